@@ -1,0 +1,7 @@
+"""`python -m pbem` is the command `pbem`."""
+
+import sys
+
+from pbem.cli import main
+
+sys.exit(main())

@@ -1,0 +1,41 @@
+"""Where the templates are, and how they are filled in.
+
+In an installed package the templates lie inside it; in a source checkout they are the folder
+`templates/` beside it. A name that a template uses and nobody gave is an error, never a blank.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import jinja2
+
+HTML_ENDINGS = (".html", ".html.j2")
+
+
+def find_templates() -> Path:
+    """The folder of all templates."""
+    package = Path(__file__).parent
+    inside, beside = package / "templates", package.parent / "templates"
+    return inside if inside.is_dir() else beside
+
+
+@cache
+def environment() -> "jinja2.Environment":
+    """The one set of rules for filling in templates; escapes only what is named as HTML."""
+    import jinja2
+
+    return jinja2.Environment(  # noqa: S701 - HTML is escaped, plain text must not be
+        loader=jinja2.FileSystemLoader(find_templates()),
+        undefined=jinja2.StrictUndefined,
+        autoescape=lambda name: name is not None and name.endswith(HTML_ENDINGS),
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def render(template: str, /, **values: object) -> str:
+    """Fill in one template, named by its path below the folder (`receipt.txt.j2`)."""
+    return environment().get_template(template).render(values)
