@@ -26,10 +26,10 @@ def environment() -> "jinja2.Environment":
     """The one set of rules for filling in templates; escapes only what is named as HTML."""
     import jinja2
 
-    return jinja2.Environment(  # noqa: S701 - HTML is escaped, plain text must not be
+    return jinja2.Environment(
         loader=jinja2.FileSystemLoader(find_templates()),
         undefined=jinja2.StrictUndefined,
-        autoescape=lambda name: name is not None and name.endswith(HTML_ENDINGS),
+        autoescape=lambda name: name is not None and name.endswith(HTML_ENDINGS),  # noqa: S701 - plain text must stay as it is
         keep_trailing_newline=True,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -1,0 +1,1 @@
+"""The tests of pbem: `pytest` runs the quick ones, `pytest -m slow` the long ones."""

@@ -1,0 +1,49 @@
+"""What all tests share: no test touches the home of the person who runs it, and CI skips nothing."""
+
+import os
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+IN_CI = os.environ.get("CI") == "true"
+
+# No example is timed; in CI the same examples are tried at every run.
+hypothesis.settings.register_profile("pbem", deadline=None, derandomize=IN_CI)
+hypothesis.settings.load_profile("pbem")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Every pbem that a test runs finds an empty home, unless the test names another."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PBEM_HOME", str(tmp_path_factory.mktemp("home") / "pbem"))
+        patch.delenv("PBEM_TRACE", raising=False)
+        yield
+
+
+@pytest.fixture(scope="session")
+def project() -> Path:
+    """The source checkout."""
+    return Path(__file__).parent.parent
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """With CI=true a skipped test is a failed one: whatever it needs has to be installed."""
+    report = yield
+    if IN_CI and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"skipped, but CI skips nothing: {report.longrepr}"
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """The same for a module that skips itself."""
+    report = yield
+    if IN_CI and report.skipped:
+        report.outcome = "failed"
+        report.longrepr = f"skipped, but CI skips nothing: {report.longrepr}"
+    return report

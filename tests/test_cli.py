@@ -1,0 +1,175 @@
+"""The command's frame: its table, its help, its errors and exit statuses."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from inspect import cleandoc
+from pathlib import Path
+
+import click
+import pytest
+
+import pbem
+from pbem.cli import COMMANDS, main
+from pbem.cli import pbem as group
+from pbem.errors import AuditFault, PbemError
+
+HEAVY = ("bcrypt", "cryptography", "jinja2", "pyrage", "sqlite3", "sqlite_utils")
+
+
+def commands(within: click.Group = group, path: str = "pbem") -> Iterator[tuple[str, click.Command]]:
+    """Every command that a person can type, groups included."""
+    context = click.Context(within)
+    for name in within.list_commands(context):
+        command = within.get_command(context, name)
+        assert command is not None, f"{path} {name} is in the table, but not in its module"
+        yield f"{path} {name}", command
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{path} {name}")
+
+
+EVERY_COMMAND = dict(commands())
+
+
+def python(code: str) -> str:
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_table_and_the_modules_agree(name: str) -> None:
+    command = EVERY_COMMAND[f"pbem {name}"]
+    assert command.name == name
+    assert cleandoc(command.help or "").splitlines()[0] == COMMANDS[name].help
+
+
+def test_every_module_is_in_the_table() -> None:
+    modules = {path.stem for path in Path(pbem.__file__).parent.glob("cli/*.py")} - {"__init__"}
+    unlisted = modules - {entry.module for entry in COMMANDS.values()}
+    for module in sorted(unlisted):
+        text = (Path(pbem.__file__).parent / f"cli/{module}.py").read_text()
+        assert "@click.command" not in text, f"the commands of pbem/cli/{module}.py are not in the table"
+
+
+@pytest.mark.parametrize("path", EVERY_COMMAND)
+def test_every_command_has_help_with_an_example(path: str) -> None:
+    help_text = cleandoc(EVERY_COMMAND[path].help or "")
+    example = re.search(r"^Examples?:\n  (.+)", help_text, flags=re.MULTILINE)
+    assert example, f"the help of {path} has no example"
+    assert example[1].split("#")[0].strip().startswith(path), example[1]
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    for name, entry in COMMANDS.items():
+        assert re.search(rf"^  {name} ", shown, flags=re.MULTILINE)
+        assert " ".join(entry.help.split()) in " ".join(shown.split())
+
+
+def test_help_and_completion_import_nothing_heavy() -> None:
+    found = python(
+        "import sys; from pbem.cli import COMMANDS, main, pbem; main(['--help']);"
+        "[pbem.get_command(None, name) for name in COMMANDS];"
+        f"print('heavy:', *sorted(set(sys.modules) & set({HEAVY})))"
+    )
+    assert found.splitlines()[-1] == "heavy:"
+
+
+def test_the_version_is_the_package_s(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"pbem {pbem.__version__}\n"
+
+
+def test_completion_knows_the_commands() -> None:
+    asked = {"_PBEM_COMPLETE": "bash_complete", "COMP_WORDS": "pbem comp", "COMP_CWORD": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "pbem"], env=os.environ | asked, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "plain,completion\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["compleet"], "pbem: no such command 'compleet'"),
+        (["completion"], "pbem: missing argument"),
+        (["completion", "basic"], "pbem: invalid value"),
+        (["--loud"], "pbem: no such option"),
+    ],
+)
+def test_misuse_ends_with_2(arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith(told)
+    assert "--help" in shown.err
+
+
+def test_no_command_shows_the_help_and_ends_with_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 2
+    assert "completion" in capsys.readouterr().err
+
+
+def fails_with(error: BaseException, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Run a command that raises this error."""
+
+    def raises(context: click.Context) -> None:
+        raise error
+
+    monkeypatch.setattr(EVERY_COMMAND["pbem completion"], "invoke", raises)
+    return main(["completion", "bash"])
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "told"),
+    [
+        (PbemError("game dunbar is over"), 1, "pbem: game dunbar is over\n"),
+        (AuditFault("entry 7 was changed"), 3, "pbem: entry 7 was changed\n"),
+        (
+            FileNotFoundError(2, "No such file or directory", "o.txt"),
+            1,
+            "pbem: o.txt: no such file or directory\n",
+        ),
+        (OSError("Disk on fire"), 1, "pbem: disk on fire\n"),
+        (click.ClickException("cannot open that"), 1, "pbem: cannot open that\n"),
+        (KeyboardInterrupt(), 1, "\npbem: stopped\n"),
+    ],
+)
+def test_a_failure_is_one_message(
+    error: BaseException,
+    status: int,
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert fails_with(error, monkeypatch) == status
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("", told)
+
+
+def test_a_fault_of_the_program_shows_no_stack_trace(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert fails_with(ZeroDivisionError("division by zero"), monkeypatch) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("pbem: this is a fault in the program, not in what you did")
+    assert "Traceback" not in told
+
+
+def test_a_stack_trace_can_be_had(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PBEM_TRACE", "1")
+    assert fails_with(PbemError("game dunbar is over"), monkeypatch) == 1
+    told = capsys.readouterr().err
+    assert told.startswith("Traceback")
+    assert told.endswith("pbem: game dunbar is over\n")
+
+
+def test_a_reader_who_leaves_is_no_error() -> None:
+    command = f'{sys.executable} -c \'import pbem.cli, sys; sys.exit(pbem.cli.main(["completion", "bash"]))\''
+    piped = subprocess.run(["sh", "-c", f"{command} | true"], capture_output=True, text=True, check=True)
+    assert piped.stderr == ""
