@@ -1,6 +1,6 @@
 """Print the one shell block of a section of the README, exactly as it stands there.
 
-    python3 .ci/readme_block.py "Try it" | bash -e
+python3 .ci/readme_block.py "Try it" | bash -e
 """
 
 import re
