@@ -1,0 +1,265 @@
+"""Who may import whom, what rules must not know, and where a game's own words may stand.
+
+`MAY_IMPORT` is the table to read (and to add a line to, for a new part of the package). A *part* is the
+first name below `pbem`; a game's own package lies below a part (`pbem/rules/hammer`) and is known to
+nobody but the same game's packages below other parts.
+"""
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+MAY_IMPORT: dict[str, set[str]] = {
+    "errors": set(),
+    "rendering": {"errors"},
+    "rules": {"errors"},
+    "orders": {"errors", "rules"},
+    "reports": {"errors", "orders", "rendering", "rules"},
+    "trust": {"errors"},
+    "player": {"errors", "orders", "rendering", "rules", "trust"},
+    "judge": {"errors", "orders", "rendering", "reports", "rules", "trust"},
+    "audit": {"errors", "orders", "rendering", "reports", "rules", "trust"},
+    "mail": {"errors", "judge", "rendering", "trust"},
+}
+MAY_IMPORT_ALL = {"__main__", "cli", "demo"}
+
+ONLY_IN: dict[str, set[str]] = {
+    "bcrypt": {"trust"},
+    "click": {"cli"},
+    "cryptography": {"trust"},
+    "imaplib": {"mail"},
+    "jinja2": {"rendering", "reports"},
+    "pyrage": {"trust"},
+    "smtplib": {"mail"},
+    "sqlite3": {"judge"},
+    "sqlite_utils": {"judge"},
+}
+IMPURE = {"datetime", "os", "pathlib", "random", "secrets", "socket", "subprocess", "sys", "time", *ONLY_IN}
+PURE_PARTS = {"orders", "rules"}
+
+SIDES = re.compile(r"\b(england|scotland)\b")
+"""Sides as programs write them; what a person reads says England and Scotland."""
+
+
+class Import(NamedTuple):
+    """One module that a file names in an import, and where."""
+
+    place: str
+    target: str
+
+
+class Home(NamedTuple):
+    """Where a module belongs: the part of the package and, below it, the game if there is one."""
+
+    part: str
+    game: str | None
+
+
+def games(root: Path) -> set[str]:
+    """The packages below `pbem/rules` are the games."""
+    return {folder.name for folder in (root / "pbem/rules").glob("[a-z]*") if folder.is_dir()}
+
+
+def home(module: str, known_games: set[str]) -> Home:
+    below = [*module.split(".")[1:], "", ""]
+    return Home(below[0], below[1] if below[1] in known_games else None)
+
+
+def sources(root: Path) -> Iterator[tuple[str, str, ast.Module]]:
+    """Every module of the package: its place, its dotted name and its tree."""
+    for path in sorted((root / "pbem").rglob("*.py")):
+        place = path.relative_to(root)
+        name = ".".join(place.with_suffix("").parts).removesuffix(".__init__")
+        yield place.as_posix(), name, ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports(place: str, module: str, tree: ast.Module) -> Iterator[Import]:
+    """Every import, also those inside functions, with relative ones spelled out."""
+    package = module.split(".") if place.endswith("__init__.py") else module.split(".")[:-1]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (Import(f"{place}:{node.lineno}", alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            start = package[: len(package) - node.level + 1] if node.level else []
+            origin = ".".join([*start, *([node.module] if node.module else [])])
+            yield from (Import(f"{place}:{node.lineno}", f"{origin}.{alias.name}") for alias in node.names)
+
+
+def layer_faults(root: Path) -> list[str]:
+    """Imports within the package that the table does not allow."""
+    known_games = games(root)
+    faults = []
+    for place, module, tree in sources(root):
+        ours = home(module, known_games)
+        if ours.part and ours.part not in MAY_IMPORT.keys() | MAY_IMPORT_ALL:
+            faults.append(f"{place}: {ours.part} is not in the table of tests/test_layers.py")
+            continue
+        for where, target in imports(place, module, tree):
+            if not target.startswith("pbem."):
+                continue
+            theirs = home(target, known_games)
+            named_parts = MAY_IMPORT.keys() | MAY_IMPORT_ALL
+            allowed = {ours.part, *MAY_IMPORT.get(ours.part, named_parts)}
+            if theirs.part in named_parts and theirs.part not in allowed:
+                faults.append(f"{where}: {ours.part or 'pbem'} must not import {theirs.part}")
+            elif theirs.game not in (None, ours.game):
+                faults.append(f"{where}: only the game's own packages may import {target}")
+            elif target.startswith("pbem.rules.flow") and ours.part != "rules":
+                faults.append(f"{where}: the driver of rules is no part of their surface")
+    return faults
+
+
+def foreign_faults(root: Path) -> list[str]:
+    """Imports from outside that a part must not make, or that the project does not declare."""
+    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    declared = {re.split(r"[<>=]", name)[0].replace("-", "_") for name in settings["project"]["dependencies"]}
+    faults = []
+    for place, module, tree in sources(root):
+        part = home(module, set()).part
+        for where, target in imports(place, module, tree):
+            top = target.split(".")[0]
+            if part in PURE_PARTS and top in IMPURE:
+                faults.append(f"{where}: {part} must not know {top}")
+            elif part not in ONLY_IN.get(top, {part}):
+                faults.append(f"{where}: {top} belongs to {', '.join(sorted(ONLY_IN[top]))}")
+            elif top != "pbem" and top not in sys.stdlib_module_names | declared:
+                faults.append(f"{where}: {top} is not among the dependencies")
+    return faults
+
+
+def side_faults(root: Path) -> list[str]:
+    """Sides named outside the packages and templates of their game."""
+    known_games = games(root)
+    faults = []
+    for place, module, tree in sources(root):
+        if home(module, known_games).game:
+            continue
+        prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if id(node) in prose:
+                continue
+            said = node.value if isinstance(node, ast.Constant) else getattr(node, "attr", None)
+            if isinstance(said, str) and SIDES.search(said):
+                line = getattr(node, "lineno", 0)
+                faults.append(f"{place}:{line}: {said!r} names a side; ask the rules for their sides")
+    for path in sorted((root / "templates").rglob("*")):
+        place = path.relative_to(root).as_posix()
+        if path.is_file() and not known_games & set(Path(place).parts) and SIDES.search(path.read_text()):
+            faults.append(f"{place}: names a side; ask the rules for their sides")
+    return faults
+
+
+@pytest.mark.parametrize("faults", [layer_faults, foreign_faults, side_faults])
+def test_the_project_keeps_its_layers(faults: Callable[[Path], list[str]], project: Path) -> None:
+    assert faults(project) == []
+
+
+def tree_with(root: Path, files: dict[str, str]) -> Path:
+    """A small project with these files, one game called hammer, and click as its only dependency."""
+    basics = {
+        "pyproject.toml": '[project]\ndependencies = ["click>=8"]\n',
+        "pbem/rules/hammer/__init__.py": "",
+    }
+    for name, text in (basics | files).items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+    return root
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "fault"),
+    [
+        ("pbem/rules/base.py", "from pbem.orders import parse", "rules must not import orders"),
+        ("pbem/rules/base.py", "def f():\n    import pbem.judge.store", "rules must not import judge"),
+        ("pbem/orders/__init__.py", "from ..trust import keys", "orders must not import trust"),
+        ("pbem/orders/parse.py", "from pbem.rules.hammer import RULES", "only the game's own packages"),
+        ("pbem/orders/parse.py", "from pbem.rules import hammer", "only the game's own packages"),
+        ("pbem/orders/parse.py", "from pbem.rules.flow import Flow", "the driver of rules"),
+        ("pbem/trust/keys.py", "import pbem.rules.base", "trust must not import rules"),
+        ("pbem/audit/replay.py", "from pbem.judge import store", "audit must not import judge"),
+        ("pbem/audit/replay.py", "from pbem import player", "audit must not import player"),
+        ("pbem/judge/run.py", "from pbem.cli import main", "judge must not import cli"),
+        ("pbem/__init__.py", "from pbem.orders.hammer import x\nimport pbem.rules.hammer", "only the game's"),
+        ("pbem/helpers.py", "", "helpers is not in the table"),
+    ],
+)
+def test_a_wrong_import_is_found(place: str, text: str, fault: str, tmp_path: Path) -> None:
+    faults = layer_faults(tree_with(tmp_path, {place: text}))
+    assert [found for found in faults if fault in found], faults
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("pbem/orders/hammer/__init__.py", "from pbem.rules.hammer.facts import AREAS"),
+        ("pbem/rules/hammer/battle.py", "from pbem.rules.flow import Flow\nfrom . import facts"),
+        ("pbem/judge/run.py", "from pbem.rules import load\nfrom pbem.trust.keys import read"),
+        (
+            "pbem/cli/show.py",
+            "def f():\n    from pbem.judge import club\n    from pbem.player import home",
+        ),
+        ("pbem/__main__.py", "from pbem.cli import main"),
+        ("pbem/cli/__init__.py", "from pbem import __version__"),
+    ],
+)
+def test_a_right_import_is_no_fault(place: str, text: str, tmp_path: Path) -> None:
+    assert layer_faults(tree_with(tmp_path, {place: text})) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "fault"),
+    [
+        *(("pbem/rules/base.py", f"import {name}", f"rules must not know {name}") for name in sorted(IMPURE)),
+        ("pbem/rules/hammer/battle.py", "from os.path import join", "rules must not know os"),
+        ("pbem/orders/parse.py", "from pathlib import Path", "orders must not know pathlib"),
+        ("pbem/player/home.py", "import sqlite_utils", "sqlite_utils belongs to judge"),
+        ("pbem/judge/club.py", "from click import echo", "click belongs to cli"),
+        (
+            "pbem/judge/club.py",
+            "def f():\n    from cryptography import x509",
+            "belongs to trust",
+        ),
+        ("pbem/cli/show.py", "import rich", "rich is not among the dependencies"),
+    ],
+)
+def test_a_foreign_import_is_found(place: str, text: str, fault: str, tmp_path: Path) -> None:
+    faults = foreign_faults(tree_with(tmp_path, {place: text}))
+    assert [found for found in faults if fault in found], faults
+
+
+def test_a_declared_import_is_no_fault(tmp_path: Path) -> None:
+    files = {"pbem/cli/show.py": "import click\nimport json", "pbem/rules/base.py": "import tomllib"}
+    assert foreign_faults(tree_with(tmp_path, files)) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("pbem/judge/run.py", 'first = "england"'),
+        ("pbem/judge/run.py", 'def first(game):\n    return f"{game}-scotland"'),
+        ("pbem/orders/parse.py", "def first(view):\n    return view.scotland"),
+        ("templates/receipt.txt.j2", "{% if side == 'england' %}you{% endif %}"),
+    ],
+)
+def test_a_side_named_by_general_code_is_found(place: str, text: str, tmp_path: Path) -> None:
+    assert len(side_faults(tree_with(tmp_path, {place: text}))) == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("pbem/judge/run.py", '"""A side is a string, such as scotland."""'),
+        ("pbem/cli/new.py", 'title = "Lords of Scotland"'),
+        ("pbem/rules/hammer/facts.py", 'SIDES = ("england", "scotland")'),
+        ("pbem/reports/hammer/__init__.py", 'NAMES = {"england": "England"}'),
+        ("templates/hammer/report.txt.j2", "{{ scotland }}"),
+    ],
+)
+def test_a_side_in_prose_or_in_its_game_is_no_fault(place: str, text: str, tmp_path: Path) -> None:
+    assert side_faults(tree_with(tmp_path, {place: text})) == []
