@@ -1,0 +1,1 @@
+"""Speed, measured and never asserted: `pytest tests/benchmarks/bench_*.py`."""
