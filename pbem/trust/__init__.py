@@ -1,0 +1,18 @@
+"""What makes trusting the judge unnecessary: keys, signatures, seals, dice and the ledger.
+
+Pure functions on bytes. Nothing here knows a game, a database, a clock or a command line, and nothing
+else in the program imports `cryptography`, `pyrage` or `bcrypt`. Every format is specified to the byte
+in the module that writes it, so that a stock tool (ssh-keygen, age, sha256sum, openssl) can check it.
+
+    faults       what can be wrong with a key, a signature, a seal, a reveal, an entry
+    identifiers  tokens: game ids, player names, labels
+    keys         Ed25519 keys in OpenSSH's formats; who may sign what
+    signature    SSHSIG, as `ssh-keygen -Y sign` writes it
+    sealing      age files; one seal key for each exchange and player
+    armor        age armor out of a mail, however the mail program has mangled it
+    chains       hash chains, reveals, the roots of a game's secrets
+    chance       mix files, dice and draws
+    orderfile    the signed and sealed order file
+    ledger       the hash chain over salted entries, checkpoints and receipts
+    entries      the text of each kind of entry
+"""

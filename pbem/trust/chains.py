@@ -1,0 +1,142 @@
+"""Hash chains: what everyone fixes when the game opens and reveals one step at a time.
+
+Everything hashed is ASCII, fields separated by one space; lines end in LF; hashes are 64 lower-case hex
+digits; numbers are decimal without leading zeros; keys of an HMAC are exactly 32 bytes.
+
+    chain link     x[i-1] = SHA256("pbem1 chain <game> <who> <i> <x[i]>\\n")
+                   x[4096] is secret, x[0] is the anchor that genesis names, x[i] is revealed in exchange i
+    commitment     SHA256("pbem1 commit <game> <name> <hex>\\n")
+    sub-root       HMAC-SHA256(master, "pbem1 root <game> chain|secret-chain|salt|seal")
+                   the first two are x[4096] of gm.1 and gm-secret.1
+
+Whoever knows a step knows all before it, so nobody may reveal a step before the signed ledger says that
+its exchange is open; a reveal is checked against the last step that was verified.
+"""
+
+import hashlib
+import hmac
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal
+
+from pbem.trust.faults import ChainFault
+from pbem.trust.identifiers import check_game_id, is_hash, is_number, shown, split_who
+
+CHAIN_STEPS = 4_096
+OPEN_CHAIN = "gm.1"
+DRAW_CHAIN = "gm-secret.1"
+
+SubRoot = Literal["chain", "secret-chain", "salt", "seal"]
+Commitment = Literal["salt-root", "seal-root"]
+
+
+def sub_root(master: bytes, game: str, name: SubRoot) -> bytes:
+    """One of the four secrets that the judge's master gives for a game."""
+    check_key(master)
+    return hmac.digest(master, f"pbem1 root {check_game_id(game)} {name}".encode(), "sha256")
+
+
+def commitment(game: str, name: Commitment, secret: bytes) -> str:
+    """What genesis says of a root, so that it can be shown later to be the one."""
+    check_key(secret)
+    return _sha256(f"pbem1 commit {check_game_id(game)} {name} {secret.hex()}\n")
+
+
+def chain_link(game: str, who: str, step: int, value: str) -> str:
+    """x[step - 1], from x[step]."""
+    return _sha256(f"pbem1 chain {game} {who} {step} {value}\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A whole chain in its owner's hands: every 64th link, so that a reveal costs 64 hashes at most."""
+
+    game: str
+    who: str
+    stones: tuple[str, ...] = field(repr=False)
+    """x[0], x[64], x[128] ... x[4096]."""
+
+    @property
+    def anchor(self) -> str:
+        """x[0], which genesis or the enrolment names."""
+        return self.stones[0]
+
+    def reveal(self, step: int) -> str:
+        """x[step]. Whoever knows it knows every earlier step as well."""
+        if not 1 <= step <= CHAIN_STEPS:
+            raise ChainFault(f"a chain has the steps 1 to {CHAIN_STEPS:,}, and no step {step}")
+        stone = -(-step // _STRIDE)
+        value = self.stones[stone]
+        for known in range(stone * _STRIDE, step, -1):
+            value = chain_link(self.game, self.who, known, value)
+        return value
+
+
+_STRIDE = 64
+
+
+@lru_cache(maxsize=256)
+def make_chain(game: str, who: str, last: bytes) -> Chain:
+    """The chain whose x[4096] is `last`: 32 secret random bytes. About 3 ms, then remembered."""
+    check_key(last)
+    check_game_id(game)
+    split_who(who)
+    value = last.hex()
+    stones = [value]
+    for step in range(CHAIN_STEPS, 0, -1):
+        value = chain_link(game, who, step, value)
+        if (step - 1) % _STRIDE == 0:
+            stones.append(value)
+    return Chain(game, who, tuple(reversed(stones)))
+
+
+@dataclass(frozen=True, slots=True)
+class Reveal:
+    """One published step of a chain; step 0 is its anchor."""
+
+    who: str
+    step: int
+    value: str
+
+    @property
+    def text(self) -> str:
+        """The three fields as they stand after `reveal` or `anchor`."""
+        return f"{self.who} {self.step} {self.value}"
+
+
+def parse_reveal(fields: str) -> Reveal:
+    """The fields `<who> <step> <hex>`; step 0 is an anchor."""
+    words = fields.split(" ")
+    if len(words) != 3 or not is_number(words[1]) or not is_hash(words[2]) or int(words[1]) > CHAIN_STEPS:
+        raise ChainFault(
+            f"{shown(fields, 100)} is no reveal; one is a chain's name, a step and 64 hex digits"
+        )
+    split_who(words[0])
+    return Reveal(words[0], int(words[1]), words[2])
+
+
+def check_reveal(game: str, reveal: Reveal, known: Reveal) -> None:
+    """Raise ChainFault unless `reveal` lies on the chain of which `known` is an earlier verified step."""
+    if reveal.who != known.who:
+        raise ChainFault(f"the reveal is of the chain {reveal.who}, where one of {known.who} is due")
+    if not known.step < reveal.step <= CHAIN_STEPS:
+        raise ChainFault(
+            f"the reveal is of step {reveal.step}; step {known.step} of {known.who} is known already"
+        )
+    value = reveal.value
+    for step in range(reveal.step, known.step, -1):
+        value = chain_link(game, reveal.who, step, value)
+    if value != known.value:
+        raise ChainFault(
+            f"the reveal of step {reveal.step} does not lead back to step {known.step} of {known.who}"
+        )
+
+
+def check_key(key: bytes) -> None:
+    """Refuse a secret of any length but 32 bytes: HMAC takes k and k plus a zero byte for the same key."""
+    if len(key) != 32:
+        raise ChainFault("a secret has exactly 32 bytes")
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode("ascii")).hexdigest()

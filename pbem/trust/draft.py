@@ -1,0 +1,87 @@
+"""A draft: what a person writes before the player's program signs and seals it.
+
+    pbem1 orders
+    game hearth
+    exchange 3
+    side scotland
+    ---
+    move fife stirling
+
+The program adds `player`, `rev`, `seal`, `seen` and `reveal`; if a draft has them, they count for nothing.
+A draft may come back out of a mail: quoted, with odd blanks, unseen signs or a smart dash for the
+line ---, below any amount of other text. Only the head is read here; the body is handed on as it is.
+"""
+
+import re
+from dataclasses import dataclass
+
+from pbem.trust.faults import IdentifierFault, OrderFileFault
+from pbem.trust.identifiers import check_game_id, check_token, is_number, shown
+from pbem.trust.orderfile import ORDER_WORDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """What a person wrote. What the head leaves out is None."""
+
+    game: str | None
+    exchange: int | None
+    side: str | None
+    body: str
+    body_line: int
+    """The line of the draft on which the body begins, from 1, for messages about it."""
+
+
+_UNSEEN = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]")
+_QUOTING = re.compile(r"[\s>|*]+")
+_RULE = re.compile(r"[-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]+")
+_LARGEST_DRAFT = 1_048_576
+
+
+def parse_draft(text: str) -> Draft:
+    """The game, exchange, side and orders of a draft, wherever in a text it begins.
+
+    The head's lines may be quoted, in any case and with any blanks; other words in it are left to the
+    program that signs. A whole report with the form filled in is a draft: what stands above its line
+    `pbem1 orders` is passed over.
+    """
+    if len(text) > _LARGEST_DRAFT:
+        raise OrderFileFault("the file is too long for orders", reason="too-large")
+    lines = text.splitlines(keepends=True)
+    start = next((number for number, line in enumerate(lines) if _plain(line) == "pbem1 orders"), None)
+    if start is None:
+        raise OrderFileFault("the file has no line 'pbem1 orders', with which orders begin")
+    head: dict[str, str] = {}
+    for number, line in enumerate(lines[start + 1 :], start + 1):
+        plain = _plain(line)
+        if _RULE.fullmatch(plain):
+            break
+        word, _, rest = plain.partition(" ")
+        if plain and word not in ORDER_WORDS:
+            raise OrderFileFault(f"line {number + 1}: {shown(plain)} cannot stand above the line ---")
+        if plain and head.setdefault(word, rest) != rest:
+            raise OrderFileFault(f"line {number + 1}: {word} is given twice, and differs")
+    else:
+        raise OrderFileFault("the file has no line --- between its head and the orders")
+    return _draft(head, "".join(lines[number + 1 :]), number + 2)
+
+
+def _draft(head: dict[str, str], body: str, body_line: int) -> Draft:
+    exchange = head.get("exchange")
+    if exchange is not None and (not is_number(exchange) or exchange == "0"):
+        raise OrderFileFault(f"exchange {shown(exchange)} is not a number from 1")
+    try:
+        return Draft(
+            game=check_game_id(head["game"]) if "game" in head else None,
+            exchange=int(exchange) if exchange else None,
+            side=check_token(head["side"], "side") if "side" in head else None,
+            body=body,
+            body_line=body_line,
+        )
+    except IdentifierFault as fault:
+        raise OrderFileFault(str(fault)) from None
+
+
+def _plain(line: str) -> str:
+    """A head line as it was meant: lower case, single blanks, no quoting."""
+    return _QUOTING.sub(" ", _UNSEEN.sub("", line)).strip().lower()

@@ -1,0 +1,108 @@
+"""Names that are hashed: tokens and labels.
+
+    token    [a-z0-9][a-z0-9._-]{0,63}, ASCII
+    label    one or more tokens joined by "/"
+    who      <name>.<generation>: whose hash chain, e.g. "gm.1", "gm-secret.1", "alice.1"
+
+No token holds a blank or a slash, so every hashed line can be read in one way only. A game id is a
+token. A player's name is a token short enough for `<name>.<generation>` to be one as well, and none of
+the words that mean somebody else. A name from the rulebook becomes a token by lower case and "-" for
+each blank: "York Infantry" is "york-infantry".
+"""
+
+import re
+
+from pbem.trust.faults import IdentifierFault
+
+WORD = r"[a-z0-9][a-z0-9._-]{0,63}"
+NUMBER = r"0|[1-9][0-9]{0,8}"
+"""Decimal without leading zeros, and never so long that reading it takes time."""
+
+RESERVED_NAMES = frozenset({"gm", "gm-secret", "public", "all"})
+"""The judge's two chains and the two audiences that are no player."""
+
+_LONGEST_NAME = 60
+_LONGEST_LABEL = 512
+_IS_TOKEN = re.compile(WORD).fullmatch
+_IS_LABEL = re.compile(rf"{WORD}(?:/{WORD})*").fullmatch
+_IS_NUMBER = re.compile(NUMBER).fullmatch
+_IS_HEX = re.compile(r"[0-9a-f]{64}").fullmatch
+_IS_WHO = re.compile(rf"(?={WORD}\Z)(?P<name>.+)\.(?P<generation>[1-9][0-9]{{0,2}})").fullmatch
+
+_ALLOWED = "1 to 64 small letters, digits, dots, dashes and low lines, the first a letter or digit"
+
+
+def is_token(text: str) -> bool:
+    """Whether `text` is one token."""
+    return _IS_TOKEN(text) is not None
+
+
+def is_label(text: str) -> bool:
+    """Whether `text` is tokens joined by slashes."""
+    return len(text) <= _LONGEST_LABEL and _IS_LABEL(text) is not None
+
+
+def is_hash(text: str) -> bool:
+    """Whether `text` is 64 lower-case hex digits, as every hash, reveal and salt is written."""
+    return _IS_HEX(text) is not None
+
+
+def is_number(text: str) -> bool:
+    """Whether `text` is a decimal number without leading zeros."""
+    return _IS_NUMBER(text) is not None
+
+
+def as_token(name: str) -> str:
+    """The token of a rulebook name: lower case, "-" for each blank."""
+    token = name.lower().replace(" ", "-")
+    if not is_token(token):
+        raise IdentifierFault(f"{name!r} cannot be written as a token: {_ALLOWED}")
+    return token
+
+
+def check_token(text: str, what: str) -> str:
+    """`text` itself if it is a token; `what` names it in the complaint."""
+    if not is_token(text):
+        raise IdentifierFault(f"{shown(text)} is not a {what}: use {_ALLOWED}")
+    return text
+
+
+def check_game_id(text: str) -> str:
+    """`text` itself if it may name a game."""
+    return check_token(text, "game name")
+
+
+def check_player_name(text: str) -> str:
+    """`text` itself if it may name a player."""
+    check_token(text, "player name")
+    if text in RESERVED_NAMES:
+        raise IdentifierFault(f"{text!r} cannot be a player's name: it already means somebody else")
+    if len(text) > _LONGEST_NAME:
+        raise IdentifierFault(f"{shown(text)} is too long for a player's name: {_LONGEST_NAME} signs at most")
+    return text
+
+
+def check_label(text: str) -> str:
+    """`text` itself if it may name a die."""
+    if not is_label(text):
+        raise IdentifierFault(f"{shown(text)} is not a label: it takes tokens joined by single slashes")
+    return text
+
+
+def split_who(who: str) -> tuple[str, int]:
+    """The name and generation of a chain: "alice.2" is alice's second."""
+    if (match := _IS_WHO(who)) is None:
+        raise IdentifierFault(f"{shown(who)} names no chain: it takes a name, a dot and a generation from 1")
+    return match["name"], int(match["generation"])
+
+
+def who_of(name: str, generation: int = 1) -> str:
+    """The chain of `name` in its `generation`, counted from 1."""
+    who = f"{name}.{generation}"
+    split_who(who)
+    return who
+
+
+def shown(text: str, limit: int = 60) -> str:
+    """`text` as a message may quote it: escaped, and cut if it is long."""
+    return repr(text if len(text) <= limit else text[: limit - 3] + "...")

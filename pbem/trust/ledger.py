@@ -1,0 +1,195 @@
+"""The ledger: salted leaves in a hash chain, and what the judge signs about it.
+
+    salt_n      HMAC-SHA256(salt_root, "pbem1 salt <game> <n>"), in hex; n counts entries from 1
+    leaf_n      SHA256("pbem1 leaf <salt_n>\\n" || the entry's bytes)
+    head_n      SHA256("pbem1 head <game> <n> <head_{n-1}> <leaf_n>\\n"); head_0 is 64 zeros
+
+Entries are hashed as the bytes they are and never written anew (see entries). Two texts are signed:
+
+    pbem1 checkpoint                   namespace pbem1-checkpoint
+    game hearth
+    size 6
+    head <hex>
+
+    pbem1 receipt                      namespace pbem1-receipt
+    game hearth
+    exchange 1
+    player alice
+    rev 1
+    sealed <sha256 of the binary age file>
+    number 1                           counts the receipts of one player in one game, from 1
+    echo <sha256>                      of the orders in plain words, which travel as another sealed part
+
+Every line ends in LF, and nothing follows the last. Two signed checkpoints of one size with different
+heads prove to anyone that the judge has shown two histories.
+"""
+
+import hashlib
+import hmac
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pbem.trust import signature
+from pbem.trust.chains import check_key
+from pbem.trust.faults import IdentifierFault, LedgerFault
+from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, is_number, shown
+from pbem.trust.keys import PrivateKey, PublicKey
+from pbem.trust.namespaces import Namespace
+
+_Statement = TypeVar("_Statement", "Checkpoint", "Receipt")
+
+EMPTY_HEAD = "0" * 64
+LARGEST_STATEMENT = 4_096
+
+
+def salt(salt_root: bytes, game: str, number: int) -> str:
+    """The salt of the entry with this number, in hex."""
+    check_key(salt_root)
+    return hmac.digest(salt_root, f"pbem1 salt {game} {number}".encode("ascii"), "sha256").hex()
+
+
+def leaf(salt_hex: str, entry: bytes) -> str:
+    """The leaf of an entry: what of it may be shown to everyone."""
+    return hashlib.sha256(b"pbem1 leaf %s\n" % salt_hex.encode("ascii") + entry).hexdigest()
+
+
+def head(game: str, number: int, previous: str, leaf_hex: str) -> str:
+    """The head after entry `number`."""
+    return hashlib.sha256(f"pbem1 head {game} {number} {previous} {leaf_hex}\n".encode("ascii")).hexdigest()
+
+
+def fold(game: str, leaves: Iterable[str], *, size: int = 0, start: str = EMPTY_HEAD) -> list[str]:
+    """The heads after each of `leaves`, which follow on the head `start` of a ledger of `size` entries."""
+    heads = []
+    for number, leaf_hex in enumerate(leaves, size + 1):
+        start = head(game, number, start, leaf_hex)
+        heads.append(start)
+    return heads
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint:
+    """The judge's word: the ledger of `game` has `size` entries and this head."""
+
+    game: str
+    size: int
+    head: str
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        return f"pbem1 checkpoint\ngame {self.game}\nsize {self.size}\nhead {self.head}\n".encode()
+
+    def contradicts(self, other: "Checkpoint") -> bool:
+        """Whether the two, if both are signed, prove that two histories were shown."""
+        return (self.game, self.size) == (other.game, other.size) and self.head != other.head
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """The judge's word: this sealed file arrived as the player's orders."""
+
+    game: str
+    exchange: int
+    player: str
+    rev: int
+    sealed: str
+    number: int
+    echo: str
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        return (
+            f"pbem1 receipt\ngame {self.game}\nexchange {self.exchange}\nplayer {self.player}\n"
+            f"rev {self.rev}\nsealed {self.sealed}\nnumber {self.number}\necho {self.echo}\n"
+        ).encode()
+
+    def contradicts(self, other: "Receipt") -> bool:
+        """Whether the two, if both are signed, prove that the judge told two stories of one arrival."""
+        here, there = (self.game, self.player), (other.game, other.player)
+        same_number = self.number == other.number
+        same_revision = (self.exchange, self.rev) == (other.exchange, other.rev)
+        return here == there and self != other and (same_number or same_revision)
+
+
+def sign_statement(statement: Checkpoint | Receipt, key: PrivateKey) -> bytes:
+    """The judge's armored signature under a checkpoint or receipt."""
+    return signature.sign(key, _namespace(statement), statement.text)
+
+
+def verify_checkpoint(text: bytes, armor: bytes, judge: PublicKey) -> Checkpoint:
+    """The checkpoint in `text`, if the judge has signed it."""
+    checkpoint = parse_checkpoint(text)
+    signature.verify(armor, text, Namespace.CHECKPOINT, judge)
+    return checkpoint
+
+
+def verify_receipt(text: bytes, armor: bytes, judge: PublicKey) -> Receipt:
+    """The receipt in `text`, if the judge has signed it."""
+    receipt = parse_receipt(text)
+    signature.verify(armor, text, Namespace.RECEIPT, judge)
+    return receipt
+
+
+def parse_checkpoint(text: bytes) -> Checkpoint:
+    """The checkpoint in `text`, which must be exactly as its format says."""
+    return _exactly(text, "checkpoint", ("game", "size", "head"), _checkpoint)
+
+
+def parse_receipt(text: bytes) -> Receipt:
+    """The receipt in `text`, which must be exactly as its format says."""
+    words = ("game", "exchange", "player", "rev", "sealed", "number", "echo")
+    return _exactly(text, "receipt", words, _receipt)
+
+
+def _namespace(statement: Checkpoint | Receipt) -> Namespace:
+    return Namespace.CHECKPOINT if isinstance(statement, Checkpoint) else Namespace.RECEIPT
+
+
+def _exactly(
+    text: bytes, kind: str, words: tuple[str, ...], build: Callable[[dict[str, str]], _Statement]
+) -> _Statement:
+    """Read the lines, build the statement, and demand that it writes the same bytes again."""
+    lines = text[:LARGEST_STATEMENT].decode("ascii", errors="replace").split("\n")
+    parts = [line.partition(" ") for line in lines[1:-1]]
+    if lines[0] != f"pbem1 {kind}" or tuple(word for word, _, _ in parts) != words:
+        raise LedgerFault(f"this is no {kind}; one has the lines pbem1 {kind}, {', '.join(words)}")
+    try:
+        statement = build({word: field for word, _, field in parts})
+    except IdentifierFault as fault:
+        raise LedgerFault(f"the {kind} is damaged: {fault}") from None
+    if statement.text != text:
+        raise LedgerFault(f"the {kind} is not written as its format demands")
+    return statement
+
+
+def _checkpoint(fields: dict[str, str]) -> Checkpoint:
+    return Checkpoint(
+        game=check_game_id(fields["game"]), size=_number(fields, "size"), head=_hash(fields, "head")
+    )
+
+
+def _receipt(fields: dict[str, str]) -> Receipt:
+    return Receipt(
+        game=check_game_id(fields["game"]),
+        exchange=_number(fields, "exchange"),
+        player=check_player_name(fields["player"]),
+        rev=_number(fields, "rev"),
+        sealed=_hash(fields, "sealed"),
+        number=_number(fields, "number"),
+        echo=_hash(fields, "echo"),
+    )
+
+
+def _number(fields: dict[str, str], word: str) -> int:
+    if not is_number(fields[word]):
+        raise LedgerFault(f"{word} {shown(fields[word])} is no number")
+    return int(fields[word])
+
+
+def _hash(fields: dict[str, str], word: str) -> str:
+    if not is_hash(fields[word]):
+        raise LedgerFault(f"{word} {shown(fields[word])} is not 64 hex digits")
+    return fields[word]

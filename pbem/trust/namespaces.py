@@ -1,0 +1,27 @@
+"""What a signature is for. Each namespace has one kind of text; the game's id stands in the text itself.
+
+pbem1-orders      a player's order file, and his reveal after the close
+pbem1-checkpoint  the judge's word on the ledger's size and head
+pbem1-receipt     the judge's word that an order file arrived
+pbem1-report      the judge's word on what a side was told
+pbem1-rotate      a new key, signed by the old one and by the new one
+pbem1-recover     a new key, signed by the recovery key
+"""
+
+from enum import StrEnum
+
+
+class Namespace(StrEnum):
+    """The SSHSIG namespaces of this protocol."""
+
+    ORDERS = "pbem1-orders"
+    CHECKPOINT = "pbem1-checkpoint"
+    RECEIPT = "pbem1-receipt"
+    REPORT = "pbem1-report"
+    ROTATE = "pbem1-rotate"
+    RECOVER = "pbem1-recover"
+
+
+PLAYER_NAMESPACES = (Namespace.ORDERS, Namespace.ROTATE)
+JUDGE_NAMESPACES = (Namespace.CHECKPOINT, Namespace.RECEIPT, Namespace.REPORT, Namespace.ROTATE)
+RECOVERY_NAMESPACES = (Namespace.RECOVER,)

@@ -1,0 +1,322 @@
+"""The order file: signed by the player, sealed to the judge.
+
+Sealed file (age) > signed text, padded to a multiple of 8,192 bytes > header, "---", body:
+
+    pbem1 orders
+    game hearth
+    exchange 3
+    player alice
+    side scotland
+    rev 1
+    seal age1...                       the recipient it was sealed to
+    seen 15 <head>                     the ledger that the player has verified; optional
+    reveal alice.1 3 <64 hex>          his chain's step for this exchange; optional
+    ---
+    move fife stirling
+
+We write the header in this order. From others any order is taken, but every word once at most, one
+blank between fields, and no word but these. Lines end in LF or CR LF. The body is UTF-8 text of at most
+65,536 bytes, kept exactly as signed; what its lines mean is not decided here, and no line of it can make
+the file invalid. The signature (namespace pbem1-orders) covers every byte above its armor.
+
+The reveal after the close, in games where orders carry none, is signed in the same namespace:
+
+    pbem1 reveal
+    game hearth
+    exchange 3
+    player alice
+    seen 19 <close head>
+    reveal alice.1 3 <64 hex>
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pbem.trust import sealing, signature
+from pbem.trust.chains import Reveal, check_reveal, parse_reveal
+from pbem.trust.faults import OrderFileFault
+from pbem.trust.identifiers import (
+    check_game_id,
+    check_player_name,
+    check_token,
+    is_hash,
+    is_number,
+    shown,
+    split_who,
+)
+from pbem.trust.keys import PrivateKey, PublicKey
+from pbem.trust.namespaces import Namespace
+
+LARGEST_BODY = 65_536
+_LARGEST_HEADER = 4_096
+ORDER_WORDS = ("game", "exchange", "player", "side", "rev", "seal", "seen", "reveal")
+_REVEAL_WORDS = ("game", "exchange", "player", "seen", "reveal")
+_NEEDED = {
+    "orders": ("game", "exchange", "player", "side", "rev", "seal"),
+    "reveal": ("game", "exchange", "player", "seen", "reveal"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A ledger's size and head, as a player co-signs it."""
+
+    size: int
+    head: str
+
+    @property
+    def text(self) -> str:
+        """The two fields after `seen`."""
+        return f"{self.size} {self.head}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderFile:
+    """Everything in an order file but its signature."""
+
+    game: str
+    exchange: int
+    player: str
+    side: str
+    rev: int
+    seal: str
+    seen: Seen | None = None
+    reveal: Reveal | None = None
+    body: str = ""
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        lines = ["pbem1 orders", f"game {self.game}", f"exchange {self.exchange}", f"player {self.player}"]
+        lines += [f"side {self.side}", f"rev {self.rev}", f"seal {self.seal}"]
+        lines += [f"seen {self.seen.text}"] if self.seen else []
+        lines += [f"reveal {self.reveal.text}"] if self.reveal else []
+        body = self.body if not self.body or self.body.endswith("\n") else f"{self.body}\n"
+        return ("\n".join([*lines, "---", ""]) + body).encode()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LateReveal:
+    """A player's reveal after the close of an exchange."""
+
+    game: str
+    exchange: int
+    player: str
+    seen: Seen
+    reveal: Reveal
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        return (
+            f"pbem1 reveal\ngame {self.game}\nexchange {self.exchange}\nplayer {self.player}\n"
+            f"seen {self.seen.text}\nreveal {self.reveal.text}\n"
+        ).encode()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Due:
+    """What the judge expects of one player in one exchange."""
+
+    game: str
+    exchange: int
+    player: str
+    side: str
+    key: PublicKey
+    seal: str
+
+
+# Writing
+
+
+def seal_orders(orders: OrderFile, key: PrivateKey) -> bytes:
+    """`orders` signed, padded and sealed to their own `seal`: the binary age file."""
+    parse_orders(orders.text)
+    signed = signature.sign_text(key, Namespace.ORDERS, orders.text)
+    return sealing.seal(sealing.pad(signed, sealing.ORDERS_UNIT), [orders.seal])
+
+
+def seal_late_reveal(late: LateReveal, key: PrivateKey, recipient: str) -> bytes:
+    """A late reveal signed, padded like orders and sealed to the exchange's seal key."""
+    parse_late_reveal(late.text)
+    signed = signature.sign_text(key, Namespace.ORDERS, late.text)
+    return sealing.seal(sealing.pad(signed, sealing.ORDERS_UNIT), [recipient])
+
+
+# Reading
+
+
+def open_orders(sealed: bytes, key: sealing.SealKey, due: Due) -> OrderFile:
+    """The order file in a binary age file, opened with `key` and verified against what is `due`."""
+    return verify_orders(sealing.open_sealed(sealed, [key]), due)
+
+
+def verify_orders(plaintext: bytes, due: Due) -> OrderFile:
+    """The order file in an opened seal: raises a TrustFault with a message of its own for each defect.
+
+    `seen` and `reveal` are checked apart, by check_seen and chains.check_reveal, for the ledger decides.
+    """
+    signed = signature.split(plaintext)
+    orders = parse_orders(signed.body)
+    _check_address(orders, due)
+    signature.verify(signed.armor, signed.body, Namespace.ORDERS, due.key)
+    if orders.side != due.side:
+        raise OrderFileFault(
+            f"the file says side {orders.side}, but {due.player} plays {due.side}", reason="wrong-side"
+        )
+    if orders.seal != due.seal:
+        raise OrderFileFault(
+            f"the file was written to be sealed to {orders.seal}, not to {due.seal}", reason="wrong-seal"
+        )
+    return orders
+
+
+def verify_late_reveal(plaintext: bytes, due: Due) -> LateReveal:
+    """The late reveal in an opened seal, its signature verified."""
+    signed = signature.split(plaintext)
+    late = parse_late_reveal(signed.body)
+    _check_address(late, due)
+    signature.verify(signed.armor, signed.body, Namespace.ORDERS, due.key)
+    return late
+
+
+def check_seen(seen: Seen | None, opened: int, head_at: Callable[[int], str | None]) -> None:
+    """Raise unless `seen` names the head of this ledger at or after its entry `opened`.
+
+    `head_at` gives the head after so many entries, or None where the ledger does not reach.
+    """
+    if seen is None:
+        raise OrderFileFault("the file does not say which ledger was seen", reason="no-seen")
+    if (head := head_at(seen.size)) is None:
+        raise OrderFileFault(
+            f"the file has seen {seen.size} entries; the ledger is shorter", reason="bad-seen"
+        )
+    if head != seen.head:
+        raise OrderFileFault(
+            f"the file has seen the head {seen.head} at entry {seen.size}, where this ledger has {head}",
+            reason="bad-seen",
+        )
+    if seen.size < opened:
+        raise OrderFileFault(
+            f"the file has seen {seen.size} entries; the exchange was opened by entry {opened}",
+            reason="old-seen",
+        )
+
+
+def check_order_reveal(orders: OrderFile | LateReveal, known: Reveal) -> None:
+    """Raise unless the file reveals this exchange's step of the player's chain, given its last known step."""
+    if orders.reveal is None:
+        raise OrderFileFault("the file reveals no step of the player's chain", reason="no-reveal")
+    if orders.reveal.step != orders.exchange:
+        raise OrderFileFault(
+            f"the file reveals step {orders.reveal.step}, in exchange {orders.exchange}; the two must be equal",
+            reason="wrong-step",
+        )
+    check_reveal(orders.game, orders.reveal, known)
+
+
+def parse_orders(text: bytes) -> OrderFile:
+    """The order file in the bytes that were signed."""
+    header, body = _cut_header(text)
+    words = _read_header(header, "orders", ORDER_WORDS)
+    return OrderFile(
+        game=check_game_id(words["game"]),
+        exchange=_number(words, "exchange"),
+        player=check_player_name(words["player"]),
+        side=check_token(words["side"], "side"),
+        rev=_number(words, "rev"),
+        seal=sealing.check_recipient(words["seal"]),
+        seen=parse_seen(words["seen"]) if "seen" in words else None,
+        reveal=_reveal(words) if "reveal" in words else None,
+        body=body,
+    )
+
+
+def parse_late_reveal(text: bytes) -> LateReveal:
+    """The late reveal in the bytes that were signed."""
+    if len(text) > _LARGEST_HEADER:
+        raise OrderFileFault("the reveal is too long", reason="too-large")
+    words = _read_header(_decode(text), "reveal", _REVEAL_WORDS)
+    return LateReveal(
+        game=check_game_id(words["game"]),
+        exchange=_number(words, "exchange"),
+        player=check_player_name(words["player"]),
+        seen=parse_seen(words["seen"]),
+        reveal=_reveal(words),
+    )
+
+
+def parse_seen(fields: str) -> Seen:
+    """The fields `<size> <head>`."""
+    size, _, head = fields.partition(" ")
+    if not is_number(size) or not is_hash(head):
+        raise OrderFileFault(f"{shown(fields, 90)} is no ledger head; one is a number and 64 hex digits")
+    return Seen(int(size), head)
+
+
+def _check_address(read: OrderFile | LateReveal, due: Due) -> None:
+    for what, found, wanted in (
+        ("game", read.game, due.game),
+        ("exchange", str(read.exchange), str(due.exchange)),
+        ("player", read.player, due.player),
+    ):
+        if found != wanted:
+            raise OrderFileFault(
+                f"the file is for {what} {found}; expected was {what} {wanted}", reason=f"wrong-{what}"
+            )
+
+
+def _cut_header(text: bytes) -> tuple[str, str]:
+    match = re.search(rb"^---\r?\n", text[:_LARGEST_HEADER], re.MULTILINE)
+    if match is None:
+        if not text.strip(b"\0\r\n "):
+            raise OrderFileFault("the file is empty", reason="empty")
+        raise OrderFileFault("the file has no line --- between its head and the orders")
+    if (size := len(text) - match.end()) > LARGEST_BODY:
+        raise OrderFileFault(
+            f"the orders have {size:,} bytes; {LARGEST_BODY:,} are accepted at most",
+            reason="too-large",
+        )
+    return _decode(text[: match.start()]), _decode(text[match.end() :])
+
+
+def _decode(text: bytes) -> str:
+    try:
+        return text.decode()
+    except UnicodeDecodeError as problem:
+        line = text.count(b"\n", 0, problem.start) + 1
+        raise OrderFileFault(f"the file is not utf-8 text: line {line} holds other bytes") from None
+
+
+def _read_header(header: str, kind: str, known: tuple[str, ...]) -> dict[str, str]:
+    first, *lines = header.replace("\r\n", "\n").removesuffix("\n").split("\n")
+    if first != f"pbem1 {kind}":
+        raise OrderFileFault(f"the file begins with {shown(first)}, not with 'pbem1 {kind}'")
+    words: dict[str, str] = {}
+    for number, line in enumerate(lines, 2):
+        word, _, rest = line.partition(" ")
+        if word not in known:
+            raise OrderFileFault(f"line {number}: the head of the file has no place for {shown(line)}")
+        if word in words:
+            raise OrderFileFault(f"line {number}: {word} stands in the head twice")
+        words[word] = rest
+    for word in _NEEDED[kind]:
+        if word not in words:
+            raise OrderFileFault(f"the head of the file has no line {word!r}")
+    return words
+
+
+def _number(words: dict[str, str], word: str) -> int:
+    if not is_number(words[word]) or words[word] == "0":
+        raise OrderFileFault(f"{word} {shown(words[word])} is not a number from 1")
+    return int(words[word])
+
+
+def _reveal(words: dict[str, str]) -> Reveal:
+    reveal = parse_reveal(words["reveal"])
+    if split_who(reveal.who)[0] != words["player"]:
+        raise OrderFileFault(
+            f"the file of {words['player']} reveals the chain {reveal.who}", reason="wrong-chain"
+        )
+    return reveal

@@ -1,0 +1,192 @@
+"""Sealing: age version 1 files, and one seal key for each exchange and player.
+
+Seal key: `secret = HMAC-SHA256(seal_root, "pbem1 seal <game> <exchange> <player>")`, 32 bytes. Identity
+and recipient are age's own X25519 forms, bech32 with the prefixes "AGE-SECRET-KEY-" (upper case) and
+"age". Publishing one identity lets anyone run `age -d` on the mails of one player in one exchange, and
+on no others. An `.agekey` file is the identity and LF.
+
+Sealed file: age-encryption.org/v1, written by pyrage, binary. Its name is the SHA-256 of these bytes,
+never of the armored text. Armor: "-----BEGIN AGE ENCRYPTED FILE-----", base64 in lines of 64 signs,
+"-----END AGE ENCRYPTED FILE-----", each line ended by LF, as the age command writes it.
+
+Padding: a signed text is filled up with LF after the signature's END line, an order file to a multiple
+of 8,192 bytes and a report to one of 16,384, so that its size says nothing of what is in it.
+
+Sealed to players: age's ssh-ed25519 recipients, i.e. the player's signing key. pyrage reads no key file
+that has a passphrase, so an unlocked PrivateKey is handed to it in memory.
+"""
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import pyrage  # type: ignore[import-untyped]  # it ships no types; every result is annotated below
+
+from pbem.trust.faults import SealFault
+from pbem.trust.identifiers import check_game_id, check_player_name, shown
+from pbem.trust.keys import PrivateKey, PublicKey
+
+ORDERS_UNIT = 8_192
+REPORT_UNIT = 16_384
+LARGEST_SEALED_ORDERS = 262_144
+"""Bytes of a sealed order file: some thirty times a long one."""
+LARGEST_SEALED_REPORT = 4_194_304
+
+AGE_MAGIC = b"age-encryption.org/v1\n"
+ARMOR_BEGIN = "-----BEGIN AGE ENCRYPTED FILE-----"
+ARMOR_END = "-----END AGE ENCRYPTED FILE-----"
+_ARMOR_LINE = 64
+_LARGEST_HEADER = 16_384
+
+_BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+
+
+@dataclass(frozen=True, slots=True)
+class SealKey:
+    """The key that one player's orders for one exchange are sealed to."""
+
+    game: str
+    exchange: int
+    player: str
+    recipient: str
+    identity: str = field(repr=False)
+
+
+@lru_cache(maxsize=1024)
+def seal_key(seal_root: bytes, game: str, exchange: int, player: str) -> SealKey:
+    """The seal key of `player` in `exchange`, from the judge's secret root."""
+    if len(seal_root) != 32:
+        raise SealFault("a seal root has 32 bytes")
+    context = f"pbem1 seal {check_game_id(game)} {exchange} {check_player_name(player)}"
+    identity = bech32_encode("age-secret-key-", hmac.digest(seal_root, context.encode(), "sha256")).upper()
+    return SealKey(game, exchange, player, recipient_of(identity), identity)
+
+
+def recipient_of(identity: str) -> str:
+    """The "age1..." recipient of an "AGE-SECRET-KEY-1..." identity, as `age-keygen -y` prints it."""
+    return str(_identity(identity).to_public())
+
+
+def check_recipient(text: str) -> str:
+    """`text` itself if it is an X25519 recipient, written as age writes it."""
+    if text != text.lower() or len(text) != 62:
+        raise SealFault(f"{shown(text)} is no age recipient; one is age1 and 58 small letters and digits")
+    try:
+        pyrage.x25519.Recipient.from_str(text)
+    except pyrage.RecipientError:
+        raise SealFault(f"{shown(text)} is no age recipient: a sign in it is wrong") from None
+    return text
+
+
+def seal(plaintext: bytes, recipients: Iterable[str | PublicKey]) -> bytes:
+    """The binary age file of `plaintext` for "age1..." recipients and players' keys."""
+    handles = []
+    for recipient in recipients:
+        try:
+            if isinstance(recipient, PublicKey):
+                handles.append(pyrage.ssh.Recipient.from_str(recipient.line))
+            else:
+                handles.append(pyrage.x25519.Recipient.from_str(check_recipient(recipient)))
+        except pyrage.RecipientError as problem:
+            raise SealFault(f"nothing can be sealed to {shown(str(recipient))}: {problem}") from None
+    if not handles:
+        raise SealFault("nothing can be sealed to nobody")
+    sealed: bytes = pyrage.encrypt(plaintext, handles)
+    return sealed
+
+
+def open_sealed(
+    sealed: bytes, keys: Sequence[SealKey | PrivateKey | str], limit: int = LARGEST_SEALED_ORDERS
+) -> bytes:
+    """The plaintext of a binary age file that one of `keys` opens (an identity may be given as text)."""
+    check_sealed(sealed, limit)
+    handles = [_handle(key) for key in keys]
+    try:
+        plaintext: bytes = pyrage.decrypt(sealed, handles)
+    except pyrage.DecryptError as problem:
+        if "no matching keys" in str(problem).lower():
+            raise SealFault("this file is sealed to another key", reason="sealed-to-another") from None
+        raise SealFault("the sealed file is damaged: it does not open", reason="damaged") from None
+    return plaintext
+
+
+def find_key(sealed: bytes, keys: Iterable[SealKey]) -> tuple[SealKey, bytes]:
+    """The first of `keys` that opens a binary age file, and the plaintext."""
+    check_sealed(sealed, LARGEST_SEALED_ORDERS)
+    for key in keys:
+        try:
+            return key, open_sealed(sealed, [key])
+        except SealFault as fault:
+            if fault.reason != "sealed-to-another":
+                raise
+    raise SealFault("this file is sealed to another key", reason="sealed-to-another")
+
+
+def check_sealed(sealed: bytes, limit: int) -> None:
+    """Refuse what cannot be an age file worth opening: by size, first line and length of its header."""
+    if not sealed:
+        raise SealFault("the file is empty", reason="empty")
+    if len(sealed) > limit:
+        raise SealFault(
+            f"the file has {len(sealed):,} bytes; {limit:,} are accepted at most", reason="too-large"
+        )
+    if not sealed.startswith(AGE_MAGIC):
+        raise SealFault("this is no sealed file: it does not begin as an age file does", reason="not-sealed")
+    end = sealed.find(b"\n---", 0, _LARGEST_HEADER)
+    if end < 0:
+        raise SealFault("the sealed file is damaged: its head does not end", reason="damaged")
+
+
+def sealed_name(sealed: bytes) -> str:
+    """The SHA-256 of the binary age file, by which ledger, receipts and bundle call it."""
+    return hashlib.sha256(sealed).hexdigest()
+
+
+def to_armor(sealed: bytes) -> str:
+    """The armored form of a binary age file."""
+    text = base64.b64encode(sealed).decode()
+    lines = [text[start : start + _ARMOR_LINE] for start in range(0, len(text), _ARMOR_LINE)]
+    return "\n".join([ARMOR_BEGIN, *lines, ARMOR_END, ""])
+
+
+def pad(text: bytes, unit: int) -> bytes:
+    """`text` filled up with line ends to the next multiple of `unit` bytes."""
+    return text + b"\n" * (-len(text) % unit)
+
+
+def bech32_encode(prefix: str, data: bytes) -> str:
+    """BIP 173's encoding of `data`, without its limit on length, in lower case."""
+    bits = int.from_bytes(data, "big")
+    count = -(-len(data) * 8 // 5)
+    bits <<= count * 5 - len(data) * 8
+    values = [bits >> 5 * (count - 1 - place) & 31 for place in range(count)]
+    spread = [*(ord(sign) >> 5 for sign in prefix), 0, *(ord(sign) & 31 for sign in prefix)]
+    check = _bech32_checksum([*spread, *values, 0, 0, 0, 0, 0, 0]) ^ 1
+    values += [check >> 5 * (5 - place) & 31 for place in range(6)]
+    return f"{prefix}1{''.join(_BECH32[value] for value in values)}"
+
+
+def _bech32_checksum(values: Iterable[int]) -> int:
+    checksum = 1
+    for value in values:
+        top = checksum >> 25
+        checksum = (checksum & 0x1FFFFFF) << 5 ^ value
+        for place, generator in enumerate((0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)):
+            checksum ^= generator if top >> place & 1 else 0
+    return checksum
+
+
+def _handle(key: SealKey | PrivateKey | str) -> object:
+    if isinstance(key, PrivateKey):
+        return pyrage.ssh.Identity.from_buffer(key.to_openssh())
+    return _identity(key.identity if isinstance(key, SealKey) else key)
+
+
+def _identity(text: str) -> "pyrage.x25519.Identity":
+    try:
+        return pyrage.x25519.Identity.from_str(text)
+    except pyrage.IdentityError:
+        raise SealFault("this is no age identity; one begins with AGE-SECRET-KEY-1") from None

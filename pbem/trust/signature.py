@@ -1,0 +1,243 @@
+"""SSHSIG: the signatures of `ssh-keygen -Y sign`, byte for byte.
+
+Armor: the line "-----BEGIN SSH SIGNATURE-----", the base64 of the blob in lines of 70 signs (the last may
+be shorter), the line "-----END SSH SIGNATURE-----"; every line ends in LF. 314 bytes with our namespaces
+or nearly so. Blob (a string is a uint32 length, big-endian, and that many bytes):
+
+    "SSHSIG"            six bytes
+    uint32              1
+    string              the public key: string "ssh-ed25519", string of 32 bytes
+    string              namespace
+    string              reserved: empty
+    string              "sha512" or "sha256"
+    string              signature: string "ssh-ed25519", string of 64 bytes
+
+What Ed25519 signs: "SSHSIG", string namespace, string reserved, string hash name, string hash(text).
+
+We sign with sha512, as ssh-keygen does, and accept sha256 too. Everything else is refused: other
+versions, keys and hashes, bytes too many, armor that is not its own re-encoding.
+
+Ed25519 signature bytes are malleable (ssh-keygen 9.2 accepts S + L, we refuse it), so no signature is
+ever hashed or used as a name for anything.
+
+A **signed text** is one stream: the body, which ends in a line's end, then the armor, then padding of
+line ends only. The signature covers every byte before the first BEGIN line, CRs included.
+"""
+
+import base64
+import hashlib
+import re
+from dataclasses import dataclass
+
+from pbem.trust.faults import KeyFault, SignatureFault
+from pbem.trust.identifiers import shown
+from pbem.trust.keys import PrivateKey, PublicKey, check_order
+from pbem.trust.namespaces import Namespace
+
+BEGIN = b"-----BEGIN SSH SIGNATURE-----"
+END = b"-----END SSH SIGNATURE-----"
+LARGEST_ARMOR = 2_048
+
+_MAGIC = b"SSHSIG"
+_VERSION = b"\x00\x00\x00\x01"
+_KEY_TYPE = b"ssh-ed25519"
+_HASHES = {b"sha512": hashlib.sha512, b"sha256": hashlib.sha256}
+_LINE = 70
+_BEGIN_LINE = re.compile(rb"^" + BEGIN + rb"\r*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a well-formed armor holds. Nothing is verified yet."""
+
+    key: PublicKey
+    namespace: str
+    hash_name: str
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SignedText:
+    """A body and the armor under it, split but not verified."""
+
+    body: bytes
+    armor: bytes
+
+
+def sign(key: PrivateKey, namespace: Namespace, text: bytes) -> bytes:
+    """The armored signature of `text`, identical to what `ssh-keygen -Y sign` makes of it."""
+    signed = _signed_bytes(namespace.encode(), b"sha512", text)
+    return _armor(key.public, namespace.encode(), b"sha512", key.sign_raw(signed))
+
+
+def verify(armor: bytes, text: bytes, namespace: Namespace, key: PublicKey) -> None:
+    """Raise SignatureFault unless `armor` is the signature of `key` under `text` in `namespace`."""
+    signature = parse(armor)
+    if signature.namespace != namespace:
+        raise SignatureFault(
+            f"the signature was made for {shown(signature.namespace)}, not for {namespace.value!r}",
+            reason="wrong-namespace",
+        )
+    if signature.key != key:
+        raise SignatureFault(
+            f"the signature was made with the key {signature.key.fingerprint}, not with {key.fingerprint}",
+            reason="wrong-key",
+        )
+    signed = _signed_bytes(namespace.encode(), signature.hash_name.encode(), text)
+    if not key.verifies(signature.raw, signed):
+        raise SignatureFault(
+            "this is not the text that was signed: something in it was changed", reason="tampered"
+        )
+
+
+def parse(armor: bytes) -> Signature:
+    """The parts of an armored signature, which must be exactly as we or ssh-keygen would write it."""
+    reader = _Reader(_dearmor(armor))
+    if reader.take(len(_MAGIC)) != _MAGIC:
+        raise _malformed("it does not begin as an ssh signature does")
+    if reader.take(4) != _VERSION:
+        raise _malformed("its version is not 1")
+    key = _parse_key(reader.string())
+    namespace = _ascii(reader.string(), "namespace")
+    if reader.string():
+        raise _malformed("its reserved part is not empty")
+    hash_name = _ascii(reader.string(), "hash name")
+    if hash_name.encode() not in _HASHES:
+        raise SignatureFault(
+            f"the signature rests on the hash {shown(hash_name)}; only sha512 and sha256 are accepted",
+            reason="weak-hash",
+        )
+    inner = _Reader(reader.string())
+    reader.finish()
+    if inner.string() != _KEY_TYPE:
+        raise _malformed("it is not an ed25519 signature")
+    raw = inner.string()
+    inner.finish()
+    if len(raw) != 64:
+        raise _malformed("its ed25519 part is not 64 bytes long")
+    return Signature(key, namespace, hash_name, raw)
+
+
+def sign_text(key: PrivateKey, namespace: Namespace, body: bytes) -> bytes:
+    """`body` and its armored signature as one signed text, without padding."""
+    if not body.endswith(b"\n"):
+        raise SignatureFault("a text must end with a line's end before it is signed")
+    if _BEGIN_LINE.search(body):
+        raise SignatureFault("the text holds a signature already; sign the part above it")
+    return body + sign(key, namespace, body)
+
+
+def split(text: bytes) -> SignedText:
+    """Cut a signed text at its first BEGIN line; nothing but line ends may follow the signature."""
+    if (match := _BEGIN_LINE.search(text)) is None:
+        raise SignatureFault(
+            "the text is not signed: no line -----BEGIN SSH SIGNATURE----- is in it", reason="unsigned"
+        )
+    body, rest = text[: match.start()], text[match.start() :]
+    armor, end, padding = rest[: LARGEST_ARMOR + len(END)].partition(b"\n" + END)
+    if not end:
+        raise _malformed("it has no line -----END SSH SIGNATURE-----")
+    padding = rest[len(armor) + len(end) :]
+    if padding.strip(b"\r\n") or not padding.lstrip(b"\r").startswith(b"\n"):
+        raise _malformed("something other than empty lines follows it", reason="trailing-bytes")
+    armor += end + b"\n"
+    if armor.count(b"\r\n") == armor.count(b"\n") - 1:  # written by a program that ends every line in CR LF
+        armor = armor.replace(b"\r\n", b"\n")
+    return SignedText(body, armor)
+
+
+def verify_text(text: bytes, namespace: Namespace, key: PublicKey) -> bytes:
+    """The body of a signed text; raises SignatureFault unless its signature holds."""
+    signed = split(text)
+    verify(signed.armor, signed.body, namespace, key)
+    return signed.body
+
+
+def _signed_bytes(namespace: bytes, hash_name: bytes, text: bytes) -> bytes:
+    digest = _HASHES[hash_name](text).digest()
+    return _MAGIC + _string(namespace) + _string(b"") + _string(hash_name) + _string(digest)
+
+
+def _armor(key: PublicKey, namespace: bytes, hash_name: bytes, raw: bytes) -> bytes:
+    blob = _MAGIC + _VERSION + _string(key.blob) + _string(namespace) + _string(b"") + _string(hash_name)
+    return _wrap(blob + _string(_string(_KEY_TYPE) + _string(raw)))
+
+
+def _wrap(blob: bytes) -> bytes:
+    text = base64.b64encode(blob)
+    lines = [text[start : start + _LINE] for start in range(0, len(text), _LINE)]
+    return b"\n".join([BEGIN, *lines, END, b""])
+
+
+def _dearmor(armor: bytes) -> bytes:
+    if len(armor) > LARGEST_ARMOR:
+        raise _malformed("it is far too long")
+    lines = armor.split(b"\n")
+    if len(lines) < 4 or lines[0] != BEGIN or lines[-2:] != [END, b""]:
+        raise _malformed("it must stand between its BEGIN and END lines, and nothing else may")
+    try:
+        blob = base64.b64decode(b"".join(lines[1:-2]), validate=True)
+    except ValueError:
+        raise _malformed("it is not base64") from None
+    if _wrap(blob) != armor:
+        raise _malformed("its lines are not as ssh-keygen writes them")
+    return blob
+
+
+def _parse_key(blob: bytes) -> PublicKey:
+    reader = _Reader(blob)
+    if (kind := reader.string()) != _KEY_TYPE:
+        raise SignatureFault(
+            f"the signature was made with a key of type {_quoted(kind)}, not ssh-ed25519",
+            reason="wrong-key-type",
+        )
+    raw = reader.string()
+    reader.finish()
+    if len(raw) != 32:
+        raise _malformed("its key is not 32 bytes long")
+    key = PublicKey(raw)
+    try:
+        check_order(key)
+    except KeyFault as fault:
+        raise SignatureFault(f"the signature counts for nothing: {fault}", reason="weak-key") from None
+    return key
+
+
+class _Reader:
+    """Takes the fields of a blob from front to back; whatever is missing makes it malformed."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._at = 0
+
+    def take(self, size: int) -> bytes:
+        part = self._data[self._at : self._at + size]
+        if len(part) < size:
+            raise _malformed("it is cut short")
+        self._at += size
+        return part
+
+    def string(self) -> bytes:
+        return self.take(int.from_bytes(self.take(4), "big"))
+
+    def finish(self) -> None:
+        if self._at != len(self._data):
+            raise _malformed("it holds more bytes than it should")
+
+
+def _string(data: bytes) -> bytes:
+    return len(data).to_bytes(4, "big") + data
+
+
+def _quoted(data: bytes) -> str:
+    return shown(data.decode("ascii", errors="replace"))
+
+
+def _ascii(data: bytes, what: str) -> str:
+    if not data.isascii():
+        raise _malformed(f"its {what} is not plain text")
+    return data.decode()
+
+
+def _malformed(why: str, reason: str = "malformed-signature") -> SignatureFault:
+    return SignatureFault(f"the signature is malformed: {why}", reason=reason)
