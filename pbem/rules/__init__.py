@@ -1,0 +1,32 @@
+"""Games as pure rules: no clock, no files, no secrets, no dice of their own.
+
+`load("hammer")` gives a rule set; `rules.start(...)` gives a game that asks, is answered, and tells
+each audience what it may know. Nothing outside a game's own package knows that game.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+
+from pbem.rules.base import Ask, Chance, Game, IllegalAnswer, Outcome, Rules, UnknownRules
+
+__all__ = ["Ask", "Chance", "Game", "IllegalAnswer", "Outcome", "Rules", "UnknownRules", "load", "names"]
+
+GROUP = "pbem.rules"
+
+
+def names() -> tuple[str, ...]:
+    """The names of the installed rule sets, sorted."""
+    return tuple(sorted({found.name for found in entry_points(group=GROUP)}))
+
+
+def load(name: str) -> Rules:
+    """The rule set called `name`.
+
+    Raises:
+        UnknownRules: no installed package offers rules of this name.
+    """
+    for found in entry_points(group=GROUP, name=name):
+        rules: Rules = found.load()
+        return rules
+    raise UnknownRules(name, names())

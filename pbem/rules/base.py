@@ -1,0 +1,195 @@
+"""The surface between a game's rules and everything else.
+
+A game asks (`Ask`), is answered in canonical text, draws on a `Chance` that it does not own, shows
+each viewer what that viewer may see, and ends with an `Outcome`. The rest of the program, bots,
+fuzzers and other engines meet a game through these names alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Protocol
+
+View = dict[str, Any]
+"""What one viewer may see of a position: plain JSON-able data."""
+
+Event = dict[str, Any]
+"""One thing that happened, as one audience is told of it: plain JSON-able data."""
+
+
+class Chance(Protocol):
+    """The only source of chance a game has. Labels say what is rolled for and never repeat in a game."""
+
+    def roll(self, label: str) -> int:
+        """One six-sided die: 1 to 6, public."""
+
+    def draw(self, label: str, choices: tuple[str, ...]) -> str:
+        """One of `choices`, which may hold equal names; known to its owner alone until the rules show it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended: the winning side, or None for a draw, and the reason in a few words."""
+
+    winner: str | None
+    reason: str
+
+
+class IllegalAnswer(Exception):
+    """An answer that the rules refuse.
+
+    Attributes: `rule` the section (or ruling) that forbids it; `reason` in the player's words;
+    `suggestions` a few legal answers near to what was written. All three are computed from what the
+    answering side may know.
+    """
+
+    def __init__(self, rule: str, reason: str, suggestions: Iterable[str] = ()) -> None:
+        self.rule = rule
+        self.reason = reason
+        self.suggestions = tuple(suggestions)
+        super().__init__(f"{reason} ({rule})")
+
+
+class UnknownRules(Exception):
+    """No rule set of that name is installed."""
+
+    def __init__(self, name: str, known: tuple[str, ...]) -> None:
+        super().__init__(f"no game called {name!r}; installed: {', '.join(known) or 'none'}")
+
+
+class UnknownOption(Exception):
+    """An option, or an option's value, that a rule set does not have."""
+
+
+class Ask:
+    """One question to one side, answered by one line of canonical text.
+
+    `options` lists every legal answer in any order and is only run when somebody wants the list;
+    `read` checks a single answer without it and returns what the rules go on with. The two agree
+    (a test proves it). `preferred` gives the answer that a silent player gets. `public` says that the
+    other side can tell from its own view that this is asked.
+
+    Rules write `value = await Ask(...)`; several at once: `await together(ask, ask)`.
+    """
+
+    __slots__ = ("_legal", "_options", "_preferred", "_public", "_read", "kind", "rule", "side")
+
+    def __init__(
+        self,
+        side: str,
+        kind: str,
+        rule: str,
+        options: Callable[[], Iterable[str]],
+        *,
+        public: bool | Callable[[], bool],
+        preferred: Callable[[], str],
+        read: Callable[[str], Any] | None = None,
+    ) -> None:
+        self.side = side
+        self.kind = kind
+        self.rule = rule
+        self._public = public
+        self._options = options
+        self._preferred = preferred
+        self._read = read
+        self._legal: tuple[str, ...] | None = None
+
+    @property
+    def public(self) -> bool:
+        """Can the other side tell from its own view that this is asked?"""
+        return self._public if isinstance(self._public, bool) else self._public()
+
+    @property
+    def legal(self) -> tuple[str, ...]:
+        """Every legal answer, sorted."""
+        if self._legal is None:
+            self._legal = tuple(sorted(self._options()))
+        return self._legal
+
+    @property
+    def default(self) -> str:
+        """The answer that a silent player gets; always legal."""
+        return self._preferred()
+
+    def only(self) -> str | None:
+        """The one legal answer, if there is only one: then nobody is asked."""
+        listing = iter(self._options())
+        first = next(listing)
+        return first if next(listing, None) is None else None
+
+    def read(self, text: str) -> Any:
+        """The checked meaning of an answer. Raises IllegalAnswer, having changed nothing."""
+        if self._read is not None:
+            return self._read(text)
+        if text in self.legal:
+            return text
+        raise self.illegal(text)
+
+    def illegal(self, text: str, reason: str | None = None, rule: str | None = None) -> IllegalAnswer:
+        """The refusal of `text`, with the legal answers nearest to it."""
+        near = get_close_matches(text, self.legal, n=3, cutoff=0.5) or list(self.legal[:3])
+        return IllegalAnswer(rule or self.rule, reason or f"'{text}' is not possible here", near)
+
+    def __await__(self) -> Any:
+        values = yield (self,)
+        return values[0]
+
+
+class Game(Protocol):
+    """A game in progress."""
+
+    @property
+    def asks(self) -> tuple[Ask, ...]:
+        """What is open now; several only when asked at once."""
+
+    @property
+    def at_stop(self) -> str | None:
+        """The public stop at which the game halts (only if started with `stops`), or None."""
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """None while the game goes on."""
+
+    def answer(self, side: str, text: str) -> None:
+        """Give one side's answer. Raises IllegalAnswer, having changed nothing."""
+
+    def go_on(self) -> None:
+        """Leave a public stop."""
+
+    def view(self, viewer: str) -> View:
+        """What a side, "public" or "gm" may see now."""
+
+    def told(self, audience: str) -> list[Event]:
+        """What a side, "public" or "gm" has been told so far, in order."""
+
+
+class Rules(Protocol):
+    """A game's rules."""
+
+    @property
+    def name(self) -> str:
+        """The name it is loaded by."""
+
+    @property
+    def title(self) -> str:
+        """The game's name for people."""
+
+    def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:
+        """The sides of a game with these options, in their fixed order."""
+
+    def start(
+        self,
+        options: Mapping[str, Any],
+        chance: Chance,
+        position: View | None = None,
+        stops: bool = False,
+    ) -> Game:
+        """A game from its set-up, or from a position shaped like `view("gm")`.
+
+        With `stops` it halts at the game's public stops, whether or not anybody is asked there.
+
+        Raises:
+            UnknownOption: an option or value that the game does not have.
+        """

@@ -1,0 +1,131 @@
+"""Runs rules that are written as coroutines: they await Asks, the driver brings the answers.
+
+A rule reads like the rulebook, top to bottom, and never learns who answers or when. There is no
+saved place in the flow: a game is brought back by giving its answers again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Coroutine, Generator
+from typing import Any
+
+from pbem.rules.base import Ask, IllegalAnswer, Outcome
+
+
+class GameOver(Exception):
+    """Raised by a rule that ends the game at once (caught by the driver, never by rules)."""
+
+    def __init__(self, winner: str | None, reason: str) -> None:
+        self.outcome = Outcome(winner, reason)
+        super().__init__(reason)
+
+
+class _Together:
+    """Several Asks at once; the flow goes on when all are answered, and nobody learns more before."""
+
+    __slots__ = ("asks",)
+
+    def __init__(self, asks: tuple[Ask, ...]) -> None:
+        self.asks = asks
+
+    def __await__(self) -> Generator[Any, Any, tuple[Any, ...]]:
+        values: tuple[Any, ...] = yield self.asks
+        return values
+
+
+def together(*asks: Ask) -> _Together:
+    """Awaited: the answers to `asks`, in their order."""
+    return _Together(asks)
+
+
+class _Stop:
+    """A public place at which a judge may halt, whoever is asked there."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        yield self.name
+
+
+def stop(name: str) -> _Stop:
+    """Awaited: nothing; a game started with `stops` halts here until told to go on."""
+    return _Stop(name)
+
+
+class Flow:
+    """Drives one coroutine of rules from Ask to Ask.
+
+    An Ask with one legal answer is answered at once and never shown. When several are asked together,
+    those already answered vanish from `asks` and nothing else changes until the last one is in.
+    """
+
+    def __init__(self, stops: bool) -> None:
+        self.outcome: Outcome | None = None
+        self.at_stop: str | None = None
+        self._stops = stops
+        self._asked: tuple[Ask, ...] = ()
+        self._values: list[Any] = []
+        self._waiting: list[bool] = []
+        self._coroutine: Coroutine[Any, Any, Outcome]
+
+    def run(self, coroutine: Coroutine[Any, Any, Outcome]) -> None:
+        """Begin the game's flow and go on to its first Ask."""
+        self._coroutine = coroutine
+        self._advance(None)
+
+    @property
+    def asks(self) -> tuple[Ask, ...]:
+        """The open Asks."""
+        return tuple(ask for ask, open_ in zip(self._asked, self._waiting, strict=True) if open_)
+
+    def answer(self, side: str, text: str) -> None:
+        """Answer the Ask that is open to `side`; raises IllegalAnswer, having changed nothing."""
+        for index, ask in enumerate(self._asked):
+            if self._waiting[index] and ask.side == side:
+                self._values[index] = ask.read(text)
+                self._waiting[index] = False
+                if True not in self._waiting:
+                    values = tuple(self._values)
+                    self._close()
+                    self._advance(values)
+                return
+        raise IllegalAnswer("3.0", f"nothing is asked of {side} now")
+
+    def go_on(self) -> None:
+        """Leave a public stop."""
+        if self.at_stop is not None:
+            self.at_stop = None
+            self._advance(None)
+
+    def _close(self) -> None:
+        self._asked, self._values, self._waiting = (), [], []
+
+    def _advance(self, values: tuple[Any, ...] | None) -> None:
+        send = self._coroutine.send
+        while True:
+            try:
+                asks = send(values)
+            except StopIteration as end:
+                self.outcome = end.value
+                return
+            except GameOver as end:
+                self.outcome = end.outcome
+                return
+            if isinstance(asks, str):
+                if self._stops:
+                    self.at_stop = asks
+                    return
+                values = None
+                continue
+            taken = [ask.only() for ask in asks]
+            if None in taken:
+                self._asked = asks
+                self._waiting = [only is None for only in taken]
+                self._values = [
+                    None if only is None else ask.read(only) for ask, only in zip(asks, taken, strict=True)
+                ]
+                return
+            values = tuple(ask.read(only) for ask, only in zip(asks, taken, strict=True) if only is not None)

@@ -1,0 +1,48 @@
+"""Hammer of the Scots, editions 4.0, 3.0 and the German rules.
+
+One module per chapter of the rulebook, its section in the name: cards_3, events_3_12, movement_4,
+battles_5, retreats_5_5, losses_5_7, raids_5_9, kings_6, winter_7, builds_7_6, scenarios_8, victory_9;
+sequence.py is the order of play. Facts are in facts.toml, house rules and editions in editions.toml,
+doubtful points in RULINGS.md (cited as R1, R2, ...). Sections are those of rulebook 4.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pbem.rules.base import Chance, View
+from pbem.rules.hammer.facts import SIDES
+from pbem.rules.hammer.game import Hammer
+from pbem.rules.hammer.options import read_options
+from pbem.rules.hammer.restart import restore
+from pbem.rules.hammer.scenarios_8 import deployment
+from pbem.rules.hammer.sequence import play
+
+
+class HammerRules:
+    """The rule set "hammer"."""
+
+    name = "hammer"
+    title = "Hammer of the Scots"
+
+    def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:
+        """The sides, in their fixed order."""
+        return SIDES
+
+    def start(
+        self,
+        options: Mapping[str, Any],
+        chance: Chance,
+        position: View | None = None,
+        stops: bool = False,
+    ) -> Hammer:
+        """A game from its set-up, or from a position shaped like `view("gm")`."""
+        checked = read_options(options)
+        where = deployment(checked) if position is None else restore(checked, position)
+        game = Hammer(checked, chance, where, stops)
+        game.run(play(game))
+        return game
+
+
+RULES = HammerRules()

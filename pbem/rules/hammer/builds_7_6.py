@@ -1,0 +1,232 @@
+"""7.6-7.8 Winter builds: the French, Scottish and English replacements, the levy, new cards."""
+
+from __future__ import annotations
+
+from pbem.rules.base import Ask
+from pbem.rules.flow import stop
+from pbem.rules.hammer.cards_3 import deal
+from pbem.rules.hammer.facts import AREAS, ENGLAND, ENGLAND_AREA, EVENTS, POOL, SCOTLAND, Area
+from pbem.rules.hammer.game import Hammer
+from pbem.rules.hammer.position import Block, neighbours
+from pbem.rules.hammer.victory_9 import check_all_nobles, count_nobles, in_last_year
+
+SEAMEN = ("Norse", "French Knights")  # 7.62: not drawn for an inland area
+
+
+async def french_knights(game: Hammer) -> None:
+    """7.61, R105: once the Scots hold eight nobles, the French Knights come into their pool."""
+    position = game.position
+    if not position.french and len(position.nobles(SCOTLAND)) >= EVENTS.french_from_nobles:
+        position.french = True
+        position.place(position.blocks["French Knights"], POOL)
+        game.tell("french")
+
+
+def points(game: Hammer, side: str) -> dict[str, int]:
+    """7.6, R100: replacement points of each friendly area: its Castle Limit, higher with a cathedral."""
+    return {
+        area.name: area.limit(side)
+        for area in AREAS.values()
+        if area.limit(side) and game.position.friendly(area.name, side)
+    }
+
+
+class Builds:
+    """7.6: one side's replacement points, and what they were spent on."""
+
+    def __init__(self, game: Hammer, side: str, rule: str) -> None:
+        self.game = game
+        self.position = game.position
+        self.side = side
+        self.rule = rule
+        self.left = points(game, side)
+        self.spent: dict[str, int] = {}
+        self.drawn: dict[str, list[str]] = {}
+        self.steps: dict[str, int] = {}
+
+    def buildable(self) -> list[Block]:
+        """7.62, 7.63, R106: weakened blocks in areas with points; of the English, infantry or nobles."""
+        return [
+            block
+            for block in self.position.on_map(self.side)
+            if self.left.get(block.area)
+            and block.strength < block.max
+            and (self.side == SCOTLAND or block.fact.kind in ("infantry", "noble"))
+        ]
+
+    def choices(self, area: str) -> tuple[str, ...]:
+        """7.62, R103: what may be drawn for an area; not the Norse or French where no ship can come."""
+        inland = not AREAS[area].coastal and self.game.options.inland_draw == "redraw"
+        return tuple(
+            block.name for block in self.position.pool(self.side) if not (inland and block.name in SEAMEN)
+        )
+
+    def drawable(self) -> list[str]:
+        """7.62, R102: areas with points, and room within the Castle Limit, for a block from the pool."""
+        if self.side == ENGLAND:
+            return []
+        return [area for area, left in self.left.items() if left and self.room(area) and self.choices(area)]
+
+    def room(self, area: str) -> bool:
+        """7.62: the Castle Limit must be obeyed."""
+        return len(self.position.at[self.side][area]) < AREAS[area].limit(self.side)
+
+    def surely_asked(self) -> bool:
+        """Can the enemy tell? He can where there is room, and more in the pool than the Norse and French."""
+        if self.side == ENGLAND:
+            return False
+        pool = len(self.position.pool(self.side))
+        return any(
+            pool > (0 if AREAS[area].coastal else len(SEAMEN)) and left and self.room(area)
+            for area, left in self.left.items()
+        )
+
+    def ask(self) -> Ask:
+        """7.6: the next point: a draw, a step, or done (R101)."""
+        blocks, areas = self.buildable(), self.drawable()
+        answers = [f"build {block.name}" for block in blocks] + [f"draw {area}" for area in areas]
+        if self.game.options.spend_rp == "optional" or not answers:
+            answers.append("done")
+
+        def preferred() -> str:
+            if areas:
+                return f"draw {areas[0]}"
+            if not blocks:
+                return "done"
+            return f"build {min(blocks, key=self.best).name}"
+
+        return Ask(
+            self.side,
+            "build",
+            self.rule,
+            lambda: answers,
+            public=self.surely_asked,
+            preferred=preferred,
+        )
+
+    def best(self, block: Block) -> tuple[int, int]:
+        """W9, W10: leaders first, then nobles, then the rest."""
+        kinds = ("leader", "noble") if self.side == SCOTLAND else ("noble", "infantry")
+        kind = block.fact.kind
+        return kinds.index(kind) if kind in kinds else len(kinds), block.fact.order
+
+    def pay(self, area: str) -> None:
+        """7.6: one point of this area is used."""
+        self.left[area] -= 1
+        self.spent[area] = self.spent.get(area, 0) + 1
+
+    def step(self, block: Block) -> None:
+        """7.62, 7.63: one step, also for a block just drawn."""
+        self.pay(block.area)
+        block.strength += 1
+        self.steps[block.name] = self.steps.get(block.name, 0) + 1
+
+    def report(self) -> None:
+        """Points used and new blocks per area are public, who they are is not."""
+        self.game.tell(
+            "builds",
+            side=self.side,
+            points={area: self.spent[area] for area in AREAS if area in self.spent},
+            new={area: len(self.drawn[area]) for area in AREAS if area in self.drawn},
+            secret={"drawn": self.drawn, "steps_to": self.steps},
+            owner=self.side,
+        )
+
+
+async def scottish_builds(game: Hammer) -> None:
+    """7.62, R100-R104: each point draws a block, at strength 1, or adds a step; the last year ends here."""
+    await stop("builds")
+    builds = Builds(game, SCOTLAND, "7.62")
+    while (answer := await builds.ask()) != "done":
+        what, _, name = answer.partition(" ")
+        if what == "build":
+            builds.step(game.position.blocks[name])
+        else:
+            await draw(game, builds, name)
+    builds.report()
+    if in_last_year(game):
+        count_nobles(game)
+
+
+async def draw(game: Hammer, builds: Builds, area: str) -> None:
+    """7.62: one block from the pool, at strength 1; its owner sees it before the next point (R102)."""
+    position = game.position
+    number = len(builds.drawn.get(area, [])) + 1
+    name = game.chance.draw(game.label("draw", area.lower(), f"block-{number}"), builds.choices(area))
+    block = position.blocks[name]
+    builds.pay(area)
+    builds.drawn.setdefault(area, []).append(name)
+    position.place(block, await landing(game, block, AREAS[area]))
+    block.strength = 1
+    game.tell("draw", side=SCOTLAND, area=area, secret={"block": name, "placed": block.area}, owner=SCOTLAND)
+
+
+async def landing(game: Hammer, block: Block, area: Area) -> str:
+    """7.62, R103: where the block appears; by the German rule the Norse or French land next door."""
+    if area.coastal or block.name not in SEAMEN:
+        return area.name
+    coasts = [
+        near
+        for near in neighbours(area.name)
+        if AREAS[near].coastal and near != ENGLAND_AREA and game.position.friendly(near, SCOTLAND)
+    ] or [area.name]
+    ask = Ask(
+        SCOTLAND,
+        "home",
+        "7.62",
+        lambda: [f"home {block.name} to {near}" for near in coasts],
+        public=False,
+        preferred=lambda: f"home {block.name} to {coasts[0]}",
+    )
+    answer: str = await ask
+    return answer.rpartition(" to ")[2]
+
+
+async def english_builds(game: Hammer) -> None:
+    """7.63, R106: points strengthen infantry and nobles where they arise."""
+    builds = Builds(game, ENGLAND, "7.63")
+    while (answer := await builds.ask()) != "done":
+        builds.step(game.position.blocks[answer.removeprefix("build ")])
+    builds.report()
+
+
+async def feudal_levy(game: Hammer) -> None:
+    """7.7, R107: half the English pool, rounded up, at full strength into England; none if Edward winters."""
+    position = game.position
+    if position.edward_winters:
+        game.tell("levy", blocks=0)
+    else:
+        levy(game, (len(position.pool(ENGLAND)) + 1) // 2, 1)
+    position.edward_wintered = position.edward_winters
+    position.edward_winters = False
+    if position.edward == 1 and position.year >= EVENTS.last_year_of_edward_i:
+        position.edward = 2  # 6.1, R96
+        game.tell("edward ii", reason="1306")
+
+
+def levy(game: Hammer, blocks: int, years_ahead: int) -> None:
+    """7.7, 8.1: draw this many English blocks; in the years of a bid E1-E3 Edward lies face up (R5)."""
+    position = game.position
+    barred = position.year + years_ahead < game.first_year + game.options.years_without_edward
+    came = []
+    for number in range(1, blocks + 1):
+        choices = tuple(
+            block.name for block in position.pool(ENGLAND) if not (barred and block.name == "Edward")
+        )
+        if not choices:
+            break
+        name = game.chance.draw(game.label("levy", f"block-{number}"), choices)
+        block = position.blocks[name]
+        block.strength = block.max
+        position.place(block, ENGLAND_AREA)
+        came.append(name)
+    game.tell("levy", blocks=len(came), secret={"names": sorted(came)}, owner=ENGLAND)
+
+
+async def new_cards(game: Hammer) -> None:
+    """7.8: the next year begins; the whole deck is shuffled and five new cards dealt to each."""
+    if game.options.win_after_winter:
+        check_all_nobles(game)  # R109 as a house rule
+    game.position.year += 1
+    game.position.turn = 1
+    deal(game)

@@ -1,0 +1,83 @@
+"""3.0 The cards: each side plays one face down; the higher makes its player Player 1.
+
+Dealing is 7.8's (winter.py) and 8's (scenarios.py); what an event card does is in events_3_12.py.
+"""
+
+from __future__ import annotations
+
+from pbem.rules.base import Ask
+from pbem.rules.flow import stop, together
+from pbem.rules.hammer.facts import DECK, ENGLAND, EVENT_CARDS, HAND_CARDS, MOVE_CARDS, SCOTLAND, SIDES
+from pbem.rules.hammer.game import Hammer
+
+
+async def card_phase(game: Hammer) -> None:
+    """3.1: both sides choose one card at once; when both are in, both are turned up."""
+    position = game.position
+    position.truce = []
+    game.tell("turn", year=position.year, turn=position.turn, cards=len(position.hands[ENGLAND]))
+    if len(position.hands[ENGLAND]) > 1:
+        await stop("cards")
+    english, scottish = await together(*(card_ask(game, side) for side in SIDES))
+    for side, answer in ((ENGLAND, english), (SCOTLAND, scottish)):
+        card = answer.removeprefix("card ")
+        position.hands[side].remove(card)
+        position.played[side].append(card)
+        position.cards[side] = card
+    position.first = player_1(position.cards[ENGLAND], position.cards[SCOTLAND])
+    game.tell(
+        "cards", england=position.cards[ENGLAND], scotland=position.cards[SCOTLAND], first=position.first
+    )
+
+
+def card_ask(game: Hammer, side: str) -> Ask:
+    """3.1, R7: which card; one must be played, and equal cards are one choice."""
+    hand = game.position.hands[side]
+    return Ask(
+        side,
+        "card",
+        "3.1",
+        lambda: [f"card {card}" for card in sorted(set(hand))],
+        public=len(hand) > 1,
+        preferred=lambda: f"card {lowest(hand)}",
+    )
+
+
+def lowest(hand: list[str]) -> str:
+    """The card of a silent player: his lowest Move card, else the first event in the order of the deck."""
+    return next(card for card in (*MOVE_CARDS, *EVENT_CARDS) if card in hand)
+
+
+def player_1(english: str | None, scottish: str | None) -> str:
+    """3.1, 3.12, 4.1, R8: an event makes its player Player 1; else the higher card; ties are English."""
+    if is_event(english):
+        return ENGLAND
+    if is_event(scottish):
+        return SCOTLAND
+    return ENGLAND if (english or "") >= (scottish or "") else SCOTLAND
+
+
+def is_event(card: str | None) -> bool:
+    """3.12: is this one of the five event cards?"""
+    return card in EVENT_CARDS
+
+
+def both_events(cards: dict[str, str | None]) -> bool:
+    """3.12: two events at once end the year when this turn is over."""
+    return all(is_event(card) for card in cards.values())
+
+
+def deal(game: Hammer) -> None:
+    """3.0, 7.8: shuffle the whole deck and deal five cards to England, then five to Scotland."""
+    deck = list(DECK)
+    for side in SIDES:
+        game.position.played[side] = []
+        hand = []
+        for number in range(1, HAND_CARDS + 1):
+            card = game.chance.draw(game.label("hand", side, f"card-{number}"), tuple(deck))
+            deck.remove(card)
+            hand.append(card)
+        game.position.hands[side] = sorted(hand, key=DECK.index)
+        game.tell(
+            "hand", side=side, size=len(hand), secret={"cards": list(game.position.hands[side])}, owner=side
+        )

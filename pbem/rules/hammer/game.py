@@ -1,0 +1,65 @@
+"""One game of Hammer of the Scots: its position, options and chance, and what each audience was told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.rules.base import Chance, Event, View
+from pbem.rules.flow import Flow
+from pbem.rules.hammer.facts import SCENARIOS, SIDES, Border
+from pbem.rules.hammer.options import Options
+from pbem.rules.hammer.position import Block, Position
+from pbem.rules.hammer.views import view
+
+AUDIENCES = (*SIDES, "public", "gm")
+
+
+class Hammer(Flow):
+    """A game in progress; the rules of each chapter are coroutines that take it."""
+
+    def __init__(self, options: Options, chance: Chance, position: Position, stops: bool) -> None:
+        super().__init__(stops)
+        self.options = options
+        self.chance = chance
+        self.position = position
+        self._told: dict[str, list[Event]] = {audience: [] for audience in AUDIENCES}
+
+    def tell(
+        self, event: str, *, secret: dict[str, Any] | None = None, owner: str = "", **public: Any
+    ) -> None:
+        """Tell everybody that something happened; `secret` adds what only side `owner` and the judge learn.
+
+        Every audience gets the same events in the same order, so their number betrays nothing.
+        """
+        plain = {"event": event, **public}
+        full = {**plain, **secret} if secret else plain
+        for audience, heard in self._told.items():
+            heard.append(full if audience in (owner, "gm") else plain)
+
+    def told(self, audience: str) -> list[Event]:
+        """What an audience has been told so far."""
+        return self._told[audience]
+
+    def view(self, viewer: str) -> View:
+        """What a viewer may see now."""
+        return view(self.position, self.options, self.outcome, viewer)
+
+    @property
+    def first_year(self) -> int:
+        """8.0: the scenario's first year."""
+        return SCENARIOS[self.options.scenario].first_year
+
+    # -- small helpers that several chapters need
+
+    def label(self, *parts: str) -> str:
+        """A label of this turn: what a die or draw is for."""
+        return "/".join((f"{self.position.year}.{self.position.turn}", *parts))
+
+    def closed(self, border: Border, area: str, side: str) -> bool:
+        """5.5: does the enemy control this border against a retreat from `area`?"""
+        return self.position.closed(border, area, side, self.options.border_control)
+
+
+def names(blocks: list[Block]) -> list[str]:
+    """The blocks' names, sorted."""
+    return sorted(block.name for block in blocks)

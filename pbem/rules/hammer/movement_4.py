@@ -1,0 +1,316 @@
+"""4.0 Movement: Group Moves, borders, pinning, the Norse, and who attacks whom (5.32, 5.33).
+
+One `Movement` is one player's Movement Phase. Enemy blocks stand still in it, so what a block can
+reach changes only when a border fills up; reach is therefore kept per start area and Move Rating.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.rules.base import Ask, IllegalAnswer
+from pbem.rules.hammer.cards_3 import is_event
+from pbem.rules.hammer.facts import AREAS, ENGLAND_AREA, POOL, SCOTLAND, Border, enemy_of
+from pbem.rules.hammer.game import Hammer
+from pbem.rules.hammer.position import Attack, Block, neighbours
+
+Step = tuple[Block, tuple[str, ...]]
+
+
+async def first_move(game: Hammer) -> None:
+    """4.1: Player 1 moves first and completes his movement."""
+    first = game.position.first
+    assert first is not None
+    await movement_phase(game, first)
+
+
+async def second_move(game: Hammer) -> None:
+    """4.1: then Player 2 moves."""
+    assert game.position.first is not None
+    await movement_phase(game, enemy_of(game.position.first))
+
+
+async def movement_phase(game: Hammer, side: str) -> None:
+    """4.0: one player's moves; an event takes their place (3.12, R23); fewer may be used (R53)."""
+    card = game.position.cards[side]
+    if card is None or is_event(card):
+        return
+    phase = Movement(game, side, int(card))
+    while step := await phase.ask():
+        phase.move(*step)
+
+
+class Movement:
+    """4.0: what one player has moved in this phase and what he still may."""
+
+    def __init__(self, game: Hammer, side: str, allowance: int) -> None:
+        self.game = game
+        self.position = game.position
+        self.side = side
+        self.allowance = allowance  # Group Moves (3.11)
+        self.mine = self.position.at[side]
+        self.theirs = self.position.at[enemy_of(side)]
+        self.moved: set[str] = set()
+        self.arrived: dict[str, int] = {}
+        self.left: dict[str, int] = {}
+        self.crossed: dict[str, int] = {}  # 4.3: blocks over each border
+        self.groups: dict[
+            str, list[int]
+        ] = {}  # start area -> [blocks over the Anglo-Scottish border, others]
+        self.norse = 0  # Group Moves spent on the Norse
+        self.may_attack = side not in self.position.truce
+        self.may_enter_england = side != SCOTLAND or self.may_attack  # R25
+        self.staying = {  # 4.6, R48: how many must stay where the enemy has attacked
+            area: min(len(self.theirs[area]), len(self.mine[area])) for area in self.position.contested()
+        }
+        self._reach: dict[tuple[str, int], list[tuple[str, bool]]] = {}
+
+    # -- the question
+
+    def ask(self) -> Ask:
+        """4.2: the next block to move, or done."""
+        return Ask(
+            self.side,
+            "move",
+            "4.2",
+            self.options,
+            public=self.public,
+            preferred=lambda: "done",
+            read=self.read,
+        )
+
+    def options(self) -> Iterator[str]:
+        """Every single move that is legal now, and `done`."""
+        yield "done"
+        for block in self.position.blocks.values():
+            if block.side != self.side or block.name in self.moved or block.area not in AREAS:
+                continue
+            if not self.unpinned(block.area):
+                continue
+            if block.move == 0:
+                if self.spent() < self.allowance:
+                    for area in AREAS:
+                        if self.norse_may_sail(block, area):
+                            yield f"move {block.name} to {area}"
+                continue
+            within, across = self.affordable(block.area, False), self.affordable(block.area, True)
+            if within or across:
+                start = f"move {block.name} to "
+                for path, crosses in self.reach(block.area, block.move):
+                    if across if crosses else within:
+                        yield start + path
+
+    def public(self) -> bool:
+        """Does the enemy's view show that somebody can still move? One Scottish block may be the Norse."""
+        doubtful = 1 if self.side == SCOTLAND and self.position.blocks["Norse"].name not in self.moved else 0
+        for area, blocks in self.mine.items():
+            unmoved = len(blocks) - self.arrived.get(area, 0)
+            if unmoved <= doubtful or not self.unpinned(area):
+                continue
+            for path, crosses in self.reach(area, 1):
+                if path and self.affordable(area, crosses):
+                    return True
+        return False
+
+    # -- what is affordable and reachable
+
+    def spent(self) -> int:
+        """4.2, 4.4: Group Moves used so far."""
+        return self.norse + sum(self.cost(across, within) for across, within in self.groups.values())
+
+    def cost(self, across: int, within: int) -> int:
+        """4.4, R36: Group Moves for one group of which `across` blocks cross the Anglo-Scottish border."""
+        if self.game.options.border_crossing == "uses_group_move":
+            return across + (within > 0)
+        return max(across, 1)
+
+    def affordable(self, start: str, crosses: bool) -> bool:
+        """4.2, 4.4: are there Group Moves for one more block of the group that began in `start`?"""
+        across, within = self.groups.get(start, (0, 0))
+        before = self.cost(across, within) if across + within else 0
+        after = self.cost(across + crosses, within + (not crosses))
+        return self.spent() - before + after <= self.allowance
+
+    def unpinned(self, area: str) -> bool:
+        """4.6, R48: may one more block leave an area that the enemy has attacked?"""
+        if area not in self.staying:
+            return True
+        defenders = len(self.mine[area]) - self.arrived.get(area, 0)
+        return defenders > self.staying[area]
+
+    def reach(self, start: str, move: int) -> list[tuple[str, bool]]:
+        """4.0-4.5: every path from `start` within a Move Rating, and whether England's border is on it."""
+        key = (start, move)
+        if key not in self._reach:
+            self._reach[key] = list(self._paths(start, start, move, (start,), "", False))
+        return self._reach[key]
+
+    def _paths(
+        self, start: str, area: str, move: int, been: tuple[str, ...], text: str, crosses: bool
+    ) -> Iterator[tuple[str, bool]]:
+        for to, border in neighbours(area).items():
+            if to in been or self.refusal(start, area, to, border):
+                continue
+            path = f"{text}, {to}" if text else to
+            over = crosses or border.anglo_scottish
+            yield path, over
+            if move > 1 and not self.stops(to, border):
+                yield from self._paths(start, to, move - 1, (*been, to), path, over)
+
+    def stops(self, to: str, border: Border) -> bool:
+        """4.0, 4.3, 4.4, R41: a red border, an enemy or England ends the move."""
+        return border.red or to == ENGLAND_AREA or bool(self.theirs[to])
+
+    def refusal(self, start: str, area: str, to: str, border: Border) -> tuple[str, str] | None:
+        """Why one step of a path is not allowed: section and reason; None if it is."""
+        if self.crossed.get(border.name, 0) >= border.limit:
+            colour = "red" if border.red else "green"
+            return "4.3", f"{border.limit} blocks have crossed the {colour} border {area} to {to} already"
+        if to == ENGLAND_AREA and not self.may_enter_england:
+            return "5.9", "the Scots may not enter England during the truce"
+        if self.theirs[to] and not self.may_attack:
+            return "4.5", f"{to} holds enemy blocks, and the truce forbids attacks"
+        if area == start and start in self.staying and self.game.closed(border, start, self.side):
+            return "4.6", f"the enemy controls the border {start} to {to}"
+        return None
+
+    def norse_may_sail(self, norse: Block, to: str) -> bool:
+        """4.7, R51: from any coast to any other, to attack as well, never to England."""
+        return (
+            AREAS[to].coastal
+            and to not in (norse.area, ENGLAND_AREA)
+            and (self.may_attack or not self.theirs[to])
+        )
+
+    # -- one answer
+
+    def read(self, text: str) -> Step | None:
+        """4.0-4.7: the block and path meant by `move Wallace to Mentieth, Lanark`; None for `done`."""
+        if text == "done":
+            return None
+        name, to, path_text = text.removeprefix("move ").partition(" to ")
+        if not text.startswith("move ") or not to:
+            raise self.ask().illegal(text, "a move reads 'move BLOCK to AREA, AREA', and the last one 'done'")
+        block = self.position.blocks.get(name)
+        if block is None or block.side != self.side:
+            raise self.refuse(text, "4.2", f"you have no block called {name}")
+        if block.area not in AREAS:
+            where = "in the draw pool" if block.area == POOL else "out of play"
+            raise self.refuse(text, "4.2", f"{name} is {where}")
+        if name in self.moved:
+            raise self.refuse(text, "4.0", f"{name} has moved already this turn")
+        if not self.unpinned(block.area):
+            raise self.refuse(text, "4.6", f"every block still in {block.area} is pinned")
+        path = tuple(path_text.split(", "))
+        if unknown := [area for area in path if area not in AREAS]:
+            raise self.refuse(text, "1.1", f"there is no area called {unknown[0]}")
+        if block.move == 0:
+            self.check_norse(text, block, path)
+        else:
+            self.check_path(text, block, path)
+        return block, path
+
+    def check_norse(self, text: str, norse: Block, path: tuple[str, ...]) -> None:
+        """4.7: the Norse move by themselves, by sea, for one Group Move."""
+        if len(path) != 1 or not self.norse_may_sail(norse, path[0]):
+            raise self.refuse(
+                text, "4.7", f"the Norse sail straight from {norse.area} to another coastal area of Scotland"
+            )
+        if self.spent() >= self.allowance:
+            raise self.refuse(text, "4.7", f"no Group Move is left of your {self.allowance}")
+
+    def check_path(self, text: str, block: Block, path: tuple[str, ...]) -> None:
+        """4.0-4.4: every step of the path, in order."""
+        if len(path) > block.move:
+            raise self.refuse(text, "2.13", f"{block.name} moves at most {block.move} areas")
+        area, crosses, stopped = block.area, False, ""
+        for index, to in enumerate(path):
+            border = neighbours(area).get(to)
+            if border is None:
+                raise self.refuse(text, "1.1", f"{area} has no border with {to}")
+            if stopped:
+                raise self.refuse(text, "4.0", f"{block.name} must stop in {area}: {stopped}")
+            if to == block.area or to in path[:index]:
+                raise self.refuse(text, "4.2", f"the path enters {to} twice (R40)")
+            if refusal := self.refusal(block.area, area, to, border):
+                raise self.refuse(text, *refusal)
+            if self.stops(to, border):
+                stopped = (
+                    f"the border {area} to {to} is red"
+                    if border.red
+                    else "England ends a move"
+                    if to == ENGLAND_AREA
+                    else "enemy blocks are there"
+                )
+            crosses = crosses or border.anglo_scottish
+            area = to
+        if not self.affordable(block.area, crosses):
+            rule, why = (
+                ("4.4", "one block crosses to or from England per Group Move, and ")
+                if crosses
+                else ("4.2", "")
+            )
+            raise self.refuse(
+                text, rule, f"{why}no Group Move is left of your {self.allowance} for {block.area}"
+            )
+
+    def refuse(self, text: str, rule: str, reason: str) -> IllegalAnswer:
+        """The refusal of a move, with near legal ones."""
+        return self.ask().illegal(text, reason, rule)
+
+    # -- carrying it out
+
+    def move(self, block: Block, path: tuple[str, ...]) -> None:
+        """4.0: carry out one block's move, count it, and note an attack or a reinforcement."""
+        start, to = block.area, path[-1]
+        border = self.count(block, path)
+        role = self.join_battle(block, start, to, border) if self.theirs[to] else None
+        self.moved.add(block.name)
+        self.left[start] = self.left.get(start, 0) + 1
+        self.arrived[to] = self.arrived.get(to, 0) + 1
+        self.position.place(block, to)
+        by_sea = {"block": block.name} if border is None else {}
+        self.game.tell(
+            "move",
+            side=self.side,
+            path=[start, *path],
+            role=role,
+            **by_sea,
+            secret={"block": block.name},
+            owner=self.side,
+        )
+
+    def count(self, block: Block, path: tuple[str, ...]) -> Border | None:
+        """4.2-4.4: charge the Group Move and the borders; the last border, or None for the Norse."""
+        if block.move == 0:
+            self.norse += 1
+            return None
+        area, crosses = block.area, False
+        for to in path:
+            border = neighbours(area)[to]
+            used = self.crossed[border.name] = self.crossed.get(border.name, 0) + 1
+            if used == border.limit:
+                self._reach.clear()
+            crosses = crosses or border.anglo_scottish
+            area = to
+        group = self.groups.setdefault(block.area, [0, 0])
+        group[0 if crosses else 1] += 1
+        return border
+
+    def join_battle(self, block: Block, start: str, to: str, border: Border | None) -> str:
+        """5.32, 5.33, R42-R47: the first group over its border is the main attack, others are reserves."""
+        name = border.name if border else "sea"
+        attack = self.position.attacks.get(to)
+        if border:
+            self.position.entered.append((name, to, self.side))
+            self._reach.clear()
+        if attack is None:
+            attack = self.position.attacks[to] = Attack(self.side, start, name)
+        together = attack.border == name or (
+            self.game.options.england_one_group and border is not None and start == ENGLAND_AREA  # R43
+        )
+        if attack.attacker == self.side and attack.origin == start and together:
+            attack.main.append(block.name)
+            return "main"
+        attack.reserves.append(block.name)
+        return "reserve"

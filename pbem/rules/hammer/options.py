@@ -1,0 +1,118 @@
+"""What a game is played by: scenario, edition and the house rules on which clubs differ.
+
+All of it is one frozen object. The switches, their values and the editions' defaults stand in
+editions.toml; a rule asks `options.herald_order == "roll_then_name"`, never which edition it is.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from importlib.resources import files
+from typing import Any
+
+from pbem.rules.base import UnknownOption
+from pbem.rules.hammer.facts import SCENARIOS
+
+_DATA: dict[str, Any] = tomllib.loads(
+    files(__package__).joinpath("editions.toml").read_text(encoding="utf-8")
+)
+SWITCHES: dict[str, tuple[Any, ...]] = {name: tuple(values) for name, values in _DATA["switch"].items()}
+EDITIONS: tuple[str, ...] = tuple(_DATA["edition"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The options of one game; see editions.toml for each switch's ruling."""
+
+    scenario: str
+    edition: str
+    last_year: int | None
+    moves: tuple[tuple[str, int], ...]  # blocks whose Move Rating the edition changes
+
+    herald_order: str
+    pillage_attacker: str
+    control_change: str
+    dead_round_turns: bool
+    mandatory_retreat_order: str
+    truce_bars_sea_to_england: bool
+    spend_rp: str
+    win_after_winter: bool
+    final_winter: bool
+    border_control: str
+    border_crossing: str
+    schiltrom_reserve_archers: str
+    celtic_timing: str
+    inland_draw: str
+    truce_raid_loss: bool
+    england_one_group: bool
+    schiltroms: bool
+    bid: str
+
+    @property
+    def years_without_edward(self) -> int:
+        """Bids E1 to E3: first years in which Edward cannot be drawn."""
+        return int(self.bid[1]) if self.bid.startswith("E") else 0
+
+    @property
+    def extra_levy(self) -> int:
+        """Bids S1 to S3: blocks added to the first levy."""
+        return int(self.bid[1]) if self.bid.startswith("S") else 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every option by name, such that `read_options` gives the same object again."""
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "moves"}
+
+
+def _value(name: str, value: Any, values: tuple[Any, ...]) -> Any:
+    """`value` as one of `values`; text such as "yes" or "true" stands for a boolean."""
+    if isinstance(values[0], bool) and isinstance(value, str):
+        value = {"yes": True, "true": True, "no": False, "false": False}.get(value.lower(), value)
+    for known in values:
+        if value == known and isinstance(value, bool) == isinstance(known, bool):
+            return known
+    listed = ", ".join(str(known).lower() if isinstance(known, bool) else str(known) for known in values)
+    raise UnknownOption(f"option {name} cannot be {value!r}; its values are {listed}")
+
+
+def _last_year(value: Any, scenario: str) -> int | None:
+    """The year after whose winter the game is counted; a league's choice in a Campaign (R112)."""
+    printed = SCENARIOS[scenario].last_year
+    if value in (None, "", "none"):
+        return printed
+    first = SCENARIOS[scenario].first_year
+    try:
+        year = int(value)
+    except (TypeError, ValueError):
+        year = 0
+    if not first <= year <= first + 200:
+        raise UnknownOption(f"option last_year must be a year from {first} on, not {value!r}")
+    if printed is not None and year != printed:
+        raise UnknownOption(f"option last_year belongs to the campaign; {scenario} ends in {printed}")
+    return year
+
+
+def read_options(given: Mapping[str, Any]) -> Options:
+    """The checked options of a game; what is not given is the edition's.
+
+    Raises:
+        UnknownOption: a name or value that does not exist; the message lists those that do.
+    """
+    known = {"scenario", "edition", "last_year", *SWITCHES}
+    if unknown := sorted(set(given) - known):
+        raise UnknownOption(f"no option called {unknown[0]!r}; there are {', '.join(sorted(known))}")
+    scenario = _value("scenario", given.get("scenario", "braveheart"), tuple(SCENARIOS))
+    edition = _value("edition", str(given.get("edition", EDITIONS[0])), EDITIONS)
+    defaults = _DATA["edition"][edition]
+    switches = {
+        name: _value(name, given.get(name, defaults.get(name, values[0])), values)
+        for name, values in SWITCHES.items()
+    }
+    return Options(
+        scenario=scenario,
+        edition=edition,
+        last_year=_last_year(given.get("last_year"), scenario),
+        moves=tuple(sorted(defaults.get("move", {}).items())),
+        **switches,
+    )

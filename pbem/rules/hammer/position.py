@@ -1,0 +1,220 @@
+"""Where everything stands: the one mutable object of a game, and plain questions about it.
+
+Everything that a report, a check or a test may want is here; a rule's local variables hold only its
+place in the sequence of play.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pbem.rules.hammer.facts import (
+    AREAS,
+    BLOCKS,
+    ENGLAND,
+    ENGLAND_AREA,
+    NOBLES,
+    OFF_MAP,
+    POOL,
+    SCOTLAND,
+    SIDES,
+    Area,
+    BlockFact,
+    Border,
+    enemy_of,
+)
+
+
+class Block:
+    """2.0: one block in play or out of it. Its identity and strength are its owner's secret."""
+
+    __slots__ = ("area", "fact", "letter", "max", "move", "name", "noble", "seen", "side", "strength")
+
+    def __init__(self, fact: BlockFact, side: str, move: int) -> None:
+        self.fact = fact
+        self.name = fact.name
+        self.noble = fact.noble
+        self.letter = fact.letter
+        self.max = fact.max
+        self.move = move
+        self.side = side
+        self.area = OFF_MAP
+        self.strength = fact.max
+        self.seen: str | None = None  # 5.5: where the enemy still believes it, while a joint retreat goes on
+
+    def __repr__(self) -> str:
+        return f"{self.name}/{self.strength} ({self.side}, {self.area})"
+
+
+@dataclass(slots=True)
+class Attack:
+    """5.32, 5.33: who came into a contested area, and how."""
+
+    attacker: str
+    origin: str  # where the Main Attack began its move
+    border: str  # the border by which it entered, or "sea"
+    main: list[str] = field(default_factory=list)
+    reserves: list[str] = field(default_factory=list)  # of both sides
+
+
+@dataclass(slots=True)
+class Battle:
+    """5.0: a battle in progress, as both players see it on the table."""
+
+    area: str
+    number: int  # of the turn, event battles included
+    attacker: str
+    round: int = 0
+    fighting: list[Block] = field(default_factory=list)  # face up
+    reserves: list[Block] = field(default_factory=list)  # upright, or just captured
+    first_defenders: list[Block] = field(default_factory=list)  # 5.32: who defended in round 1
+    eliminated: set[str] = field(default_factory=set)  # killed or captured so far
+    crossed: dict[tuple[str, str], int] = field(
+        default_factory=dict
+    )  # 5.5: (side, border) -> blocks, this round
+
+    @property
+    def defender(self) -> str:
+        """The side that acts first and need not leave."""
+        return enemy_of(self.attacker)
+
+    def of(self, side: str) -> list[Block]:
+        """A side's blocks that fight in this round."""
+        return [block for block in self.fighting if block.side == side]
+
+
+class Position:
+    """The state of one game."""
+
+    def __init__(self, first_year: int, moves: dict[str, int]) -> None:
+        self.year = first_year
+        self.turn = 1
+        self.phase = "set-up"
+        self.first: str | None = None  # 4.1: Player 1 of this turn
+        self.cards: dict[str, str | None] = dict.fromkeys(SIDES)
+        self.played: dict[str, list[str]] = {side: [] for side in SIDES}
+        self.hands: dict[str, list[str]] = {side: [] for side in SIDES}
+        self.truce: list[str] = []  # sides that may not attack this turn
+        self.attacks: dict[str, Attack] = {}
+        self.entered: list[tuple[str, str, str]] = []  # 5.5: (border, area, side) of each way into a battle
+        self.battles = 0  # begun this turn
+        self.battle: Battle | None = None
+        self.crowned: str | None = None  # 6.2: who was crowned
+        self.edward = 1  # 6.1: Edward I or Edward II
+        self.edward_wintered = False  # 7.4: Edward I wintered in Scotland last winter
+        self.edward_winters = False  # and does so this winter
+        self.french = False  # 7.61: the French have been added to the pool
+        self.settled: list[str] = []  # 7.1: nobles, King and Wallace already dealt with this winter
+        self.blocks = {
+            name: Block(fact, fact.side or ENGLAND, moves.get(name, fact.move))
+            for name, fact in BLOCKS.items()
+        }
+        self.at: dict[str, dict[str, list[Block]]] = {side: {area: [] for area in AREAS} for side in SIDES}
+
+    # -- placing blocks
+
+    def place(self, block: Block, area: str) -> None:
+        """Put a block into an area, the pool or out of play."""
+        at = self.at[block.side]
+        if block.area in at:
+            at[block.area].remove(block)
+        block.area = area
+        if area in at:
+            at[area].append(block)
+
+    def convert(self, block: Block, side: str) -> None:
+        """2.22: a noble changes side where he stands, keeping his strength."""
+        at = self.at[block.side]
+        if block.area in at:
+            at[block.area].remove(block)
+        block.side = side
+        if block.area in self.at[side]:
+            self.at[side][block.area].append(block)
+
+    def to_pool(self, block: Block) -> None:
+        """5.8: off the map, to be drawn again; its strength is forgotten."""
+        self.place(block, POOL)
+        block.strength = block.max
+
+    # -- who is where
+
+    def pool(self, side: str) -> list[Block]:
+        """A side's draw pool, in the order of the block list."""
+        return [block for block in self.blocks.values() if block.area == POOL and block.side == side]
+
+    def on_map(self, side: str) -> list[Block]:
+        """A side's blocks on the map, in the order of the block list."""
+        return [block for block in self.blocks.values() if block.side == side and block.area in AREAS]
+
+    def friendly(self, area: str, side: str) -> bool:
+        """4.5: solely occupied by `side`."""
+        return bool(self.at[side][area]) and not self.at[enemy_of(side)][area]
+
+    def vacant(self, area: str) -> bool:
+        """4.5: neutral."""
+        return not self.at[ENGLAND][area] and not self.at[SCOTLAND][area]
+
+    def contested(self) -> list[str]:
+        """4.5: areas with blocks of both sides, in the order of the map."""
+        english, scottish = self.at[ENGLAND], self.at[SCOTLAND]
+        return [area for area in AREAS if english[area] and scottish[area]]
+
+    def nobles(self, side: str) -> list[Block]:
+        """The nobles that a side holds on the map (R109: a Moray dead or in the pool is held by nobody)."""
+        return [
+            self.blocks[name]
+            for name in NOBLES
+            if self.blocks[name].side == side and self.blocks[name].area in AREAS
+        ]
+
+    def dead(self, name: str) -> bool:
+        """5.8: permanently out of the game. Only blocks that have been in play can be dead."""
+        return self.blocks[name].area == OFF_MAP
+
+    # -- borders
+
+    def closed(self, border: Border, area: str, side: str, control: str) -> bool:
+        """5.5, R74, R75: `side` may not leave `area` over a border the enemy was last to attack across.
+
+        `control` "turn": into any battle of this turn; "battle": into the battle for this area.
+        """
+        for name, into, user in reversed(self.entered):
+            if name == border.name and (control == "turn" or into == area):
+                return user != side
+        return False
+
+
+def home(block: Block) -> bool:
+    """1.4: is the block a noble in a home area of his?"""
+    return block.area in block.fact.homes
+
+
+def neighbours(area: str) -> dict[str, Border]:
+    """The areas that share a border with `area`."""
+    return AREAS[area].neighbours
+
+
+def may_fall_back(position: Position, block: Block, to: str) -> bool:
+    """5.5, 4.5, R77, R81: friendly or vacant; the English never into Scotland, the Scots never out of it."""
+    if position.at[enemy_of(block.side)][to]:
+        return False
+    if to == ENGLAND_AREA:
+        return block.side == ENGLAND
+    return block.area != ENGLAND_AREA or block.side == SCOTLAND
+
+
+def havens(position: Position, block: Block) -> list[str]:
+    """4.7, R82: where the Norse may retreat or regroup: other coasts that are friendly, outside England."""
+    return [
+        area.name
+        for area in AREAS.values()
+        if area.coastal
+        and area.name not in (ENGLAND_AREA, block.area)
+        and position.friendly(area.name, block.side)
+    ]
+
+
+def coastal(area: str) -> bool:
+    """Does the area touch the sea?"""
+    found: Area = AREAS[area]
+    return found.coastal

@@ -1,0 +1,201 @@
+"""5.5, 5.6 Retreats and regroups: where blocks may go when they leave a battle, and who must."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.rules.base import Ask
+from pbem.rules.hammer.facts import ENGLAND, SCOTLAND, SIDES
+from pbem.rules.hammer.game import Hammer, names
+from pbem.rules.hammer.losses_5_7 import eliminate, leave, worth
+from pbem.rules.hammer.position import Battle, Block, havens, may_fall_back, neighbours
+
+Retreat = tuple[Block, str]
+
+
+def retreat_areas(game: Hammer, fight: Battle, block: Block) -> list[str]:
+    """5.5, R77: adjacent, friendly or vacant, over a border that is neither full nor enemy-controlled."""
+    if block.move == 0:
+        return havens(game.position, block)
+    borders = neighbours(fight.area)
+    return [
+        to for to in regroup_areas(game, fight, block) if not game.closed(borders[to], fight.area, block.side)
+    ]
+
+
+def go(game: Hammer, fight: Battle, block: Block, to: str) -> None:
+    """5.5, 5.6: the block goes, and its border is counted (4.3)."""
+    if block.move:
+        key = (block.side, neighbours(fight.area)[to].name)
+        fight.crossed[key] = fight.crossed.get(key, 0) + 1
+    leave(fight, block)
+    game.position.place(block, to)
+
+
+def report_retreats(game: Hammer, fight: Battle, side: str, gone: list[Block]) -> None:
+    """R79: one side's retreats of one letter are told together: who left, and how many came where."""
+    if not gone:
+        return
+    game.tell(
+        "retreat",
+        side=side,
+        area=fight.area,
+        round=fight.round,
+        blocks=names(gone),
+        to=_counts(gone),
+        secret={"who": {block.name: block.area for block in gone}},
+        owner=side,
+    )
+    for block in gone:
+        block.seen = None
+
+
+def _counts(gone: list[Block]) -> dict[str, int]:
+    areas = sorted(block.area for block in gone)
+    return {area: areas.count(area) for area in areas}
+
+
+async def mandatory_retreat(game: Hammer, fight: Battle) -> None:
+    """5.3, 5.5, R80, R83: the attacker who has not won must go, A before B before C; who cannot is lost.
+
+    All blocks are upright again, so only the number that reaches each area is told.
+    """
+    side = fight.attacker
+    fight.crossed.clear()
+    leaving = list(game.position.at[side][fight.area])
+    gone: list[Block] = []
+    lost: list[Block] = []
+    for letters in ("A", "B", "C") if game.options.mandatory_retreat_order == "abc" else ("ABC",):
+        group = [block for block in leaving if block.letter in letters]
+        while ways := _ways(game, fight, group):
+            block, to = await retreat_ask(game, fight, ways, hidden=bool(gone))
+            group.remove(block)
+            go(game, fight, block, to)
+            block.seen = fight.area
+            gone.append(block)
+        lost += group
+    game.tell(
+        "withdraw",
+        side=side,
+        area=fight.area,
+        to=_counts(gone),
+        lost=len(lost),
+        secret={"who": {block.name: block.area for block in gone}, "who_lost": names(lost)},
+        owner=side,
+    )
+    for block in gone:
+        block.seen = None
+    for block in lost:
+        eliminate(game, fight, block)
+
+
+def _ways(game: Hammer, fight: Battle, blocks: list[Block]) -> dict[Block, list[str]]:
+    ways = {block: retreat_areas(game, fight, block) for block in blocks}
+    return {block: areas for block, areas in ways.items() if areas}
+
+
+def retreat_ask(game: Hammer, fight: Battle, ways: dict[Block, list[str]], hidden: bool) -> Ask:
+    """5.5: which block goes where next; no `done`, as every block that can retreat must.
+
+    Once a first block has gone the enemy cannot tell which ways are left, so the rest is not public.
+    """
+
+    def read(text: str) -> Retreat:
+        name, _, to = text.removeprefix("retreat ").partition(" to ")
+        for block, areas in ways.items():
+            if block.name == name and text.startswith("retreat "):
+                if to in areas:
+                    return block, to
+                raise ask.illegal(text, f"{name} can retreat only to {', '.join(areas)}")
+        raise ask.illegal(text)
+
+    attack = game.position.attacks[fight.area]
+
+    def preferred() -> str:
+        block = max(ways, key=worth)
+        areas = ways[block]
+        return f"retreat {block.name} to {attack.origin if attack.origin in areas else areas[0]}"
+
+    ask = Ask(
+        fight.attacker,
+        "retreat",
+        "5.5",
+        lambda: [f"retreat {block.name} to {to}" for block, areas in ways.items() for to in areas],
+        public=not hidden,
+        preferred=preferred,
+        read=read,
+    )
+    return ask
+
+
+async def regroup(game: Hammer, fight: Battle) -> None:
+    """5.6, R84: the victor's blocks, reserves included, may move to adjacent friendly or vacant areas."""
+    at = game.position.at
+    if bool(at[ENGLAND][fight.area]) == bool(at[SCOTLAND][fight.area]):
+        return
+    side = next(side for side in SIDES if at[side][fight.area])
+    fight.crossed.clear()
+    staying = list(at[side][fight.area])
+    unseen = fight.reserves if fight.round < 2 else []
+    norse_possible = side == SCOTLAND and (bool(unseen) or any(block.move == 0 for block in staying))
+    gone: list[Block] = []
+    while staying:
+        step = await regroup_ask(game, fight, staying, norse_possible)
+        if step is None:
+            break
+        block, to = step
+        staying.remove(block)
+        go(game, fight, block, to)
+        gone.append(block)
+    if gone:
+        game.tell(
+            "regroup",
+            side=side,
+            area=fight.area,
+            to=_counts(gone),
+            secret={"who": {block.name: block.area for block in gone}},
+            owner=side,
+        )
+
+
+def regroup_areas(game: Hammer, fight: Battle, block: Block) -> list[str]:
+    """5.6, R82, R84: as for a retreat, but over borders that the enemy controls as well."""
+    if block.move == 0:
+        return havens(game.position, block)
+    return [
+        to
+        for to, border in neighbours(fight.area).items()
+        if fight.crossed.get((block.side, border.name), 0) < border.limit
+        and may_fall_back(game.position, block, to)
+    ]
+
+
+def regroup_ask(game: Hammer, fight: Battle, staying: list[Block], norse_possible: bool) -> Ask:
+    """5.6: the next block to regroup, or done. Borders the enemy controls are open; limits are fresh."""
+    side = staying[0].side
+
+    def options() -> Iterator[str]:
+        yield "done"
+        for block in staying:
+            for to in regroup_areas(game, fight, block):
+                yield f"regroup {block.name} to {to}"
+
+    def public() -> bool:
+        # One Scottish block may be the Norse, who need a haven; any other block has the same ways out.
+        if len(staying) <= norse_possible:
+            return False
+        return any(regroup_areas(game, fight, block) for block in staying if block.move)
+
+    def read(text: str) -> Retreat | None:
+        if text == "done":
+            return None
+        name, _, to = text.removeprefix("regroup ").partition(" to ")
+        for block in staying:
+            if block.name == name and text.startswith("regroup "):
+                if to in regroup_areas(game, fight, block):
+                    return block, to
+                raise ask.illegal(text, f"{name} cannot regroup to {to or 'nowhere'}")
+        raise ask.illegal(text)
+
+    ask = Ask(side, "regroup", "5.6", options, public=public, preferred=lambda: "done", read=read)
+    return ask

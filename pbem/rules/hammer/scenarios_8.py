@@ -1,0 +1,36 @@
+"""8.0 Scenarios: who stands where when the game begins; the first levy and the first hands."""
+
+from __future__ import annotations
+
+from pbem.rules.hammer.builds_7_6 import levy
+from pbem.rules.hammer.cards_3 import deal
+from pbem.rules.hammer.facts import OFF_MAP, POOL, SCENARIOS, SCOTLAND, SIDES
+from pbem.rules.hammer.game import Hammer
+from pbem.rules.hammer.options import Options
+from pbem.rules.hammer.position import Position
+
+
+def deployment(options: Options) -> Position:
+    """8.1-8.3: the listed blocks at full strength, dead and late-comers off the map, others in the pools."""
+    scenario = SCENARIOS[options.scenario]
+    position = Position(scenario.first_year, dict(options.moves))
+    position.crowned = "Bruce" if scenario.crowned else None
+    for block in position.blocks.values():
+        block.area = OFF_MAP if block.name in (*scenario.off_map, *scenario.dead) else POOL
+        if block.name in scenario.dead and block.noble:
+            block.side = SCOTLAND
+    for side in SIDES:
+        for area, names in scenario.set_up[side].items():
+            for name in names:
+                block = position.blocks[name]
+                block.side = side
+                position.place(block, area)
+    return position
+
+
+async def set_up(game: Hammer) -> None:
+    """8.1, 8.2: the first levy comes to England, then five cards to each side."""
+    scenario = SCENARIOS[game.options.scenario]
+    game.tell("set-up", scenario=scenario.title, year=scenario.first_year)
+    levy(game, scenario.levy + game.options.extra_levy, 0)
+    deal(game)

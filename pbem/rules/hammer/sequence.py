@@ -1,0 +1,74 @@
+"""Introduction, 3.0-7.0: the sequence of play, years of up to five Game Turns and a winter.
+
+A phase's name in `Position.phase` is where a game stands, and where one may be started.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from pbem.rules.base import Outcome
+from pbem.rules.hammer.battles_5 import battle_phase
+from pbem.rules.hammer.cards_3 import both_events, card_phase
+from pbem.rules.hammer.events_3_12 import event_phase
+from pbem.rules.hammer.facts import SIDES
+from pbem.rules.hammer.game import Hammer
+from pbem.rules.hammer.movement_4 import first_move, second_move
+from pbem.rules.hammer.raids_5_9 import border_raid
+from pbem.rules.hammer.scenarios_8 import set_up
+from pbem.rules.hammer.victory_9 import check_all_nobles
+from pbem.rules.hammer.winter_7 import WINTER
+
+Phase = Callable[[Hammer], Awaitable[None]]
+
+
+async def turn_end(game: Hammer) -> None:
+    """5.9, 9.1, R87: the border raid, then sudden death; then the table is cleared for the next turn."""
+    await border_raid(game)
+    check_all_nobles(game)
+    position = game.position
+    position.attacks.clear()
+    position.entered.clear()
+    position.battles = 0
+
+
+TURN: dict[str, Phase] = {
+    "cards": card_phase,
+    "events": event_phase,
+    "first move": first_move,
+    "second move": second_move,
+    "battles": battle_phase,
+    "turn end": turn_end,
+}
+PHASES = ("set-up", *TURN, *WINTER)
+
+
+async def play(game: Hammer) -> Outcome:
+    """Introduction: turns until the cards are played or both sides play an event (3.12), then winter."""
+    position = game.position
+    if position.phase == "set-up":
+        await set_up(game)
+        position.phase = "cards"
+    while True:
+        if position.phase in TURN:
+            await run(game, TURN)
+            year_ends = both_events(position.cards) or not position.hands[SIDES[0]]
+            position.cards = dict.fromkeys(SIDES)
+            position.first = None
+            position.turn = 6 if year_ends else position.turn + 1
+            position.phase = next(iter(WINTER)) if year_ends else "cards"
+            if year_ends:
+                for side in SIDES:
+                    position.hands[side] = []  # R4: cards unplayed when a year ends early are never shown
+        else:
+            position.turn = 6
+            await run(game, WINTER)
+            position.phase = "cards"
+
+
+async def run(game: Hammer, phases: dict[str, Phase]) -> None:
+    """Play these phases in order, beginning with the one the position stands in."""
+    names = list(phases)
+    for name in names[names.index(game.position.phase) :]:
+        game.position.phase = name
+        await phases[name](game)

@@ -1,0 +1,138 @@
+"""Fog-of-war sidebar, 2.0, R2-R4: what each viewer may see, built up from nothing.
+
+A side sees its own blocks, hand and pool in full, of the enemy the number of blocks in each area, and
+whatever lies face up in a battle. The public sees what both sides see. "gm" sees everything and can
+be given back to `start` as a position.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.rules.base import Outcome, View
+from pbem.rules.hammer.facts import AREAS, NOBLES, OFF_MAP, SIDES
+from pbem.rules.hammer.options import Options
+from pbem.rules.hammer.position import Battle, Block, Position
+
+
+def view(position: Position, options: Options, outcome: Outcome | None, viewer: str) -> View:
+    """What `viewer` (a side, "public" or "gm") may see, as JSON-able data."""
+    return {
+        "game": "hammer",
+        "viewer": viewer,
+        "options": options.as_dict(),
+        **public_facts(position, viewer),
+        "blocks": {
+            block.name: shown(block)
+            for block in position.blocks.values()
+            if viewer in ("gm", block.side) or face_up(position, block)
+        },
+        **cards(position, viewer),
+        "battle": battle_on_table(position.battle),
+        "attacks": attacks(position, viewer),
+        **(judge_only(position) if viewer == "gm" else {}),
+        "outcome": {"winner": outcome.winner, "reason": outcome.reason} if outcome else None,
+    }
+
+
+def public_facts(position: Position, viewer: str) -> dict[str, Any]:
+    """R3, R4: calendar, numbers per area and pool, allegiances, kings, losses."""
+    return {
+        "year": position.year,
+        "turn": position.turn,
+        "phase": position.phase,
+        "first": position.first,
+        "areas": areas(position, viewer),
+        "nobles": {name: position.blocks[name].side for name in NOBLES if not position.dead(name)},
+        "pools": {side: len(position.pool(side)) for side in SIDES},
+        "out": sorted(block.name for block in position.blocks.values() if block.area == OFF_MAP),
+        "crowned": position.crowned,
+        "edward": "I" if position.edward == 1 else "II",
+        "edward_wintered": position.edward_wintered,
+        "edward_winters": position.edward_winters,
+        "french": position.french,
+        "truce": list(position.truce),
+        "entered": [list(entry) for entry in position.entered],
+        "battles": position.battles,
+        "settled": list(position.settled),
+    }
+
+
+def areas(position: Position, viewer: str) -> dict[str, dict[str, int]]:
+    """4.5: how many blocks of each side stand where; a joint retreat still under way is not shown (R79)."""
+    counts = {area: dict.fromkeys(SIDES, 0) for area in AREAS}
+    for block in position.blocks.values():
+        area = block.area if block.seen is None or viewer in ("gm", block.side) else block.seen
+        if area in counts:
+            counts[area][block.side] += 1
+    return counts
+
+
+def face_up(position: Position, block: Block) -> bool:
+    """5.1: is the block turned up in the battle going on?"""
+    return position.battle is not None and position.battle.round > 0 and block in position.battle.fighting
+
+
+def shown(block: Block) -> dict[str, Any]:
+    """One block, as its owner sees it."""
+    return {"side": block.side, "area": block.area, "strength": block.strength}
+
+
+def cards(position: Position, viewer: str) -> dict[str, Any]:
+    """3.0, R4: own hand, sizes of both, cards on the table and all cards played this year."""
+    hands = {side: list(hand) for side, hand in position.hands.items()}
+    found: dict[str, Any] = {
+        "hand_sizes": {side: len(hand) for side, hand in hands.items()},
+        "cards": dict(position.cards),
+        "played": {side: list(played) for side, played in position.played.items()},
+    }
+    if viewer == "gm":
+        found["hands"] = hands
+    elif viewer in hands:
+        found["hand"] = hands[viewer]
+    return found
+
+
+def battle_on_table(fight: Battle | None) -> dict[str, Any] | None:
+    """5.0: area, round, roles, who is face up, and how many are in reserve."""
+    if fight is None:
+        return None
+    return {
+        "area": fight.area,
+        "number": fight.number,
+        "round": fight.round,
+        "attacker": fight.attacker,
+        "defender": fight.defender,
+        "fighting": [block.name for block in fight.fighting] if fight.round else [],
+        "numbers": {side: len(fight.of(side)) for side in SIDES},
+        "reserves": {side: sum(block.side == side for block in fight.reserves) for side in SIDES},
+    }
+
+
+def attacks(position: Position, viewer: str) -> dict[str, dict[str, Any]]:
+    """5.32: for each contested area the attacker, where his main attack came from, and the numbers."""
+    found = {}
+    for area, attack in position.attacks.items():
+        entry: dict[str, Any] = {
+            "attacker": attack.attacker,
+            "origin": attack.origin,
+            "border": attack.border,
+            "main": len(attack.main),
+            "reserves": {
+                side: sum(position.blocks[name].side == side for name in attack.reserves) for side in SIDES
+            },
+        }
+        if viewer == "gm":
+            entry["main_blocks"] = list(attack.main)
+            entry["reserve_blocks"] = list(attack.reserves)
+        elif viewer in SIDES:
+            entry["reserve_blocks"] = [
+                name for name in attack.reserves if position.blocks[name].side == viewer
+            ]
+        found[area] = entry
+    return found
+
+
+def judge_only(position: Position) -> dict[str, Any]:
+    """What only the judge sees besides all blocks and hands."""
+    return {"hidden_retreats": {block.name: block.seen for block in position.blocks.values() if block.seen}}
