@@ -12,7 +12,7 @@ in the module that writes it, so that a stock tool (ssh-keygen, age, sha256sum, 
     armor        age armor out of a mail, however the mail program has mangled it
     chains       hash chains, reveals, the roots of a game's secrets
     chance       mix files, dice and draws
-    orderfile    the signed and sealed order file
+    orderfile    the signed and sealed order file; draft is what a person writes of it
     ledger       the hash chain over salted entries, checkpoints and receipts
-    entries      the text of each kind of entry
+    entries      the text of each kind of entry; entry_parser reads it
 """

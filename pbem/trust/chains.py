@@ -9,6 +9,9 @@ digits; numbers are decimal without leading zeros; keys of an HMAC are exactly 3
     sub-root       HMAC-SHA256(master, "pbem1 root <game> chain|secret-chain|salt|seal")
                    the first two are x[4096] of gm.1 and gm-secret.1
 
+The roots of a game that has ended stand in keys/roots, one "<name> <hex>\\n" for each, in this order:
+chain, secret-chain, salt, seal. The master they come from is never shown; it may serve other games.
+
 Whoever knows a step knows all before it, so nobody may reveal a step before the signed ledger says that
 its exchange is open; a reveal is checked against the last step that was verified.
 """
@@ -28,12 +31,46 @@ DRAW_CHAIN = "gm-secret.1"
 
 SubRoot = Literal["chain", "secret-chain", "salt", "seal"]
 Commitment = Literal["salt-root", "seal-root"]
+_SUB_ROOTS: tuple[SubRoot, ...] = ("chain", "secret-chain", "salt", "seal")
 
 
 def sub_root(master: bytes, game: str, name: SubRoot) -> bytes:
     """One of the four secrets that the judge's master gives for a game."""
     check_key(master)
     return hmac.digest(master, f"pbem1 root {check_game_id(game)} {name}".encode(), "sha256")
+
+
+@dataclass(frozen=True, slots=True)
+class Roots:
+    """The judge's four secrets of one game."""
+
+    chain: bytes = field(repr=False)
+    secret_chain: bytes = field(repr=False)
+    salt: bytes = field(repr=False)
+    seal: bytes = field(repr=False)
+
+    @classmethod
+    def of(cls, master: bytes, game: str) -> "Roots":
+        """The roots that the judge's master gives for `game`."""
+        return cls(*(sub_root(master, game, name) for name in _SUB_ROOTS))
+
+    @property
+    def text(self) -> bytes:
+        """The file keys/roots."""
+        values = (self.chain, self.secret_chain, self.salt, self.seal)
+        pairs = zip(_SUB_ROOTS, values, strict=True)
+        return "".join(f"{name} {value.hex()}\n" for name, value in pairs).encode()
+
+
+def parse_roots(data: bytes) -> Roots:
+    """The roots in a file keys/roots, which must be exactly what `Roots.text` writes."""
+    words = data[:1024].decode("ascii", errors="replace").split()
+    if len(words) != 8 or not all(is_hash(word) for word in words[1::2]):
+        raise ChainFault("the file of the roots is not written as its format demands")
+    roots = Roots(*(bytes.fromhex(word) for word in words[1::2]))
+    if roots.text != data:
+        raise ChainFault("the file of the roots is not written as its format demands")
+    return roots
 
 
 def commitment(game: str, name: Commitment, secret: bytes) -> str:

@@ -133,15 +133,13 @@ class Due:
 def seal_orders(orders: OrderFile, key: PrivateKey) -> bytes:
     """`orders` signed, padded and sealed to their own `seal`: the binary age file."""
     parse_orders(orders.text)
-    signed = signature.sign_text(key, Namespace.ORDERS, orders.text)
-    return sealing.seal(sealing.pad(signed, sealing.ORDERS_UNIT), [orders.seal])
+    return sealing.seal_signed(orders.text, key, Namespace.ORDERS, [orders.seal], sealing.ORDERS_UNIT)
 
 
 def seal_late_reveal(late: LateReveal, key: PrivateKey, recipient: str) -> bytes:
     """A late reveal signed, padded like orders and sealed to the exchange's seal key."""
     parse_late_reveal(late.text)
-    signed = signature.sign_text(key, Namespace.ORDERS, late.text)
-    return sealing.seal(sealing.pad(signed, sealing.ORDERS_UNIT), [recipient])
+    return sealing.seal_signed(late.text, key, Namespace.ORDERS, [recipient], sealing.ORDERS_UNIT)
 
 
 # Reading
@@ -210,7 +208,7 @@ def check_order_reveal(orders: OrderFile | LateReveal, known: Reveal) -> None:
         raise OrderFileFault("the file reveals no step of the player's chain", reason="no-reveal")
     if orders.reveal.step != orders.exchange:
         raise OrderFileFault(
-            f"the file reveals step {orders.reveal.step}, in exchange {orders.exchange}; the two must be equal",
+            f"the file reveals step {orders.reveal.step}, in exchange {orders.exchange}; both must be equal",
             reason="wrong-step",
         )
     check_reveal(orders.game, orders.reveal, known)

@@ -25,9 +25,11 @@ from functools import lru_cache
 
 import pyrage  # type: ignore[import-untyped]  # it ships no types; every result is annotated below
 
+from pbem.trust import signature
 from pbem.trust.faults import SealFault
 from pbem.trust.identifiers import check_game_id, check_player_name, shown
 from pbem.trust.keys import PrivateKey, PublicKey
+from pbem.trust.namespaces import Namespace
 
 ORDERS_UNIT = 8_192
 REPORT_UNIT = 16_384
@@ -138,6 +140,24 @@ def check_sealed(sealed: bytes, limit: int) -> None:
     end = sealed.find(b"\n---", 0, _LARGEST_HEADER)
     if end < 0:
         raise SealFault("the sealed file is damaged: its head does not end", reason="damaged")
+
+
+def seal_signed(
+    body: bytes, key: PrivateKey, namespace: Namespace, recipients: Iterable[str | PublicKey], unit: int
+) -> bytes:
+    """`body` signed by `key`, padded to a multiple of `unit` bytes and sealed: the binary age file."""
+    return seal(pad(signature.sign_text(key, namespace, body), unit), recipients)
+
+
+def open_signed(
+    sealed: bytes,
+    keys: Sequence[SealKey | PrivateKey | str],
+    namespace: Namespace,
+    signer: PublicKey,
+    limit: int = LARGEST_SEALED_REPORT,
+) -> bytes:
+    """The body of a binary age file that one of `keys` opens, its signature by `signer` verified."""
+    return signature.verify_text(open_sealed(sealed, keys, limit), namespace, signer)
 
 
 def sealed_name(sealed: bytes) -> str:

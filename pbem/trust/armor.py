@@ -1,0 +1,160 @@
+"""Age armor out of a mail, however mail programs have mangled it.
+
+A block begins where the words BEGIN AGE ENCRYPTED FILE stand after a dash and ends where END AGE ENCRYPTED
+FILE does. Blanks of any kind, quoting signs and unseen signs between the words are passed over, and so
+are dashes that a program has made "smart". Of what lies between, only layout is mended:
+
+    html tags and entities, a quoted-printable source that nobody decoded, `> ` and `AB> ` quoting,
+    line ends and blanks anywhere (rewrapped, doubled, lost), unseen signs, every line written twice,
+    lost or surplus "=" at the end
+
+and the base64 signs that remain must decode to bytes that begin as an age file does. No sign of the base64
+itself is ever changed or guessed: whether it is intact is for the seal to say, for age authenticates every
+byte. Several blocks in a text are found in their order, equal ones once.
+
+All steps take time linear in the text, and a text of more than `LARGEST_TEXT` bytes is refused unread.
+"""
+
+import base64
+import binascii
+import html
+import quopri
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pbem.trust.faults import ArmorFault
+from pbem.trust.sealing import AGE_MAGIC
+
+LARGEST_TEXT = 16_777_216
+MOST_BLOCKS = 64
+
+_UNSEEN = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+_DASH = "-\x93-\x97\u00af\u2010-\u2015\u2043\u2212\u2500\u2501\ufe58\ufe63\uff0d\u201c\u201d\ufffd"
+"""Dashes, their smart forms, and what wrong decoding makes of those."""
+_GAP = r"[\s>|*_=]{1,16}"
+_MARK = re.compile(rf"(?P<word>BEGIN|END){_GAP}AGE{_GAP}ENCRYPTED{_GAP}FILE")
+_BEFORE_MARK = re.compile(rf"[{_DASH}][\s>|*_=]{{0,16}}\Z")
+
+_TAG = re.compile(r"<[^<>]*>")
+_QUOTED_PRINTABLE = re.compile(r"=([0-9A-F]{2})")
+_QUOTED_BLANKS = {"3D": "=", "0A": "\n", "0D": "\n", "20": " ", "09": " "}
+_QUOTING = re.compile(r"^[^\S\n]*(?:[A-Za-z]{0,4}[>|])+", re.MULTILINE)
+_NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One block of armor in a text: its bytes, or why it cannot be read."""
+
+    sealed: bytes | None
+    fault: str = ""
+
+
+def find_blocks(text: str) -> tuple[Block, ...]:
+    """Every block of armor in a text, in order; equal ones stand once."""
+    if len(text) > LARGEST_TEXT:
+        raise ArmorFault(
+            f"the text has {len(text):,} signs; {LARGEST_TEXT:,} are read at most", reason="too-large"
+        )
+    text = _UNSEEN.sub("", text)
+    blocks: tuple[Block, ...] = ()
+    for reading in _readings(text):
+        found = _scan(reading)
+        if any(block.sealed for block in found):
+            return found
+        blocks = blocks or found
+    return blocks
+
+
+def find_sealed(data: bytes) -> tuple[bytes, ...]:
+    """The binary age files in the bytes of a file: one that is binary itself, or all blocks of a text.
+
+    Raises ArmorFault if there is none, or none that can be read; a block beyond repair beside one that
+    is whole is passed over, as a quoted stump of an older mail would be.
+    """
+    if not data.strip(b"\0\t\r\n "):
+        raise ArmorFault("the file is empty", reason="empty")
+    if data.startswith(AGE_MAGIC):
+        return (data,)
+    blocks = find_blocks(decode_text(data))
+    found = tuple(block.sealed for block in blocks if block.sealed is not None)
+    if not found:
+        raise ArmorFault(blocks[0].fault if blocks else "the file holds nothing sealed", reason="not-sealed")
+    return found
+
+
+def only_sealed(data: bytes) -> bytes:
+    """The one binary age file in the bytes of a file."""
+    found = find_sealed(data)
+    if len(found) > 1:
+        raise ArmorFault(
+            f"the file holds {len(found)} sealed parts; put each into a file of its own", reason="too-many"
+        )
+    return found[0]
+
+
+def decode_text(data: bytes) -> str:
+    """The text of a file of unknown encoding; armor is ASCII, so what cannot be decoded does no harm."""
+    if len(data) > LARGEST_TEXT:
+        raise ArmorFault(
+            f"the file has {len(data):,} bytes; {LARGEST_TEXT:,} are read at most", reason="too-large"
+        )
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", errors="replace")
+    return data.decode("utf-8", errors="replace")
+
+
+def _readings(text: str) -> Iterator[str]:
+    """The text as it is; then, if its marks may be hidden in them, without html and quoted-printable."""
+    yield text
+    if "<" in text or "&" in text:
+        yield html.unescape(_TAG.sub("\n", text))
+    if "=" in text:
+        yield quopri.decodestring(text.encode()).decode("utf-8", errors="replace")
+
+
+def _scan(text: str) -> tuple[Block, ...]:
+    blocks: dict[Block, None] = {}
+    begin: int | None = None
+    for mark in _MARK.finditer(text):
+        if not _BEFORE_MARK.search(text, max(0, mark.start() - 17), mark.start()):
+            continue
+        if mark["word"] == "END" and begin is not None:
+            blocks[_read(text[begin : mark.start()])] = None
+            begin = None
+        elif mark["word"] == "BEGIN":
+            if begin is not None:
+                blocks[_UNENDED] = None
+            begin = mark.end()
+        if len(blocks) > MOST_BLOCKS:
+            raise ArmorFault("the text holds too many sealed parts", reason="too-many")
+    if begin is not None:
+        blocks[_UNENDED] = None
+    return tuple(blocks)
+
+
+_UNENDED = Block(None, "the sealed part is cut short: its line END AGE ENCRYPTED FILE is missing")
+_DAMAGED = Block(None, "the sealed part is damaged: signs of it are missing or were changed on the way")
+
+
+def _read(content: str) -> Block:
+    if "<" in content:
+        content = _TAG.sub("\n", content)
+    if "&" in content:
+        content = html.unescape(content)
+    if "=" in content:
+        content = _QUOTED_PRINTABLE.sub(lambda match: _QUOTED_BLANKS.get(match[1], " "), content)
+    if ">" in content or "|" in content:
+        content = _QUOTING.sub("", content)
+    lines = [line for line in (_NOT_BASE64.sub("", line) for line in content.splitlines()) if line]
+    if len(lines) > 2 and lines[::2] == lines[1::2]:
+        lines = lines[::2]
+    text = "".join(lines)
+    try:
+        sealed = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
+    except binascii.Error:
+        return _DAMAGED
+    if not sealed.startswith(AGE_MAGIC) or base64.b64encode(sealed).decode().rstrip("=") != text:
+        return _DAMAGED
+    return Block(sealed)
