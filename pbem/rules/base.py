@@ -176,8 +176,22 @@ class Rules(Protocol):
     def title(self) -> str:
         """The game's name for people."""
 
+    @property
+    def stops(self) -> Mapping[str, frozenset[str]]:
+        """The game's public stops, and the kinds of Asks that are put to the players at each."""
+
     def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:
         """The sides of a game with these options, in their fixed order."""
+
+    def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Every option of a game with its value, those not given by default.
+
+        Raises:
+            UnknownOption: an option or value that the game does not have.
+        """
+
+    def draw_owner(self, label: str) -> str:
+        """The side that learns at once what is drawn under this label."""
 
     def start(
         self,

@@ -9,10 +9,11 @@ doubtful points in RULINGS.md (cited as R1, R2, ...). Sections are those of rule
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from pbem.rules.base import Chance, View
-from pbem.rules.hammer.facts import SIDES
+from pbem.rules.hammer.facts import ENGLAND, SCOTLAND, SIDES
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.options import read_options
 from pbem.rules.hammer.restart import restore
@@ -26,9 +27,28 @@ class HammerRules:
     name = "hammer"
     title = "Hammer of the Scots"
 
+    stops = MappingProxyType(
+        {
+            "cards": frozenset({"card"}),
+            "winter": frozenset({"home", "edward", "disband"}),
+            "builds": frozenset({"build", "home"}),
+        }
+    )
+
     def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:
         """The sides, in their fixed order."""
         return SIDES
+
+    def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Every option of a game with its value, those not given by default."""
+        return read_options(options).as_dict()
+
+    def draw_owner(self, label: str) -> str:
+        """Hands belong to their side, levies to England, winter draws to the Scots (7.62, 7.7)."""
+        parts = label.split("/")
+        if parts[1] == "hand":
+            return parts[2]
+        return ENGLAND if parts[1] == "levy" else SCOTLAND
 
     def start(
         self,
