@@ -127,9 +127,7 @@ def load_private(data: bytes, passphrase: str = "", comment: str = "") -> Privat
         key = _load(data, passphrase.encode() or None)
     except TypeError:
         if not passphrase:
-            raise KeyFault(
-                "the key is locked with a passphrase, and none was given", reason="locked"
-            ) from None
+            raise KeyFault("the key is locked, and no passphrase was given", reason="locked") from None
         key = _load(data, None)
     except ValueError as problem:
         if passphrase and "checksum" in str(problem):
@@ -139,7 +137,10 @@ def load_private(data: bytes, passphrase: str = "", comment: str = "") -> Privat
         raise KeyFault(f"the private key file cannot be read: {_lower(problem)}") from None
     if not isinstance(key, Ed25519PrivateKey):
         raise KeyFault("the key is not an ed25519 key; make one with pbem keygen or ssh-keygen -t ed25519")
-    return PrivateKey(key, comment)
+    loaded = PrivateKey(key, comment)
+    if loaded.public.blob not in _decoded(data):  # the loader believes the file's secret half
+        raise KeyFault("the private key file is damaged: its two halves do not belong together")
+    return loaded
 
 
 def is_locked(data: bytes) -> bool:
@@ -292,10 +293,15 @@ def _load(data: bytes, passphrase: bytes | None) -> object:
     return serialization.load_ssh_private_key(data, passphrase)
 
 
+def _decoded(data: bytes) -> bytes:
+    """The binary form of a private key file; the public key stands in it in the open."""
+    return base64.b64decode(data.partition(b"-----END")[0].removeprefix(_PRIVATE_HEAD))
+
+
 def _check_is_private(data: bytes) -> None:
     if len(data) > LARGEST_KEY_FILE:
         raise KeyFault("the file is too large for a private key")
-    if data.startswith(b"ssh-"):
+    if data.startswith((b"ssh-", b"ecdsa-", b"sk-")):
         raise KeyFault("this is a public key; the private key is in the file of the same name without .pub")
     if not data.startswith(_PRIVATE_HEAD):
         raise KeyFault(f"this is no private key file of OpenSSH; one begins with {_PRIVATE_HEAD.decode()}")
