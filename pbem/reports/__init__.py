@@ -1,0 +1,9 @@
+"""From a view and what was told to plain text, by templates.
+
+Each game brings its own `Style` (entry point "pbem.reports"); layout.py holds what all games' reports
+have in common, packing.py the part of a report that a program reads.
+"""
+
+from pbem.reports.base import WIDTH, Context, Dice, Echo, Roll, Style
+
+__all__ = ["WIDTH", "Context", "Dice", "Echo", "Roll", "Style"]

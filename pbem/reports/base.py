@@ -1,0 +1,120 @@
+"""The surface between a game's reports and everything else.
+
+A `Style` turns what one reader may know into plain text. What happened and where everything stands
+comes from that reader's view and told events alone; the `Context` holds what the judge adds and is the
+same for every reader, except for what the reader himself has sent (his form, his dropped orders).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from pbem.orders.base import Dropped
+from pbem.orders.faults import Fault
+from pbem.rules import Ask
+from pbem.rules.base import Event, View
+
+WIDTH = 78
+"""No line of a report is longer, so that no mail program breaks it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roll:
+    """One die: what it was rolled for, how many sides it has, and what it showed."""
+
+    label: str
+    sides: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dice:
+    """The dice of one exchange, and what they were made from."""
+
+    exchange: int
+    key: str
+    """The exchange key in hex, which is the SHA-256 of the mix file."""
+    rolls: tuple[Roll, ...] = ()
+    contributors: tuple[str, ...] = ()
+    """Players whose secrets are in the mix."""
+    silent: tuple[str, ...] = ()
+    """Players who contributed nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What the judge adds to a reader's view. Whatever is left out is left out of the report."""
+
+    game: str
+    """The game's id, such as dunbar-7."""
+    title: str = ""
+    """The name of the rules for people, such as Hammer of the Scots."""
+    player: str = ""
+    """Who reads; nobody in particular for the public and the game master."""
+    seats: Mapping[str, str] = field(default_factory=dict)
+    """Side -> player."""
+    resolved: int = 0
+    """The exchange whose outcome is told; 0 before the first."""
+    open: int = 0
+    """The exchange that is open now; 0 when the game is over."""
+    deadline: str = ""
+    waiting: tuple[str, ...] = ()
+    """Players whose orders are still expected."""
+    stop: str = ""
+    """The public stop at which the game halts, if it halts at one (`Game.at_stop`)."""
+    form: str = ""
+    """The order form of the reader's side (`Language.form`)."""
+    silence: tuple[str, ...] = ()
+    """What happens if nothing is sent; the defaults of the open asks if this is left out."""
+    dropped: tuple[Dropped, ...] = ()
+    """The reader's orders that had become impossible."""
+    dice: Dice | None = None
+    ledger_size: int = 0
+    ledger_head: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Echo:
+    """What a receipt says in plain words about one order file."""
+
+    game: str
+    exchange: int
+    player: str
+    side: str
+    said: str
+    """The orders as they were understood (`Language.say`)."""
+    faults: tuple[Fault, ...] = ()
+    silence: tuple[str, ...] = ()
+    """What is left to defaults."""
+    revision: int = 0
+    deadline: str = ""
+
+
+class Style(Protocol):
+    """How a game is told to people."""
+
+    def report(
+        self,
+        reader: str,
+        before: View,
+        view: View,
+        told: Sequence[Event],
+        asks: Sequence[Ask],
+        context: Context,
+    ) -> str:
+        """The report to a side, "public" or "gm".
+
+        `before` and `view` are that reader's views when the exchange opened and now, `told` what he
+        has been told in between, `asks` what his own side is asked now.
+        """
+
+    def read_view(self, text: str) -> View | None:
+        """The view that a report carries, however a mail program wrapped or quoted it; None if damaged."""
+
+    def receipt_words(self, echo: Echo) -> str:
+        """The plain-words part of a receipt."""
+
+    def status(self, view: View, context: Context) -> str:
+        """A game in one line."""
