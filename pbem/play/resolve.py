@@ -1,0 +1,178 @@
+"""Resolves exchanges: orders are followed until the judge has to stop and ask.
+
+The stop rule. An open Ask is answered by the orders of its side. One that they do not cover is
+
+- answered by its default, if it is not public, if it was put to the player when this exchange began, or
+  if its side has sent nothing;
+- otherwise a reason to stop: the exchange ends, and the next one asks it.
+
+At a public stop of the game (design: rules may name some) the judge stops too, unless every side's orders
+already speak of everything that is asked there. And he stops wherever a player wrote that he wants to be
+asked. So whether he stops depends on what both sides know, and on what the owner of an order wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.orders.base import Answer, Dropped, Follower, Stop
+from pbem.play.setting import Setting
+from pbem.rules import Ask, Chance, Game, IllegalAnswer, Outcome
+from pbem.rules.base import Event, View
+
+READY = 1
+"""The exchange in which the players accept the genesis; the set-up belongs to its resolution."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """One Ask, and what it was answered by: "orders" or "default"."""
+
+    side: str
+    kind: str
+    rule: str
+    text: str
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What one audience saw before and after an exchange, and was told in it."""
+
+    before: View | None
+    after: View
+    told: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolution:
+    """How an exchange went."""
+
+    exchange: int
+    answers: tuple[Answered, ...]
+    dropped: Mapping[str, tuple[Dropped, ...]]
+    """Side -> its orders that had become impossible."""
+    seen: Mapping[str, Seen]
+    """Audience (side, "public", "gm") -> what it saw."""
+    stop: str
+    """Why it ended: the name of a public stop, "asked", or "over"."""
+    outcome: Outcome | None
+
+
+class Play:
+    """A game in progress, brought on one exchange at a time."""
+
+    def __init__(self, setting: Setting, chance: Chance) -> None:
+        self.setting = setting
+        self.chance = chance
+        self._game: Game | None = None
+        self._followers = {side: setting.language.follower(side) for side in setting.sides}
+
+    @property
+    def game(self) -> Game:
+        """The game; it begins with the resolution of exchange 1."""
+        assert self._game is not None, "the game has not begun"
+        return self._game
+
+    @property
+    def begun(self) -> bool:
+        """Has exchange 1 been resolved?"""
+        return self._game is not None
+
+    def asks(self, side: str) -> tuple[Ask, ...]:
+        """What is asked of a side in the open exchange (at a public stop: what its next step asks)."""
+        return tuple(ask for ask in self.game.asks if ask.side == side)
+
+    def resolve(self, exchange: int, texts: Mapping[str, str | None]) -> Resolution:
+        """Resolve an exchange with each side's order text; None is a side that has sent nothing.
+
+        The chance must have been keyed for this exchange.
+        """
+        audiences = (*self.setting.sides, "public", "gm")
+        before: dict[str, View | None] = dict.fromkeys(audiences)
+        heard = dict.fromkeys(audiences, 0)
+        answers: list[Answered] = []
+        dropped = {side: len(follower.dropped) for side, follower in self._followers.items()}
+        if self._game is None:
+            game = self._game = self.setting.rules.start(self.setting.options, self.chance, stops=True)
+            stop = game.at_stop or "asked"
+        else:
+            game = self._game
+            before = {audience: game.view(audience) for audience in audiences}
+            heard = {audience: len(game.told(audience)) for audience in audiences}
+            for side, text in texts.items():
+                if text is not None:
+                    orders = self.setting.language.parse(text, side).orders
+                    self._followers[side].receive(orders, game.view(side))
+            silent = {side for side, text in texts.items() if text is None}
+            answers, stop = _Run(self.setting, game, self._followers, silent).go()
+        return Resolution(
+            exchange=exchange,
+            answers=tuple(answers),
+            dropped={
+                side: tuple(follower.dropped[dropped[side] :]) for side, follower in self._followers.items()
+            },
+            seen={
+                audience: Seen(
+                    before=before[audience],
+                    after=game.view(audience),
+                    told=tuple(game.told(audience)[heard[audience] :]),
+                )
+                for audience in audiences
+            },
+            stop=stop,
+            outcome=game.outcome,
+        )
+
+
+class _Run:
+    """One exchange's way through the game."""
+
+    def __init__(
+        self, setting: Setting, game: Game, followers: Mapping[str, Follower], silent: set[str]
+    ) -> None:
+        self.setting = setting
+        self.game = game
+        self.followers = followers
+        self.silent = silent
+        self.put: frozenset[str] = frozenset()
+        self.asked = list(game.asks)
+        self.answers: list[Answered] = []
+
+    def go(self) -> tuple[list[Answered], str]:
+        """Answer until a stop; the answers given, and the stop's name."""
+        if self.game.at_stop is not None:
+            self._pass_stop(self.game.at_stop)
+        while self.game.outcome is None:
+            if (stop := self.game.at_stop) is not None:
+                if not all(follower.covers(stop) for follower in self.followers.values()):
+                    return self.answers, stop
+                self._pass_stop(stop)
+            elif not any(self._answer(ask) for ask in self.game.asks):
+                return self.answers, "asked"
+        return self.answers, "over"
+
+    def _pass_stop(self, stop: str) -> None:
+        self.put = self.setting.rules.stops[stop]
+        self.game.go_on()
+
+    def _answer(self, ask: Ask) -> bool:
+        """Answer one Ask by orders or default; False if the judge must stop for it."""
+        reply = self.followers[ask.side].reply(ask, self.game.view(ask.side))
+        if isinstance(reply, Stop):
+            return False
+        if isinstance(reply, Answer):
+            try:
+                return self._give(ask, reply.text, "orders")
+            except IllegalAnswer:
+                pass  # the follower offers only what fits its own view; what still fails is no answer
+        if not ask.public or ask in self.asked or ask.kind in self.put or ask.side in self.silent:
+            return self._give(ask, ask.default, "default")
+        return False
+
+    def _give(self, ask: Ask, text: str, by: str) -> bool:
+        self.game.answer(ask.side, text)
+        self.answers.append(Answered(ask.side, ask.kind, ask.rule, text, by))
+        return True

@@ -1,0 +1,233 @@
+"""What the judge and a player send each other besides orders: joining, reports, receipts.
+
+Join: made by the player's program, signed with the player's key in the namespace pbem1-orders:
+
+    pbem1 join
+    game hearth
+    player alice
+    key ssh-ed25519 AAAA...
+    anchor alice.1 0 <64 hex>           the player's chain; optional
+    recovery SHA256:...                 a key that may only replace this one; optional
+
+Report: signed by the judge in the namespace pbem1-report; between the lines `---` and `pbem1 ledger` the
+report exactly as its ledger entry hashes it, then the ledger as far as this player has not got it:
+
+    pbem1 report
+    game hearth
+    exchange 3                          the exchange it reports; 0 is the invitation
+    player alice
+    audience scotland
+    ---
+    (the report's own lines)
+    pbem1 ledger
+    leaf 14 <64 hex>                    every new entry
+    entry 14 <salt> <base64>            its text, if this player may open it
+    checkpoint 20 <head> <base64>       the judge's signature under that checkpoint, of the last leaf
+
+Receipt: the receipt of `ledger.Receipt` and its signature, as one signed text.
+
+Reports are sealed to the player's key, padded to a multiple of 16,384 bytes; so is the plain-words part
+of a receipt, which travels apart and whose hash the receipt names.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from dataclasses import dataclass
+
+from pbem.trust.chains import Reveal, parse_reveal
+from pbem.trust.faults import LedgerFault, OrderFileFault
+from pbem.trust.identifiers import check_game_id, check_player_name, check_token, is_hash, is_number, shown
+from pbem.trust.keys import PrivateKey, PublicKey, parse_public
+from pbem.trust.ledger import Checkpoint, verify_checkpoint
+from pbem.trust.namespaces import Namespace
+from pbem.trust.signature import sign_text, split, verify, verify_text
+
+REPORT_PADDING = 16_384
+LEDGER_LINE = "pbem1 ledger"
+_LARGEST_JOIN = 4_096
+_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Join:
+    """A player's wish to take part in a game: the key, the chain's anchor, the recovery key's fingerprint."""
+
+    game: str
+    player: str
+    key: PublicKey
+    anchor: Reveal | None = None
+    recovery: str | None = None
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        lines = ["pbem1 join", f"game {self.game}", f"player {self.player}", f"key {self.key.line}"]
+        lines += [f"anchor {self.anchor.text}"] if self.anchor else []
+        lines += [f"recovery {self.recovery}"] if self.recovery else []
+        return "".join(f"{line}\n" for line in lines).encode()
+
+
+def sign_join(join: Join, key: PrivateKey) -> bytes:
+    """The join file: signed text."""
+    return sign_text(key, Namespace.ORDERS, join.text)
+
+
+def read_join(data: bytes) -> Join:
+    """The checked content of a join file, whose own key must have signed it."""
+    if len(data) > _LARGEST_JOIN:
+        raise OrderFileFault("the file is too long for a join file", reason="too-large")
+    signed = split(data.replace(b"\r\n", b"\n"))
+    words = _words(signed.body, "join", ("game", "player", "key", "anchor", "recovery"))
+    if missing := [word for word in ("game", "player", "key") if word not in words]:
+        raise OrderFileFault(f"the join file has no line {missing[0]!r}")
+    player = check_player_name(words["player"])
+    anchor = parse_reveal(words["anchor"]) if "anchor" in words else None
+    if anchor is not None and (anchor.who != f"{player}.1" or anchor.step != 0):
+        raise OrderFileFault(f"the anchor of {player} must be step 0 of the chain {player}.1")
+    recovery = words.get("recovery")
+    if recovery is not None and not _FINGERPRINT.fullmatch(recovery):
+        raise OrderFileFault(f"{shown(recovery)} is no fingerprint of a key")
+    join = Join(
+        game=check_game_id(words["game"]),
+        player=player,
+        key=parse_public(words["key"]),
+        anchor=anchor,
+        recovery=recovery,
+    )
+    if join.text != signed.body:
+        raise OrderFileFault("the join file is not written as its format demands")
+    verify(signed.armor, signed.body, Namespace.ORDERS, join.key)
+    return join
+
+
+@dataclass(frozen=True, slots=True)
+class OpenEntry:
+    """A ledger entry that its reader may open."""
+
+    salt: str
+    text: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportLetter:
+    """One report and the ledger that goes with it."""
+
+    game: str
+    exchange: int
+    player: str
+    audience: str
+    report: str
+    leaves: tuple[tuple[int, str], ...]
+    opened: tuple[tuple[int, OpenEntry], ...]
+    checkpoint: Checkpoint
+    signature: bytes
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        opened = dict(self.opened)
+        lines = ["pbem1 report", f"game {self.game}", f"exchange {self.exchange}", f"player {self.player}"]
+        lines += [f"audience {self.audience}", "---"]
+        body = "\n".join([*lines, ""]) + self.report
+        if not self.report.endswith("\n") or f"\n{LEDGER_LINE}\n" in body:
+            raise LedgerFault("a report must end with a line's end and not hold the line 'pbem1 ledger'")
+        ledger = [LEDGER_LINE]
+        for number, leaf in self.leaves:
+            ledger.append(f"leaf {number} {leaf}")
+            if entry := opened.get(number):
+                ledger.append(f"entry {number} {entry.salt} {_encode(entry.text)}")
+        ledger.append(f"checkpoint {self.checkpoint.size} {self.checkpoint.head} {_encode(self.signature)}")
+        return (body + "\n".join([*ledger, ""])).encode()
+
+
+def sign_report(letter: ReportLetter, judge: PrivateKey) -> bytes:
+    """The letter as signed text."""
+    return sign_text(judge, Namespace.REPORT, letter.text)
+
+
+def read_report(data: bytes, judge: PublicKey) -> ReportLetter:
+    """The checked content of a report letter, both of whose signatures must be the judge's.
+
+    That the leaves go on from what the reader has, and that the entries fit them, is for him to check.
+    """
+    return parse_report(verify_text(data, Namespace.REPORT, judge), judge)
+
+
+def parse_report(body: bytes, judge: PublicKey) -> ReportLetter:
+    """The letter in the bytes that were signed."""
+    try:
+        text = body.decode()
+    except UnicodeDecodeError:
+        raise LedgerFault("the report is not utf-8 text") from None
+    head, line, rest = text.partition("\n---\n")
+    report, mark, ledger = rest.rpartition(f"\n{LEDGER_LINE}\n")
+    if not line or not mark:
+        raise LedgerFault("the report is not written as its format demands")
+    words = _words(f"{head}\n".encode(), "report", ("game", "exchange", "player", "audience"))
+    if len(words) != 4 or not is_number(words["exchange"]):
+        raise LedgerFault("the head of the report is not written as its format demands")
+    leaves: list[tuple[int, str]] = []
+    opened: list[tuple[int, OpenEntry]] = []
+    signed: tuple[Checkpoint, bytes] | None = None
+    game = check_game_id(words["game"])
+    for row in ledger.splitlines():
+        kind, _, fields = row.partition(" ")
+        number, first, *more = [*fields.split(" "), "", ""][:3]
+        if signed or not is_number(number) or not is_hash(first):
+            raise LedgerFault(f"{shown(row)} cannot stand in the ledger part of a report")
+        if kind == "leaf" and not more[0]:
+            leaves.append((int(number), first))
+        elif kind == "entry" and leaves and leaves[-1][0] == int(number):
+            opened.append((int(number), OpenEntry(first, _decode(more[0]))))
+        elif kind == "checkpoint":
+            signed = Checkpoint(game=game, size=int(number), head=first), _decode(more[0])
+        else:
+            raise LedgerFault(f"{shown(row)} cannot stand in the ledger part of a report")
+    if signed is None:
+        raise LedgerFault("the report comes without a checkpoint")
+    verify_checkpoint(signed[0].text, signed[1], judge)
+    letter = ReportLetter(
+        game=game,
+        exchange=int(words["exchange"]),
+        player=check_player_name(words["player"]),
+        audience=check_token(words["audience"], "audience"),
+        report=f"{report}\n",
+        leaves=tuple(leaves),
+        opened=tuple(opened),
+        checkpoint=signed[0],
+        signature=signed[1],
+    )
+    if letter.text != body:
+        raise LedgerFault("the report is not written as its format demands")
+    return letter
+
+
+def _words(body: bytes, kind: str, known: tuple[str, ...]) -> dict[str, str]:
+    """The `<word> <fields>` lines below the first line `pbem1 <kind>`."""
+    try:
+        first, *lines = body.decode().removesuffix("\n").split("\n")
+    except UnicodeDecodeError:
+        raise OrderFileFault("the file is not utf-8 text") from None
+    if first != f"pbem1 {kind}":
+        raise OrderFileFault(f"the file begins with {shown(first)}, not with 'pbem1 {kind}'")
+    words: dict[str, str] = {}
+    for line in lines:
+        word, _, rest = line.partition(" ")
+        if word not in known or word in words:
+            raise OrderFileFault(f"the head of the file has no place for {shown(line)}")
+        words[word] = rest
+    return words
+
+
+def _encode(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def _decode(text: str) -> bytes:
+    try:
+        return base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        raise LedgerFault(f"{shown(text)} is not base64") from None
