@@ -32,14 +32,15 @@ MOST_BLOCKS = 64
 _UNSEEN = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 _DASH = "-\x93-\x97\u00af\u2010-\u2015\u2043\u2212\u2500\u2501\ufe58\ufe63\uff0d\u201c\u201d\ufffd"
 """Dashes, their smart forms, and what wrong decoding makes of those."""
-_GAP = r"[\s>|*_=]{1,16}"
-_MARK = re.compile(rf"(?P<word>BEGIN|END){_GAP}AGE{_GAP}ENCRYPTED{_GAP}FILE")
-_BEFORE_MARK = re.compile(rf"[{_DASH}][\s>|*_=]{{0,16}}\Z")
+_GAP = r"[\s>|*_=]{0,16}"
+"""What a program may put anywhere into a mark when it quotes or wraps it."""
+_MARK = re.compile(_GAP.join(["(?P<word>B", *"EGI", "N|E", "N", "D)", *"AGEENCRYPTEDFILE"]))
+_BEFORE_MARK = re.compile(rf"[{_DASH}]{_GAP}\Z")
 
 _TAG = re.compile(r"<[^<>]*>")
 _QUOTED_PRINTABLE = re.compile(r"=([0-9A-F]{2})")
 _QUOTED_BLANKS = {"3D": "=", "0A": "\n", "0D": "\n", "20": " ", "09": " "}
-_QUOTING = re.compile(r"^[^\S\n]*(?:[A-Za-z]{0,4}[>|])+", re.MULTILINE)
+_QUOTING = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z]{0,4}[>|]")
 _NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/]+")
 
 
@@ -120,10 +121,10 @@ def _scan(text: str) -> tuple[Block, ...]:
     for mark in _MARK.finditer(text):
         if not _BEFORE_MARK.search(text, max(0, mark.start() - 17), mark.start()):
             continue
-        if mark["word"] == "END" and begin is not None:
+        if mark["word"].startswith("E") and begin is not None:
             blocks[_read(text[begin : mark.start()])] = None
             begin = None
-        elif mark["word"] == "BEGIN":
+        elif mark["word"].startswith("B"):
             if begin is not None:
                 blocks[_UNENDED] = None
             begin = mark.end()

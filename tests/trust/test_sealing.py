@@ -1,0 +1,186 @@
+"""Seals: what age opens and we seal, what we open and age seals, and what opens for nobody else."""
+
+import hashlib
+import hmac
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.trust import armor, keys, sealing
+from pbem.trust.faults import IdentifierFault, SealFault, SignatureFault
+from pbem.trust.namespaces import Namespace
+from tests.trust.stock import make_key, run, shell
+
+ROOT = bytes(range(32))
+KEY = sealing.seal_key(ROOT, "hearth", 3, "alice")
+TEXT = b"pbem1 orders\n" * 20
+
+
+@pytest.mark.parametrize("size", [0, 1, 700, 8_192, 65_535, 65_536, 65_537, 200_000])
+def test_age_opens_our_seal(size: int, tmp_path: Path) -> None:
+    text = bytes(index % 251 for index in range(size))
+    (tmp_path / "key").write_text(f"{KEY.identity}\n")
+    sealed = sealing.seal(text, [KEY.recipient])
+    assert run("age", "-d", "-i", tmp_path / "key", stdin=sealed) == text
+    assert run("age", "-d", "-i", tmp_path / "key", stdin=sealing.to_armor(sealed).encode()) == text
+    assert sealing.open_sealed(sealed, [KEY], 300_000) == text
+
+
+@pytest.mark.parametrize("form", [(), ("-a",)])
+@pytest.mark.parametrize("size", [0, 700, 65_536, 200_000])
+def test_we_open_the_seal_of_age(form: tuple[str, ...], size: int) -> None:
+    text = b"x" * size
+    sealed = armor.only_sealed(run("age", *form, "-r", KEY.recipient, stdin=text))
+    assert sealing.open_sealed(sealed, [KEY], 300_000) == text
+
+
+def test_our_armor_is_that_of_age(tmp_path: Path) -> None:
+    (tmp_path / "armor").write_bytes(run("age", "-a", "-r", KEY.recipient, stdin=TEXT))
+    text = (tmp_path / "armor").read_text()
+    assert sealing.to_armor(armor.only_sealed(text.encode())) == text
+
+
+def test_the_seal_key_is_what_age_keygen_makes_of_it(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text(KEY.identity)
+    assert run("age-keygen", "-y", tmp_path / "key").decode().strip() == KEY.recipient
+    secret = hmac.new(ROOT, b"pbem1 seal hearth 3 alice", hashlib.sha256).digest()
+    assert KEY.identity == sealing.bech32_encode("age-secret-key-", secret).upper()
+
+
+def test_bech32_agrees_with_published_examples() -> None:
+    """BIP 173's own valid strings, whose data part is empty or whole bytes."""
+    assert sealing.bech32_encode("a", b"") == "a12uel5l"
+    address = "an83characterlonghumanreadablepartthatcontainsthenumber1andtheexcludedcharactersbio"
+    assert sealing.bech32_encode(address, b"") == f"{address}1tt5tgs"
+
+
+def test_each_exchange_and_player_and_game_has_a_key_of_its_own() -> None:
+    whose = [("hearth", 3, "alice"), ("hearth", 4, "alice"), ("hearth", 3, "bob"), ("hearth2", 3, "alice")]
+    found = {sealing.seal_key(ROOT, *who).recipient for who in whose}
+    assert len(found) == len(whose)
+    sealed = sealing.seal(TEXT, [KEY.recipient])
+    with pytest.raises(SealFault, match="sealed to another key") as caught:
+        sealing.open_sealed(sealed, [sealing.seal_key(ROOT, *who) for who in whose[1:]])
+    assert caught.value.reason == "sealed-to-another"
+
+
+def test_the_right_key_is_found_among_many() -> None:
+    keys_of_game = [sealing.seal_key(ROOT, "hearth", number, "alice") for number in range(1, 9)]
+    sealed = sealing.seal(TEXT, [keys_of_game[4].recipient])
+    assert sealing.find_key(sealed, keys_of_game) == (keys_of_game[4], TEXT)
+    with pytest.raises(SealFault, match="sealed to another key"):
+        sealing.find_key(sealed, keys_of_game[:4])
+    with pytest.raises(SealFault, match="damaged"):
+        sealing.find_key(sealed[:-1], keys_of_game)
+
+
+def test_a_seal_key_shows_no_secret_and_needs_a_whole_root() -> None:
+    assert KEY.identity not in repr(KEY)
+    with pytest.raises(SealFault, match="32 bytes"):
+        sealing.seal_key(ROOT[:31], "hearth", 3, "alice")
+    with pytest.raises(IdentifierFault):
+        sealing.seal_key(ROOT, "hearth 3", 3, "alice")
+
+
+@pytest.mark.parametrize("passphrase", ["", "correct horse"])
+def test_a_report_sealed_to_a_players_key_opens_with_it(passphrase: str, tmp_path: Path) -> None:
+    path = make_key(tmp_path, passphrase=passphrase)
+    key = keys.load_private_file(path, passphrase)
+    sealed = sealing.seal(TEXT, [key.public])
+    assert sealing.open_sealed(sealed, [key]) == TEXT
+    run("ssh-keygen", "-q", "-p", "-P", passphrase, "-N", "", "-f", path)
+    assert run("age", "-d", "-i", path, stdin=sealed) == TEXT
+
+
+def test_age_seals_to_a_players_key_and_we_open_it(tmp_path: Path) -> None:
+    path = make_key(tmp_path, passphrase="correct horse")
+    sealed = run("age", "-R", path.with_suffix(".pub"), stdin=TEXT)
+    assert sealing.open_sealed(sealed, [keys.load_private_file(path, "correct horse")]) == TEXT
+
+
+def test_several_recipients_open_one_seal_each_alone() -> None:
+    player = keys.generate()
+    sealed = sealing.seal(TEXT, [KEY.recipient, player.public])
+    assert sealing.open_sealed(sealed, [KEY]) == TEXT
+    assert sealing.open_sealed(sealed, [player]) == TEXT
+    assert sealing.open_sealed(sealed, [KEY.identity]) == TEXT
+
+
+@pytest.mark.parametrize(
+    "recipient", ["", "age1", "age1qqqq", "AGE1" + "Q" * 58, KEY.recipient[:-1] + "q", f"{KEY.recipient}\n"]
+)
+def test_what_is_no_recipient_is_refused(recipient: str) -> None:
+    with pytest.raises(SealFault, match="is no age recipient"):
+        sealing.seal(TEXT, [recipient])
+
+
+def test_nothing_is_sealed_to_nobody() -> None:
+    with pytest.raises(SealFault, match="nobody"):
+        sealing.seal(TEXT, [])
+    with pytest.raises(SealFault, match="no age identity"):
+        sealing.recipient_of("AGE-SECRET-KEY-1QQ")
+
+
+def test_every_changed_or_missing_byte_of_a_seal_is_refused() -> None:
+    sealed = sealing.seal(b"move", [KEY.recipient])
+    for place in range(len(sealed)):
+        for damaged in (sealed[:place], sealed[:place] + bytes([sealed[place] ^ 1]) + sealed[place + 1 :]):
+            with pytest.raises(SealFault):
+                sealing.open_sealed(damaged, [KEY])
+    with pytest.raises(SealFault):
+        sealing.open_sealed(sealed + b"\0", [KEY])
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "empty"),
+        (bytes(10_000_000), "too-large"),
+        (bytes(1000), "not-sealed"),
+        (b"move fife stirling", "not-sealed"),
+        (sealing.AGE_MAGIC, "damaged"),
+        (sealing.AGE_MAGIC + b"-> X25519 a\n" * 10_000 + b"---", "damaged"),
+    ],
+)
+def test_what_is_no_seal_is_refused_unopened(data: bytes, reason: str) -> None:
+    with pytest.raises(SealFault) as caught:
+        sealing.open_sealed(data, [KEY])
+    assert caught.value.reason == reason
+
+
+@given(st.binary(max_size=300))
+def test_no_bytes_break_the_opening_of_a_seal(data: bytes) -> None:
+    for hostile in (data, sealing.AGE_MAGIC + data, sealing.AGE_MAGIC + data + b"\n--- " + data):
+        with pytest.raises(SealFault):
+            sealing.open_sealed(hostile, [KEY])
+
+
+@pytest.mark.parametrize("unit", [sealing.ORDERS_UNIT, sealing.REPORT_UNIT])
+def test_padding_fills_to_the_unit_with_line_ends(unit: int) -> None:
+    for size in (0, 1, unit - 1, unit, unit + 1, 3 * unit):
+        padded = sealing.pad(b"x" * size, unit)
+        assert len(padded) % unit == 0
+        assert len(padded) < size + unit
+        assert padded.rstrip(b"\n") == b"x" * size
+
+
+def test_a_signed_and_sealed_text_comes_back_from_its_signer_alone() -> None:
+    judge, player = keys.generate(), keys.generate()
+    sealed = sealing.seal_signed(b"report\n", judge, Namespace.REPORT, [player.public], sealing.REPORT_UNIT)
+    assert sealing.REPORT_UNIT < len(sealed) < sealing.REPORT_UNIT + 1_000
+    assert sealing.open_signed(sealed, [player], Namespace.REPORT, judge.public) == b"report\n"
+    with pytest.raises(SignatureFault, match="was made with the key"):
+        sealing.open_signed(sealed, [player], Namespace.REPORT, player.public)
+    with pytest.raises(SignatureFault, match="was made for"):
+        sealing.open_signed(sealed, [player], Namespace.RECEIPT, judge.public)
+
+
+def test_the_stock_commands_name_a_sealed_file_as_we_do() -> None:
+    sealed = sealing.seal(TEXT, [KEY.recipient])
+    found = shell(
+        "sed '/^-----/d' | base64 -d | sha256sum | cut -d' ' -f1",
+        stdin=sealing.to_armor(sealed).encode(),
+    )
+    assert found == sealing.sealed_name(sealed)
