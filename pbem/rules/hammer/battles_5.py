@@ -182,6 +182,8 @@ async def letter_step(game: Hammer, fight: Battle, letter: str, side: str) -> No
             go(game, fight, block, to)
             block.seen = fight.area
             gone.append(block)
+        elif fight.of(enemy_of(side)):
+            game.tell("pass", block=block.name, side=side)
     report_retreats(game, fight, side, gone)
 
 

@@ -38,6 +38,7 @@ async def movement_phase(game: Hammer, side: str) -> None:
     phase = Movement(game, side, int(card))
     while step := await phase.ask():
         phase.move(*step)
+    game.tell("moves over", side=side, blocks=len(phase.moved), used=phase.spent(), allowed=phase.allowance)
 
 
 class Movement:
