@@ -105,6 +105,7 @@ async def combat_round(game: Hammer, fight: Battle) -> None:
     """5.31: all A blocks act before all B, and B before C; within a letter the defender acts first."""
     fight.round += 1
     fight.crossed.clear()  # 5.5: Border Limits are fresh in each round
+    game.tell("round", area=fight.area, round=fight.round)
     turned_up = arrive(game, fight)
     celtic_unity(game, fight, turned_up)
     for letter in "ABC":
