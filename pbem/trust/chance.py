@@ -159,8 +159,6 @@ def _is_beacon(words: list[str]) -> bool:
 
 # Dice
 
-_LIMITS = tuple(256 - 256 % sides if sides else 0 for sides in range(257))
-
 
 def die(key: bytes, sides: int, label: str) -> int:
     """The value, 1 to `sides`, of the die called `label` under an exchange key."""
@@ -169,13 +167,19 @@ def die(key: bytes, sides: int, label: str) -> int:
     if not 2 <= sides <= 256:
         raise ChainFault(f"a die has 2 to 256 sides, not {sides}")
     check_label(label)
-    limit = _LIMITS[sides]
     trial = 0
-    while True:
-        for byte in hmac.digest(key, f"d{sides} {label} {trial}".encode(), "sha256"):
-            if byte < limit:
-                return byte % sides + 1
+    while not (value := value_in(hmac.digest(key, f"d{sides} {label} {trial}".encode(), "sha256"), sides)):
         trial += 1
+    return value
+
+
+def value_in(digest: bytes, sides: int) -> int:
+    """The value that a digest gives a die, or 0 if every byte of it is beyond the last whole round."""
+    limit = 256 - 256 % sides
+    for byte in digest:
+        if byte < limit:
+            return byte % sides + 1
+    return 0
 
 
 def draw(key: bytes, label: str, choices: tuple[str, ...]) -> str:

@@ -1,0 +1,143 @@
+"""Chains: sha256sum follows them, and a reveal that does not lead back is refused."""
+
+import hashlib
+import hmac
+
+import pytest
+
+from pbem.trust import chains
+from pbem.trust.chains import CHAIN_STEPS, Reveal
+from pbem.trust.faults import ChainFault, IdentifierFault
+from tests.trust.stock import shell
+
+LAST = bytes(range(32))
+CHAIN = chains.make_chain("hearth", "alice.1", LAST)
+ANCHOR = Reveal("alice.1", 0, CHAIN.anchor)
+
+
+def reveal(step: int) -> Reveal:
+    return Reveal("alice.1", step, CHAIN.reveal(step))
+
+
+def test_sha256sum_takes_each_step_to_the_one_before() -> None:
+    for step in (1, 2, 3, 64, 65, 4_096):
+        found = shell(
+            "printf 'pbem1 chain %s %s %d %s\\n' hearth alice.1 $1 $2 | sha256sum | cut -d' ' -f1",
+            str(step),
+            CHAIN.reveal(step),
+        )
+        assert found == (CHAIN.reveal(step - 1) if step > 1 else CHAIN.anchor)
+
+
+def test_a_chain_is_the_whole_fold_of_its_secret() -> None:
+    value = LAST.hex()
+    assert CHAIN.reveal(CHAIN_STEPS) == value
+    for step in range(CHAIN_STEPS, 0, -1):
+        assert CHAIN.reveal(step) == value
+        value = hashlib.sha256(f"pbem1 chain hearth alice.1 {step} {value}\n".encode()).hexdigest()
+    assert CHAIN.anchor == value
+
+
+@pytest.mark.parametrize("step", [-1, 0, CHAIN_STEPS + 1])
+def test_a_step_that_is_not_there_is_not_revealed(step: int) -> None:
+    with pytest.raises(ChainFault, match="steps 1 to 4,096"):
+        CHAIN.reveal(step)
+
+
+def test_a_reveal_is_checked_against_the_last_known_step() -> None:
+    chains.check_reveal("hearth", reveal(1), ANCHOR)
+    chains.check_reveal("hearth", reveal(9), ANCHOR)
+    chains.check_reveal("hearth", reveal(9), reveal(8))
+
+
+@pytest.mark.parametrize(
+    ("game", "shown", "known", "message"),
+    [
+        ("hearth2", reveal(3), ANCHOR, "does not lead back to step 0"),
+        ("hearth", Reveal("alice.1", 3, CHAIN.reveal(4)), ANCHOR, "does not lead back"),
+        ("hearth", Reveal("alice.1", 4, CHAIN.reveal(3)), ANCHOR, "does not lead back"),
+        ("hearth", Reveal("alice.1", 3, "0" * 64), ANCHOR, "does not lead back"),
+        (
+            "hearth",
+            Reveal("alice.2", 3, CHAIN.reveal(3)),
+            ANCHOR,
+            "of the chain alice.2, where one of alice.1",
+        ),
+        ("hearth", reveal(3), Reveal("alice.1", 2, "0" * 64), "does not lead back to step 2"),
+        ("hearth", reveal(3), reveal(3), "step 3 of alice.1 is known already"),
+        ("hearth", reveal(3), reveal(5), "step 5 of alice.1 is known already"),
+        ("hearth", Reveal("alice.1", 5_000, "0" * 64), ANCHOR, "is of step 5000"),
+    ],
+)
+def test_a_wrong_reveal_is_refused(game: str, shown: Reveal, known: Reveal, message: str) -> None:
+    with pytest.raises(ChainFault, match=message):
+        chains.check_reveal(game, shown, known)
+
+
+def test_a_reveal_is_read_as_it_is_written() -> None:
+    assert chains.parse_reveal(reveal(7).text) == reveal(7)
+    assert chains.parse_reveal(ANCHOR.text) == ANCHOR
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        "",
+        "alice.1 3",
+        f"alice 3 {'0' * 64}",
+        f"alice.1 03 {'0' * 64}",
+        f"alice.1 4097 {'0' * 64}",
+        f"alice.1 3 {'0' * 63}",
+        f"alice.1 3 {'A' * 64}",
+        f"alice.1  3 {'0' * 64}",
+        f"alice.1 3 {'0' * 64} ",
+        f"alice.1 3 {'0' * 64}\n",
+    ],
+)
+def test_a_reveal_of_another_form_is_refused(fields: str) -> None:
+    with pytest.raises((ChainFault, IdentifierFault)):
+        chains.parse_reveal(fields)
+
+
+def test_a_chain_needs_a_whole_secret_and_names_that_can_be_hashed() -> None:
+    for secret in (b"", LAST[:31], LAST + b"\0"):
+        with pytest.raises(ChainFault, match="exactly 32 bytes"):
+            chains.make_chain("hearth", "gm.1", secret)
+    with pytest.raises(IdentifierFault):
+        chains.make_chain("hearth", "gm", LAST)
+    with pytest.raises(IdentifierFault):
+        chains.make_chain("he arth", "gm.1", LAST)
+
+
+def test_chains_of_other_games_and_owners_share_no_value() -> None:
+    others = [("hearth", "gm.1"), ("hearth2", "alice.1"), ("hearth", "alice.2")]
+    found = [CHAIN.anchor, *(chains.make_chain(game, who, LAST).anchor for game, who in others)]
+    assert len(set(found)) == 4
+
+
+def test_openssl_derives_the_roots() -> None:
+    roots = chains.Roots.of(LAST, "hearth")
+    for name, value in (("chain", roots.chain), ("secret-chain", roots.secret_chain), ("seal", roots.seal)):
+        found = shell(
+            'printf %s "pbem1 root hearth $1" |'
+            'openssl dgst -sha256 -mac HMAC -macopt "hexkey:$2" -r | cut -c1-64',
+            name,
+            LAST.hex(),
+        )
+        assert found == value.hex()
+    assert roots.salt == hmac.digest(LAST, b"pbem1 root hearth salt", "sha256")
+
+
+def test_the_file_of_the_roots_is_read_as_it_is_written_and_shows_itself_to_nobody() -> None:
+    roots = chains.Roots.of(LAST, "hearth")
+    assert chains.parse_roots(roots.text) == roots
+    assert roots.text.startswith(b"chain ")
+    assert roots.chain.hex() not in repr(roots)
+    for damaged in (b"", roots.text[:-1], roots.text + b"\n", roots.text.upper(), roots.text * 2):
+        with pytest.raises(ChainFault):
+            chains.parse_roots(damaged)
+
+
+def test_sha256sum_makes_the_commitment() -> None:
+    found = shell("printf 'pbem1 commit hearth salt-root %s\\n' $1 | sha256sum | cut -d' ' -f1", LAST.hex())
+    assert chains.commitment("hearth", "salt-root", LAST) == found
