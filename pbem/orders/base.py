@@ -1,0 +1,100 @@
+"""What a game's order language offers to the rest of the program.
+
+A language reads order files (`parse`), checks them against what their writer may see (`check`), says
+in plain words what it understood (`say`), prints the form of a report (`form`) and answers a game's
+questions for a side (`follower`). Orders, a side's own view and the question itself are all that an
+answer may depend on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from pbem.orders.faults import Fault
+from pbem.rules.base import Ask, View
+
+Orders: TypeAlias = Any
+"""A parsed order file: frozen, comparable, and true if it says anything. Each language has its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """What was understood of a text, and what is wrong or doubtful about it."""
+
+    orders: Orders
+    faults: tuple[Fault, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The orders answer the question."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Uncovered:
+    """No line covers the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The player wants to be asked: he wrote `ask`, and its condition holds."""
+
+    line: int  # of the `ask`
+
+
+Reply: TypeAlias = Answer | Uncovered | Stop
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Something that was ordered and could not be done when its turn came. For its writer alone."""
+
+    line: int
+    text: str
+    reason: str
+    rule: str = ""
+
+    def __str__(self) -> str:
+        rule = f" ({self.rule})" if self.rule else ""
+        return f"line {self.line}: '{self.text}' was left out: {self.reason}{rule}"
+
+
+class Follower(Protocol):
+    """Answers one side's questions from that side's orders, for as long as they are in force."""
+
+    dropped: list[Dropped]
+
+    def receive(self, orders: Orders, view: View) -> None:
+        """A new order file is in force from now on; `view` is the side's, at this moment."""
+
+    def reply(self, ask: Ask, view: View) -> Reply:
+        """What the orders say to this question; `view` is the side's, at this moment."""
+
+
+class Language(Protocol):
+    """The order language of one game."""
+
+    def parse(self, text: str, side: str) -> Parsed:
+        """Read a text. Never raises: wrong lines are faults, and the good ones stand."""
+
+    def check(self, orders: Orders, view: View) -> tuple[Fault, ...]:
+        """What is wrong or doubtful about orders, as far as their writer's view shows it."""
+
+    def write(self, orders: Orders) -> str:
+        """The orders in the language's own layout; parsed again they are the same."""
+
+    def say(self, orders: Orders) -> str:
+        """What was understood, in plain words."""
+
+    def form(self, view: View, asks: Sequence[Ask]) -> str:
+        """The order form of a report: what is asked now and what may be put in advance."""
+
+    def follower(self, side: str) -> Follower:
+        """An empty follower; keep one for each side as long as the game goes on."""
+
+    def follow(self, side: str, files: Sequence[Orders], doctrine: Orders | None = None) -> Follower:
+        """A follower that has received these files, the newest of them first."""

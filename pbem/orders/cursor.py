@@ -1,0 +1,166 @@
+"""Walks over the words of one statement, and notes what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NoReturn
+
+from pbem.orders.faults import Fault, listed
+from pbem.orders.lines import BLANK, Text, Token
+from pbem.orders.names import Match, Names
+
+MOST_FAULTS = 200
+"""After so many faults no more are gathered: reading goes on, since good lines stand."""
+
+SEPARATORS = frozenset((",", "and", "or", "then"))
+
+
+class Wrong(Exception):
+    """A statement that cannot be read on; the fault is noted already."""
+
+
+class Faults:
+    """The faults of one text."""
+
+    def __init__(self, text: Text) -> None:
+        self.text = text
+        self.found: list[Fault] = []
+
+    @property
+    def full(self) -> bool:
+        """Have there been so many faults that more would help nobody?"""
+        return len(self.found) >= MOST_FAULTS
+
+    def note(
+        self,
+        tokens: Sequence[Token],
+        message: str,
+        rule: str = "",
+        *,
+        meant: Iterable[str] = (),
+        legal: Iterable[str] = (),
+        remark: bool = False,
+    ) -> None:
+        """Note one fault at these words."""
+        if not self.full:
+            fault = self.text.fault(tokens, message, rule, meant=meant, legal=legal, remark=remark)
+            self.found.append(fault)
+
+
+class Cursor:
+    """A place in the words of one statement."""
+
+    def __init__(self, tokens: Sequence[Token], faults: Faults) -> None:
+        self.tokens = tuple(token for token in tokens if token.word != "the")
+        self.faults = faults
+        self.place = 0
+
+    # -- looking
+
+    @property
+    def word(self) -> str:
+        """The word here; empty at the end."""
+        return self.tokens[self.place].word if self.place < len(self.tokens) else ""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words from here on, as many as a name can have."""
+        return tuple(token.word for token in self.tokens[self.place : self.place + 4])
+
+    @property
+    def done(self) -> bool:
+        """Is nothing left?"""
+        return self.place >= len(self.tokens)
+
+    @property
+    def rest(self) -> tuple[Token, ...]:
+        """What is left."""
+        return self.tokens[self.place :]
+
+    def sees(self, *phrase: str) -> bool:
+        """Do these words stand here?"""
+        return self.words[: len(phrase)] == phrase
+
+    # -- walking
+
+    def take(self) -> Token:
+        """The token here; goes on."""
+        self.place += 1
+        return self.tokens[self.place - 1]
+
+    def skip(self, *words: str) -> bool:
+        """Go past the word here if it is one of `words`."""
+        if self.word in words and not self.done:
+            self.place += 1
+            return True
+        return False
+
+    def skip_phrase(self, *phrase: str) -> bool:
+        """Go past these words if they stand here."""
+        if self.sees(*phrase):
+            self.place += len(phrase)
+            return True
+        return False
+
+    def number(self, high: int, what: str) -> int:
+        """A whole number up to `high`; `what` says of what, for the fault."""
+        token = self.token(f"a number of {what} is missing here")
+        if not token.word.isascii() or not token.word.isdigit() or int(token.word[:6]) > high:
+            self.wrong([token], f"{self.quoted([token])} is no number of {what}; 0 to {high} are possible")
+        return int(self.take().word)
+
+    def token(self, missing: str) -> Token:
+        """The token here; a fault if nothing is left."""
+        if self.done or self.word == BLANK:
+            self.wrong(self.tokens[-1:], missing)
+        return self.tokens[self.place]
+
+    # -- names
+
+    def name(self, names: Names, what: str, rule: str = "") -> str:
+        """One name."""
+        token = self.token(f"{what} is missing here")
+        match = names.read(self.words)
+        span = self.tokens[self.place : self.place + match.words]
+        if not match.name:
+            self._unknown(token, match, names, what, rule)
+            raise Wrong
+        self.place += len(span)
+        return match.name
+
+    def _unknown(self, token: Token, match: Match, names: Names, what: str, rule: str) -> None:
+        if match.names:
+            message = f"{self.quoted([token])} may be {listed(match.names, 'or')}; write more of the name"
+            self.faults.note([token], message, rule)
+        else:
+            bare = what.removeprefix("an ").removeprefix("a ")
+            near = () if self.faults.full else names.near(token.word)
+            self.faults.note([token], f"no {bare} called {self.quoted([token])}", rule, meant=near)
+
+    def skip_entry(self, ends: frozenset[str]) -> None:
+        """Go past the rest of a faulty list entry, to its separator or a word that ends the list."""
+        while not self.done and self.word not in SEPARATORS and self.word not in ends:
+            self.place += 1
+
+    # -- faults
+
+    def quoted(self, tokens: Sequence[Token]) -> str:
+        """Words of the statement as they were written, in quotes."""
+        return f"'{self.faults.text.written(tokens)}'"
+
+    def wrong(
+        self,
+        tokens: Sequence[Token],
+        message: str,
+        rule: str = "",
+        *,
+        meant: Iterable[str] = (),
+        legal: Iterable[str] = (),
+    ) -> NoReturn:
+        """Note a fault, and read no more of this statement."""
+        self.faults.note(tokens or self.tokens[-1:], message, rule, meant=meant, legal=legal)
+        raise Wrong
+
+    def remark(self, tokens: Sequence[Token], message: str, rule: str = "") -> None:
+        """Note something doubtful."""
+        self.faults.note(tokens or self.tokens[-1:], message, rule, remark=True)

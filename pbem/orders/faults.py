@@ -1,0 +1,72 @@
+"""What is wrong or doubtful in a line of orders, told so that the player can mend it.
+
+    line 4: no area called 'Garmoron' (1.1); did you mean Garmoran?
+        move Wallace to Garmoron
+                        ~~~~~~~^
+
+A fault means that the line, or the smallest part of it that is wrong, does not count. A remark means
+that it counts, and probably not as its writer thinks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+MOST_SHOWN = 40
+"""Faults told at once; whoever has more has sent something else than orders."""
+
+WIDTH = 70
+"""Columns of a quoted source line; of a longer one the part around the fault is shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One thing that is wrong (or, if `remark`, doubtful) in one place of an order file."""
+
+    line: int
+    column: int  # of the first sign, counted from 1
+    end: int  # of the last sign
+    source: str  # the line as it was written
+    message: str
+    rule: str = ""  # the rulebook's section, or a ruling
+    meant: tuple[str, ...] = ()  # did you mean
+    legal: tuple[str, ...] = ()  # what would be right here
+    remark: bool = False
+
+    def __str__(self) -> str:
+        place = f"line {self.line}, a remark" if self.remark else f"line {self.line}"
+        rule = f" ({self.rule})" if self.rule else ""
+        meant = f"; did you mean {listed(self.meant, 'or')}?" if self.meant else ""
+        parts = [f"{place}: {self.message}{rule}{meant}", *self._marked()]
+        if self.legal:
+            parts.append(f"    possible: {', '.join(self.legal)}")
+        return "\n".join(parts)
+
+    def _marked(self) -> list[str]:
+        """The source line and the marks below it."""
+        source = "".join(sign if sign.isprintable() else " " for sign in self.source[: self.end + WIDTH])
+        first, last = self.column - 1, max(self.end - 1, self.column - 1)
+        cut = len(source) - len(source.lstrip())
+        if last - cut >= WIDTH:
+            cut = min(first, max(cut, last - WIDTH + 1))
+        source = source[cut : cut + WIDTH].rstrip()
+        if not source:
+            return []
+        first, last = first - cut, min(last - cut, WIDTH - 1)
+        return [f"    {source}", f"    {' ' * first}{'~' * (last - first)}^"]
+
+
+def listed(names: Iterable[str], last: str = "and") -> str:
+    """Names as a person lists them: "Fife, Mar and Ross"."""
+    *head, tail = names
+    return f"{', '.join(head)} {last} {tail}" if head else tail
+
+
+def told(faults: Iterable[Fault]) -> str:
+    """All faults as one text, the wrong before the doubtful; the count of what is left out, if any."""
+    ordered = sorted(faults, key=lambda fault: (fault.remark, fault.line, fault.column))
+    shown = [str(fault) for fault in ordered[:MOST_SHOWN]]
+    if more := len(ordered) - len(shown):
+        shown.append(f"and {more} more")
+    return "\n".join(shown)

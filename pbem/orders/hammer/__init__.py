@@ -1,0 +1,45 @@
+"""The order language of Hammer of the Scots; docs/orders.md is its page for players.
+
+vocabulary (names), verbs (the grammar of a line), conditions, reader (one line), parse (sections, cases
+and plans) make the tree; check, say, write and form show it; follow, select, choices, steps, fights and
+truth answer the game's questions from it. sight is all that they may know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.orders.base import Parsed
+from pbem.orders.hammer.follow import HammerFollower
+from pbem.orders.hammer.parse import parse
+from pbem.orders.hammer.tree import Orders
+from pbem.orders.hammer.write import write_orders
+
+
+class HammerLanguage:
+    """The order language "hammer"."""
+
+    name = "hammer"
+
+    def parse(self, text: str, side: str) -> Parsed:
+        """Read a text; wrong lines are faults, and the good ones stand."""
+        orders, faults = parse(text, side)
+        return Parsed(orders, faults)
+
+    def write(self, orders: Orders) -> str:
+        """The orders in the language's own layout."""
+        return write_orders(orders)
+
+    def follower(self, side: str) -> HammerFollower:
+        """An empty follower."""
+        return HammerFollower(side)
+
+    def follow(self, side: str, files: Sequence[Orders], doctrine: Orders | None = None) -> HammerFollower:
+        """A follower that has received these files, the newest of them first."""
+        follower = HammerFollower(side)
+        for orders in (*([doctrine] if doctrine is not None else []), *reversed(files)):
+            follower.receive(orders, None)
+        return follower
+
+
+LANGUAGE = HammerLanguage()

@@ -1,0 +1,345 @@
+"""From statements to orders: sections, cases and plans.
+
+    plan Fife:            how a battle is fought; ends at the first line that cannot be part of a plan
+    if first:             a case; ends at the next case, or at `end`
+    winter:  doctrine:    sections; end at `end`, or at the first line that cannot be part of them
+
+Indentation means nothing. `end` closes whatever was opened last and is still open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from pbem.orders.cursor import Cursor, Faults, Wrong
+from pbem.orders.faults import Fault
+from pbem.orders.hammer.conditions import speaks_of_battle, speaks_of_turn
+from pbem.orders.hammer.reader import OrderReader, condition_at, find_verb, is_unfilled
+from pbem.orders.hammer.tree import Case, Choice, Condition, Order, Orders, Part, Pick, Plan
+from pbem.orders.hammer.verbs import LISTS, OPENERS, VERB_WORDS, VERBS, Verb, Where
+from pbem.orders.hammer.vocabulary import AREA_NAMES
+from pbem.orders.lines import BLANK, Statement, Text, Token, read_text
+from pbem.orders.names import Names
+
+
+@dataclass(slots=True)
+class _Open:
+    """Something that has been opened: a section, a case or a plan, and what stands in it so far."""
+
+    what: Literal["turn", "winter", "doctrine", "case", "plan"]
+    tokens: tuple[Token, ...] = ()
+    parts: list[Part] = field(default_factory=list)
+    cases: list[Case] = field(default_factory=list)  # of a "case": the earlier ones of its choice
+    when: Condition | None = None
+    areas: tuple[str, ...] = ()
+    last_list: str = ""  # topic of the latest list line, for a bare `ask`
+    section: Where | None = None
+    plan_ended: bool = False  # an `end` closed a plan in this case
+    doubtful: tuple[Token, ...] = ()  # the line after that, which its writer may have meant to stand outside
+
+
+class Parser:
+    """Builds the tree of one text."""
+
+    def __init__(self, text: Text, side: str) -> None:
+        self.side = side
+        self.faults = Faults(text)
+        self.turn = _Open("turn", section="turn")
+        self.winter: list[Part] = []
+        self.doctrine: list[Part] | None = None
+        self.open: list[_Open] = [self.turn]
+
+    def parse(self, statements: list[Statement]) -> Orders:
+        """Read every statement; a faulty one leaves a fault and nothing else."""
+        for statement in statements:
+            try:
+                self._statement(Cursor(statement.tokens, self.faults))
+            except Wrong:
+                continue
+        while len(self.open) > 1:
+            self._close()
+        return Orders(
+            side=self.side,
+            turn=tuple(self.turn.parts),
+            winter=tuple(self.winter),
+            doctrine=None if self.doctrine is None else tuple(self.doctrine),
+        )
+
+    # -- what is open
+
+    @property
+    def top(self) -> _Open:
+        """What was opened last."""
+        return self.open[-1]
+
+    @property
+    def section(self) -> Where:
+        """The section we are in."""
+        return next(opened.section for opened in reversed(self.open) if opened.section)
+
+    @property
+    def in_plan(self) -> bool:
+        """Are we in a plan, or among the lines of a case in it?"""
+        return any(opened.what == "plan" for opened in self.open)
+
+    @property
+    def in_battle(self) -> bool:
+        """May a condition here speak of a battle? A doctrine's lines are a plan for any battle."""
+        return self.in_plan or self.section == "doctrine"
+
+    def _close(self, *, ended: bool = False) -> None:
+        """Close what was opened last; `ended`: by an `end` of its own."""
+        closed = self.open.pop()
+        parts = tuple(closed.parts)
+        line = closed.tokens[0].line if closed.tokens else 0
+        if closed.what == "case":
+            if closed.doubtful and not ended:
+                message = "this line is part of the case above; write 'end' before it if it should not be"
+                self.faults.note(closed.doubtful, message, remark=True)
+            case = Case(when=closed.when, parts=parts, line=line)  # type: ignore[arg-type]
+            self.top.parts.append(Choice(cases=(*closed.cases, case)))
+        elif closed.what == "plan":
+            self.top.parts.append(Plan(areas=closed.areas, parts=parts, line=line))  # type: ignore[arg-type]
+        elif closed.what == "winter":
+            self.winter += parts
+        elif closed.what == "doctrine":
+            self.doctrine = [*(self.doctrine or ()), *parts]
+
+    def _close_to(self, *kinds: str) -> None:
+        """Close until one of `kinds` is on top."""
+        while self.top.what not in kinds:
+            self._close()
+
+    def _close_plan(self) -> None:
+        """Close the plan; a case just begun in it turns out to be none of its cases, and stays open."""
+        begun = self.top if self.in_plan and self.top.what == "case" else None
+        if begun and (begun.parts or begun.cases or begun is self._case_of_plan()):
+            begun = None
+        if begun:
+            self.open.pop()
+        while self.in_plan:
+            self._close()
+        if begun:
+            if begun.when is not None and speaks_of_battle(begun.when):
+                message = (
+                    "this condition can be judged only in a battle, and what follows is no part of a plan"
+                )
+                self.faults.note(begun.tokens, message, "5.1")
+                raise Wrong
+            self.open.append(begun)
+
+    def _case_of_plan(self) -> _Open | None:
+        """The case that holds the plan which is open, not one inside it."""
+        kinds = [opened.what for opened in self.open]
+        place = kinds.index("plan") - 1
+        return self.open[place] if kinds[place] == "case" else None
+
+    # -- one statement
+
+    def _statement(self, cursor: Cursor) -> None:
+        word = cursor.word
+        if word == "end":
+            self._end(cursor)
+        elif cursor.sees("or", "ask") and (before := self._latest_order()):
+            self._keep(Order(verb="ask", picks=self._topic_of(before), when=before.when, line=before.line))
+        elif word in ("if", "when"):
+            self._if(cursor)
+        elif word in ("otherwise", "else"):
+            self._otherwise(cursor)
+        elif self._is_plan(cursor):
+            self._plan(cursor)
+        elif word in ("winter", "doctrine") and cursor.words[1:2] in ((), (":",)):
+            self._section(cursor, "winter" if word == "winter" else "doctrine")
+        else:
+            self._order(cursor, None)
+
+    def _latest_order(self) -> Order | None:
+        latest = self.top.parts[-1] if self.top.parts else None
+        return latest if isinstance(latest, Order) else None
+
+    def _follows(self, cursor: Cursor) -> None:
+        """What stands on the line of a heading, after its colon."""
+        cursor.skip(":")
+        if not cursor.done:
+            self._statement(Cursor(cursor.rest, self.faults))
+
+    def _end(self, cursor: Cursor) -> None:
+        """`end`, perhaps with the name of what it ends."""
+        cursor.take()
+        wanted = {"if": "case", "battle": "plan", "orders": ""}.get(cursor.word, cursor.word)
+        if wanted in ("case", "plan", "winter", "doctrine") and any(
+            opened.what == wanted for opened in self.open
+        ):
+            self._close_to(wanted)
+        if len(self.open) > 1:
+            inner = self.top.what
+            self._close(ended=True)
+            if inner == "plan" and self.top.what == "case":
+                self.top.plan_ended = True
+
+    def _section(self, cursor: Cursor, word: Literal["winter", "doctrine"]) -> None:
+        cursor.take()
+        self._close_to("turn")
+        self.open.append(_Open(word, cursor.tokens, section=word))
+        if word == "doctrine" and self.doctrine is None:
+            self.doctrine = []
+        self._follows(cursor)
+
+    def _is_plan(self, cursor: Cursor) -> bool:
+        """`plan Fife`, or `battle Fife:` with its colon."""
+        if cursor.word == "plan":
+            return True
+        colon = next((index for index, token in enumerate(cursor.tokens) if token.word == ":"), 0)
+        return cursor.word == "battle" and colon > 1
+
+    def _plan(self, cursor: Cursor) -> None:
+        head = cursor.take()
+        self._close_plan()
+        if self.section == "winter":
+            self._close_to("turn")
+        areas: list[str] = []
+        named = False
+        while not cursor.done and cursor.word != ":" and cursor.word not in VERB_WORDS | OPENERS:
+            if cursor.skip(",", "and", "or"):
+                continue
+            if cursor.skip("any", "all", "every", "rest", "battle", "battles"):
+                named = True
+            elif cursor.skip(BLANK):
+                break
+            else:
+                areas.append(cursor.name(AREA_NAMES, "an area", "1.1"))
+        if not areas and not named and BLANK not in {token.word for token in cursor.tokens}:
+            cursor.wrong([head], "a plan for which battle? write 'plan Fife:' or 'plan any:'", "5.1")
+        self.open.append(_Open("plan", cursor.tokens, areas=tuple(dict.fromkeys(areas))))
+        self._follows(cursor)
+
+    def _if(self, cursor: Cursor) -> None:
+        """A condition: for the order on its line, or for all lines up to the next case."""
+        cursor.take()
+        if cursor.word == BLANK:
+            return
+        when = condition_at(cursor, self.side, self.in_battle)
+        if self._is_plan(Cursor(cursor.rest, self.faults)):
+            self._case(cursor, when)
+            self._plan(Cursor(cursor.rest, self.faults))
+        elif not cursor.done:
+            self._order(Cursor(cursor.rest, self.faults), when)
+        else:
+            self._case(cursor, when)
+
+    def _otherwise(self, cursor: Cursor) -> None:
+        cursor.take()
+        cursor.skip(":")
+        before = self._latest_order()
+        if before is not None and before.when is not None and self.top.what != "case":
+            self.top.parts.pop()
+            case = Case(when=before.when, parts=(replace(before, when=None),), line=before.line)
+            self.open.append(_Open("case", cursor.tokens, cases=[case]))
+            if not cursor.done:
+                self._order(Cursor(cursor.rest, self.faults), None)
+                self._close(ended=True)
+            return
+        if all(opened.what != "case" for opened in self.open):
+            cursor.wrong(cursor.tokens[:1], "'otherwise' comes after an 'if'")
+        self._case(cursor, None)
+        if not cursor.done:
+            self._order(Cursor(cursor.rest, self.faults), None)
+
+    def _case(self, cursor: Cursor, when: Condition | None) -> None:
+        """Open a case: one more of the choice that is open, or the first of a new one."""
+        if self.in_plan and when is not None and speaks_of_turn(when):
+            self._close_plan()
+        earlier: list[Case] = []
+        if self.top.what == "case":
+            open_case = self.open.pop()
+            line = open_case.tokens[0].line
+            case = Case(when=open_case.when, parts=tuple(open_case.parts), line=line)  # type: ignore[arg-type]
+            earlier = [*open_case.cases, case]
+        elif self.top.what == "plan" and when is None:
+            self._close()
+            self._case(cursor, when)
+            return
+        self.open.append(_Open("case", cursor.tokens, cases=earlier, when=when))
+
+    def _order(self, cursor: Cursor, when: Condition | None) -> None:
+        """One order, put where it belongs."""
+        head = cursor.rest[:1]
+        verb = find_verb(cursor)
+        if verb is None:
+            raise self._unknown(cursor, head)
+        if is_unfilled(cursor, verb):
+            return
+        self._make_room(verb, head)
+        try:
+            order = OrderReader(cursor, self.side, self.in_battle).read(verb, when)
+        finally:
+            if verb.name in LISTS:
+                self.top.last_list = LISTS[verb.name]
+        self._keep(order)
+        if not cursor.done:
+            self._after(cursor, order, verb)
+
+    def _unknown(self, cursor: Cursor, head: tuple[Token, ...]) -> Wrong:
+        if not head:
+            cursor.wrong(cursor.tokens, "an order is missing here")
+        known = sorted({*VERBS, *OPENERS} - {"when", "else"})
+        near = () if self.faults.full else Names(known).near(head[0].word)
+        cursor.wrong(head, f"no order begins with {cursor.quoted(head)}", meant=near)
+
+    def _after(self, cursor: Cursor, order: Order, verb: Verb) -> None:
+        """What is left after an order: `or ask`, or something that cannot be read."""
+        cursor.skip(",")
+        if cursor.sees("or", "ask"):
+            self._keep(Order(verb="ask", picks=self._topic_of(order), when=order.when, line=order.line))
+            return
+        said = cursor.quoted(cursor.rest[:1])
+        message = f"{said} cannot stand here; a line with '{verb.name}' reads '{verb.form}'"
+        self.faults.note(cursor.rest[:1], message, verb.rule)
+
+    def _topic_of(self, order: Order) -> tuple[Pick, ...]:
+        if self.in_plan and order.verb in ("fire", "pass", "retreat"):
+            return ()
+        if order.verb in ("ask", "done"):
+            return order.picks
+        kinds = VERBS[order.verb].kinds
+        topic = {"forced retreat": "forced retreat", "hits": "hits"}.get(order.verb) or LISTS.get(order.verb)
+        return (Pick(topic or ("combat" if "combat" in kinds else "everything")),)
+
+    def _make_room(self, verb: Verb, head: tuple[Token, ...]) -> None:
+        """Close what this verb cannot be part of."""
+        if self.in_plan and "plan" not in verb.where:
+            self._close_plan()
+        if self.section not in verb.where:
+            self._close_to("turn")
+        if self.top.plan_ended and not self.top.doubtful:
+            self.top.doubtful = head
+
+    def _keep(self, order: Order) -> None:
+        """Add an order to what is open; a bare `ask` or `done` is about the list before it."""
+        if order.verb in ("ask", "done") and not order.picks and not self.in_plan:
+            topic = self.top.last_list or "everything"
+            order = Order(verb=order.verb, picks=(Pick(topic),), when=order.when, line=order.line)
+        self.top.parts.append(order)
+
+
+def parse(text: str, side: str) -> tuple[Orders, tuple[Fault, ...]]:
+    """The orders in a text, and everything that is wrong or doubtful about how they are written."""
+    read = read_text(text)
+    parser = Parser(read, side)
+    orders = parser.parse(read.statements)
+    for statement in read.outside:
+        if statement.words[0] in VERB_WORDS and _is_order(statement, read, side):
+            parser.faults.note(
+                statement.tokens,
+                "this stands outside the order form, so it is not read as an order",
+                remark=True,
+            )
+    faults = sorted(parser.faults.found, key=lambda fault: (fault.line, fault.column))
+    return orders, tuple(faults)
+
+
+def _is_order(statement: Statement, text: Text, side: str) -> bool:
+    """Would the statement be a faultless order?"""
+    trial = Parser(text, side)
+    return bool(trial.parse([statement])) and not trial.faults.found

@@ -1,0 +1,203 @@
+"""A side's own view of the game, with a name for each thing that orders speak of.
+
+This is all that conditions, lists like `all` and `rest`, and forms may know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem.orders.hammer.vocabulary import GROUPS
+from pbem.rules.base import View
+from pbem.rules.hammer.facts import AREAS, BLOCKS, enemy_of
+
+WINTER_TURN = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A block that the side sees: one of its own, or an enemy block face up in a battle."""
+
+    name: str
+    side: str
+    area: str
+    strength: int
+
+
+class Sight:
+    """What one side sees at one moment."""
+
+    def __init__(self, view: View, side: str) -> None:
+        self._view = view
+        self.side = side
+        self.enemy = enemy_of(side)
+        self.year: int = view["year"]
+        self.turn: int = view["turn"]
+        self.phase: str = view["phase"]
+
+    # -- the turn
+
+    @property
+    def moment(self) -> tuple[int, int]:
+        """Year and turn."""
+        return self.year, self.turn
+
+    @property
+    def is_winter(self) -> bool:
+        """Is the winter being played?"""
+        return self.turn == WINTER_TURN
+
+    @property
+    def is_first(self) -> bool | None:
+        """4.1: is the side Player 1? None before the cards are turned up."""
+        first = self._view["first"]
+        return None if first is None else bool(first == self.side)
+
+    @property
+    def hand(self) -> tuple[str, ...]:
+        """The side's cards."""
+        return tuple(self._view.get("hand", ()))
+
+    @property
+    def enemy_card(self) -> str | None:
+        """The enemy's card of this turn, once it is face up."""
+        card: str | None = self._view["cards"][self.enemy]
+        return card
+
+    @property
+    def own_card(self) -> str | None:
+        """The side's card of this turn, once it is face up."""
+        card: str | None = self._view["cards"][self.side]
+        return card
+
+    @property
+    def crowned(self) -> bool:
+        """6.2: has there been a king of the Scots?"""
+        return self._view["crowned"] is not None
+
+    @property
+    def edward_winters(self) -> bool:
+        """7.4: does Edward winter in Scotland, and is that known?"""
+        return bool(self._view["edward_winters"])
+
+    def option(self, name: str) -> object:
+        """A house rule."""
+        return self._view["options"][name]
+
+    # -- areas
+
+    def blocks_in(self, area: str, side: str) -> int:
+        """How many blocks of a side stand in an area."""
+        count: int = self._view["areas"][area][side]
+        return count
+
+    def is_mine(self, area: str) -> bool:
+        """4.5: friendly."""
+        return self.blocks_in(area, self.side) > 0 and not self.blocks_in(area, self.enemy)
+
+    def is_theirs(self, area: str) -> bool:
+        """4.5: the enemy's."""
+        return self.blocks_in(area, self.enemy) > 0 and not self.blocks_in(area, self.side)
+
+    def is_empty(self, area: str) -> bool:
+        """4.5: vacant."""
+        return not self.blocks_in(area, self.side) and not self.blocks_in(area, self.enemy)
+
+    def is_contested(self, area: str) -> bool:
+        """4.5: blocks of both."""
+        return self.blocks_in(area, self.side) > 0 and self.blocks_in(area, self.enemy) > 0
+
+    def attacked(self) -> tuple[str, ...]:
+        """Areas of the side into which the enemy has moved to attack, battles of events left out."""
+        return tuple(
+            area
+            for area, attack in self._view["attacks"].items()
+            if attack["attacker"] == self.enemy and attack["border"]
+        )
+
+    def reinforcements(self) -> int:
+        """5.33: enemy blocks that came to the areas which the side attacks."""
+        return sum(
+            attack["reserves"][self.enemy]
+            for attack in self._view["attacks"].values()
+            if attack["attacker"] == self.side and attack["border"]
+        )
+
+    def reserves_in(self, area: str, side: str) -> int:
+        """5.32, 5.33: blocks of a side that wait for round 2."""
+        attack = self._view["attacks"].get(area)
+        return int(attack["reserves"][side]) if attack else 0
+
+    # -- blocks
+
+    def block(self, name: str) -> Seen | None:
+        """A block, if the side sees it."""
+        if (found := self._view["blocks"].get(name)) is None:
+            return None
+        return Seen(name, found["side"], found["area"], found["strength"])
+
+    def own(self, name: str) -> Seen | None:
+        """A block of the side's own that is on the map."""
+        block = self.block(name)
+        return block if block and block.side == self.side and block.area in AREAS else None
+
+    def mine(self, area: str = "") -> tuple[str, ...]:
+        """The side's blocks on the map (or in one area), in the order of the block list."""
+        blocks = self._view["blocks"]
+        return tuple(
+            name
+            for name in BLOCKS
+            if (found := blocks.get(name)) is not None
+            and found["side"] == self.side
+            and (found["area"] == area if area else found["area"] in AREAS)
+        )
+
+    def holds_noble(self, name: str) -> bool | None:
+        """2.22, R3: is this noble the side's? None if he is dead."""
+        owner = self._view["nobles"].get(name)
+        return None if owner is None else bool(owner == self.side)
+
+    def nobles(self, side: str) -> int:
+        """How many nobles a side has, on the map as far as can be seen."""
+        return sum(owner == side for owner in self._view["nobles"].values())
+
+    # -- the battle going on
+
+    @property
+    def battle(self) -> str:
+        """The area of the battle; empty if there is none."""
+        fight = self._view["battle"]
+        return fight["area"] if fight else ""
+
+    @property
+    def battle_moment(self) -> tuple[int, int]:
+        """Which battle of the turn, and which round of it."""
+        fight = self._view["battle"]
+        return (fight["number"], fight["round"]) if fight else (0, 0)
+
+    @property
+    def attacks_here(self) -> bool:
+        """5.3: is the side the attacker in this battle?"""
+        fight = self._view["battle"]
+        return bool(fight) and fight["attacker"] == self.side
+
+    @property
+    def is_event_battle(self) -> bool:
+        """Sidebar Defection Battles: is this battle due to an event?"""
+        return bool(self._view["battle"]) and self.phase == "events"
+
+    def fighting(self, side: str) -> tuple[Seen, ...]:
+        """A side's blocks that fight, face up."""
+        fight = self._view["battle"]
+        seen = (self.block(name) for name in (fight["fighting"] if fight else ()))
+        return tuple(block for block in seen if block and block.side == side)
+
+    def reserves(self, side: str) -> int:
+        """Blocks of a side still in reserve in this battle."""
+        fight = self._view["battle"]
+        return fight["reserves"][side] if fight else 0
+
+
+def is_of_group(name: str, group: str) -> bool:
+    """2.2: is the block one of the `nobles`, `infantry`...?"""
+    return BLOCKS[name].kind == GROUPS[group]

@@ -1,0 +1,290 @@
+"""From the text of a mail or file to statements made of words, each with its place.
+
+Mail programs quote, wrap, decorate and re-encode. What carries no meaning in any order language is
+taken away here, so that no language has to think of it:
+
+- letters without case, accents or ligatures; every kind of blank is a blank; invisible signs vanish
+- quotes, stars, underscores, dashes, full stops and bullets are blanks; so are `>`, `|`, `1.` and `a)`
+  at the start of a line
+- what is left of a transfer encoding is decoded: `=20`, `=C3=A9`, `=` at the end of a line, `&nbsp;`
+- an arrow, also the `à` that Word makes of it, is the word "to"
+- remarks in parentheses and lines that begin with the word "note" are not read
+- a line goes on in the next one if it ends with a comma or a joining word, or if the next begins so
+- `;` does the work of a new line
+- a run of dots or underscores is the blank of a form (`Token.word == BLANK`)
+
+Everything is linear in the length of the text.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from html import unescape
+
+from pbem.orders.faults import Fault
+
+BLANK = "____"
+"""The word of a token that stands for an unfilled blank of a form."""
+
+ENDS_OPEN = frozenset(
+    "and or to from in by at than except but against the of my our their is not least most less more".split()
+)
+"""A line that ends with one of these words goes on in the next."""
+
+STARTS_OPEN = frozenset("and or to from by than except but".split())
+"""A line that begins with one of these words belongs to the one before."""
+
+LONGEST = 40
+"""Signs of a word that a fault repeats."""
+
+_SIGNS = {
+    **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201c\u201d\u201e\u00ab\u00bb\u2039\u203a"), " "),  # quotes
+    **dict.fromkeys((*range(0x2010, 0x2016), 0x2212), "-"),
+    **dict.fromkeys(
+        (*range(0x2190, 0x2200), 0x2794, *range(0x2798, 0x27B0), 0xF0E0, 0xF0E8), " to "
+    ),  # arrows
+    0x2264: "<=",
+    0x2265: ">=",
+    0x2026: "...",
+}
+
+_PREFIX = re.compile(r"(?:[^\w(]|\d{1,3}[.)](?=\s|$)|\(\d{1,3}\)|[a-z]\)(?=\s))*")
+_TOKEN = re.compile(r"_{2,}|\.{3,}|[-=]+>|[<>]=?|=|[^\W_]+|[,:;()]|&")
+_RESIDUE = re.compile(r"(?<![<>])((?:=[0-9A-F]{2})+)|(&(?:nbsp|gt|lt|amp|quot|apos|#x?[0-9A-Fa-f]{1,6});)")
+_PLAIN = re.compile(r"[\x20-\x7e\t]*\Z")
+_NOT_PLAIN = re.compile(r"[=&]")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word or mark, as it is understood, and where it stands."""
+
+    word: str
+    line: int
+    column: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The words of one order."""
+
+    tokens: tuple[Token, ...]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words alone."""
+        return tuple(token.word for token in self.tokens)
+
+    @property
+    def line(self) -> int:
+        """Where it begins."""
+        return self.tokens[0].line
+
+
+@dataclass(slots=True)
+class Text:
+    """A text and the statements in it."""
+
+    lines: list[str]
+    statements: list[Statement] = field(default_factory=list)
+    outside: list[Statement] = field(default_factory=list)  # written around an order form, not in it
+
+    def written(self, tokens: Sequence[Token]) -> str:
+        """The words as they were written, as far as they stand on one line; cut short if endless."""
+        first = tokens[0]
+        end = max(token.end for token in tokens if token.line == first.line)
+        found = self.lines[first.line - 1][first.column - 1 : end]
+        return found if len(found) <= LONGEST else f"{found[:LONGEST]}..."
+
+    def fault(
+        self,
+        tokens: Sequence[Token],
+        message: str,
+        rule: str = "",
+        *,
+        meant: Iterable[str] = (),
+        legal: Iterable[str] = (),
+        remark: bool = False,
+    ) -> Fault:
+        """A fault at these words."""
+        first = tokens[0]
+        end = max(token.end for token in tokens if token.line == first.line)
+        return Fault(
+            line=first.line,
+            column=first.column,
+            end=end,
+            source=self.lines[first.line - 1],
+            message=message,
+            rule=rule,
+            meant=tuple(meant),
+            legal=tuple(legal),
+            remark=remark,
+        )
+
+
+def read_text(text: str) -> Text:
+    """The statements of a text; those between `begin orders` and `end orders` if it holds an order form."""
+    read = Text(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    rows = list(_rows(read.lines))
+    if any(_is_marker(row, "begin") for row in rows):
+        inside, outside = _split_at_markers(rows)
+        read.statements = list(_statements(inside))
+        read.outside = list(_statements(outside))
+    else:
+        read.statements = list(_statements(rows))
+    return read
+
+
+# -- one physical line
+
+
+def _rows(lines: list[str]) -> Iterator[list[Token]]:
+    """The tokens of each line; a line cut by a transfer encoding is one with the next."""
+    held: list[tuple[str, int, int]] = []
+    for number, line in enumerate(lines, start=1):
+        plain = bool(_PLAIN.match(line))
+        if plain and not held and not _NOT_PLAIN.search(line):
+            yield _tokens(line.lower(), None, number)
+            continue
+        if line.endswith("=") and not line.endswith(("<=", ">=", " =")):
+            held += _signs(line[:-1], number)
+            continue
+        held += _signs(line, number)
+        yield _tokens("".join(sign for sign, _, _ in held), held, number)
+        held = []
+    if held:
+        yield _tokens("".join(sign for sign, _, _ in held), held, len(lines))
+
+
+def _signs(line: str, number: int) -> list[tuple[str, int, int]]:
+    """Each sign of a line as it is understood, with its line and column."""
+    signs: list[tuple[str, int, int]] = []
+    place = 0
+    for found in _RESIDUE.finditer(line):
+        signs += _folded(line[place : found.start()], number, place)
+        if found[1]:
+            data = bytes.fromhex(found[1].replace("=", ""))
+            decoded = data.decode("utf-8", "replace")
+        else:
+            decoded = unescape(found[2])
+        signs += [(sign, number, found.start() + 1) for sign, _, _ in _folded(decoded, number, 0)]
+        place = found.end()
+    return signs + _folded(line[place:], number, place)
+
+
+def _folded(text: str, number: int, offset: int) -> list[tuple[str, int, int]]:
+    """Letters without case or accents, signs without variants; one entry for each sign that is left."""
+    signs: list[tuple[str, int, int]] = []
+    for index, sign in enumerate(text):
+        column = offset + index + 1
+        if sign < "\x7f":
+            folded = sign.lower() if sign >= " " else " "
+        elif sign in "àÀ" and not text[index - 1 : index].strip() and not text[index + 1 : index + 2].strip():
+            folded = " to "  # what Word makes of an arrow, read without its font
+        elif (known := _SIGNS.get(ord(sign))) is not None:
+            folded = known
+        elif unicodedata.category(sign) == "Cf" or sign == "\ufffd":
+            continue
+        elif sign.isspace() or unicodedata.category(sign) == "Cc":
+            folded = " "
+        else:
+            folded = "".join(
+                part
+                for part in unicodedata.normalize("NFKD", sign).casefold()
+                if not unicodedata.combining(part)
+            )
+        signs += [(part, number, column) for part in folded]
+    return signs
+
+
+def _tokens(text: str, places: list[tuple[str, int, int]] | None, number: int) -> list[Token]:
+    """The tokens of a folded line, without what stands before its first word and in parentheses."""
+    tokens: list[Token] = []
+    depth = 0
+    prefix = _PREFIX.match(text)
+    for found in _TOKEN.finditer(text, prefix.end() if prefix else 0):
+        word = found[0]
+        if word == "(":
+            depth += 1
+        elif word == ")":
+            depth = max(depth - 1, 0)
+        elif depth == 0:
+            if places is None:
+                line, column, end = number, found.start() + 1, found.end()
+            else:
+                _, line, column = places[found.start()]
+                _, last_line, last = places[found.end() - 1]
+                end = last if last_line == line else column
+            tokens.append(Token(_meaning(word), line, column, end))
+    return tokens
+
+
+def _meaning(word: str) -> str:
+    if word[0] in "_." and len(word) > 1:
+        return BLANK
+    if len(word) > 1 and word[-1] == ">" and word[0] in "-=":
+        return "to"
+    return "and" if word == "&" else word
+
+
+# -- statements
+
+
+def _statements(rows: Iterable[list[Token]]) -> Iterator[Statement]:
+    """Lines joined where they were wrapped, cut at semicolons, without notes and decoration."""
+    held: list[Token] = []
+    for tokens in rows:
+        if not tokens or tokens[0].word == "note" or not any(token.word.isalnum() for token in tokens):
+            yield from _cut(held)
+            held = []
+        elif held and (_is_open(held[-1].word) or tokens[0].word in STARTS_OPEN):
+            held += tokens
+        else:
+            yield from _cut(held)
+            held = tokens
+    yield from _cut(held)
+
+
+def _is_open(word: str) -> bool:
+    return word == "," or word in ENDS_OPEN
+
+
+def _cut(tokens: list[Token]) -> Iterator[Statement]:
+    part: list[Token] = []
+    for token in tokens:
+        if token.word != ";":
+            part.append(token)
+        elif part:
+            yield Statement(tuple(part))
+            part = []
+    if part:
+        yield Statement(tuple(part))
+
+
+# -- order forms
+
+
+def _is_marker(tokens: Sequence[Token], word: str) -> bool:
+    return len(tokens) == 2 and tokens[0].word == word and tokens[1].word == "orders"
+
+
+def _split_at_markers(rows: list[list[Token]]) -> tuple[list[list[Token]], list[list[Token]]]:
+    """The lines between markers, and the others. A marker also ends a wrapped line."""
+    inside: list[list[Token]] = []
+    outside: list[list[Token]] = []
+    current = outside
+    for row in rows:
+        if _is_marker(row, "begin"):
+            current = inside
+        elif _is_marker(row, "end"):
+            current = outside
+        else:
+            current.append(row)
+            continue
+        inside.append([])
+        outside.append([])
+    return inside, outside

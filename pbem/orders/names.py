@@ -1,0 +1,78 @@
+"""Names as people write them: in any case, shortened, in another spelling, or a little wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+SHORTEST = 3
+"""Letters that an abbreviation needs at least."""
+
+LONGEST = 40
+"""Letters of a word that are compared when a name is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What some words mean: one name, several if they are ambiguous, none if unknown; and how many words."""
+
+    names: tuple[str, ...]
+    words: int
+
+    @property
+    def name(self) -> str:
+        """The one name; empty if it is none or several."""
+        return self.names[0] if len(self.names) == 1 else ""
+
+
+class Names:
+    """A set of names, with other spellings of them."""
+
+    def __init__(self, names: Iterable[str], aliases: Mapping[str, str] | None = None) -> None:
+        self.names = tuple(names)
+        known = set(self.names)
+        spellings = {name: name for name in self.names}
+        spellings |= {alias: name for alias, name in (aliases or {}).items() if name in known}
+        self._exact = {tuple(spelling.lower().split()): name for spelling, name in spellings.items()}
+        self._longest = max((len(words) for words in self._exact), default=1)
+        self._seen: dict[tuple[str, ...], Match] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.names
+
+    def read(self, words: tuple[str, ...]) -> Match:
+        """The longest name at the beginning of `words`."""
+        words = words[: self._longest]
+        if (seen := self._seen.get(words)) is None:
+            seen = self._look_up(words)
+            if len(self._seen) < 4096:  # a hostile text must not fill the memory
+                self._seen[words] = seen
+        return seen
+
+    def _look_up(self, words: tuple[str, ...]) -> Match:
+        for count in range(len(words), 0, -1):
+            if name := self._exact.get(words[:count]):
+                return Match((name,), count)
+        for count in range(len(words), 0, -1):
+            if len(words[0]) < SHORTEST and count == 1:
+                break
+            found = {name for spelling, name in self._exact.items() if _shortens(words[:count], spelling)}
+            if found:
+                return Match(tuple(name for name in self.names if name in found), count)
+        return Match((), 1)
+
+    def near(self, word: str) -> tuple[str, ...]:
+        """The names that `word` may have been meant for, the nearest first."""
+        spellings: dict[str, str] = {}
+        for spelling, name in self._exact.items():
+            spellings.setdefault(" ".join(spelling), name)
+            spellings.setdefault(spelling[0], name)
+        close = get_close_matches(word[:LONGEST], spellings, n=2, cutoff=0.7)
+        return tuple(dict.fromkeys(spellings[spelling] for spelling in close))
+
+
+def _shortens(words: tuple[str, ...], spelling: tuple[str, ...]) -> bool:
+    return len(words) <= len(spelling) and all(
+        full.startswith(word) for word, full in zip(words, spelling, strict=False)
+    )
