@@ -32,6 +32,7 @@ from pbem.rules.hammer.position import Block
 from pbem.rules.hammer.victory_9 import check_settled, count_nobles, in_last_year
 
 LEAVERS = ("knights", "archers", "hobelars")  # 7.31
+KEPT = ("Moray", "Wallace", "King")  # 7.5: whom silent Scots keep, the last one longest
 
 
 # -- 7.1 nobles go home
@@ -241,10 +242,10 @@ def surplus(game: Hammer, side: str, area: str) -> int:
     return len(blocks) - any(in_refuge(block) for block in blocks) - AREAS[area].limit(side)
 
 
-def keep_last(block: Block) -> tuple[bool, int, int, int]:
-    """W6, W8: in what order a silent owner lets blocks go: the weakest first, leaders and Moray last."""
+def keep_last(block: Block) -> tuple[int, int, int, int]:
+    """7.32, 7.5: in what order a silent owner lets blocks go: the weakest first, Moray and leaders last."""
     return (
-        block.fact.kind == "leader" or block.noble,
+        KEPT.index(block.name) if block.name in KEPT else -1,
         block.strength,
         worth(block)[0],
         block.fact.order,
