@@ -77,6 +77,7 @@ async def battle(game: Hammer, area: str) -> None:
     )
     while not decided(game, fight) and fight.round < MOST_ROUNDS:
         await combat_round(game, fight)
+    fight.upright = True
     if not decided(game, fight):
         await mandatory_retreat(game, fight)
     await regroup(game, fight)
@@ -112,8 +113,6 @@ async def combat_round(game: Hammer, fight: Battle) -> None:
         for side in (fight.defender, fight.attacker):
             if decided(game, fight):
                 return
-            if not game.options.dead_round_turns and not (fight.of(ENGLAND) and fight.of(SCOTLAND)):
-                return  # R63 as a house rule: no opponent, no more turns this round
             await letter_step(game, fight, letter, side)
 
 
@@ -192,8 +191,11 @@ def combat_ask(game: Hammer, fight: Battle, waiting: list[Block], gone: list[Blo
     """5.31: a block fights, retreats or passes. With no enemy in reach it may only leave or pass (R63)."""
     side = waiting[0].side
     opposed = bool(fight.of(enemy_of(side)))
-    if not opposed and not any(retreat_areas(game, fight, block) for block in waiting):
-        return None
+    if not opposed:
+        if not game.options.dead_round_turns:
+            return None  # R63 as a house rule: no opponent, no more turns this round
+        if not any(retreat_areas(game, fight, block) for block in waiting):
+            return None
 
     def options() -> Iterator[str]:
         for block in waiting:
@@ -227,7 +229,7 @@ def read_turn(game: Hammer, fight: Battle, waiting: list[Block], opposed: bool, 
         if to not in retreat_areas(game, fight, block):
             raise ask.illegal(text, f"{name} cannot retreat to {to or 'nowhere'}", "5.5")
         return block, action, to
-    if action not in ("fire", "pass") or to:
+    if action not in ("fire", "pass") or rest != name:
         raise ask.illegal(text)
     if action == "fire" and not opposed:
         raise ask.illegal(text, "no enemy block can be hit in this round")

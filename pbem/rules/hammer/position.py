@@ -65,7 +65,8 @@ class Battle:
     number: int  # of the turn, event battles included
     attacker: str
     round: int = 0
-    fighting: list[Block] = field(default_factory=list)  # face up
+    upright: bool = False  # 5.3, 5.6: the rounds are over, and all blocks have been stood up again
+    fighting: list[Block] = field(default_factory=list)  # face up while rounds are fought
     reserves: list[Block] = field(default_factory=list)  # upright, or just captured
     first_defenders: list[Block] = field(default_factory=list)  # 5.32: who defended in round 1
     eliminated: set[str] = field(default_factory=set)  # killed or captured so far

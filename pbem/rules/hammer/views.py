@@ -28,7 +28,7 @@ def view(position: Position, options: Options, outcome: Outcome | None, viewer: 
             if viewer in ("gm", block.side) or face_up(position, block)
         },
         **cards(position, viewer),
-        "battle": battle_on_table(position.battle),
+        "battle": battle_on_table(position, viewer),
         "attacks": attacks(position, viewer),
         **(judge_only(position) if viewer == "gm" else {}),
         "outcome": {"winner": outcome.winner, "reason": outcome.reason} if outcome else None,
@@ -70,7 +70,8 @@ def areas(position: Position, viewer: str) -> dict[str, dict[str, int]]:
 
 def face_up(position: Position, block: Block) -> bool:
     """5.1: is the block turned up in the battle going on?"""
-    return position.battle is not None and position.battle.round > 0 and block in position.battle.fighting
+    fight = position.battle
+    return fight is not None and fight.round > 0 and not fight.upright and block in fight.fighting
 
 
 def shown(block: Block) -> dict[str, Any]:
@@ -93,8 +94,17 @@ def cards(position: Position, viewer: str) -> dict[str, Any]:
     return found
 
 
-def battle_on_table(fight: Battle | None) -> dict[str, Any] | None:
-    """5.0: area, round, roles, who is face up, and how many are in reserve."""
+def in_list_order(blocks: list[Block]) -> list[Block]:
+    """R2: shuffled, as it were: the order in which blocks came would tell one from another."""
+    return sorted(blocks, key=lambda block: block.fact.order)
+
+
+def battle_on_table(position: Position, viewer: str) -> dict[str, Any] | None:
+    """5.0: area, round, roles, who is face up, and how many are in reserve.
+
+    When the rounds are over all blocks stand upright: nobody sees any more who leaves, and when (5.3, 5.6).
+    """
+    fight = position.battle
     if fight is None:
         return None
     return {
@@ -103,9 +113,31 @@ def battle_on_table(fight: Battle | None) -> dict[str, Any] | None:
         "round": fight.round,
         "attacker": fight.attacker,
         "defender": fight.defender,
-        "fighting": [block.name for block in fight.fighting] if fight.round else [],
+        **(stood_up(position, fight, viewer) if fight.upright else lines_of_battle(fight)),
+    }
+
+
+def lines_of_battle(fight: Battle) -> dict[str, Any]:
+    """5.32: who fights, and how many do not yet."""
+    return {
+        "fighting": [block.name for block in in_list_order(fight.fighting)] if fight.round else [],
         "numbers": {side: len(fight.of(side)) for side in SIDES},
         "reserves": {side: sum(block.side == side for block in fight.reserves) for side in SIDES},
+    }
+
+
+def stood_up(position: Position, fight: Battle, viewer: str) -> dict[str, Any]:
+    """5.3, 5.6: how many still stand in the area, as far as this viewer can tell (R79); by name his own."""
+    at = position.at
+    return {
+        "fighting": [
+            block.name
+            for side in SIDES
+            if viewer in ("gm", side)
+            for block in in_list_order(at[side][fight.area])
+        ],
+        "numbers": areas(position, viewer)[fight.area],
+        "reserves": dict.fromkeys(SIDES, 0),
     }
 
 
