@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
@@ -81,7 +81,7 @@ class PublicKey:
         """Whether the bare 64-byte Ed25519 `signature` is this key's under `message`."""
         try:
             Ed25519PublicKey.from_public_bytes(self.raw).verify(signature, message)
-        except Exception:  # noqa: BLE001 - whatever the reason, it does not verify
+        except (InvalidSignature, ValueError):  # ValueError: the key has not 32 bytes
             return False
         return True
 

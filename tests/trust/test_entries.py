@@ -1,0 +1,285 @@
+"""Entries: each kind is read as it is written, and refused when it is written otherwise."""
+
+import re
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.trust import entries, keys, sealing
+from pbem.trust.chains import Reveal
+from pbem.trust.chance import Die
+from pbem.trust.entries import (
+    Close,
+    Drawn,
+    Enrolled,
+    Entry,
+    Extend,
+    Genesis,
+    NewRules,
+    Open,
+    Other,
+    Received,
+    Refused,
+    Reported,
+    Resolve,
+    Revealed,
+)
+from pbem.trust.entry_parser import parse_entry, parse_utc
+from pbem.trust.faults import LedgerFault
+
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+SEALS = {name: sealing.seal_key(bytes(32), "hearth", 1, name).recipient for name in ("alice", "bob")}
+FINGERPRINTS = {name: keys.generate().public.fingerprint for name in ("gm", "alice", "bob", "carol")}
+
+GENESIS = Genesis(
+    game="hearth",
+    gm=FINGERPRINTS["gm"],
+    rules="a" * 64,
+    anchor="b" * 64,
+    secret_anchor="c" * 64,
+    salt_commitment="d" * 64,
+    seal_commitment="e" * 64,
+    options=(("scenario", "braveheart"), ("schiltroms", "false"), ("bid", "E1")),
+    players=(
+        Enrolled(name="alice", fingerprint=FINGERPRINTS["alice"], side="scotland", anchor="f" * 64),
+        Enrolled(name="bob", fingerprint=FINGERPRINTS["bob"], side="england", anchor="0" * 64),
+    ),
+)
+FULL_GENESIS = replace(
+    GENESIS,
+    beacon="quicknet",
+    mode=entries.AFTER_CLOSE,
+    gm_recovery=FINGERPRINTS["carol"],
+    official=("carol", FINGERPRINTS["carol"]),
+    players=(
+        replace(GENESIS.players[0], recovery=FINGERPRINTS["carol"]),
+        replace(GENESIS.players[1], anchor=None),
+    ),
+    extra=("motto nemo me impune lacessit",),
+)
+SAMPLES: list[Entry] = [
+    GENESIS,
+    FULL_GENESIS,
+    Open(exchange=1, seals=tuple(SEALS.items())),
+    Open(exchange=9, seals=tuple(SEALS.items()), rules="a" * 64, deadline=NOON, extra=("asks alice",)),
+    Received(exchange=1, player="alice", rev=1, sealed="a" * 64),
+    Received(exchange=1, player="alice", rev=12, sealed="a" * 64, at=NOON),
+    Refused(exchange=1, sealed="a" * 64, reason="wrong-key"),
+    Refused(exchange=1, sealed="a" * 64, reason="wrong-key", at=NOON),
+    Close(exchange=1),
+    Close(exchange=1, at=NOON, deadline=NOON),
+    Revealed(exchange=1, player="bob", sealed="a" * 64, at=NOON),
+    Resolve(
+        exchange=1,
+        reveals=(Reveal("gm.1", 1, "a" * 64), Reveal("alice.1", 1, "b" * 64)),
+        absent=("bob.1",),
+        mix="c" * 64,
+        dice=(
+            Die(1, 6, "1297.1/battle-1/fife/round-1/wallace/die-1", 4),
+            Die(1, 6, "1297.1/battle-1/fife/round-1/wallace/die-2", 6),
+        ),
+    ),
+    Resolve(exchange=2, reveals=(Reveal("gm.1", 2, "a" * 64),), absent=(), mix="c" * 64),
+    Extend(exchange=1, deadline=NOON, at=NOON),
+    Drawn(exchange=1, owner="scotland", label="1297/levy/scotland/1", result="york-infantry"),
+    Reported(exchange=1, audience="public", sha256="a" * 64),
+    NewRules(rules="a" * 64, extra=("agreed alice bob",)),
+    Other(first="hold 3", extra=("why the judge is ill", "at 2026-11-21T12:00:00Z")),
+    Other(first="concede", extra=()),
+]
+
+
+@pytest.mark.parametrize("entry", SAMPLES, ids=lambda entry: f"{type(entry).__name__}")
+def test_an_entry_is_read_as_it_is_written(entry: Entry) -> None:
+    assert parse_entry(entry.text) == entry
+
+
+def test_the_entries_are_what_their_formats_show() -> None:
+    assert GENESIS.text.decode() == (
+        f"genesis hearth\nbeacon none\ngm {FINGERPRINTS['gm']}\nrules {'a' * 64}\n"
+        "option scenario braveheart\noption schiltroms false\noption bid E1\n"
+        f"anchor gm.1 0 {'b' * 64}\nanchor gm-secret.1 0 {'c' * 64}\n"
+        f"commit salt-root {'d' * 64}\ncommit seal-root {'e' * 64}\n"
+        f"player alice {FINGERPRINTS['alice']}\nside alice scotland\nanchor alice.1 0 {'f' * 64}\n"
+        f"player bob {FINGERPRINTS['bob']}\nside bob england\nanchor bob.1 0 {'0' * 64}\n"
+    )
+    texts = {type(entry): entry.text.decode() for entry in SAMPLES[3:-1:2]}
+    assert texts[Open] == (
+        f"open 9\nrules {'a' * 64}\nseal alice {SEALS['alice']}\nseal bob {SEALS['bob']}\n"
+        "deadline 2026-11-21T12:00:00Z\nasks alice\n"
+    )
+    assert texts[Received] == f"received 1 alice rev 12 sealed {'a' * 64}\nat 2026-11-21T12:00:00Z\n"
+    assert texts[Refused] == f"refused 1 {'a' * 64} wrong-key\nat 2026-11-21T12:00:00Z\n"
+    assert SAMPLES[11].text.decode() == (
+        f"resolve 1\nreveal gm.1 1 {'a' * 64}\nreveal alice.1 1 {'b' * 64}\nabsent bob.1\nmix {'c' * 64}\n"
+        "die 1 6 1297.1/battle-1/fife/round-1/wallace/die-1 4\n"
+        "die 1 6 1297.1/battle-1/fife/round-1/wallace/die-2 6\n"
+    )
+    assert SAMPLES[14].text.decode() == "draw 1 scotland 1297/levy/scotland/1 york-infantry\n"
+    assert SAMPLES[15].text.decode() == f"report 1 public {'a' * 64}\n"
+
+
+def test_genesis_lists_every_anchor_the_judges_first() -> None:
+    assert [anchor.who for anchor in GENESIS.anchors] == ["gm.1", "gm-secret.1", "alice.1", "bob.1"]
+    assert [anchor.who for anchor in FULL_GENESIS.anchors] == ["gm.1", "gm-secret.1", "alice.1"]
+
+
+def test_what_is_kept_from_players_is_marked() -> None:
+    assert {type(entry).__name__ for entry in SAMPLES if entry.hidden} == {"Drawn", "Reported"}
+
+
+@pytest.mark.parametrize("entry", SAMPLES[:-2], ids=lambda entry: f"{type(entry).__name__}")
+def test_lines_may_stand_in_any_order_and_unknown_ones_are_kept(entry: Entry) -> None:
+    first, *lines = entry.text.decode().splitlines()
+    upside_down = [
+        *(line for line in lines if line.startswith(("die", "player", "option", "reveal", "seal")))
+    ]
+    upside_down += [line for line in reversed(lines) if line not in upside_down]
+    text = "\n".join([first, "zounds a b c", *upside_down, ""])
+    read = parse_entry(text.encode())
+    assert read == replace(entry, extra=("zounds a b c", *entry.extra))
+
+
+SINGLE_LINES = [(entry, line) for entry in SAMPLES[:-2] for line in entry.text.decode().splitlines()]
+
+
+@pytest.mark.parametrize(("entry", "line"), SINGLE_LINES)
+def test_a_line_of_another_form_is_refused(entry: Entry, line: str) -> None:
+    """Fields too many and too few, blanks, signs that cannot be printed: none passes for the line itself."""
+    text = entry.text.decode()
+    if line in entry.extra:
+        return
+    for damaged in (
+        f"{line} ",
+        f" {line}",
+        line.replace(" ", "\t", 1),
+        line.replace(" ", "\0", 1),
+        f"{line}\r",
+    ):
+        with pytest.raises(LedgerFault):
+            parse_entry(text.replace(line, damaged, 1).encode())
+    if not line.startswith("option"):
+        for damaged in (f"{line} x", line.replace(" ", "  ", 1), line.rpartition(" ")[0]):
+            assert damaged == "" or read_or_none(text.replace(line, damaged, 1)) != entry
+
+
+def read_or_none(text: str) -> Entry | None:
+    try:
+        return parse_entry(text.encode())
+    except LedgerFault:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("genesis hearth", "genesis Hearth", "is not a game name"),
+        ("genesis hearth", "genesis hearth 2", "2 fields after the kind, where 1 belong"),
+        ("beacon none\n", "", "it has no line 'beacon'"),
+        ("beacon none", "beacon none\nbeacon none", "it has 2 lines 'beacon', where one belongs"),
+        ("gm SHA256:", "gm MD5:", "is no fingerprint"),
+        ("rules a", "rules A", "is not 64 hex digits"),
+        ("option bid E1", "option bid", "it cannot have the line 'option bid'"),
+        ("option bid E1", "option scenario E1", "it cannot have the line 'option scenario E1'"),
+        ("anchor gm.1 0", "anchor gm.1 1", "cannot be an anchor"),
+        ("anchor gm.1 0", "anchor gm.2 0", "no line 'anchor' of gm.1"),
+        ("anchor bob.1 0", "anchor alice.1 0", "cannot be an anchor"),
+        ("anchor bob.1 0", "anchor carol.1 0", "a line 'anchor' of 'carol.1', who is not in it"),
+        ("anchor bob.1 0", "anchor alice.2 0", "a line 'anchor' of 'alice.2', who is not in it"),
+        ("commit salt-root", "commit pepper-root", "no line 'commit' of salt-root"),
+        ("side bob", "side carol", "no line 'side' of bob"),
+        ("player bob", "player alice", "it cannot have the line 'player alice"),
+        ("player bob", "player gm", "'gm' cannot be a player's name"),
+        ("beacon none", "beacon none\nmode before-open", "is no way to reveal"),
+        ("beacon none", f"beacon none\nrecovery dora SHA256:{'A' * 43}", "'dora', who is not in it"),
+    ],
+)
+def test_a_genesis_that_does_not_hold_together_is_refused(old: str, new: str, message: str) -> None:
+    text = GENESIS.text.decode()
+    assert old in text
+    with pytest.raises(LedgerFault, match=re.escape(message)) as caught:
+        parse_entry(text.replace(old, new, 1).encode())
+    assert str(caught.value).startswith("the genesis entry is not as it should be: ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "open 0\n",
+        "open 01\n",
+        "open\n",
+        "open one\n",
+        "open 1 2\n",
+        "open 1\nseal alice age1qqq\n",
+        f"open 1\nseal alice {SEALS['alice']}\nseal alice {SEALS['bob']}\n",
+        "open 1\ndeadline 2026-11-21 12:00\n",
+        "open 1\ndeadline 2026-02-30T12:00:00Z\n",
+        "open 1\ndeadline 2026-11-21T12:00:00+00:00\n",
+        f"received 1 alice rev 1 sealed {'a' * 63}\n",
+        f"received 1 alice rev 0 sealed {'a' * 64}\n",
+        f"received 1 alice sealed rev 1 {'a' * 64}\n",
+        f"refused 1 {'a' * 64} two words\n",
+        f"refused 1 {'a' * 64} \n",
+        f"revealed 1 alice rev {'a' * 64}\n",
+        "resolve 1\n",
+        f"resolve 1\nmix {'a' * 64}\nmix {'a' * 64}\n",
+        f"resolve 1\nmix {'a' * 64}\ndie 1 6 a 7\n",
+        f"resolve 1\nmix {'a' * 64}\nabsent alice.1\nabsent alice.1\n",
+        f"resolve 1\nmix {'a' * 64}\nabsent alice.1\nreveal alice.2 1 {'a' * 64}\n",
+        f"resolve 1\nmix {'a' * 64}\nabsent alice\n",
+        "extend 1\ndeadline 2026-11-21T12:00:00Z\n",
+        "draw 1 scotland a York Infantry\n",
+        "draw 1 scotland A 1\n",
+        "report 1 public\n",
+        "rules abc\n",
+        "",
+        "\n",
+        "open 1",
+        "open 1\n\n",
+        "\nopen 1\n",
+        "open 1\r\n",
+        "Open 1\n",
+        "hold 1\n why\n",
+        "hold 1\nwhy \u202e\n",
+        "x" * 5_000_000 + "\n",
+    ],
+)
+def test_an_entry_that_is_not_as_its_kind_demands_is_refused(text: str) -> None:
+    with pytest.raises(LedgerFault):
+        parse_entry(text.encode())
+
+
+def test_an_entry_is_utf_8() -> None:
+    assert parse_entry("hold 1\nwhy müde\n".encode()).extra == ("why müde",)
+    with pytest.raises(LedgerFault, match="not utf-8"):
+        parse_entry("hold 1\nwhy müde\n".encode("latin-1"))
+
+
+@pytest.mark.parametrize("line", ["", " ", "a\nreceived 1 x", "a\r", " a", "a ", "a\x1b[2J", "a\u2028b"])
+def test_no_field_can_bring_a_line_of_its_own(line: str) -> None:
+    with pytest.raises(LedgerFault, match="cannot be a line of an entry"):
+        _ = Other(first="hold 1", extra=(line,)).text
+    with pytest.raises(LedgerFault, match="cannot be a line of an entry"):
+        _ = replace(GENESIS, options=(("scenario", f"x\n{line}"),)).text
+
+
+def test_times_are_utc_to_the_second() -> None:
+    berlin = datetime(2026, 11, 21, 13, 0, 0, 999_999, tzinfo=timezone(timedelta(hours=1)))
+    assert entries.utc_text(berlin) == "2026-11-21T12:00:00Z"
+    assert parse_utc("2026-11-21T12:00:00Z") == NOON
+    with pytest.raises(LedgerFault, match="without a zone"):
+        entries.utc_text(berlin.replace(tzinfo=None))
+
+
+@given(st.binary(max_size=200), st.sampled_from(SAMPLES))
+def test_no_bytes_break_the_reading_of_an_entry(data: bytes, sample: Entry) -> None:
+    first = sample.text.partition(b"\n")[0]
+    for hostile in (data, first + b"\n" + data, sample.text + data + b"\n"):
+        try:
+            read = parse_entry(hostile)
+        except LedgerFault:
+            continue
+        assert parse_entry(read.text) == read

@@ -1,0 +1,359 @@
+"""Order files: what the judge takes, and a message of its own for every file that he does not."""
+
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.trust import armor, chains, keys, orderfile, sealing, signature
+from pbem.trust.chains import Reveal
+from pbem.trust.faults import OrderFileFault, SealFault, SignatureFault, TrustFault
+from pbem.trust.namespaces import Namespace
+from pbem.trust.orderfile import Due, LateReveal, OrderFile, Seen
+from tests.trust.stock import run, shell
+
+ROOT = bytes(range(32))
+ALICE, BOB = keys.generate("alice"), keys.generate("bob")
+CHAIN = chains.make_chain("hearth", "alice.1", b"a" * 32)
+SEAL = sealing.seal_key(ROOT, "hearth", 3, "alice")
+DUE = Due(game="hearth", exchange=3, player="alice", side="scotland", key=ALICE.public, seal=SEAL.recipient)
+ORDERS = OrderFile(
+    game="hearth",
+    exchange=3,
+    player="alice",
+    side="scotland",
+    rev=1,
+    seal=SEAL.recipient,
+    seen=Seen(15, "a" * 64),
+    reveal=Reveal("alice.1", 3, CHAIN.reveal(3)),
+    body="move fife stirling\n",
+)
+LATE = LateReveal(
+    game="hearth",
+    exchange=3,
+    player="alice",
+    seen=Seen(19, "b" * 64),
+    reveal=Reveal("alice.1", 3, CHAIN.reveal(3)),
+)
+
+
+def test_an_order_file_is_what_its_format_shows() -> None:
+    assert ORDERS.text.decode() == (
+        "pbem1 orders\ngame hearth\nexchange 3\nplayer alice\nside scotland\nrev 1\n"
+        f"seal {SEAL.recipient}\nseen 15 {'a' * 64}\nreveal alice.1 3 {CHAIN.reveal(3)}\n"
+        "---\nmove fife stirling\n"
+    )
+    assert LATE.text.decode() == (
+        "pbem1 reveal\ngame hearth\nexchange 3\nplayer alice\n"
+        f"seen 19 {'b' * 64}\nreveal alice.1 3 {CHAIN.reveal(3)}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "body", ["", "move a\n", "move a", "zeile \u00fc\n\n\n", "a\r\nb\r\n", "---\n---\n", "\u2028\n"]
+)
+def test_orders_come_back_as_they_were_sealed(body: str) -> None:
+    for orders in (replace(ORDERS, body=body), replace(ORDERS, body=body, seen=None, reveal=None)):
+        read = orderfile.open_orders(orderfile.seal_orders(orders, ALICE), SEAL, DUE)
+        assert read.text == orders.text
+        assert read.body in (body, f"{body}\n")
+
+
+def test_the_size_of_a_sealed_file_says_nothing_of_its_orders() -> None:
+    """The binary sizes differ by age's own random grease alone, which the plaintext has no part in."""
+    for lines in (0, 1, 100, 350):
+        sealed = orderfile.seal_orders(replace(ORDERS, body="move a to b, c\n" * lines), ALICE)
+        assert len(sealing.open_sealed(sealed, [SEAL])) == sealing.ORDERS_UNIT
+
+
+def stock_made(folder: Path, text: bytes, key: keys.PrivateKey = ALICE) -> bytes:
+    """The mail of a player who has ssh-keygen and age and nothing else."""
+    keys.write_private_file(folder / "key", key.to_openssh())
+    (folder / "orders.txt").write_bytes(text)
+    run("ssh-keygen", "-q", "-Y", "sign", "-f", folder / "key", "-n", "pbem1-orders", folder / "orders.txt")
+    shell('cd "$1" && cat orders.txt orders.txt.sig | age -a -r "$2" > mail.txt', str(folder), SEAL.recipient)
+    return (folder / "mail.txt").read_bytes()
+
+
+def test_a_file_made_with_stock_tools_alone_is_taken(tmp_path: Path) -> None:
+    mail = stock_made(tmp_path, ORDERS.text)
+    assert orderfile.open_orders(armor.only_sealed(mail), SEAL, DUE) == ORDERS
+
+
+def test_a_file_made_on_windows_is_taken(tmp_path: Path) -> None:
+    mail = stock_made(tmp_path, ORDERS.text.replace(b"\n", b"\r\n"))
+    read = orderfile.open_orders(armor.only_sealed(mail), SEAL, DUE)
+    assert replace(read, body="") == replace(ORDERS, body="")
+    assert read.body == "move fife stirling\r\n"
+
+
+def test_stock_tools_open_and_verify_our_file(tmp_path: Path) -> None:
+    (tmp_path / "agekey").write_text(f"{SEAL.identity}\n")
+    (tmp_path / "sealed.age").write_bytes(orderfile.seal_orders(ORDERS, ALICE))
+    signer = keys.Signer(name="alice", game="hearth", namespaces=(Namespace.ORDERS,), key=ALICE.public)
+    (tmp_path / "allowed_signers").write_text(keys.render_signers([signer]))
+    script = r"""
+        cd "$1"
+        age -d -i agekey sealed.age > t
+        sed '/^-----BEGIN SSH SIGNATURE-----\r*$/,$d' t > body
+        sed -n '/^-----BEGIN SSH SIGNATURE-----\r*$/,$p' t | tr -d '\r' > sig
+        ssh-keygen -Y verify -f allowed_signers -I alice@hearth -n pbem1-orders -s sig < body
+    """
+    assert "Good" in shell(script, str(tmp_path))
+    assert (tmp_path / "body").read_bytes() == ORDERS.text
+
+
+def test_ssh_keygen_refuses_a_changed_order(tmp_path: Path) -> None:
+    stock_made(tmp_path, ORDERS.text)
+    script = 'cd "$1" && ssh-keygen -Y check-novalidate -n pbem1-orders -s orders.txt.sig < other.txt'
+    (tmp_path / "other.txt").write_bytes(ORDERS.text.replace(b"stirling", b"lanark"))
+    with pytest.raises(subprocess.CalledProcessError):
+        shell(script, str(tmp_path))
+
+
+# What is refused
+
+
+def signed_by(key: keys.PrivateKey, orders: OrderFile, namespace: Namespace = Namespace.ORDERS) -> bytes:
+    return signature.sign_text(key, namespace, orders.text)
+
+
+def weak_key_signature() -> bytes:
+    """The forgery that fits every text, under the small-order key."""
+    blob = signature.parse(signature.sign(ALICE, Namespace.ORDERS, b""))
+    weak = keys.PublicKey((1).to_bytes(32, "little"))
+    forged = (1).to_bytes(32, "little") + bytes(32)
+    return signature._armor(weak, blob.namespace.encode(), blob.hash_name.encode(), forged)
+
+
+REFUSED: dict[str, tuple[bytes, str, str]] = {
+    "another's key": (signed_by(BOB, ORDERS), "wrong-key", "was made with the key SHA256:"),
+    "another namespace": (
+        signed_by(ALICE, ORDERS, Namespace.ROTATE),
+        "wrong-namespace",
+        "was made for 'pbem1-rotate', not for 'pbem1-orders'",
+    ),
+    "a changed line": (
+        signed_by(ALICE, ORDERS).replace(b"stirling", b"lanark"),
+        "tampered",
+        "this is not the text that was signed",
+    ),
+    "a changed head": (
+        signed_by(ALICE, ORDERS).replace(b"rev 1", b"rev 9"),
+        "tampered",
+        "this is not the text that was signed",
+    ),
+    "no signature": (ORDERS.text, "unsigned", "the text is not signed"),
+    "half a signature": (signed_by(ALICE, ORDERS)[:-40], "malformed-signature", "the signature is malformed"),
+    "text under the signature": (
+        signed_by(ALICE, ORDERS) + b"move all\n",
+        "trailing-bytes",
+        "something other than empty lines follows",
+    ),
+    "a small-order key": (ORDERS.text + weak_key_signature(), "weak-key", "small-order key"),
+    "another game": (
+        signed_by(ALICE, replace(ORDERS, game="dunbar-7")),
+        "wrong-game",
+        "the file is for game dunbar-7; expected was game hearth",
+    ),
+    "another exchange": (
+        signed_by(ALICE, replace(ORDERS, exchange=2)),
+        "wrong-exchange",
+        "the file is for exchange 2; expected was exchange 3",
+    ),
+    "another player": (
+        signed_by(BOB, replace(ORDERS, player="bob", reveal=None)),
+        "wrong-player",
+        "the file is for player bob; expected was player alice",
+    ),
+    "the other side": (
+        signed_by(ALICE, replace(ORDERS, side="england")),
+        "wrong-side",
+        "the file says side england, but alice plays scotland",
+    ),
+    "another seal": (
+        signed_by(ALICE, replace(ORDERS, seal=sealing.seal_key(ROOT, "hearth", 2, "alice").recipient)),
+        "wrong-seal",
+        "was written to be sealed to",
+    ),
+    "nothing": (b"", "unsigned", "the text is not signed"),
+    "only a signature": (
+        signature.sign(ALICE, Namespace.ORDERS, b""),
+        "empty",
+        "the file is empty",
+    ),
+}
+
+
+@pytest.mark.parametrize(("plaintext", "reason", "message"), REFUSED.values(), ids=REFUSED.keys())
+def test_each_bad_file_is_refused_with_its_own_message(plaintext: bytes, reason: str, message: str) -> None:
+    sealed = sealing.seal(sealing.pad(plaintext, sealing.ORDERS_UNIT), [SEAL.recipient])
+    with pytest.raises(TrustFault) as caught:
+        orderfile.open_orders(sealed, SEAL, DUE)
+    assert message in str(caught.value)
+    assert caught.value.reason == reason
+    assert not str(caught.value).endswith(".")
+
+
+def test_a_file_sealed_for_another_exchange_does_not_open() -> None:
+    sealed = orderfile.seal_orders(ORDERS, ALICE)
+    with pytest.raises(SealFault, match="sealed to another key"):
+        orderfile.open_orders(sealed, sealing.seal_key(ROOT, "hearth", 4, "alice"), replace(DUE, exchange=4))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("pbem1 orders", "pbem2 orders", "begins with 'pbem2 orders', not with 'pbem1 orders'"),
+        ("pbem1 orders\n", "", "begins with 'game hearth'"),
+        ("---\n", "", "no line --- between"),
+        ("---\n", "--- \n", "no line --- between"),
+        ("game hearth\n", "", "has no line 'game'"),
+        ("rev 1\n", "", "has no line 'rev'"),
+        ("game hearth", "game hearth\ngame dunbar", "line 3: game stands in the head twice"),
+        ("rev 1", "Rev 1", "line 6: the head of the file has no place for 'Rev 1'"),
+        ("rev 1", "rev 1\nnote x", "line 7: the head of the file has no place for 'note x'"),
+        ("rev 1", "rev 0", "rev '0' is not a number from 1"),
+        ("rev 1", "rev 01", "rev '01' is not a number from 1"),
+        ("rev 1", "rev 9999999999", "is not a number from 1"),
+        ("exchange 3", "exchange three", "exchange 'three' is not a number from 1"),
+        ("exchange 3", "exchange  3", "exchange ' 3' is not a number from 1"),
+        ("game hearth", "game Hearth", "'Hearth' is not a game name"),
+        ("player alice", "player gm", "'gm' cannot be a player's name"),
+        ("side scotland", "side ", "'' is not a side"),
+        ("seal age1", "seal age2", "is no age recipient"),
+        ("seen 15 a", "seen 15 A", "is no ledger head"),
+        ("seen 15 ", "seen ", "is no ledger head"),
+        ("reveal alice.1", "reveal bob.1", "the file of alice reveals the chain bob.1"),
+        ("reveal alice.1 3", "reveal alice.1", "is no reveal"),
+    ],
+)
+def test_a_head_of_another_form_is_refused(old: str, new: str, message: str) -> None:
+    text = ORDERS.text.decode()
+    assert old in text
+    with pytest.raises(TrustFault) as caught:
+        orderfile.parse_orders(text.replace(old, new, 1).encode())
+    assert message in str(caught.value)
+
+
+def test_a_head_may_stand_in_any_order() -> None:
+    first, *head, rule, body = ORDERS.text.decode().splitlines()
+    text = "\n".join([first, *reversed(head), rule, body, ""])
+    assert orderfile.parse_orders(text.encode()) == ORDERS
+
+
+def test_hostile_files_are_refused_by_their_size_and_bytes() -> None:
+    head = ORDERS.text.partition(b"move")[0]
+    for text, message in (
+        (head + b"x" * (orderfile.LARGEST_BODY + 1), "are accepted at most"),
+        (head + b"\xff\xfe", "is not utf-8 text: line 1 holds"),
+        (head.replace(b"hearth", b"h\xffarth"), "is not utf-8 text: line 2 holds"),
+        (b"pbem1 orders\n" + b"game hearth\n" * 100_000 + b"---\n", "no line --- between"),
+        (bytes(10_000_000), "the file is empty"),
+    ):
+        with pytest.raises(OrderFileFault, match=message):
+            orderfile.parse_orders(text)
+
+
+@given(st.binary(max_size=300))
+def test_no_bytes_break_the_reading_of_an_order_file(data: bytes) -> None:
+    for hostile in (data, b"pbem1 orders\n" + data + b"\n---\n", ORDERS.text[:60] + data + b"\n---\n"):
+        with pytest.raises(TrustFault):
+            orderfile.parse_orders(hostile)
+    for hostile in (data, b"pbem1 reveal\n" + data):
+        with pytest.raises(TrustFault):
+            orderfile.parse_late_reveal(hostile)
+
+
+def test_what_could_not_be_read_back_is_not_sealed() -> None:
+    for orders in (
+        replace(ORDERS, game="he\narth"),
+        replace(ORDERS, rev=0),
+        replace(ORDERS, player="gm"),
+        replace(ORDERS, body="x" * 70_000),
+        replace(ORDERS, body=f"{signature.BEGIN.decode()}\n"),
+        replace(ORDERS, reveal=Reveal("bob.1", 3, "0" * 64)),
+    ):
+        with pytest.raises(TrustFault):
+            orderfile.seal_orders(orders, ALICE)
+
+
+# What the ledger decides
+
+
+def test_seen_must_name_this_ledger_at_or_after_the_opening() -> None:
+    heads = {size: f"{size:064x}" for size in range(1, 20)}
+
+    def check(seen: Seen | None) -> None:
+        orderfile.check_seen(seen, 12, heads.get)
+
+    check(Seen(12, heads[12]))
+    check(Seen(19, heads[19]))
+    refused: list[tuple[Seen | None, str, str]] = [
+        (None, "no-seen", "does not say which ledger was seen"),
+        (Seen(11, heads[11]), "old-seen", "was opened by entry 12"),
+        (Seen(20, heads[19]), "bad-seen", "the ledger is shorter"),
+        (Seen(13, heads[12]), "bad-seen", "where this ledger has"),
+    ]
+    for seen, reason, message in refused:
+        with pytest.raises(OrderFileFault, match=message) as caught:
+            check(seen)
+        assert caught.value.reason == reason
+
+
+def test_an_order_file_reveals_its_own_exchange_and_nothing_else() -> None:
+    known = Reveal("alice.1", 0, CHAIN.anchor)
+    orderfile.check_order_reveal(ORDERS, known)
+    orderfile.check_order_reveal(LATE, Reveal("alice.1", 2, CHAIN.reveal(2)))
+    refused: list[tuple[Reveal | None, str]] = [
+        (None, "no-reveal"),
+        (Reveal("alice.1", 4, CHAIN.reveal(4)), "wrong-step"),
+        (Reveal("alice.1", 2, CHAIN.reveal(2)), "wrong-step"),
+        (Reveal("alice.1", 3, CHAIN.reveal(4)), "bad-reveal"),
+        (Reveal("alice.2", 3, CHAIN.reveal(3)), "bad-reveal"),
+    ]
+    for reveal, reason in refused:
+        with pytest.raises(TrustFault) as caught:
+            orderfile.check_order_reveal(replace(ORDERS, reveal=reveal), known)
+        assert caught.value.reason == reason
+
+
+# The reveal after the close
+
+
+def test_a_late_reveal_comes_back_as_it_was_sealed() -> None:
+    sealed = orderfile.seal_late_reveal(LATE, ALICE, SEAL.recipient)
+    plaintext = sealing.open_sealed(sealed, [SEAL])
+    assert len(plaintext) == sealing.ORDERS_UNIT
+    assert orderfile.verify_late_reveal(plaintext, DUE) == LATE
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda late: replace(late, game="dunbar"), "wrong-game"),
+        (lambda late: replace(late, exchange=4), "wrong-exchange"),
+    ],
+)
+def test_a_late_reveal_of_elsewhere_is_refused(
+    change: Callable[[LateReveal], LateReveal], reason: str
+) -> None:
+    signed = signature.sign_text(ALICE, Namespace.ORDERS, change(LATE).text)
+    with pytest.raises(OrderFileFault) as caught:
+        orderfile.verify_late_reveal(signed, DUE)
+    assert caught.value.reason == reason
+
+
+def test_a_late_reveal_is_no_order_file_and_the_other_way_round() -> None:
+    with pytest.raises(OrderFileFault, match="no line ---"):
+        orderfile.verify_orders(signature.sign_text(ALICE, Namespace.ORDERS, LATE.text), DUE)
+    with pytest.raises(OrderFileFault, match="not with 'pbem1 reveal'"):
+        orderfile.verify_late_reveal(signed_by(ALICE, ORDERS), DUE)
+    with pytest.raises(SignatureFault, match="was made with the key"):
+        orderfile.verify_late_reveal(signature.sign_text(BOB, Namespace.ORDERS, LATE.text), DUE)
+    with pytest.raises(OrderFileFault, match="no place for 'note x'"):
+        orderfile.parse_late_reveal(LATE.text + b"note x\n")
