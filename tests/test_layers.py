@@ -22,9 +22,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "orders": {"errors", "rules"},
     "reports": {"errors", "orders", "rendering", "rules"},
     "trust": {"errors"},
+    "play": {"errors", "orders", "rendering", "reports", "rules", "trust"},
     "player": {"errors", "orders", "rendering", "rules", "trust"},
-    "judge": {"errors", "orders", "rendering", "reports", "rules", "trust"},
-    "audit": {"errors", "orders", "rendering", "reports", "rules", "trust"},
+    "judge": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
+    "audit": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "mail": {"errors", "judge", "rendering", "trust"},
 }
 MAY_IMPORT_ALL = {"__main__", "cli", "demo"}

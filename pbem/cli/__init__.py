@@ -46,6 +46,17 @@ class Entry(NamedTuple):
 
 
 SECTIONS: Mapping[str, Mapping[str, Entry]] = {
+    "Judge": {
+        "init": Entry("club", "Make a club folder with the judge's keys and an empty database."),
+        "player": Entry("club", "Enrol players with their public keys, or list them."),
+        "new": Entry("club", "Open a game and invite its players."),
+        "submit": Entry("club", "Hand sealed order files to the judge."),
+        "run": Entry("club", "Adjudicate what is complete and write the letters."),
+        "status": Entry("club", "Show every game in one line: where it stands, and who is waited for."),
+        "show": Entry("club", "Show where a game stands, as a side, the public or the game master sees it."),
+        "report": Entry("club", "Print the last report of a side, or the public one."),
+        "resend": Entry("club", "Write a player's letters of a game anew, for one who has lost some."),
+    },
     "Set up": {
         "completion": Entry("completion", "Print the script with which your shell completes commands."),
     },

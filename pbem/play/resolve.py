@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from pbem.orders.base import Answer, Dropped, Follower, Stop
 from pbem.play.setting import Setting

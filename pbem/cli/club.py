@@ -1,0 +1,256 @@
+"""The judge's commands: init, player, new, submit, run, status, show, report, resend."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from pbem.judge.club import Club
+
+CLUB = click.option(
+    "--club",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    envvar="PBEM_CLUB",
+    show_default="the current folder, or PBEM_CLUB",
+    help="The club's folder.",
+)
+
+
+def _open(folder: Path) -> Club:
+    from pbem.judge.club import open_club
+
+    return open_club(folder)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--name", help="The club's name; by default the folder's.")
+@click.option("--days", type=float, default=7, show_default=True, help="How long an exchange is open.")
+def init(folder: Path, name: str | None, days: float) -> None:
+    """Make a club folder with the judge's keys and an empty database.
+
+    \b
+    Example:
+      pbem init club --name "Stirling Bridge"
+    """
+    from pbem.judge.club import create_club
+
+    club = create_club(folder, name or folder.resolve().name, days)
+    click.echo(f"club {club.name} in {folder}")
+    click.echo(f"judge's key {club.key.public.fingerprint}")
+    click.echo("pbem: keep a copy of keys/master on paper; without it no game can be finished", err=True)
+
+
+@click.group()
+def player() -> None:
+    """Enrol players with their public keys, or list them.
+
+    \b
+    Example:
+      pbem player add alice alice.pub
+    """
+
+
+@player.command("add")
+@click.argument("name")
+@click.argument("key", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.option("--address", default="", help="Where the player's letters go.")
+@CLUB
+def player_add(name: str, key: Path, address: str, folder: Path) -> None:
+    """Enrol a player with a public key file.
+
+    \b
+    Example:
+      pbem player add alice alice.pub --address alice@example.org
+    """
+    from pbem.trust.keys import parse_public
+
+    public = parse_public(key.read_text(encoding="utf-8"))
+    _open(folder).add_player(name, public, address)
+    click.echo(f"{name} {public.fingerprint}")
+
+
+@player.command("list")
+@CLUB
+def player_list(folder: Path) -> None:
+    """List the enrolled players.
+
+    \b
+    Example:
+      pbem player list
+    """
+    from pbem.trust.keys import parse_public
+
+    for row in _open(folder).store.players():
+        click.echo(f"{row.name} {parse_public(row.key).fingerprint} {row.address}".rstrip())
+
+
+@click.command()
+@click.argument("game")
+@click.option("--rules", default="hammer", show_default=True, help="Which game.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
+@click.option(
+    "--seat",
+    "seats",
+    multiple=True,
+    required=True,
+    metavar="SIDE=JOINFILE",
+    help="Who plays a side: the player's join file, or a name (then without a share in the dice).",
+)
+@CLUB
+def new(game: str, rules: str, options: tuple[str, ...], seats: tuple[str, ...], folder: Path) -> None:
+    """Open a game and invite its players.
+
+    \b
+    Example:
+      pbem new dunbar-7 --option scenario=the-bruce --seat england=bob.join --seat scotland=alice.join
+    """
+    from pbem.judge.post import deliver
+    from pbem.play.adjudicate import option_value
+    from pbem.trust.letters import Join, read_join
+
+    chosen = {name: option_value(value) for name, value in map(_pair, options)}
+    taken: dict[str, str | Join] = {}
+    for side, value in map(_pair, seats):
+        path = Path(value)
+        taken[side] = read_join(path.read_bytes()) if path.is_file() else value
+    club = _open(folder)
+    book = club.new_game(game, rules, chosen, taken)
+    deliver(club)
+    click.echo(f"{game} is open; its first head is {book.head_at(1)}")
+
+
+def _pair(text: str) -> tuple[str, str]:
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise click.BadParameter(f"{text!r} should read NAME=VALUE")
+    return name, value
+
+
+@click.command("submit")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
+@CLUB
+def submit(files: tuple[Path, ...], folder: Path) -> int:
+    """Hand sealed order files to the judge.
+
+    \b
+    Example:
+      pbem submit orders.age
+    """
+    from pbem.judge.desk import submit as hand_in
+    from pbem.judge.post import deliver
+
+    club = _open(folder)
+    accepted = True
+    for file in files or (Path("-"),):
+        raw = click.get_binary_stream("stdin").read() if str(file) == "-" else file.read_bytes()
+        for verdict in hand_in(club, raw):
+            accepted = accepted and verdict.accepted
+            click.echo(
+                verdict.text if verdict.accepted else f"pbem: {verdict.text}", err=not verdict.accepted
+            )
+    deliver(club)
+    return 0 if accepted else 1
+
+
+@click.command()
+@CLUB
+def run(folder: Path) -> int:
+    """Adjudicate what is complete and write the letters.
+
+    Running it twice in a row changes nothing.
+
+    \b
+    Example:
+      pbem run --club club
+    """
+    from pbem.judge.bench import run_pass
+    from pbem.judge.desk import take_in_waiting
+    from pbem.judge.post import deliver
+
+    club = _open(folder)
+    for verdict in take_in_waiting(club):
+        click.echo(verdict.text)
+    done = run_pass(club)
+    for one in done:
+        click.echo(f"{one.game}: {one.text}", err=one.stopped)
+    for path in deliver(club):
+        click.echo(f"wrote {path}")
+    return 1 if any(one.stopped for one in done) else 0
+
+
+@click.command()
+@CLUB
+def status(folder: Path) -> int:
+    """Show every game in one line: where it stands, and who is waited for.
+
+    \b
+    Example:
+      pbem status
+    """
+    from pbem.errors import LedgerError
+    from pbem.judge.desk import status_line
+
+    club = _open(folder)
+    trouble = False
+    for game in club.store.games():
+        try:
+            click.echo(status_line(club, game))
+        except LedgerError as fault:
+            trouble = True
+            click.echo(f"{game}: stopped: {fault}", err=True)
+    return 1 if trouble else 0
+
+
+@click.command()
+@click.argument("game")
+@click.option("--as", "viewer", default="public", show_default=True, help="A side, public or gm.")
+@CLUB
+def show(game: str, viewer: str, folder: Path) -> None:
+    """Show where a game stands, as a side, the public or the game master sees it.
+
+    \b
+    Example:
+      pbem show demo --as scotland
+    """
+    from pbem.judge.bench import show as picture
+
+    click.echo(picture(_open(folder), game, viewer), nl=False)
+
+
+@click.command()
+@click.argument("game")
+@click.argument("side")
+@CLUB
+def report(game: str, side: str, folder: Path) -> None:
+    """Print the last report of a side, or the public one.
+
+    \b
+    Example:
+      pbem report demo scotland
+    """
+    from pbem.judge.bench import last_report
+
+    click.echo(last_report(_open(folder), game, side), nl=False)
+
+
+@click.command()
+@click.argument("game")
+@click.argument("player")
+@CLUB
+def resend(game: str, player: str, folder: Path) -> None:
+    """Write a player's letters of a game anew, for one who has lost some.
+
+    \b
+    Example:
+      pbem resend demo alice
+    """
+    from pbem.judge.post import resend as write_anew
+
+    for path in write_anew(_open(folder), game, player):
+        click.echo(f"wrote {path}")

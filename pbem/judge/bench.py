@@ -1,0 +1,201 @@
+"""Adjudicates: closes exchanges that are complete, resolves them, reports, opens the next.
+
+A game is replayed from its ledger whenever it is touched, and every resolution is compared with what the
+ledger says: a program that plays differently from the one before stops the game instead of going on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbem.errors import ConfigError, LedgerError
+from pbem.judge.book import Book
+from pbem.judge.club import Club
+from pbem.judge.letters import send_report
+from pbem.play.adjudicate import Adjudication, Adjudicator, Report, over_entry, reported
+from pbem.play.history import Exchange
+from pbem.reports.base import Context
+from pbem.trust import keys
+from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
+from pbem.trust.entries import Close
+from pbem.trust.orderfile import Due, OrderFile, open_orders
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game brought back from its ledger."""
+
+    book: Book
+    adjudicator: Adjudicator
+    last: Adjudication | None
+    """The latest exchange that was resolved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One thing that a pass did."""
+
+    game: str
+    text: str
+    stopped: bool = False
+
+
+def due(club: Club, book: Book, exchange: int, player: str) -> Due:
+    """What is expected of a player in an exchange."""
+    enrolled = next(one for one in book.history.genesis.players if one.name == player)
+    row = club.store.player(player)
+    if row is None or keys.parse_public(row.key).fingerprint != enrolled.fingerprint:
+        raise LedgerError(f"the key of {player} is not the one that {book.game} was opened with")
+    recipient = club.seal(book.game, exchange, player).recipient
+    return Due(
+        game=book.game,
+        exchange=exchange,
+        player=player,
+        side=enrolled.side,
+        key=keys.parse_public(row.key),
+        seal=recipient,
+    )
+
+
+def counted_files(club: Club, book: Book, exchange: Exchange) -> dict[str, OrderFile]:
+    """Player -> his order file that counts, opened again."""
+    return {
+        player: open_orders(
+            club.store.sealed(entry.sealed),
+            club.seal(book.game, exchange.number, player),
+            due(club, book, exchange.number, player),
+        )
+        for player, entry in exchange.counted().items()
+    }
+
+
+def adjudicate(club: Club, book: Book, adjudicator: Adjudicator, exchange: Exchange) -> Adjudication:
+    """Resolve a closed exchange."""
+    number = exchange.number
+    files = counted_files(club, book, exchange)
+    opened, secret = club.chains(book.game)
+    return adjudicator.resolve(
+        book.history,
+        exchange,
+        files,
+        {player: file.reveal for player, file in files.items() if file.reveal is not None},
+        Reveal(OPEN_CHAIN, number, opened.reveal(number)),
+        Reveal(DRAW_CHAIN, number, secret.reveal(number)),
+    )
+
+
+def replay(club: Club, game: str) -> Played:
+    """Bring a game back from its ledger, to where its last resolved exchange left it.
+
+    Raises:
+        LedgerError: the ledger was tampered with, or this program plays an exchange differently.
+    """
+    book = club.book(game)
+    adjudicator = Adjudicator(book.history.genesis)
+    last = None
+    for exchange in book.history.exchanges:
+        if exchange.resolved is None:
+            break
+        last = adjudicate(club, book, adjudicator, exchange)
+        if last.resolve != exchange.resolved or list(last.drawn) != exchange.drawn:
+            raise LedgerError(
+                f"exchange {exchange.number} of {game} comes out differently than its ledger says; "
+                "the game is held until the release that played it is back"
+            )
+    return Played(book, adjudicator, last)
+
+
+def latest_reports(played: Played) -> tuple[Report, ...]:
+    """The reports of the last resolved exchange, written again."""
+    last, book = played.last, played.book
+    if last is None:
+        return ()
+    exchange = book.history.exchanges[last.resolution.exchange - 1]
+    size = exchange.resolved_at + len(last.drawn)
+    current = book.history.current
+    head = book.head_at(size)
+    assert head is not None
+    return played.adjudicator.reports(last, size, head, current.opened.deadline if current else None)
+
+
+def last_report(club: Club, game: str, audience: str) -> str:
+    """The last report of a side or the public."""
+    played = replay(club, game)
+    reports = {report.audience: report.text for report in latest_reports(played)}
+    if not reports:
+        raise ConfigError(f"{game} has no report yet: its players have not all sent their ready")
+    if audience not in reports:
+        raise ConfigError(f"{game} has no side called {audience}; there are {', '.join(reports)}")
+    return reports[audience]
+
+
+def show(club: Club, game: str, viewer: str) -> str:
+    """Where a game stands, for a side, "public" or "gm"."""
+    played = replay(club, game)
+    play, setting = played.adjudicator.play, played.adjudicator.setting
+    if viewer not in (*setting.sides, "public", "gm"):
+        known = ", ".join((*setting.sides, "public", "gm"))
+        raise ConfigError(f"{game} has no viewer called {viewer}; there are {known}")
+    if not play.begun:
+        raise ConfigError(f"{game} has not begun: its players have not all sent their ready")
+    view = play.game.view(viewer)
+    context = Context(game=game, title=setting.rules.title, seats=setting.seats)
+    return setting.style.report(viewer, view, view, (), (), context)
+
+
+def run_pass(club: Club) -> list[Done]:
+    """Bring every game on as far as it goes; a second pass right after does nothing."""
+    done: list[Done] = []
+    for game in club.store.games():
+        try:
+            while step := run_game(club, game):
+                done.append(step)
+        except LedgerError as fault:
+            done.append(Done(game, f"stopped: {fault}", stopped=True))
+    return done
+
+
+def run_game(club: Club, game: str) -> Done | None:
+    """Close, resolve and report a game's open exchange, if it is complete or its time is over."""
+    if not is_complete(club.book(game), club.clock()):
+        return None
+    with club.store.step():
+        played = replay(club, game)
+        book = played.book
+        exchange = book.history.current
+        if exchange is None or not is_complete(book, club.clock()):
+            return None  # another process was here first
+        book.append(Close(exchange=exchange.number, at=club.clock()))
+        result = adjudicate(club, book, played.adjudicator, exchange)
+        for entry in result.decided:
+            book.append(entry)
+        over = result.resolution.outcome is not None
+        deadline = None if over else club.next_deadline()
+        reports = played.adjudicator.reports(result, book.size, book.head, deadline)
+        for entry in reported(exchange.number, reports):
+            book.append(entry)
+        if over:
+            book.append(over_entry(result.resolution))
+        else:
+            names = list(exchange.seals)
+            book.append(club.opening(game, exchange.number + 1, names, book.history.genesis.rules))
+        checkpoint = book.sign(club.key)
+        by_audience = {report.audience: report.text for report in reports}
+        for player in book.history.genesis.players:
+            text = by_audience[player.side]
+            send_report(
+                club.store, book, club.key, checkpoint, exchange.number, player.name, player.side, text
+            )
+    ending = "; the game is over" if over else f"; exchange {exchange.number + 1} is open"
+    return Done(game, f"exchange {exchange.number} resolved{ending}")
+
+
+def is_complete(book: Book, now: datetime) -> bool:
+    """12.8: all have sent, or the deadline has passed."""
+    exchange = book.history.current
+    if exchange is None or book.history.over:
+        return False
+    if set(exchange.seals) <= {entry.player for entry in exchange.received}:
+        return True
+    return exchange.deadline is not None and now >= exchange.deadline

@@ -1,0 +1,108 @@
+"""One game's ledger in the judge's hands: read and checked as a whole, appended to entry by entry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pbem.errors import LedgerError
+from pbem.judge.store import CheckpointRow, EntryRow, Store
+from pbem.play.history import History
+from pbem.trust import ledger
+from pbem.trust.chains import Roots
+from pbem.trust.entries import Entry, Genesis
+from pbem.trust.entry_parser import parse_entry
+from pbem.trust.keys import PrivateKey
+
+
+@dataclass(slots=True)
+class Book:
+    """A checked ledger. Everything appended goes to the store at once, in the caller's transaction."""
+
+    store: Store = field(repr=False)
+    game: str
+    roots: Roots = field(repr=False)
+    history: History
+    rows: list[EntryRow] = field(repr=False)
+    entries: list[Entry] = field(repr=False)
+
+    @property
+    def size(self) -> int:
+        """How many entries there are."""
+        return len(self.rows)
+
+    @property
+    def head(self) -> str:
+        """The head after the last entry."""
+        return self.rows[-1].head
+
+    def head_at(self, size: int) -> str | None:
+        """The head after so many entries, or None where the ledger does not reach."""
+        if size == 0:
+            return ledger.EMPTY_HEAD
+        return self.rows[size - 1].head if size <= len(self.rows) else None
+
+    def append(self, entry: Entry) -> None:
+        """Add an entry."""
+        self.history.add(entry)
+        self._keep(entry)
+
+    def _keep(self, entry: Entry) -> None:
+        number = len(self.rows) + 1
+        salt = ledger.salt(self.roots.salt, self.game, number)
+        leaf = ledger.leaf(salt, entry.text)
+        head = ledger.head(self.game, number, self.head_at(number - 1) or "", leaf)
+        row = EntryRow(number, entry.text, salt, leaf, head)
+        self.store.add_entry(self.game, row)
+        self.rows.append(row)
+        self.entries.append(entry)
+
+    def sign(self, judge: PrivateKey) -> CheckpointRow:
+        """The judge's signature under the head as it is now."""
+        checkpoint = ledger.Checkpoint(game=self.game, size=self.size, head=self.head)
+        row = CheckpointRow(self.size, self.head, ledger.sign_statement(checkpoint, judge))
+        self.store.add_checkpoint(self.game, row)
+        return row
+
+
+def begin_book(store: Store, roots: Roots, genesis: Genesis) -> Book:
+    """A new ledger with its first entry."""
+    store.add_game(genesis.game)
+    book = Book(store, genesis.game, roots, History(genesis), [], [])
+    book._keep(genesis)
+    return book
+
+
+def load_book(store: Store, game: str, roots: Roots) -> Book:
+    """A stored ledger, every row checked against its leaf, its head and the heads that were signed.
+
+    Raises:
+        LedgerError: a row is not as it was written; the message names it.
+    """
+    rows = store.entries(game)
+    if not rows:
+        raise LedgerError(f"the ledger of {game} is empty")
+    signed = {row.size: row.head for row in store.checkpoints(game)}
+    head = ledger.EMPTY_HEAD
+    for number, row in enumerate(rows, 1):
+        if row.number != number:
+            raise LedgerError(f"entry {number} of {game} is missing from the database")
+        salt = ledger.salt(roots.salt, game, number)
+        if row.salt != salt or row.leaf != ledger.leaf(salt, row.text):
+            raise LedgerError(f"entry {number} of {game} was changed after it was written")
+        head = ledger.head(game, number, head, row.leaf)
+        if row.head != head:
+            raise LedgerError(f"the head at entry {number} of {game} was changed after it was written")
+        if signed.pop(number, head) != head:
+            raise LedgerError(f"an entry of {game} up to {number} was changed after its head was signed")
+    if signed:
+        raise LedgerError(
+            f"the ledger of {game} ends at entry {len(rows)}, yet a head of {max(signed)} entries was signed"
+        )
+    entries = [parse_entry(row.text) for row in rows]
+    genesis = entries[0]
+    if not isinstance(genesis, Genesis) or genesis.game != game:
+        raise LedgerError(f"the ledger of {game} does not begin with its genesis")
+    history = History(genesis)
+    for entry in entries[1:]:
+        history.add(entry)
+    return Book(store, game, roots, history, rows, entries)

@@ -1,0 +1,229 @@
+"""The club folder: who judges, with which keys, and where the games are.
+
+club.toml       the club's name and how long an exchange lasts
+club.db         the database
+keys/gm         the judge's signing key (OpenSSH), readable by its owner alone; gm.pub beside it
+keys/master     32 bytes as hex: every game's chains, salts and seals follow from them
+out/            letters for the players, as files
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from secrets import token_bytes
+from typing import Any
+
+from pbem.errors import ConfigError
+from pbem.judge.book import Book, begin_book, load_book
+from pbem.judge.letters import invite
+from pbem.judge.store import PlayerRow, Store
+from pbem.play.adjudicate import GAME_OPTION, option_text, setting_of
+from pbem.play.pinned import rules_hash
+from pbem.rules import UnknownRules, load
+from pbem.rules.base import UnknownOption
+from pbem.trust import keys
+from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Chain, Roots, commitment, make_chain
+from pbem.trust.entries import Enrolled, Genesis, Open
+from pbem.trust.identifiers import check_game_id, check_player_name
+from pbem.trust.letters import Join
+from pbem.trust.sealing import SealKey, seal_key
+
+Clock = Callable[[], datetime]
+DAYS = 7
+GM = "gm"
+
+
+def wall_clock() -> datetime:
+    """Now, in UTC, to the second."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+@dataclass(slots=True)
+class Club:
+    """An opened club folder."""
+
+    path: Path
+    name: str
+    days: float
+    """How long an exchange is open."""
+    store: Store = field(repr=False)
+    key: keys.PrivateKey = field(repr=False)
+    master: bytes = field(repr=False)
+    clock: Clock = wall_clock
+
+    @property
+    def out(self) -> Path:
+        """Where letters leave as files."""
+        return self.path / "out"
+
+    def roots(self, game: str) -> Roots:
+        """The judge's secrets of one game."""
+        return Roots.of(self.master, game)
+
+    def chains(self, game: str) -> tuple[Chain, Chain]:
+        """The judge's open and secret chain of one game."""
+        roots = self.roots(game)
+        return make_chain(game, OPEN_CHAIN, roots.chain), make_chain(game, DRAW_CHAIN, roots.secret_chain)
+
+    def book(self, game: str) -> Book:
+        """A game's checked ledger."""
+        if game not in self.store.games():
+            known = ", ".join(self.store.games()) or "none yet"
+            raise ConfigError(f"this club has no game called {game}; there are: {known}")
+        return load_book(self.store, game, self.roots(game))
+
+    def seal(self, game: str, exchange: int, player: str) -> SealKey:
+        """The key that a player's orders of one exchange are sealed to."""
+        return seal_key(self.roots(game).seal, game, exchange, player)
+
+    def next_deadline(self) -> datetime:
+        """When an exchange that is opened now ends."""
+        return self.clock() + timedelta(days=self.days)
+
+    def opening(self, game: str, exchange: int, players: list[str], rules: str) -> Open:
+        """The entry that opens an exchange."""
+        return Open(
+            exchange=exchange,
+            rules=rules,
+            seals=tuple((player, self.seal(game, exchange, player).recipient) for player in sorted(players)),
+            deadline=self.next_deadline(),
+        )
+
+    def add_player(self, name: str, key: keys.PublicKey, address: str = "") -> None:
+        """Enrol a person with his public key."""
+        check_player_name(name)
+        if name == GM:
+            raise ConfigError(f"{GM} is the judge's own name; choose another")
+        known = self.store.player(name)
+        if known is not None and known.key != key.line:
+            raise ConfigError(f"{name} is enrolled with another key already")
+        with self.store.step():
+            self.store.put_player(PlayerRow(name, key.line, address or (known.address if known else "")))
+
+    def new_game(
+        self, game: str, rules_name: str, options: Mapping[str, Any], seats: Mapping[str, str | Join]
+    ) -> Book:
+        """Open a game: genesis, exchange 1 (ready), and an invitation for each player.
+
+        `seats`: side -> the player's join file, or the name of an enrolled player who then takes no part
+        in the dice.
+        """
+        check_game_id(game)
+        if game in self.store.games():
+            raise ConfigError(f"there is a game called {game} already")
+        genesis = self._genesis(game, rules_name, options, seats)
+        setting_of(genesis)
+        with self.store.step():
+            book = begin_book(self.store, self.roots(game), genesis)
+            names = [player.name for player in genesis.players]
+            book.append(self.opening(game, 1, names, genesis.rules))
+            invite(self.store, book, self.key)
+        return book
+
+    def _genesis(
+        self, game: str, rules_name: str, options: Mapping[str, Any], seats: Mapping[str, str | Join]
+    ) -> Genesis:
+        try:
+            rules = load(rules_name)
+            checked = rules.checked(options)
+        except (UnknownRules, UnknownOption) as problem:
+            raise ConfigError(str(problem)) from None
+        sides = rules.sides(checked)
+        if set(seats) != set(sides):
+            raise ConfigError(f"{rules.title} needs a player for each side: {', '.join(sides)}")
+        enrolled = tuple(self._enrol(game, side, seats[side]) for side in sides)
+        if len({player.name for player in enrolled}) != len(enrolled):
+            raise ConfigError("one player cannot play two sides")
+        opened, secret = self.chains(game)
+        roots = self.roots(game)
+        return Genesis(
+            game=game,
+            gm=self.key.public.fingerprint,
+            rules=rules_hash(rules_name),
+            options=(
+                (GAME_OPTION, rules_name),
+                *((name, option_text(value)) for name, value in checked.items()),
+            ),
+            anchor=opened.anchor,
+            secret_anchor=secret.anchor,
+            salt_commitment=commitment(game, "salt-root", roots.salt),
+            seal_commitment=commitment(game, "seal-root", roots.seal),
+            players=enrolled,
+        )
+
+    def _enrol(self, game: str, side: str, seat: str | Join) -> Enrolled:
+        name = seat if isinstance(seat, str) else seat.player
+        known = self.store.player(name)
+        if known is None:
+            raise ConfigError(f"no player called {name} is enrolled; add the player first")
+        key = keys.parse_public(known.key)
+        if isinstance(seat, str):
+            return Enrolled(name=name, fingerprint=key.fingerprint, side=side)
+        if seat.game != game:
+            raise ConfigError(f"the join file of {name} is for the game {seat.game}, not {game}")
+        if seat.key.line != key.line:
+            raise ConfigError(f"the join file of {name} has another key than the one enrolled")
+        return Enrolled(
+            name=name,
+            fingerprint=key.fingerprint,
+            side=side,
+            anchor=seat.anchor.value if seat.anchor else None,
+            recovery=seat.recovery,
+        )
+
+
+def create_club(path: Path, name: str, days: float = DAYS, clock: Clock = wall_clock) -> Club:
+    """A new club folder with keys of its own.
+
+    Raises:
+        ConfigError: the folder holds a club already.
+    """
+    if (path / "club.toml").exists():
+        raise ConfigError(f"{path} holds a club already")
+    (path / "keys").mkdir(parents=True, exist_ok=True, mode=0o700)
+    (path / "out").mkdir(exist_ok=True)
+    key = keys.generate(f"{GM} {name}")
+    keys.write_private_file(path / "keys" / GM, key.to_openssh())
+    (path / "keys" / f"{GM}.pub").write_text(key.public.file_line, encoding="utf-8")
+    keys.write_private_file(path / "keys" / "master", f"{token_bytes(32).hex()}\n".encode())
+    Store(path / "club.db").close()
+    (path / "club.toml").write_text(f"name = {_toml_text(name)}\ndays = {days:g}\n", encoding="utf-8")
+    return open_club(path, clock)
+
+
+def open_club(path: Path, clock: Clock = wall_clock) -> Club:
+    """The club in a folder.
+
+    Raises:
+        ConfigError: there is none, or its keys are missing or readable by others.
+    """
+    try:
+        settings = tomllib.loads((path / "club.toml").read_text(encoding="utf-8"))
+        master_file = path / "keys" / "master"
+        keys.check_private_mode(master_file)
+        master = bytes.fromhex(master_file.read_text(encoding="ascii").strip())
+    except FileNotFoundError as problem:
+        raise ConfigError(
+            f"{path} holds no club ({problem.filename} is missing); make one: pbem init"
+        ) from None
+    except (tomllib.TOMLDecodeError, ValueError) as problem:
+        raise ConfigError(f"the club in {path} cannot be read: {problem}") from None
+    return Club(
+        path=path,
+        name=str(settings.get("name", path.name)),
+        days=float(settings.get("days", DAYS)),
+        store=Store(path / "club.db"),
+        key=keys.load_private_file(path / "keys" / GM),
+        master=master,
+        clock=clock,
+    )
+
+
+def _toml_text(text: str) -> str:
+    escaped = "".join(sign if sign.isprintable() else " " for sign in text)
+    escaped = escaped.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

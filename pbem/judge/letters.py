@@ -1,0 +1,101 @@
+"""What the judge writes to players: invitations, reports, receipts. Each goes to its player alone.
+
+A letter is put into the outbox in the same transaction as the entries it tells of. Names of letters are
+fixed by what they are about, so that writing one twice keeps one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from pbem.judge.book import Book
+from pbem.judge.store import CheckpointRow, Store
+from pbem.rendering import render
+from pbem.trust import keys, signature
+from pbem.trust.entries import Drawn, Entry, Reported
+from pbem.trust.ledger import Checkpoint, Receipt
+from pbem.trust.letters import REPORT_PADDING, OpenEntry, ReportLetter, sign_report
+from pbem.trust.namespaces import Namespace
+from pbem.trust.sealing import pad, seal, to_armor
+
+INVITATION = 0
+
+
+def invite(store: Store, book: Book, judge: keys.PrivateKey) -> None:
+    """Ask every player to accept the genesis: the first letter of a game."""
+    checkpoint = book.sign(judge)
+    for player in book.history.genesis.players:
+        text = render(
+            "invitation.txt.j2",
+            genesis=book.history.genesis,
+            player=player,
+            head=book.head_at(1),
+            opened=book.history.exchanges[0].opened,
+        )
+        send_report(store, book, judge, checkpoint, INVITATION, player.name, player.side, text)
+
+
+def send_report(
+    store: Store,
+    book: Book,
+    judge: keys.PrivateKey,
+    checkpoint: CheckpointRow,
+    exchange: int,
+    player: str,
+    audience: str,
+    text: str,
+) -> None:
+    """Put a report, and the ledger since the last one, into the outbox."""
+    letter = ReportLetter(
+        game=book.game,
+        exchange=exchange,
+        player=player,
+        audience=audience,
+        report=text,
+        leaves=tuple((row.number, row.leaf) for row in book.rows[_told_before(store, book, checkpoint) :]),
+        opened=tuple(
+            (row.number, OpenEntry(row.salt, row.text))
+            for row, entry in zip(book.rows, book.entries, strict=True)
+            if row.number > _told_before(store, book, checkpoint) and may_open(entry, audience)
+        ),
+        checkpoint=Checkpoint(game=book.game, size=checkpoint.size, head=checkpoint.head),
+        signature=checkpoint.signature,
+    )
+    signed = sign_report(letter, judge)
+    name = f"{book.game}-{exchange:04d}-report.txt"
+    store.add_letter(book.game, player, name, _sealed(store, player, signed))
+
+
+def _told_before(store: Store, book: Book, checkpoint: CheckpointRow) -> int:
+    """The size of the ledger that the players were told of before."""
+    return max((row.size for row in store.checkpoints(book.game) if row.size < checkpoint.size), default=0)
+
+
+def may_open(entry: Entry, audience: str) -> bool:
+    """Whether an audience may read an entry while the game runs (12.9, 12.10)."""
+    if isinstance(entry, Drawn):
+        return entry.owner == audience
+    if isinstance(entry, Reported):
+        return entry.audience == audience
+    return True
+
+
+def send_receipt(store: Store, receipt: Receipt, words: str, judge: keys.PrivateKey) -> None:
+    """Put a receipt and, sealed, its plain words into the outbox; `receipt.echo` must be theirs."""
+    signed = signature.sign_text(judge, Namespace.RECEIPT, receipt.text)
+    name = f"{receipt.game}-receipt-{receipt.number:04d}.txt"
+    store.add_letter(
+        receipt.game, receipt.player, name, signed + b"\n" + _sealed(store, receipt.player, words.encode())
+    )
+
+
+def echo_hash(words: str) -> str:
+    """By which a receipt names its plain words."""
+    return hashlib.sha256(words.encode()).hexdigest()
+
+
+def _sealed(store: Store, player: str, text: bytes) -> bytes:
+    """Text sealed to a player's enrolled key, of a size that tells nothing."""
+    row = store.player(player)
+    assert row is not None, "an enrolled player has a row"
+    return to_armor(seal(pad(text, REPORT_PADDING), [keys.parse_public(row.key)])).encode()

@@ -1,0 +1,46 @@
+"""Letters leave as files: out/<player>/<letter>. Writing one twice writes the same bytes.
+
+A crash between writing and noting repeats a letter under its own name, and loses none.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pbem.errors import ConfigError
+from pbem.judge.club import Club
+from pbem.judge.store import LetterRow
+from pbem.trust.entries import utc_text
+
+
+def deliver(club: Club) -> list[Path]:
+    """Write every letter that has not left; the files written."""
+    written = []
+    for letter in club.store.letters(unsent=True):
+        path = club.out / letter.player / letter.name
+        _write(path, letter)
+        with club.store.step():
+            club.store.mark_sent(letter.id, utc_text(club.clock()))
+        written.append(path)
+    return written
+
+
+def _write(path: Path, letter: LetterRow) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    part.write_bytes(letter.data)
+    part.replace(path)
+
+
+def resend(club: Club, game: str, player: str) -> list[Path]:
+    """Write all of a player's letters of a game once more."""
+    written = []
+    for letter in club.store.letters():
+        if (letter.game, letter.player) == (game, player):
+            path = club.out / letter.player / letter.name
+            _write(path, letter)
+            written.append(path)
+    if not written:
+        raise ConfigError(f"there are no letters of {game} to {player}")
+    return written

@@ -1,0 +1,202 @@
+"""One exchange from its close to its reports: what the judge writes and the audit writes again.
+
+Everything here is a function of the ledger, the opened order files and the judge's two reveals. The
+judge appends the entries; the audit compares them, byte for byte.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbem.play.history import Exchange, History
+from pbem.play.resolve import Play, Resolution
+from pbem.play.setting import Setting, make_setting
+from pbem.reports.base import Context, Dice, Roll
+from pbem.trust import chance
+from pbem.trust.chains import Reveal
+from pbem.trust.entries import Drawn, Entry, Genesis, Other, Reported, Resolve, utc_text
+from pbem.trust.faults import LedgerFault
+from pbem.trust.orderfile import OrderFile
+
+GAME_OPTION = "game"
+"""The genesis option that names the rules; all others are the game's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What one audience is told of an exchange."""
+
+    audience: str
+    text: str
+
+    @property
+    def sha256(self) -> str:
+        """By which the ledger knows it."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adjudication:
+    """An exchange resolved: the entries from `resolve` on, and the reports that the last ones commit to."""
+
+    resolution: Resolution
+    mix: chance.Mix
+    secret_mix: chance.Mix
+    resolve: Resolve
+    drawn: tuple[Drawn, ...]
+
+    @property
+    def decided(self) -> tuple[Entry, ...]:
+        """The entries that the reports stand on."""
+        return (self.resolve, *self.drawn)
+
+
+def setting_of(genesis: Genesis) -> Setting:
+    """What a game is played with, by its genesis."""
+    options = dict(genesis.options)
+    name = options.pop(GAME_OPTION, "")
+    seats = {player.side: player.name for player in genesis.players}
+    return make_setting(
+        genesis.game, name, {key: option_value(value) for key, value in options.items()}, seats
+    )
+
+
+def option_value(text: str) -> object:
+    """An option as the ledger writes it: true, false, none, a number or a word."""
+    words: dict[str, object] = {"true": True, "false": False, "none": None}
+    return words.get(text, int(text) if text.isdigit() and len(text) == 4 else text)
+
+
+def option_text(value: object) -> str:
+    """An option as the ledger writes it."""
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
+
+
+class Adjudicator:
+    """Plays a game's exchanges, one after the other, as its ledger brings them."""
+
+    def __init__(self, genesis: Genesis) -> None:
+        self.genesis = genesis
+        self.setting = setting_of(genesis)
+        self.dice = chance.Dice()
+        self.play = Play(self.setting, self.dice)
+
+    def resolve(
+        self,
+        history: History,
+        exchange: Exchange,
+        files: Mapping[str, OrderFile],
+        reveals: Mapping[str, Reveal],
+        judge: Reveal,
+        secret: Reveal,
+    ) -> Adjudication:
+        """Resolve a closed exchange.
+
+        `files`: player -> his order file that counts. `reveals`: player -> his proven reveal of this step.
+        `judge`, `secret`: this step of the judge's open and secret chain.
+        """
+        chains = [
+            (who, reveals.get(player.name))
+            for player in self.genesis.players
+            if (who := history.chain_of(player.name) or player.who)
+        ]
+        game, number = self.genesis.game, exchange.number
+        mix = chance.build_mix(game, number, gm=judge, players=chains)
+        secret_mix = chance.build_mix(game, number, gm=secret, players=chains)
+        rolled, drawn = len(self.dice.rolled), len(self.dice.drawn)
+        self.dice.begin(number, mix.key, secret_mix.key)
+        texts = {
+            side: files[player].body if player in files else None
+            for side, player in self.setting.seats.items()
+        }
+        resolution = self.play.resolve(number, texts)
+        self.dice.end()
+        draws = self.dice.drawn[drawn:]
+        owner = self.setting.rules.draw_owner
+        return Adjudication(
+            resolution=resolution,
+            mix=mix,
+            secret_mix=secret_mix,
+            resolve=Resolve(
+                exchange=number,
+                reveals=(judge, *(reveal for _, reveal in chains if reveal is not None)),
+                absent=tuple(who for who, reveal in chains if reveal is None),
+                mix=mix.name,
+                dice=tuple(self.dice.rolled[rolled:]),
+            ),
+            drawn=tuple(
+                Drawn(exchange=number, owner=owner(draw.label), label=draw.label, result=draw.result)
+                for draw in draws
+            ),
+        )
+
+    def reports(
+        self, adjudication: Adjudication, size: int, head: str, deadline: datetime | None
+    ) -> tuple[Report, ...]:
+        """Every audience's report: one for each side and one for the public.
+
+        `size`, `head`: the ledger after the entries of `adjudication.decided`; `deadline`: of the next
+        exchange.
+        """
+        resolution = adjudication.resolution
+        return tuple(
+            Report(audience, self._report(adjudication, audience, size, head, deadline))
+            for audience in (*self.setting.sides, "public")
+            if audience in resolution.seen
+        )
+
+    def _report(
+        self, adjudication: Adjudication, audience: str, size: int, head: str, deadline: datetime | None
+    ) -> str:
+        resolution = adjudication.resolution
+        setting, seen = self.setting, resolution.seen[audience]
+        is_side = audience in setting.sides
+        asks = self.play.asks(audience) if is_side else ()
+        over = resolution.outcome is not None
+        contributed = {reveal.who for reveal in adjudication.resolve.reveals}
+        players = [player.name for player in self.genesis.players]
+        context = Context(
+            game=setting.game,
+            title=setting.rules.title,
+            player=setting.seats.get(audience, ""),
+            seats=setting.seats,
+            resolved=resolution.exchange,
+            open=0 if over else resolution.exchange + 1,
+            deadline=utc_text(deadline) if deadline and not over else "",
+            waiting=() if over else tuple(sorted(players)),
+            stop="" if over or resolution.stop == "asked" else resolution.stop,
+            form=setting.language.form(seen.after, asks) if is_side and not over else "",
+            dropped=resolution.dropped.get(audience, ()),
+            dice=Dice(
+                exchange=resolution.exchange,
+                key=adjudication.mix.name,
+                rolls=tuple(Roll(die.label, die.sides, die.value) for die in adjudication.resolve.dice),
+                contributors=tuple(name for name in players if f"{name}.1" in contributed),
+                silent=tuple(name for name in players if f"{name}.1" not in contributed),
+            ),
+            ledger_size=size,
+            ledger_head=head,
+        )
+        before = seen.before if seen.before is not None else seen.after
+        return setting.style.report(audience, before, seen.after, seen.told, asks, context)
+
+
+def reported(exchange: int, reports: tuple[Report, ...]) -> tuple[Reported, ...]:
+    """The entries that commit to the reports (12.9): always all of them."""
+    return tuple(
+        Reported(exchange=exchange, audience=report.audience, sha256=report.sha256) for report in reports
+    )
+
+
+def over_entry(resolution: Resolution) -> Other:
+    """The last entry of a game: who won, and why."""
+    outcome = resolution.outcome
+    if outcome is None:
+        raise LedgerFault("the game is not over")
+    winner = f"winner {outcome.winner}" if outcome.winner else "draw"
+    return Other(first=f"over {resolution.exchange}", extra=(winner, f"reason {outcome.reason}"))

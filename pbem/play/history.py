@@ -1,0 +1,176 @@
+"""A game's ledger read as what happened: genesis, and each exchange from its opening to its reports.
+
+The order of entries is part of the protocol and is checked here:
+
+    genesis, then for each exchange 1, 2, ...
+        open, any of received, refused, extend, then close, revealed (mode after-close),
+        resolve, the draws, the reports; after the last exchange: over
+
+Entries that the reader cannot open (None) may stand where draws and reports do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pbem.trust.chains import Reveal
+from pbem.trust.entries import (
+    Close,
+    Drawn,
+    Entry,
+    Extend,
+    Genesis,
+    Open,
+    Other,
+    Received,
+    Refused,
+    Reported,
+    Resolve,
+    Revealed,
+)
+from pbem.trust.faults import LedgerFault
+
+
+@dataclass(slots=True)
+class Exchange:
+    """One exchange, as far as the ledger has it. `opened_at` and the like are entry numbers."""
+
+    number: int
+    opened: Open
+    opened_at: int
+    received: list[Received] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    extended: list[Extend] = field(default_factory=list)
+    closed: Close | None = None
+    closed_at: int = 0
+    revealed: list[Revealed] = field(default_factory=list)
+    resolved: Resolve | None = None
+    resolved_at: int = 0
+    drawn: list[Drawn] = field(default_factory=list)
+    reported: list[Reported] = field(default_factory=list)
+    hidden: int = 0  # entries of it that the reader could not open
+
+    @property
+    def deadline(self) -> datetime | None:
+        """Until when orders are waited for, extensions included."""
+        return self.extended[-1].deadline if self.extended else self.opened.deadline
+
+    def counted(self) -> dict[str, Received]:
+        """Player -> the file that counts: the highest revision received before the close (12.4)."""
+        best: dict[str, Received] = {}
+        for entry in self.received:
+            if entry.player not in best or entry.rev > best[entry.player].rev:
+                best[entry.player] = entry
+        return best
+
+    @property
+    def seals(self) -> dict[str, str]:
+        """Player -> recipient of his orders."""
+        return dict(self.opened.seals)
+
+
+class History:
+    """A ledger, entry by entry."""
+
+    def __init__(self, genesis: Genesis) -> None:
+        self.genesis = genesis
+        self.size = 1
+        self.exchanges: list[Exchange] = []
+        self.over = False
+        self._known = {reveal.who: reveal for reveal in genesis.anchors}
+
+    @property
+    def last(self) -> Exchange | None:
+        """The latest exchange, open or resolved."""
+        return self.exchanges[-1] if self.exchanges else None
+
+    @property
+    def current(self) -> Exchange | None:
+        """The exchange that has been opened and not resolved."""
+        last = self.last
+        return last if last is not None and last.resolved is None else None
+
+    def known(self, who: str) -> Reveal | None:
+        """The latest step of a chain that the ledger has proved."""
+        return self._known.get(who)
+
+    def chain_of(self, player: str) -> str | None:
+        """The chain that a player reveals from; None if he has none."""
+        who = f"{player}.1"
+        return who if who in self._known else None
+
+    def add(self, entry: Entry | None) -> None:
+        """Read the next entry. Raises LedgerFault if it cannot stand here."""
+        self.size += 1
+        if self.over:
+            raise self._misplaced("the game is over")
+        if isinstance(entry, Open):
+            self._open(entry)
+            return
+        exchange = self.last
+        if exchange is None:
+            raise self._misplaced("no exchange has been opened")
+        if entry is None:
+            if exchange.resolved is None:
+                raise self._misplaced("nothing may be hidden before an exchange is resolved")
+            exchange.hidden += 1
+        elif isinstance(entry, Other):
+            self.over = self._over(entry, exchange)
+        else:
+            self._within(entry, exchange)
+
+    def _open(self, entry: Open) -> None:
+        number = len(self.exchanges) + 1
+        if entry.exchange != number or self.current is not None:
+            raise self._misplaced(f"exchange {number} must be opened next, when the last one is resolved")
+        if {player for player, _ in entry.seals} != {player.name for player in self.genesis.players}:
+            raise self._misplaced("an exchange is opened for every player")
+        self.exchanges.append(Exchange(number, entry, self.size))
+
+    def _over(self, entry: Other, exchange: Exchange) -> bool:
+        if entry.word != "over":
+            return False
+        if exchange.resolved is None:
+            raise self._misplaced("a game ends with a resolved exchange")
+        return True
+
+    def _within(self, entry: Entry, exchange: Exchange) -> None:
+        if getattr(entry, "exchange", exchange.number) != exchange.number:
+            raise self._misplaced(f"exchange {exchange.number} is in progress")
+        match entry:
+            case Received() if exchange.closed is None:
+                exchange.received.append(entry)
+            case Refused() if exchange.resolved is None:
+                exchange.refused.append(entry)
+            case Extend() if exchange.closed is None:
+                exchange.extended.append(entry)
+            case Close() if exchange.closed is None:
+                exchange.closed, exchange.closed_at = entry, self.size
+            case Revealed() if exchange.closed is not None and exchange.resolved is None:
+                exchange.revealed.append(entry)
+            case Resolve() if exchange.closed is not None and exchange.resolved is None:
+                exchange.resolved, exchange.resolved_at = entry, self.size
+                self._known.update((reveal.who, reveal) for reveal in entry.reveals)
+            case Drawn() if exchange.resolved is not None and not exchange.reported:
+                exchange.drawn.append(entry)
+            case Reported() if exchange.resolved is not None:
+                exchange.reported.append(entry)
+            case _:
+                raise self._misplaced(f"a {entry.kind} cannot stand here")
+
+    def _misplaced(self, why: str) -> LedgerFault:
+        return LedgerFault(f"entry {self.size} is out of place: {why}")
+
+
+def read_history(entries: Iterable[Entry | None]) -> History:
+    """The history that a whole ledger tells."""
+    rows = iter(entries)
+    first = next(rows, None)
+    if not isinstance(first, Genesis):
+        raise LedgerFault("a ledger begins with its genesis")
+    history = History(first)
+    for entry in rows:
+        history.add(entry)
+    return history
