@@ -6,6 +6,7 @@ place in the sequence of play.
 
 from __future__ import annotations
 
+from bisect import insort
 from dataclasses import dataclass, field
 
 from pbem.rules.hammer.facts import (
@@ -116,21 +117,24 @@ class Position:
 
     def place(self, block: Block, area: str) -> None:
         """Put a block into an area, the pool or out of play."""
-        at = self.at[block.side]
-        if block.area in at:
-            at[block.area].remove(block)
+        self._take_up(block)
         block.area = area
-        if area in at:
-            at[area].append(block)
+        self._put_down(block)
 
     def convert(self, block: Block, side: str) -> None:
         """2.22: a noble changes side where he stands, keeping his strength."""
-        at = self.at[block.side]
-        if block.area in at:
-            at[block.area].remove(block)
+        self._take_up(block)
         block.side = side
-        if block.area in self.at[side]:
-            self.at[side][block.area].append(block)
+        self._put_down(block)
+
+    def _take_up(self, block: Block) -> None:
+        if block.area in AREAS:
+            self.at[block.side][block.area].remove(block)
+
+    def _put_down(self, block: Block) -> None:
+        # R2: in the order of the block list, so that no list tells which block came first
+        if block.area in AREAS:
+            insort(self.at[block.side][block.area], block, key=list_order)
 
     def to_pool(self, block: Block) -> None:
         """5.8: off the map, to be drawn again; its strength is forgotten."""
@@ -183,6 +187,11 @@ class Position:
             if name == border.name and (control == "turn" or into == area):
                 return user != side
         return False
+
+
+def list_order(block: Block) -> int:
+    """A block's place in the block list."""
+    return block.fact.order
 
 
 def home(block: Block) -> bool:

@@ -94,11 +94,6 @@ def cards(position: Position, viewer: str) -> dict[str, Any]:
     return found
 
 
-def in_list_order(blocks: list[Block]) -> list[Block]:
-    """R2: shuffled, as it were: the order in which blocks came would tell one from another."""
-    return sorted(blocks, key=lambda block: block.fact.order)
-
-
 def battle_on_table(position: Position, viewer: str) -> dict[str, Any] | None:
     """5.0: area, round, roles, who is face up, and how many are in reserve.
 
@@ -120,7 +115,7 @@ def battle_on_table(position: Position, viewer: str) -> dict[str, Any] | None:
 def lines_of_battle(fight: Battle) -> dict[str, Any]:
     """5.32: who fights, and how many do not yet."""
     return {
-        "fighting": [block.name for block in in_list_order(fight.fighting)] if fight.round else [],
+        "fighting": [block.name for block in fight.fighting] if fight.round else [],
         "numbers": {side: len(fight.of(side)) for side in SIDES},
         "reserves": {side: sum(block.side == side for block in fight.reserves) for side in SIDES},
     }
@@ -131,10 +126,7 @@ def stood_up(position: Position, fight: Battle, viewer: str) -> dict[str, Any]:
     at = position.at
     return {
         "fighting": [
-            block.name
-            for side in SIDES
-            if viewer in ("gm", side)
-            for block in in_list_order(at[side][fight.area])
+            block.name for side in SIDES if viewer in ("gm", side) for block in at[side][fight.area]
         ],
         "numbers": areas(position, viewer)[fight.area],
         "reserves": dict.fromkeys(SIDES, 0),
