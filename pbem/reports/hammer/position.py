@@ -1,0 +1,194 @@
+"""Where everything stands: the map by region, cards, nobles, kings, pools, and battles to come.
+
+All of it is read off one view; what that view does not hold is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.orders.faults import listed
+from pbem.reports.hammer.words import SIDE, by_map, by_order, card_name, count, in_full, names
+from pbem.reports.layout import fill, hung
+from pbem.rules.base import View
+from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, NOBLES, SCENARIOS, SCOTLAND, SIDES
+from pbem.rules.hammer.options import read_options
+
+REGIONS: dict[str, tuple[str, ...]] = {
+    "Highlands": ("Ross", "Garmoran", "Moray", "Lochaber", "Badenoch", "Argyll"),
+    "North-east": ("Strathspey", "Buchan", "Mar", "Angus"),
+    "Centre": ("Atholl", "Lennox", "Mentieth", "Fife", "Lanark", "Lothian"),
+    "South-west": ("Carrick", "Galloway", "Annan"),
+    "Borders": ("Selkirk", "Dunbar", "Teviot"),
+    "England": ("England",),
+}
+HOMES = frozenset(home for name in NOBLES for home in BLOCKS[name].homes)
+COLUMN = 30
+"""Where the list of blocks in an area begins."""
+HEAD = 18
+"""Where the text beside "Your hand" and its like begins."""
+
+MAP_KEY = "Castle limit (+1 with a cathedral, for the Scots), c coast, h home of a noble."
+
+
+def world(view: View) -> list[str]:
+    """The map as a table by region."""
+    lines = fill(MAP_KEY)
+    for region, areas in REGIONS.items():
+        lines.append(region)
+        for area in areas:
+            lines += hung(f"  {place(area)}{holder(view, area)}", "; ".join(present(view, area)), COLUMN)
+    return lines
+
+
+def place(area: str) -> str:
+    """`Fife        2+1 ch  `."""
+    fact = AREAS[area]
+    limit = f"{fact.castle_limit}{'+1' if fact.cathedral else ''}"
+    marks = f"{'c' if fact.coastal else ' '}{'h' if area in HOMES else ''}"
+    return f"{area:<11}{limit:<4}{marks:<3}"
+
+
+def holder(view: View, area: str) -> str:
+    """4.5: the side that occupies the area alone."""
+    there = [side for side in SIDES if view["areas"][area][side]]
+    return "both" if len(there) > 1 else SIDE[there[0]] if there else "-"
+
+
+def present(view: View, area: str) -> Iterator[str]:
+    """Who stands in an area: known blocks by name, unknown ones by number, the enemy's with his name."""
+    both = all(view["areas"][area].values())
+    for side in SIDES:
+        number = view["areas"][area][side]
+        if not number:
+            continue
+        known = blocks_in(view, side, area)
+        parts = [in_full(name, view["blocks"][name]) for name in known]
+        if number > len(known):
+            parts.append(count(number - len(known), "block"))
+        yield f"{f'{SIDE[side]}: ' if both else ''}{names(parts)}"
+
+
+def blocks_in(view: View, side: str, area: str) -> list[str]:
+    """The blocks of a side that this view shows in an area, the pool or off the map."""
+    return by_order(
+        name for name, block in view["blocks"].items() if block["side"] == side and block["area"] == area
+    )
+
+
+def battles(view: View) -> list[str]:
+    """5.32: contested areas, who attacks them from where, and with what; the battle going on first."""
+    lines = []
+    fight = view["battle"]
+    if fight:
+        said = f"{fight['area']}: battle {fight['number']}, round {fight['round']}. "
+        for side in (fight["attacker"], fight["defender"]):
+            blocks = [name for name in by_order(fight["fighting"]) if view["blocks"][name]["side"] == side]
+            faces = names(in_full(name, view["blocks"][name]) for name in blocks)
+            reserve = f" and {fight['reserves'][side]} in reserve" if fight["reserves"][side] else ""
+            verb = "attacks" if side == fight["attacker"] else "defends"
+            said += f"{SIDE[side]} {verb}: {faces or count(fight['numbers'][side], 'block')}{reserve}. "
+        lines += fill(said.strip(), "", "  ")
+    for area in by_map(view["attacks"]):
+        if not fight or area != fight["area"]:
+            lines += fill(attack(view, area), "", "  ")
+    return lines
+
+
+def attack(view: View, area: str) -> str:
+    """5.32: one battle that is still to be fought."""
+    entry = view["attacks"][area]
+    origin = f" from {entry['origin']}" if entry["origin"] not in ("", area) else ""
+    said = f"{area}: {SIDE[entry['attacker']]} attacks{origin} with {count(entry['main'], 'block')}"
+    reserves = [f"{number} of {SIDE[side]}" for side, number in entry["reserves"].items() if number]
+    mine = f" ({names(by_order(entry['reserve_blocks']))})" if entry.get("reserve_blocks") else ""
+    return f"{said}{f'; in reserve {listed(reserves)}{mine}' if reserves else ''}."
+
+
+def facts(view: View) -> list[str]:
+    """Cards, nobles, kings, pools and losses."""
+    found = [*card_facts(view), *noble_facts(view), *king_facts(view), *pool_facts(view)]
+    return [line for head, text in found for line in hung(head, text, HEAD)]
+
+
+def card_facts(view: View) -> Iterator[tuple[str, str]]:
+    """3.0: the hand, the cards on the table and all that were played this year."""
+    if "hand" in view:
+        yield "Your hand", names(map(card_name, view["hand"])) or "no cards"
+    for side, hand in view.get("hands", {}).items():
+        yield f"{SIDE[side]}'s hand", names(map(card_name, hand)) or "no cards"
+    sizes = ", ".join(f"{SIDE[side]} {number}" for side, number in view["hand_sizes"].items())
+    yield "Cards in hand", sizes
+    played = "; ".join(
+        f"{SIDE[side]} {names(map(card_name, found)) or 'none'}" for side, found in view["played"].items()
+    )
+    yield "Played this year", played
+    for side in view["truce"]:
+        yield "Truce", f"{SIDE[side]} may not attack this turn"
+
+
+def noble_facts(view: View) -> Iterator[tuple[str, str]]:
+    """2.22, 9.0: who holds which nobles, and what wins."""
+    for side in SIDES:
+        held = [name for name in NOBLES if view["nobles"].get(name) == side]
+        yield f"{SIDE[side]} {len(held)}", names(held) or "no nobles"
+    yield "To win", goal(view)
+
+
+def goal(view: View) -> str:
+    """9.0, 9.1: what wins, with the numbers of this game."""
+    number = len(view["nobles"])
+    last = view["options"]["last_year"]
+    when = f"after {last}" if last else "when the campaign ends"
+    tie = f"; at {number // 2} each Scotland wins if Wallace is there" if number % 2 == 0 else ""
+    at_once = "all nobles when a turn ends, or the enemy king"
+    return f"{number // 2 + 1} nobles on the map {when}{tie}. At once: {at_once}"
+
+
+def king_facts(view: View) -> Iterator[tuple[str, str]]:
+    """6.0: both kings."""
+    crowned = f"{view['crowned']} has been crowned" if view["crowned"] else "none yet"
+    yield "King of Scots", crowned
+    wintered = ""
+    if view["edward_winters"]:
+        wintered = ", winters in Scotland"
+    elif view["edward_wintered"]:
+        wintered = ", wintered in Scotland last winter"
+    yield "King of England", f"Edward {view['edward']}{wintered}"
+
+
+def pool_facts(view: View) -> Iterator[tuple[str, str]]:
+    """7.6, 5.8: the pools by size, one's own in full; blocks that are out of play."""
+    for side in SIDES:
+        own = names(blocks_in(view, side, "pool"))
+        yield f"{SIDE[side]}'s pool", f"{count(view['pools'][side], 'block')}{f': {own}' if own else ''}"
+    late = [name for name in view["out"] if is_late(view, name)]
+    lost = [name for name in view["out"] if name not in late]
+    if late:
+        yield "Not yet in play", names(late)
+    if lost:
+        yield "Lost for good", names(lost)
+
+
+def is_late(view: View, name: str) -> bool:
+    """6.2, 7.61: the King before a coronation, the French before they join the pool."""
+    return (name == "King" and not view["crowned"]) or (name == "French Knights" and not view["french"])
+
+
+def rules_played(view: View) -> str:
+    """8.0: `Braveheart, edition 4`, and the house rules that differ from the edition's."""
+    options = view["options"]
+    usual = read_options({"scenario": options["scenario"], "edition": options["edition"]}).as_dict()
+    house = [
+        f"{name.replace('_', ' ')} {str(value).lower().replace('_', ' ')}"
+        for name, value in options.items()
+        if value != usual[name]
+    ]
+    said = f"{SCENARIOS[options['scenario']].title}, edition {options['edition']}"
+    return f"{said}; house rules: {names(house)}" if house else said
+
+
+def standing(view: View) -> str:
+    """The game's score in a few words."""
+    held = {side: sum(owner == side for owner in view["nobles"].values()) for side in SIDES}
+    return f"nobles {SIDE[ENGLAND]} {held[ENGLAND]}, {SIDE[SCOTLAND]} {held[SCOTLAND]}"

@@ -1,0 +1,132 @@
+"""What happened, in order: the sentences of the events, battles as tables, equal moves as one line.
+
+A row of a battle: whose block, its Combat Rating with any bonus, the dice, the hits, and what they did.
+
+    E York Knights        B3    1 5 3    2 hits  Wallace 4 to 3, Fraser 1 to 0, to the pool
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pbem.reports.hammer.sentences import ACT, SENTENCES, TOGETHER
+from pbem.reports.hammer.words import LETTER, SIDE, count, rating
+from pbem.reports.layout import fill, hung
+from pbem.rules.base import Event, View
+
+FATES = {
+    "captured": "captured",
+    "dead": "lost for good",
+    "to pool": "to the pool",
+    "edward ii": "Edward II follows",
+}
+"""What becomes of a block that a hit has eliminated."""
+
+IN_BATTLE = frozenset({"round", "revealed", "unity", "control", "fire", "pass", "hit", "retreat"})
+NAME, RATING, DICE, HITS = 20, 6, 9, 8
+FACES = 12
+
+
+def story(before: View, told: Sequence[Event]) -> list[str]:
+    """The lines that tell what happened since `before`."""
+    lines: list[str] = []
+    fight = before["battle"]
+    if told and fight and fight["round"] and told[0]["event"] in IN_BATTLE:
+        lines += fill(f"The battle in {fight['area']} goes on in round {fight['round']}.")
+    mover = None
+    for run in runs(told):
+        first = run[0]
+        kind = first["event"]
+        if kind == "move" and mover != first["side"]:
+            lines += fill(f"{SIDE[first['side']]} moves:")
+        mover = first["side"] if kind == "move" else None
+        if SENTENCES[kind].gap and lines:
+            lines.append("")
+        lines += told_of(run)
+    return lines
+
+
+def runs(told: Sequence[Event]) -> Iterator[list[Event]]:
+    """Events that are told together: equal moves, a shot and its hits, a round and who is turned up in it."""
+    run: list[Event] = []
+    for event in told:
+        if run and belongs(run, event):
+            run.append(event)
+            continue
+        if run:
+            yield run
+        run = [event]
+    if run:
+        yield run
+
+
+def belongs(run: Sequence[Event], event: Event) -> bool:
+    """Is this event told in one breath with those before it?"""
+    kind: str = event["event"]
+    last = run[-1]
+    before: str = last["event"]
+    if kind == "revealed":
+        return before == "round"
+    if run[0]["event"] in ("fire", "hit"):
+        fallen = before in FATES or (before == "hit" and not last["strength"])
+        return kind == "hit" or (kind in FATES and fallen)
+    return kind == before and kind in TOGETHER and TOGETHER[kind](event) == TOGETHER[kind](last)
+
+
+def told_of(run: Sequence[Event]) -> list[str]:
+    """The lines for events that are told together."""
+    first, last = run[0], run[-1]
+    kind = first["event"]
+    sentence = SENTENCES[kind]
+    if kind in ("fire", "hit"):
+        return shot(run)
+    if kind == "pass":
+        return row(first, "passes", "")
+    lines = sentence.say(run if kind in TOGETHER else run[:1]).split("\n")
+    if kind == "round":
+        faces = SENTENCES[last["event"]].say(run[1:]).split("\n") if last is not first else [""]
+        head = f"{lines[0]}{':' if faces[0] else ''}"
+        return [
+            line
+            for number, face in enumerate(faces)
+            for line in hung("" if number else head, face, FACES, " " * sentence.indent)
+        ]
+    if kind == "retreat":
+        lines = [f"{LETTER[first['side']]} {line}" for line in lines]
+    indent = " " * (0 if kind == "moves over" and not first["blocks"] else sentence.indent)
+    return [part for line in lines for part in fill(line, indent, indent + "  ")]
+
+
+def shot(run: Sequence[Event]) -> list[str]:
+    """A row of a battle: a block's dice, and its hits one by one."""
+    first = run[0]
+    effect = ", ".join(effects(run))
+    if first["event"] == "hit":
+        return fill(effect, " " * ACT)
+    dice = " ".join(str(die) for die in first["dice"])
+    hits = count(first["hits"], "hit") if first["hits"] else "-"
+    score = f"{rating(first['block'], first['rating']):<{RATING}}{dice:<{DICE}}{hits:<{HITS}}"
+    return row(first, score, effect)
+
+
+def row(event: Event, text: str, effect: str) -> list[str]:
+    """A row of a battle: whose block, its name, and the rest."""
+    start = f"{' ' * ACT}{LETTER[event['side']]} {event['block']:<{NAME}}{text}"
+    return fill(effect, start, " " * (ACT + 2 + NAME + RATING + DICE + HITS)) if effect else [start.rstrip()]
+
+
+def effects(run: Sequence[Event]) -> Iterator[str]:
+    """What hits did: `Wallace 4 to 2`, `Ross 1 to 0, captured by England`."""
+    block, most, least = "", 0, 0
+    fate: list[str] = []
+    for event in run:
+        if event["event"] in FATES:
+            fate.append(FATES[event["event"]])
+        elif event["event"] == "hit":
+            if event["block"] != block or fate:
+                if block:
+                    yield ", ".join([f"{block} {most} to {least}", *fate])
+                block, most, fate = event["block"], event["strength"] + 1, []
+            least = event["strength"]
+    if block:
+        yield ", ".join([f"{block} {most} to {least}", *fate])

@@ -1,0 +1,93 @@
+"""Names and numbers in words, as reports of Hammer of the Scots use them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pbem.orders.faults import listed
+from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, SCOTLAND
+
+SIDE = {ENGLAND: "England", SCOTLAND: "Scotland"}
+LETTER = {ENGLAND: "E", SCOTLAND: "S"}
+
+PHASE = {
+    "set-up": "set-up",
+    "cards": "cards",
+    "events": "events",
+    "first move": "first player's moves",
+    "second move": "second player's moves",
+    "battles": "battles",
+    "turn end": "end of the turn",
+    "english nobles": "nobles go home",
+    "scottish nobles": "nobles go home",
+    "moray": "nobles go home",
+    "king": "the King's quarters",
+    "edward": "Edward's quarters",
+    "english disbanding": "the English disband",
+    "wallace": "Wallace's quarters",
+    "scottish disbanding": "the Scots disband",
+    "french knights": "builds",
+    "scottish builds": "Scottish builds",
+    "english builds": "English builds",
+    "levy": "feudal levy",
+    "new cards": "new cards",
+}
+
+
+def count(number: int, thing: str) -> str:
+    """`1 block`, `3 blocks`."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def card_name(card: str) -> str:
+    """`3`, `Sea Move`."""
+    return card.title()
+
+
+def names(found: Iterable[str]) -> str:
+    """Names with commas alone, for tables."""
+    return ", ".join(found)
+
+
+def spread(counts: Mapping[str, int], join: str = "to") -> str:
+    """`2 blocks to Fife, 1 to Ross`."""
+    parts = [f"{number} {join} {area}" for area, number in counts.items()]
+    first = next(iter(counts.values()))
+    parts[0] = parts[0].replace(str(first), count(first, "block"), 1)
+    return ", ".join(parts)
+
+
+def ways(who: Mapping[str, str], join: str = "to") -> str:
+    """`Wallace and Douglas to Fife, Barclay to Ross`."""
+    by_area: dict[str, list[str]] = {}
+    for block, area in who.items():
+        by_area.setdefault(area, []).append(block)
+    return ", ".join(f"{listed(blocks)} {join} {area}" for area, blocks in by_area.items())
+
+
+def steps(added: Mapping[str, int]) -> str:
+    """`Edward 2, York Knights 1`."""
+    return ", ".join(f"{block} {number}" for block, number in added.items())
+
+
+def rating(name: str, number: int | None = None) -> str:
+    """The printed Combat Rating, and what is added to it: `A3`, `B2+1`."""
+    fact = BLOCKS[name]
+    bonus = 0 if number is None else number - fact.number
+    return f"{fact.letter}{fact.number}{f'+{bonus}' if bonus else ''}"
+
+
+def in_full(name: str, block: Mapping[str, Any]) -> str:
+    """A block as its owner sees it: `Wallace 3/4 A3`."""
+    return f"{name} {block['strength']}/{BLOCKS[name].max} {rating(name)}"
+
+
+def by_order(found: Iterable[str]) -> list[str]:
+    """Names of blocks in the order of the block list."""
+    return sorted(found, key=lambda name: BLOCKS[name].order)
+
+
+def by_map(found: Iterable[str]) -> list[str]:
+    """Names of areas from north to south."""
+    return sorted(found, key=lambda area: AREAS[area].order)

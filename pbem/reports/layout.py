@@ -1,0 +1,31 @@
+"""Lines of plain text: filled, hung and set in columns."""
+
+from __future__ import annotations
+
+from pbem.reports.base import WIDTH
+
+
+def fill(text: str, indent: str = "", hang: str | None = None, width: int = WIDTH) -> list[str]:
+    """`text` in lines of at most `width`; the first begins with `indent`, the others with `hang`."""
+    line = indent + text
+    if len(line) <= width:
+        return [line.rstrip()]
+    rest = indent if hang is None else hang
+    lines: list[str] = []
+    line = indent
+    empty = True
+    for word in text.split():
+        if not empty and len(line) + 1 + len(word) > width:
+            lines.append(line)
+            line, empty = rest, True
+        line = line + word if empty else f"{line} {word}"
+        empty = False
+    return [*lines, line]
+
+
+def hung(head: str, text: str, column: int, indent: str = "") -> list[str]:
+    """A head, and beside it a text that stays right of `column`."""
+    start = f"{indent}{head}".ljust(column)
+    if len(start) > column:
+        start += " "
+    return fill(text, start, " " * column) if text else [start.rstrip()]

@@ -1,0 +1,199 @@
+"""The plain-text report that all games share: its order, and what has nothing to do with the game.
+
+A game brings `Words`; the layout is templates/report.txt.j2, which the game's own template extends.
+Besides the reader's view and events only the `Context` comes in, and every line of the result is at
+most `WIDTH` columns of ASCII.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from pbem.orders.faults import listed
+from pbem.orders.faults import told as faults_told
+from pbem.rendering import render
+from pbem.reports.base import Context, Dice, Echo, Roll
+from pbem.reports.layout import fill, hung
+from pbem.reports.packing import pack_view, unpack_view
+from pbem.rules import Ask
+from pbem.rules.base import Event, View
+
+
+class Words(Protocol):
+    """What a game adds to the reports."""
+
+    @property
+    def template(self) -> str:
+        """The game's template, which extends report.txt.j2."""
+
+    @property
+    def sides(self) -> Mapping[str, str]:
+        """Side -> its name for people."""
+
+    @property
+    def questions(self) -> Mapping[str, str]:
+        """Kind of Ask -> what it asks."""
+
+    @property
+    def stops(self) -> Mapping[str, str]:
+        """Public stop -> what is wanted there."""
+
+    def moment(self, view: View) -> str:
+        """Where the game stands in time."""
+
+    def standing(self, view: View) -> str:
+        """Who is ahead, in a few words."""
+
+    def outcome(self, view: View) -> str:
+        """How the game ended; empty while it goes on."""
+
+    def story(self, before: View, told: Sequence[Event]) -> list[str]:
+        """What happened, in lines."""
+
+    def position(self, view: View) -> dict[str, Any]:
+        """What the game's template needs."""
+
+
+class PlainStyle:
+    """Reports as plain text; a `Style`."""
+
+    def __init__(self, words: Words) -> None:
+        self.words = words
+
+    def report(
+        self,
+        reader: str,
+        before: View,
+        view: View,
+        told: Sequence[Event],
+        asks: Sequence[Ask],
+        context: Context,
+    ) -> str:
+        """The report to a side, "public" or "gm"."""
+        own = [ask for ask in asks if ask.side == reader]
+        text = render(
+            self.words.template,
+            headline=list(self._headline(reader, view, context)),
+            outcome=fill(self.words.outcome(view)),
+            story=self.words.story(before, told),
+            dropped=[line for one in context.dropped for line in fill(f"{one}", "  ", "    ")],
+            questions=[line for ask in own for line in self._question(ask)],
+            stop=fill(f"Wanted: {self.words.stops[context.stop]}.") if context.stop else [],
+            waiting=fill(f"Orders are expected from {listed(context.waiting)}.") if context.waiting else [],
+            silence=[line for said in context.silence for line in fill(said, "  ", "    ")],
+            form=context.form.rstrip("\n").split("\n") if context.form else [],
+            dice=dice_lines(context.dice) if context.dice else [],
+            ledger=ledger_lines(context),
+            packed=pack_view(view),
+            **self.words.position(view),
+        )
+        return tidy(text)
+
+    def read_view(self, text: str) -> View | None:
+        """The view that a report carries; None if there is none or it is damaged."""
+        return unpack_view(text)
+
+    def receipt_words(self, echo: Echo) -> str:
+        """The plain-words part of a receipt."""
+        wrong = [fault for fault in echo.faults if not fault.remark]
+        remarks = [fault for fault in echo.faults if fault.remark]
+        text = render(
+            "receipt.txt.j2",
+            echo=echo,
+            side=self.words.sides[echo.side],
+            said=echo.said.rstrip("\n").split("\n") if echo.said.strip() else [],
+            wrong=faults_told(wrong).split("\n") if wrong else [],
+            remarks=faults_told(remarks).split("\n") if remarks else [],
+            silence=[line for said in echo.silence for line in fill(said, "  ", "    ")],
+        )
+        return tidy(text)
+
+    def status(self, view: View, context: Context) -> str:
+        """A game in one line."""
+        parts = [f"{context.game}: {self.words.moment(view)}", self.words.standing(view)]
+        if end := self.words.outcome(view):
+            parts.append(end.rstrip("."))
+        elif context.open:
+            until = f" until {context.deadline}" if context.deadline else ""
+            parts.append(f"exchange {context.open} is open{until}")
+        if context.waiting:
+            parts.append(f"waiting for {listed(context.waiting)}")
+        return "; ".join(parts)
+
+    def _headline(self, reader: str, view: View, context: Context) -> Iterator[str]:
+        title = f"{context.title}: " if context.title else ""
+        yield from fill(f"{title}game {context.game}")
+        if reader in self.words.sides:
+            who = f" ({context.player})" if context.player else ""
+            yield f"Report to {self.words.sides[reader]}{who}"
+        else:
+            yield (
+                "Report to the public"
+                if reader == "public"
+                else "Report to the game master: everything is shown"
+            )
+        if context.seats:
+            seats = [f"{self.words.sides[side]}: {player}" for side, player in context.seats.items()]
+            yield from fill(", ".join(seats))
+        yield f"Now: {self.words.moment(view)}"
+        yield from fill(" ".join(exchange_words(context)))
+
+    def _question(self, ask: Ask) -> list[str]:
+        said = f"{self.words.questions[ask.kind]} ({ask.rule}); if you say nothing: {ask.default}"
+        return hung("Asked:", said, 7)
+
+
+def exchange_words(context: Context) -> Iterator[str]:
+    """Which exchange is told, and which is open until when."""
+    if context.resolved:
+        yield f"Exchange {context.resolved} has been played."
+    if context.open:
+        until = f" until {context.deadline}" if context.deadline else ""
+        yield f"Exchange {context.open} is open{until}."
+
+
+def dice_lines(dice: Dice) -> list[str]:
+    """Whose secrets the dice come from, and how to check one of them with one command."""
+    givers = listed(["the judge", *dice.contributors])
+    absent = f"; nothing came from {listed(dice.silent)}" if dice.silent else ""
+    lines = fill(f"The dice of exchange {dice.exchange} come from secrets of {givers}{absent}.")
+    lines += fill(f"They have this key, the SHA-256 of the file mix/{dice.exchange}.txt:")
+    lines += [f"  {dice.key}"]
+    if not dice.rolls:
+        return [*lines, "No dice were rolled."]
+    return [*lines, *check_lines(dice.key, dice.rolls)]
+
+
+def check_lines(key: str, rolls: Sequence[Roll]) -> list[str]:
+    """One real die of the exchange, and the command that gives it."""
+    roll = min(rolls, key=lambda one: (len(one.label), one.label))
+    limit = 256 - 256 % roll.sides
+    unless = f" (if it is {limit:02x} or more: the next two)" if limit < 256 else ""
+    return [
+        f"To check the die {roll.label}",
+        f"  printf %s 'd{roll.sides} {roll.label} 0' |",
+        "  openssl dgst -sha256 -mac HMAC -macopt \\",
+        f"  hexkey:{key}",
+        *fill(
+            f"Behind the = stands a number in hex. Take its first two digits{unless}, divide by "
+            f"{roll.sides}: the remainder plus 1 is the die, {roll.value}. Every die has a label like this one."
+        ),
+    ]
+
+
+def ledger_lines(context: Context) -> list[str]:
+    """The head of the ledger, which the next order names."""
+    if not context.ledger_head:
+        return []
+    return [f"The ledger holds {context.ledger_size} entries; its head is", f"  {context.ledger_head}"]
+
+
+def tidy(text: str) -> str:
+    """No blanks at the ends of lines, never two empty lines, one line end at the end."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        kept = line.rstrip()
+        if kept or (lines and lines[-1]):
+            lines.append(kept)
+    return "\n".join(lines).rstrip("\n") + "\n"
