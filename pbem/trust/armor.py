@@ -38,6 +38,8 @@ _MARK = re.compile(_GAP.join(["(?P<word>B", *"EGI", "N|E", "N", "D)", *"AGEENCRY
 _BEFORE_MARK = re.compile(rf"[{_DASH}]{_GAP}\Z")
 
 _TAG = re.compile(r"<[^<>]*>")
+_NO_ENTITY = re.compile(r"&#[xX]?[0-9A-Fa-f]{8,}")
+"""Numbers that no character has; html.unescape fails on very long ones."""
 _QUOTED_PRINTABLE = re.compile(r"=([0-9A-F]{2})")
 _QUOTED_BLANKS = {"3D": "=", "0A": "\n", "0D": "\n", "20": " ", "09": " "}
 _QUOTING = re.compile(r"(?<![A-Za-z0-9+/=])[A-Za-z]{0,4}[>|]")
@@ -110,9 +112,13 @@ def _readings(text: str) -> Iterator[str]:
     """The text as it is; then, if its marks may be hidden in them, without html and quoted-printable."""
     yield text
     if "<" in text or "&" in text:
-        yield html.unescape(_TAG.sub("\n", text))
+        yield _without_html(text)
     if "=" in text:
-        yield quopri.decodestring(text.encode()).decode("utf-8", errors="replace")
+        yield quopri.decodestring(text.encode(errors="replace")).decode("utf-8", errors="replace")
+
+
+def _without_html(text: str) -> str:
+    return html.unescape(_NO_ENTITY.sub(" ", _TAG.sub("\n", text)))
 
 
 def _scan(text: str) -> tuple[Block, ...]:
@@ -140,10 +146,8 @@ _DAMAGED = Block(None, "the sealed part is damaged: signs of it are missing or w
 
 
 def _read(content: str) -> Block:
-    if "<" in content:
-        content = _TAG.sub("\n", content)
-    if "&" in content:
-        content = html.unescape(content)
+    if "<" in content or "&" in content:
+        content = _without_html(content)
     if "=" in content:
         content = _QUOTED_PRINTABLE.sub(lambda match: _QUOTED_BLANKS.get(match[1], " "), content)
     if ">" in content or "|" in content:

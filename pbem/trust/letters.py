@@ -24,6 +24,10 @@ report exactly as its ledger entry hashes it, then the ledger as far as this pla
     entry 14 <salt> <base64>            its text, if this player may open it
     checkpoint 20 <head> <base64>       the judge's signature under that checkpoint, of the last leaf
 
+Notice: as a report, but its first line is `pbem1 notice`, and no ledger entry hashes it. It brings the
+ledger when there is nothing to report: an exchange was closed and reveals are due, a deadline was moved.
+`exchange` is the one it is about.
+
 Receipt: the receipt of `ledger.Receipt` and its signature, as one signed text.
 
 Reports are sealed to the player's key, padded to a multiple of 16,384 bytes; so is the plain-words part
@@ -47,6 +51,8 @@ from pbem.trust.signature import sign_text, split, verify, verify_text
 
 REPORT_PADDING = 16_384
 LEDGER_LINE = "pbem1 ledger"
+REPORT = "report"
+NOTICE = "notice"
 _LARGEST_JOIN = 4_096
 _FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 
@@ -124,12 +130,18 @@ class ReportLetter:
     opened: tuple[tuple[int, OpenEntry], ...]
     checkpoint: Checkpoint
     signature: bytes
+    kind: str = REPORT
 
     @property
     def text(self) -> bytes:
         """The bytes that are signed."""
         opened = dict(self.opened)
-        lines = ["pbem1 report", f"game {self.game}", f"exchange {self.exchange}", f"player {self.player}"]
+        lines = [
+            f"pbem1 {self.kind}",
+            f"game {self.game}",
+            f"exchange {self.exchange}",
+            f"player {self.player}",
+        ]
         lines += [f"audience {self.audience}", "---"]
         body = "\n".join([*lines, ""]) + self.report
         if not self.report.endswith("\n") or f"\n{LEDGER_LINE}\n" in body:
@@ -166,7 +178,8 @@ def parse_report(body: bytes, judge: PublicKey) -> ReportLetter:
     report, mark, ledger = rest.rpartition(f"\n{LEDGER_LINE}\n")
     if not line or not mark:
         raise LedgerFault("the report is not written as its format demands")
-    words = _words(f"{head}\n".encode(), "report", ("game", "exchange", "player", "audience"))
+    letter_kind = NOTICE if head.startswith(f"pbem1 {NOTICE}\n") else REPORT
+    words = _words(f"{head}\n".encode(), letter_kind, ("game", "exchange", "player", "audience"))
     if len(words) != 4 or not is_number(words["exchange"]):
         raise LedgerFault("the head of the report is not written as its format demands")
     leaves: list[tuple[int, str]] = []
@@ -199,6 +212,7 @@ def parse_report(body: bytes, judge: PublicKey) -> ReportLetter:
         opened=tuple(opened),
         checkpoint=signed[0],
         signature=signed[1],
+        kind=letter_kind,
     )
     if letter.text != body:
         raise LedgerFault("the report is not written as its format demands")

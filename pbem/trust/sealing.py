@@ -74,7 +74,7 @@ def recipient_of(identity: str) -> str:
 
 def check_recipient(text: str) -> str:
     """`text` itself if it is an X25519 recipient, written as age writes it."""
-    if text != text.lower() or len(text) != 62:
+    if text != text.lower() or len(text) != 62 or not text.isascii():
         raise SealFault(f"{shown(text)} is no age recipient; one is age1 and 58 small letters and digits")
     try:
         pyrage.x25519.Recipient.from_str(text)
@@ -160,6 +160,16 @@ def open_signed(
     return signature.verify_text(open_sealed(sealed, keys, limit), namespace, signer)
 
 
+def is_sealed_to(sealed: bytes, key: PublicKey) -> bool:
+    """Whether a file says that it is sealed to a player's key; that it opens, only opening it shows.
+
+    Each ssh-ed25519 recipient has a line "-> ssh-ed25519 <tag> <share>" in the head of the file, the tag
+    being the base64 of the first four bytes of SHA-256(blob), without "=".
+    """
+    tag = base64.b64encode(hashlib.sha256(key.blob).digest()[:4]).rstrip(b"=")
+    return b"\n-> ssh-ed25519 %s " % tag in sealed[:_LARGEST_HEADER]
+
+
 def sealed_name(sealed: bytes) -> str:
     """The SHA-256 of the binary age file, by which ledger, receipts and bundle call it."""
     return hashlib.sha256(sealed).hexdigest()
@@ -207,6 +217,6 @@ def _handle(key: SealKey | PrivateKey | str) -> object:
 
 def _identity(text: str) -> "pyrage.x25519.Identity":
     try:
-        return pyrage.x25519.Identity.from_str(text)
+        return pyrage.x25519.Identity.from_str(text if text.isascii() else "")
     except pyrage.IdentityError:
         raise SealFault("this is no age identity; one begins with AGE-SECRET-KEY-1") from None

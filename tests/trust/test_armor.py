@@ -218,6 +218,8 @@ HOSTILE = {
     "open tags": "-----BEGIN AGE ENCRYPTED FILE-----" + "<" * 300_000 + "-----END AGE ENCRYPTED FILE-----",
     "unclosed tags": "-----BEGIN AGE ENCRYPTED FILE-----" + "<a " * 100_000 + "-END AGE ENCRYPTED FILE-",
     "entities": "-----BEGIN AGE ENCRYPTED FILE-----" + "&" * 300_000 + "-----END AGE ENCRYPTED FILE-----",
+    "numbers": "-----BEGIN AGE ENCRYPTED FILE-----&#" + "1" * 300_000 + ";-----END AGE ENCRYPTED FILE-----",
+    "hex numbers": "&#x" + "f" * 300_000 + ";",
     "quoting": "-----BEGIN AGE ENCRYPTED FILE-----\n" + "a>" * 150_000 + "\n-END AGE ENCRYPTED FILE-----",
     "letters": "-----BEGIN AGE ENCRYPTED FILE-----\n" + "aaaa" * 80_000 + "b>\n-END AGE ENCRYPTED FILE-----",
     "equal signs": "-----BEGIN AGE ENCRYPTED FILE-----\n" + "=" * 300_000 + "\n-END AGE ENCRYPTED FILE-----",
@@ -235,6 +237,7 @@ def test_hostile_text_is_refused_and_takes_no_time_to_speak_of(text: str) -> Non
 
 @given(st.text())
 def test_no_text_breaks_the_search(text: str) -> None:
+    assert armor.find_blocks(f"\udcff=&<{text}") == ()
     begin, end = sealing.ARMOR_BEGIN, sealing.ARMOR_END
     assert armor.find_blocks(text) == ()
     assert all(block.sealed is None for block in armor.find_blocks(f"{begin}{text}{end}"))

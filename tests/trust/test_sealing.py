@@ -94,6 +94,16 @@ def test_a_report_sealed_to_a_players_key_opens_with_it(passphrase: str, tmp_pat
     assert run("age", "-d", "-i", path, stdin=sealed) == TEXT
 
 
+def test_age_asks_for_the_passphrase_and_opens_our_seal(tmp_path: Path) -> None:
+    """age reads a passphrase from a terminal only; `script` lends it one."""
+    path = make_key(tmp_path, passphrase="correct horse")
+    public = keys.parse_public(path.with_suffix(".pub").read_text())
+    (tmp_path / "sealed").write_bytes(sealing.seal(TEXT, [public]))
+    command = f"age -d -i {path} -o {tmp_path / 'opened'} {tmp_path / 'sealed'}"
+    run("script", "-qec", command, "/dev/null", stdin=b"correct horse\n")
+    assert (tmp_path / "opened").read_bytes() == TEXT
+
+
 def test_age_seals_to_a_players_key_and_we_open_it(tmp_path: Path) -> None:
     path = make_key(tmp_path, passphrase="correct horse")
     sealed = run("age", "-R", path.with_suffix(".pub"), stdin=TEXT)
@@ -109,7 +119,16 @@ def test_several_recipients_open_one_seal_each_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "recipient", ["", "age1", "age1qqqq", "AGE1" + "Q" * 58, KEY.recipient[:-1] + "q", f"{KEY.recipient}\n"]
+    "recipient",
+    [
+        "",
+        "age1",
+        "age1qqqq",
+        "AGE1" + "Q" * 58,
+        KEY.recipient[:-1] + "q",
+        f"{KEY.recipient}\n",
+        "age1" + "\udcff" * 58,
+    ],
 )
 def test_what_is_no_recipient_is_refused(recipient: str) -> None:
     with pytest.raises(SealFault, match="is no age recipient"):
@@ -119,8 +138,9 @@ def test_what_is_no_recipient_is_refused(recipient: str) -> None:
 def test_nothing_is_sealed_to_nobody() -> None:
     with pytest.raises(SealFault, match="nobody"):
         sealing.seal(TEXT, [])
-    with pytest.raises(SealFault, match="no age identity"):
-        sealing.recipient_of("AGE-SECRET-KEY-1QQ")
+    for identity in ("", "AGE-SECRET-KEY-1QQ", "\udcff", KEY.recipient):
+        with pytest.raises(SealFault, match="no age identity"):
+            sealing.recipient_of(identity)
 
 
 def test_every_changed_or_missing_byte_of_a_seal_is_refused() -> None:
