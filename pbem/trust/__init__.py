@@ -15,4 +15,6 @@ in the module that writes it, so that a stock tool (ssh-keygen, age, sha256sum, 
     orderfile    the signed and sealed order file; draft is what a person writes of it
     ledger       the hash chain over salted entries, checkpoints and receipts
     entries      the text of each kind of entry; entry_parser reads it
+    proof        a resolved exchange proven from its public entries
+    letters      joining, reports and notices
 """

@@ -28,7 +28,7 @@ def prove_resolve(genesis: Genesis, resolve: Resolve, known: Callable[[str], Rev
     try:
         mix = _prove_mix(genesis, resolve, known)
         _prove_dice(resolve, mix)
-    except TrustFault as fault:
+    except (TrustFault, LedgerFault) as fault:
         raise LedgerFault(f"the resolution of exchange {resolve.exchange} is wrong: {fault}") from None
     return mix
 
