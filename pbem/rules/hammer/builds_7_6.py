@@ -56,9 +56,9 @@ class Builds:
 
     def choices(self, area: str) -> tuple[str, ...]:
         """7.62, R103: what may be drawn for an area; not the Norse or French where no ship can come."""
-        inland = not AREAS[area].coastal and self.game.options.inland_draw == "redraw"
+        landfall = AREAS[area].coastal or bool(landings(self.game, area))
         return tuple(
-            block.name for block in self.position.pool(self.side) if not (inland and block.name in SEAMEN)
+            block.name for block in self.position.pool(self.side) if landfall or block.name not in SEAMEN
         )
 
     def drawable(self) -> list[str]:
@@ -161,15 +161,22 @@ async def draw(game: Hammer, builds: Builds, area: str) -> None:
     game.tell("draw", side=SCOTLAND, area=area, secret={"block": name, "placed": block.area}, owner=SCOTLAND)
 
 
+def landings(game: Hammer, area: str) -> list[str]:
+    """R103: friendly coasts next to an inland area; only by the German rule does anybody land there."""
+    if game.options.inland_draw != "adjacent_coast":
+        return []
+    return [
+        near
+        for near in neighbours(area)
+        if AREAS[near].coastal and near != ENGLAND_AREA and game.position.friendly(near, SCOTLAND)
+    ]
+
+
 async def landing(game: Hammer, block: Block, area: Area) -> str:
     """7.62, R103: where the block appears; by the German rule the Norse or French land next door."""
     if area.coastal or block.name not in SEAMEN:
         return area.name
-    coasts = [
-        near
-        for near in neighbours(area.name)
-        if AREAS[near].coastal and near != ENGLAND_AREA and game.position.friendly(near, SCOTLAND)
-    ] or [area.name]
+    coasts = landings(game, area.name)
     ask = Ask(
         SCOTLAND,
         "home",
