@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import unescape
 
@@ -36,6 +36,9 @@ ENDS_OPEN = frozenset(
 
 STARTS_OPEN = frozenset("and or to from by than except but".split())
 """A line that begins with one of these words belongs to the one before."""
+
+WRAPPED = 6
+"""Lines over which a statement is looked for, if it was wrapped."""
 
 LONGEST = 40
 """Signs of a word that a fault repeats."""
@@ -137,6 +140,25 @@ def read_text(text: str) -> Text:
     else:
         read.statements = list(_statements(rows))
     return read
+
+
+def find_words(lines: Sequence[str], line: int, width: Callable[[tuple[str, ...]], int]) -> list[Token]:
+    """Where something stands in a statement that begins on `line` (counted from 1).
+
+    `width` says how many of some words are it (0: none). Without a hit the whole line is the place.
+    """
+    everything: list[Token] = []
+    for number in range(line, min(line + WRAPPED, len(lines) + 1)):
+        row = [
+            Token(token.word, number, token.column, token.end)
+            for token in next(_rows([lines[number - 1]]), [])
+            if token.word != "the"
+        ]
+        for place in range(len(row)):
+            if count := width(tuple(token.word for token in row[place : place + 4])):
+                return row[place : place + count]
+        everything = everything or row
+    return everything
 
 
 # -- one physical line

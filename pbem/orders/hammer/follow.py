@@ -16,7 +16,6 @@ from pbem.orders.hammer.select import (
     WINTER_ONLY,
     Line,
     every_order,
-    is_loose,
     lines,
     plans,
     speaks_to,
@@ -79,8 +78,9 @@ class HammerFollower:
             if file.moment[0] != sight.year:
                 self._files.remove(file)
             elif winter:
+                answers_winter = file.moment == sight.moment  # then it needs no heading
                 found.append(
-                    (file, (*file.orders.winter, *(turn if is_loose(turn) else _winter_lines(turn))))
+                    (file, (*file.orders.winter, *(turn if answers_winter else _winter_lines(turn))))
                 )
             elif file.moment == sight.moment:
                 found.append((file, turn))
@@ -116,7 +116,7 @@ class HammerFollower:
         """A choice or the next step, from the newest file that has a line for it."""
         for file, parts in files:
             if ask.kind in steps.KINDS:
-                reply = self._next_step(file, parts, ask, sight)
+                reply = self._next_step(file, parts, ask, sight) or self._done(file, parts, ask, sight)
                 if reply is not None:
                     return reply
             elif found := self._applying(parts, ask, sight):
@@ -191,6 +191,7 @@ class HammerFollower:
                     line for line in self._applying(parts, ask, sight) if self._serves(file, line, sight)
                 ]
                 reply = fights.reply_from_plan(standing, ask, sight, self._memory, file.stops)
+            reply = reply or self._done(file, parts, ask, sight)
             if reply is not None:
                 return reply
         return None
@@ -211,6 +212,8 @@ class HammerFollower:
             order = line.order
             if order.verb not in ONE_TIME or self._is_spent(file, order, ""):
                 continue
+            if order.verb == "pass" and not order.picks:
+                continue  # outside a plan it declines an event
             for text in fights.proposals(order, ask, ask.legal, sight):
                 name = text.split(" ", 1)[-1].partition(" to ")[0]
                 if text not in ask.legal or self._is_spent(file, order, name):
@@ -247,6 +250,19 @@ class HammerFollower:
             for order in every_order(parts)
         )
         return Answer("truce") if ordered else None
+
+    def _done(self, file: _File, parts: Parts, ask: Ask, sight: Sight) -> Reply | None:
+        """A `done` that stands by itself ends the list that is asked for next."""
+        if "done" not in ask.legal:
+            return None
+        for line in lines(parts, sight, self._memory):
+            order = line.order
+            if order.verb != "done" or not _is_about_everything(order) or self._is_spent(file, order, ""):
+                continue
+            if holds(order.when, sight, self._memory):
+                file.spent.add((id(order), ""))
+                return Answer("done")
+        return None
 
     def _stop_at_everything(
         self, files: Sequence[tuple[_File, Parts]], ask: Ask, sight: Sight

@@ -64,6 +64,7 @@ class Parser:
             turn=tuple(self.turn.parts),
             winter=tuple(self.winter),
             doctrine=None if self.doctrine is None else tuple(self.doctrine),
+            source=tuple(self.faults.text.lines),
         )
 
     # -- what is open

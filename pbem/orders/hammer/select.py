@@ -14,9 +14,6 @@ from pbem.orders.hammer.vocabulary import GROUPS
 WINTER_ONLY = frozenset(("home", "winter", "keep", "draw"))
 """Verbs that belong to a winter wherever they stand."""
 
-LOOSE = frozenset((*WINTER_ONLY, "build", "disband", "ask", "done"))
-"""A file whose lines outside sections are all of these answers a winter without the heading."""
-
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -60,18 +57,13 @@ def every_order(parts: Sequence[Part]) -> Iterator[Order]:
                 yield from every_order(case.parts)
 
 
-def is_loose(parts: Sequence[Part]) -> bool:
-    """Does a file's turn section hold nothing that belongs to a turn alone?"""
-    return not any(isinstance(part, Plan) for part in parts) and all(
-        order.verb in LOOSE for order in every_order(parts)
-    )
-
-
 def speaks_to(order: Order, kind: str) -> bool:
     """Is the order about questions of this kind?"""
     if order.verb in ("ask", "done"):
         topic = order.names[0] if order.picks else "combat"
         return kind in TOPICS[topic]
+    if order.verb == "pass" and kind != "combat" and order.picks:
+        return False  # `pass Wallace` is about a combat turn, a bare `pass` also about an event
     return kind in VERBS[order.verb].kinds
 
 
@@ -111,7 +103,7 @@ def by_block(legal: Iterable[str], verb: str) -> dict[str, list[str]]:
 
 
 def going(verb: str, order: Order, legal: Iterable[str], sight: Sight) -> Iterator[str]:
-    """Answers like `retreat Wallace to Selkirk`; where the order names no areas, to where most of ours are."""
+    """Answers like `retreat Wallace to Selkirk`; without areas in the order, to where most of ours are."""
     ways = by_block(legal, verb)
     for name in picked(order, list(ways)):
         areas = order.areas or sorted(ways[name], key=lambda area: (-sight.blocks_in(area, sight.side), area))

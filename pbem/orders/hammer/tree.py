@@ -149,6 +149,7 @@ class Orders:
     turn: tuple[Part, ...] = ()
     winter: tuple[Part, ...] = ()
     doctrine: tuple[Part, ...] | None = None
+    source: tuple[str, ...] = field(default=(), compare=False, repr=False)  # the lines as they were written
 
     def __bool__(self) -> bool:
         return bool(self.turn or self.winter or self.doctrine is not None)

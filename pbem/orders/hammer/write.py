@@ -51,7 +51,7 @@ def write_order(order: Order) -> str:
     """One order, without its condition."""
     parts = [order.verb]
     if order.picks:
-        parts.append(", ".join(write_pick(pick) for pick in order.picks))
+        parts.append(", ".join(write_pick(pick, counted=order.verb == "build") for pick in order.picks))
     if order.but:
         parts.append(f"except {', '.join(order.but)}")
     if order.start:
@@ -67,9 +67,9 @@ def write_order(order: Order) -> str:
     return " ".join(parts)
 
 
-def write_pick(pick: Pick) -> str:
-    """One entry of a list, with its count."""
-    usual = FULL if pick.name in WHOLE_LISTS else 1
+def write_pick(pick: Pick, *, counted: bool) -> str:
+    """One entry of a list, with its count where it is not the usual one; `build rest` has no end."""
+    usual = FULL if counted and pick.name in WHOLE_LISTS else 1
     if pick.count == usual:
         return pick.name
     return f"{pick.name} full" if pick.count == FULL else f"{pick.name} {pick.count}"
