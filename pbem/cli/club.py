@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -148,7 +149,7 @@ def submit(files: tuple[Path, ...], folder: Path) -> int:
     club = _open(folder)
     accepted = True
     for file in files or (Path("-"),):
-        raw = click.get_binary_stream("stdin").read() if str(file) == "-" else file.read_bytes()
+        raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
         for verdict in hand_in(club, raw):
             accepted = accepted and verdict.accepted
             click.echo(

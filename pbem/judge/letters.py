@@ -19,6 +19,7 @@ from pbem.trust.namespaces import Namespace
 from pbem.trust.sealing import pad, seal, to_armor
 
 INVITATION = 0
+PUBLIC = "public"
 
 
 def invite(store: Store, book: Book, judge: keys.PrivateKey) -> None:
@@ -76,7 +77,7 @@ def may_open(entry: Entry, audience: str) -> bool:
     if isinstance(entry, Drawn):
         return entry.owner == audience
     if isinstance(entry, Reported):
-        return entry.audience == audience
+        return entry.audience in (audience, PUBLIC)
     return True
 
 

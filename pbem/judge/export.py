@@ -1,0 +1,150 @@
+"""Writes a game's bundle: a folder that anybody can check with stock tools, or with `pbem audit`.
+
+    log/leaves                     "<n> <leaf>" per line
+    log/0001.entry  .salt          each entry that the reader may open
+    checkpoints/0006.txt  .sig     every head that the judge signed, named by size
+    keys/allowed_signers           the judge and the players
+    keys/exchange-3.alice.agekey   seal keys disclosed to the reader
+    keys/roots                     when the game is over: the judge's four secrets of it
+    sealed/<sha256>.age            every order file that the ledger names
+    mix/3.txt                      the mix of each resolved exchange; mix/3.secret.txt where disclosed
+    dice/all.txt                   "<exchange> <sides> <label> <value>", in order
+    reports/<audience>/0003.txt    what was sent
+
+Three kinds: what one side may see, what the public may see, and everything so far (for the game master,
+or for everybody once the game is over).
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from pbem.errors import ConfigError
+from pbem.judge.bench import adjudicate
+from pbem.judge.book import Book
+from pbem.judge.club import GM, Club
+from pbem.judge.letters import may_open
+from pbem.play.adjudicate import Adjudication, Adjudicator, Report
+from pbem.play.history import Exchange
+from pbem.trust import keys
+from pbem.trust.ledger import Checkpoint
+from pbem.trust.namespaces import Namespace
+
+ALL = "all"
+PUBLIC = "public"
+JUDGE_NAMESPACES = (Namespace.CHECKPOINT, Namespace.RECEIPT, Namespace.REPORT, Namespace.ROTATE)
+PLAYER_NAMESPACES = (Namespace.ORDERS, Namespace.ROTATE)
+
+Files = Iterator[tuple[str, bytes]]
+
+
+def export(club: Club, game: str, audience: str, into: Path) -> int:
+    """Write the bundle for an audience (a side, "public", "all") into a new folder; the number of files.
+
+    Raises:
+        ConfigError: no such audience, or the folder exists.
+    """
+    if into.exists():
+        raise ConfigError(f"{into} exists already; name a new folder")
+    bundle = Bundle(club, club.book(game), audience)
+    part = into.with_name(f"{into.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    count = 0
+    for name, data in bundle.files():
+        path = part / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        count += 1
+    part.replace(into)
+    return count
+
+
+class Bundle:
+    """What one audience may have of one game."""
+
+    def __init__(self, club: Club, book: Book, audience: str) -> None:
+        self.club = club
+        self.book = book
+        self.history = book.history
+        self.game = book.game
+        self.adjudicator = Adjudicator(book.history.genesis)
+        self.audience = audience
+        self.sides = self.adjudicator.setting.sides
+        if audience not in (*self.sides, PUBLIC, ALL):
+            known = ", ".join((*self.sides, PUBLIC, ALL))
+            raise ConfigError(f"a bundle can be for {known}, not for {audience}")
+
+    def files(self) -> Files:
+        """Every file of the bundle: its name and bytes."""
+        yield from self._log()
+        yield from self._checkpoints()
+        yield from self._keys()
+        yield from self._sealed()
+        yield from self._resolved()
+        if self.history.over and self.audience == ALL:
+            yield "keys/roots", self.book.roots.text
+
+    def _log(self) -> Files:
+        yield "log/leaves", "".join(f"{row.number} {row.leaf}\n" for row in self.book.rows).encode()
+        for row, entry in zip(self.book.rows, self.book.entries, strict=True):
+            if self.audience == ALL or may_open(entry, self.audience):
+                yield f"log/{row.number:04d}.entry", row.text
+                yield f"log/{row.number:04d}.salt", f"{row.salt}\n".encode()
+
+    def _checkpoints(self) -> Files:
+        for row in self.club.store.checkpoints(self.game):
+            checkpoint = Checkpoint(game=self.game, size=row.size, head=row.head)
+            yield f"checkpoints/{row.size:04d}.txt", checkpoint.text
+            yield f"checkpoints/{row.size:04d}.sig", row.signature
+
+    def _keys(self) -> Files:
+        def signer(name: str, namespaces: tuple[Namespace, ...], key: keys.PublicKey) -> keys.Signer:
+            return keys.Signer(name=name, game=self.game, namespaces=namespaces, key=key)
+
+        signers = [signer(GM, JUDGE_NAMESPACES, self.club.key.public)]
+        for player in self.history.genesis.players:
+            row = self.club.store.player(player.name)
+            assert row is not None, "an enrolled player has a row"
+            signers.append(signer(player.name, PLAYER_NAMESPACES, keys.parse_public(row.key)))
+        yield "keys/allowed_signers", keys.render_signers(signers).encode()
+        for exchange in self.history.exchanges:
+            for player in self.history.genesis.players:
+                if exchange.resolved and self.audience in (ALL, player.side):
+                    seal = self.club.seal(self.game, exchange.number, player.name)
+                    yield (
+                        f"keys/exchange-{exchange.number}.{player.name}.agekey",
+                        f"{seal.identity}\n".encode(),
+                    )
+
+    def _sealed(self) -> Files:
+        names = sorted(
+            {entry.sealed for exchange in self.history.exchanges for entry in exchange.received}
+            | {entry.sealed for exchange in self.history.exchanges for entry in exchange.refused}
+        )
+        for name in names:
+            yield f"sealed/{name}.age", self.club.store.sealed(name)
+
+    def _resolved(self) -> Files:
+        dice = []
+        for exchange in self.history.exchanges:
+            if exchange.resolved is None:
+                break
+            result = adjudicate(self.club, self.book, self.adjudicator, exchange)
+            yield f"mix/{exchange.number}.txt", result.mix.text
+            if self.audience == ALL:
+                yield f"mix/{exchange.number}.secret.txt", result.secret_mix.text
+            dice += [f"{die.text}\n" for die in result.resolve.dice]
+            for report in self._reports(exchange, result):
+                if self.audience in (ALL, report.audience) or report.audience == PUBLIC:
+                    yield f"reports/{report.audience}/{exchange.number:04d}.txt", report.text.encode()
+        yield "dice/all.txt", "".join(dice).encode()
+
+    def _reports(self, exchange: Exchange, result: Adjudication) -> tuple[Report, ...]:
+        size = exchange.resolved_at + len(result.drawn)
+        head = self.book.head_at(size)
+        assert head is not None
+        following = self.history.exchanges[exchange.number :]
+        deadline = following[0].opened.deadline if following else None
+        return self.adjudicator.reports(result, size, head, deadline)
