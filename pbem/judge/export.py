@@ -30,12 +30,10 @@ from pbem.play.adjudicate import Adjudication, Adjudicator, Report
 from pbem.play.history import Exchange
 from pbem.trust import keys
 from pbem.trust.ledger import Checkpoint
-from pbem.trust.namespaces import Namespace
+from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES, Namespace
 
 ALL = "all"
 PUBLIC = "public"
-JUDGE_NAMESPACES = (Namespace.CHECKPOINT, Namespace.RECEIPT, Namespace.REPORT, Namespace.ROTATE)
-PLAYER_NAMESPACES = (Namespace.ORDERS, Namespace.ROTATE)
 
 Files = Iterator[tuple[str, bytes]]
 

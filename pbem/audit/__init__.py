@@ -1,0 +1,9 @@
+"""Checks a game's bundle: offline, with no database and no secret, and says what is proven.
+
+bundle      reads a folder or archive from anybody, trusting nothing about it
+findings    what a check can say: proven, not provable yet, refuted
+evidence    log, keys, checkpoints, order files: hashes and signatures
+fairness    reveals, mixes, dice: nobody chose a value
+replay      the game played again and compared, entry by entry and report by report
+held        what players kept, against what the bundle says
+"""

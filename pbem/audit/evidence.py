@@ -1,0 +1,314 @@
+"""Hashes and signatures: the log, the keys, the checkpoints, the order files."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from pbem.audit.bundle import Files
+from pbem.audit.findings import Findings, Refuted, Unprovable
+from pbem.play.history import Exchange, History
+from pbem.trust import keys, ledger, sealing
+from pbem.trust.chains import Reveal
+from pbem.trust.entries import Entry, Genesis, Open, Other, Received, Refused
+from pbem.trust.entry_parser import parse_entry
+from pbem.trust.faults import TrustFault
+from pbem.trust.identifiers import is_hash
+from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
+from pbem.trust.orderfile import Due, OrderFile, check_order_reveal, check_seen, open_orders
+
+GM = "gm"
+
+
+class Unreadable(Exception):
+    """The bundle is so damaged that nothing further can be checked."""
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What of a bundle has been read and checked so far."""
+
+    files: Files
+    findings: Findings
+    leaves: list[str] = field(default_factory=list)
+    heads: list[str] = field(default_factory=list)
+    salts: dict[int, str] = field(default_factory=dict)
+    entries: list[Entry | None] = field(default_factory=list)
+    """Entry n at n - 1; None where this bundle does not open it."""
+    history: History = field(init=False)
+    signers: dict[str, keys.PublicKey] = field(default_factory=dict)
+    opened: dict[tuple[int, str], OrderFile] = field(default_factory=dict)
+    """(exchange, player) -> the order file that counts, where its seal key is disclosed."""
+
+    @property
+    def genesis(self) -> Genesis:
+        """The first entry."""
+        return self.history.genesis
+
+    def known_before(self, exchange: int, anchor: Reveal) -> Reveal:
+        """The latest step of a chain that was resolved before an exchange."""
+        for past in reversed(self.history.exchanges[: exchange - 1]):
+            for reveal in past.resolved.reveals if past.resolved else ():
+                if reveal.who == anchor.who:
+                    return reveal
+        return anchor
+
+    def head_at(self, size: int) -> str | None:
+        """The head after so many entries."""
+        if size == 0:
+            return ledger.EMPTY_HEAD
+        return self.heads[size - 1] if size <= len(self.heads) else None
+
+
+def read_log(files: Files, findings: Findings) -> Evidence:
+    """Claims about the log: every leaf, every opened entry, the order of entries.
+
+    Raises:
+        Unreadable: without a readable log nothing else means anything.
+    """
+    found = Evidence(files, findings)
+    before = len(findings.rows)
+    with findings.claim("nothing but a bundle's files is in the bundle"):
+        if files.foreign:
+            raise Refuted(f"{files.foreign[0]} does not belong in a bundle")
+    game = ""
+    with findings.claim("the log holds every leaf, in order"):
+        _read_leaves(found)
+        game = _game_of(found)
+        found.heads = ledger.fold(game, found.leaves)
+    with findings.claim("every entry in the bundle is the one that its leaf commits to"):
+        _read_entries(found)
+    with findings.claim("the entries follow each other as the protocol demands"):
+        first = found.entries[0] if found.entries else None
+        if not isinstance(first, Genesis):
+            raise Refuted("entry 1 is not the genesis")
+        found.history = History(first)
+        for entry in found.entries[1:]:
+            found.history.add(entry)
+    if any(row.state == "refuted" for row in findings.rows[before + 1 :]):
+        raise Unreadable
+    return found
+
+
+def _read_leaves(found: Evidence) -> None:
+    text = (found.files.get("log/leaves") or b"").decode("ascii", errors="replace")
+    for number, line in enumerate(text.splitlines(), 1):
+        first, _, leaf = line.partition(" ")
+        if first != str(number) or not is_hash(leaf):
+            raise Refuted(f"log/leaves, line {number}", f"{number} and 64 hex digits", line)
+        found.leaves.append(leaf)
+    if not found.leaves or text != "".join(f"{n} {leaf}\n" for n, leaf in enumerate(found.leaves, 1)):
+        raise Refuted("log/leaves is not written as its format demands")
+
+
+def _game_of(found: Evidence) -> str:
+    entry = parse_entry(found.files.get("log/0001.entry") or b"")
+    if not isinstance(entry, Genesis):
+        raise Refuted("log/0001.entry", "a genesis", entry.kind)
+    return entry.game
+
+
+def _read_entries(found: Evidence) -> None:
+    for number, leaf in enumerate(found.leaves, 1):
+        name = f"log/{number:04d}"
+        text, salt_file = found.files.get(f"{name}.entry"), found.files.get(f"{name}.salt")
+        if text is None and salt_file is None:
+            found.entries.append(None)
+            continue
+        if text is None or salt_file is None:
+            raise Refuted(f"{name}.entry and {name}.salt belong together; one is missing")
+        salt = salt_file.decode("ascii", errors="replace").removesuffix("\n")
+        if not is_hash(salt) or salt_file != f"{salt}\n".encode():
+            raise Refuted(f"{name}.salt", "64 hex digits", salt_file)
+        if (computed := ledger.leaf(salt, text)) != leaf:
+            raise Refuted(f"the leaf of entry {number}", leaf, computed)
+        found.salts[number] = salt
+        entry = parse_entry(text)
+        if entry.text != text:
+            raise Refuted(f"{name}.entry is not written as its format demands")
+        found.entries.append(entry)
+    for name in found.files.known:
+        match = re.fullmatch(r"log/(\d+)\.(?:entry|salt)", name)
+        if match and (not 1 <= int(match[1]) <= len(found.leaves) or name[4:-6].lstrip("0") == ""):
+            raise Refuted(f"{name} is an entry that log/leaves does not have")
+        if match and f"{int(match[1]):04d}" != match[1]:
+            raise Refuted(f"{name} is not named as a bundle names it")
+
+
+def check_genesis(found: Evidence, pinned: str | None) -> None:
+    """Claim: this is the game that the players joined."""
+    with found.findings.claim("the genesis is the one that was pinned"):
+        if pinned is None:
+            raise Unprovable(f"no head was given to compare it with; it is {found.heads[0]}")
+        if found.heads[0] != pinned:
+            raise Refuted("the first head", pinned, found.heads[0])
+
+
+def check_keys(found: Evidence) -> None:
+    """Claim: the keys are those that genesis names."""
+    with found.findings.claim("the keys are those of the genesis"):
+        text = (found.files.get("keys/allowed_signers") or b"").decode("ascii", errors="replace")
+        signers = keys.parse_signers(text)
+        expected = {GM: (found.genesis.gm, JUDGE_NAMESPACES)} | {
+            player.name: (player.fingerprint, PLAYER_NAMESPACES) for player in found.genesis.players
+        }
+        if [signer.name for signer in signers] != list(expected):
+            raise Refuted("keys/allowed_signers", list(expected), [signer.name for signer in signers])
+        for signer in signers:
+            fingerprint, namespaces = expected[signer.name]
+            if signer.key.fingerprint != fingerprint:
+                raise Refuted(f"the key of {signer.name}", fingerprint, signer.key.fingerprint)
+            if signer.namespaces != namespaces or signer.game != found.genesis.game:
+                raise Refuted(f"the line of {signer.name} in keys/allowed_signers is not as it must be")
+            found.signers[signer.name] = signer.key
+        if keys.render_signers(signers) != text:
+            raise Refuted("keys/allowed_signers is not written as its format demands")
+
+
+def check_checkpoints(found: Evidence) -> None:
+    """Claims: the judge signed every head he had to sign, and no other."""
+    sizes = sorted(
+        int(match[1])
+        for name in found.files.known
+        if (match := re.fullmatch(r"checkpoints/(\d+)\.(?:txt|sig)", name))
+    )
+    with found.findings.claim("every checkpoint is signed by the judge and fits the log"):
+        for size in dict.fromkeys(sizes):
+            _check_checkpoint(found, size)
+    with found.findings.claim("every exchange stands under a signed head"):
+        needed = [
+            number
+            for number, entry in enumerate(found.entries, 1)
+            if isinstance(entry, Open) or (isinstance(entry, Other) and entry.word == "over")
+        ]
+        if missing := [size for size in needed if size not in sizes]:
+            raise Refuted(f"incomplete: the checkpoint at entry {missing[0]} is missing")
+        if not sizes or sizes[-1] < len(found.leaves):
+            first = (sizes[-1] if sizes else 0) + 1
+            raise Unprovable(f"entries {first} to {len(found.leaves)} stand under no signed head yet")
+
+
+def _check_checkpoint(found: Evidence, size: int) -> None:
+    name = f"checkpoints/{size:04d}"
+    text, signature = found.files.get(f"{name}.txt"), found.files.get(f"{name}.sig")
+    if text is None or signature is None:
+        raise Refuted(f"{name}.txt and {name}.sig belong together; one is missing")
+    checkpoint = ledger.verify_checkpoint(text, signature, found.signers[GM])
+    if (checkpoint.game, checkpoint.size) != (found.genesis.game, size):
+        raise Refuted(f"{name}.txt is for {checkpoint.game} at {checkpoint.size} entries")
+    head = found.head_at(size)
+    if head != checkpoint.head:
+        raise Refuted(
+            f"the head at entry {size}", checkpoint.head, head or f"only {len(found.leaves)} entries"
+        )
+
+
+def check_orders(found: Evidence) -> None:
+    """Claims: every order file is there, signed by its player, and was rightly received or refused."""
+    named: dict[str, tuple[Exchange, Received | Refused]] = {}
+    for exchange in found.history.exchanges:
+        for entry in (*exchange.received, *exchange.refused):
+            named[entry.sealed] = exchange, entry
+    with found.findings.claim("every order file that the ledger names is in the bundle, unchanged"):
+        for name in named:
+            data = found.files.get(f"sealed/{name}.age")
+            if data is None:
+                raise Refuted(f"incomplete: sealed/{name}.age is missing")
+            if sealing.sealed_name(data) != name:
+                raise Refuted(f"the hash of sealed/{name}.age", name, sealing.sealed_name(data))
+        for path in found.files.known:
+            if path.startswith("sealed/") and path[7:-4] not in named:
+                raise Refuted(f"{path} was never received")
+    with found.findings.claim("the seal keys in the bundle are those that the players sealed to"):
+        identities = _identities(found)
+    sealed = 0
+    with found.findings.claim(
+        "every opened order file was signed by its player and rightly received or refused"
+    ):
+        for name, (exchange, entry) in named.items():
+            sealed += not _check_file(found, exchange, entry, name, identities)
+    with found.findings.claim("every order file is opened"):
+        if sealed:
+            raise Unprovable(f"{sealed} of {len(named)} are sealed for this reader")
+
+
+def _identities(found: Evidence) -> dict[tuple[int, str], str]:
+    """(exchange, player) -> the disclosed seal key."""
+    identities = {}
+    for path, data in found.files.known.items():
+        match = re.fullmatch(r"keys/exchange-(\d+)\.([a-z0-9._-]+)\.agekey", path)
+        if match is None:
+            continue
+        number, player = int(match[1]), match[2]
+        identity = data.decode("ascii", errors="replace").removesuffix("\n")
+        if data != f"{identity}\n".encode():
+            raise Refuted(f"{path} is not written as its format demands")
+        exchanges = found.history.exchanges
+        recipient = exchanges[number - 1].seals.get(player) if 1 <= number <= len(exchanges) else None
+        if recipient is None or f"keys/exchange-{number}.{player}.agekey" != path:
+            raise Refuted(f"{path} belongs to no exchange and player of this game")
+        if (derived := sealing.recipient_of(identity)) != recipient:
+            raise Refuted(f"the recipient of {path}", recipient, derived)
+        identities[number, player] = identity
+    return identities
+
+
+def _check_file(
+    found: Evidence,
+    exchange: Exchange,
+    entry: Received | Refused,
+    name: str,
+    identities: dict[tuple[int, str], str],
+) -> bool:
+    """Whether the file could be opened; raises if the judge's word about it is not true."""
+    data = found.files.get(f"sealed/{name}.age") or b""
+    players = [entry.player] if isinstance(entry, Received) else list(exchange.seals)
+    able = [player for player in players if (exchange.number, player) in identities]
+    for player in able:
+        identity = identities[exchange.number, player]
+        try:
+            orders = _verified(found, exchange, player, data, identity)
+        except TrustFault as fault:
+            if fault.reason == "sealed-to-another" and isinstance(entry, Refused):
+                continue
+            if isinstance(entry, Received):
+                raise Refuted(f"exchange {exchange.number}, {player}: {fault}") from None
+            if entry.reason not in (fault.reason, "rev-taken"):
+                raise Refuted(f"why sealed/{name}.age was refused", fault.reason, entry.reason) from None
+            return True
+        if isinstance(entry, Refused):
+            if entry.reason == "rev-taken" and _taken(exchange, player, orders.rev, name):
+                return True
+            raise Refuted(f"valid orders of {player} for exchange {exchange.number} were refused")
+        if orders.rev != entry.rev:
+            raise Refuted(f"the revision of sealed/{name}.age", entry.rev, orders.rev)
+        if exchange.counted()[player] is entry:
+            found.opened[exchange.number, player] = orders
+        return True
+    return False
+
+
+def _taken(exchange: Exchange, player: str, rev: int, name: str) -> bool:
+    return any(
+        (entry.player, entry.rev) == (player, rev) and entry.sealed != name for entry in exchange.received
+    )
+
+
+def _verified(found: Evidence, exchange: Exchange, player: str, data: bytes, identity: str) -> OrderFile:
+    enrolled = next(one for one in found.genesis.players if one.name == player)
+    due = Due(
+        game=found.genesis.game,
+        exchange=exchange.number,
+        player=player,
+        side=enrolled.side,
+        key=found.signers[player],
+        seal=exchange.seals[player],
+    )
+    key = sealing.SealKey(found.genesis.game, exchange.number, player, exchange.seals[player], identity)
+    orders = open_orders(data, key, due)
+    anchor = next((one for one in found.genesis.anchors if one.who == f"{player}.1"), None)
+    if anchor is not None or orders.seen is not None:
+        check_seen(orders.seen, exchange.opened_at, found.head_at)
+    if anchor is not None:
+        check_order_reveal(orders, found.known_before(exchange.number, anchor))
+    return orders

@@ -1,0 +1,199 @@
+"""Reveals, mixes and dice: every value follows from what was fixed before anyone could know it."""
+
+from __future__ import annotations
+
+from pbem.audit.evidence import Evidence
+from pbem.audit.findings import Refuted, Unprovable
+from pbem.play.history import Exchange
+from pbem.trust import chance
+from pbem.trust.chains import (
+    DRAW_CHAIN,
+    OPEN_CHAIN,
+    Reveal,
+    Roots,
+    check_reveal,
+    commitment,
+    make_chain,
+    parse_roots,
+)
+from pbem.trust.entries import Resolve
+from pbem.trust.ledger import salt
+from pbem.trust.sealing import seal_key
+
+
+def check_times(found: Evidence) -> None:
+    """Claim: by the judge's own clock every exchange was closed when it had to be (12.8)."""
+    with found.findings.claim("no exchange was closed early, extended late or received after its close"):
+        for exchange in found.history.exchanges:
+            _check_times(exchange)
+
+
+def _check_times(exchange: Exchange) -> None:
+    where = f"exchange {exchange.number}"
+    deadline = exchange.opened.deadline
+    for extension in exchange.extended:
+        if deadline is not None and extension.at > deadline:
+            raise Refuted(f"{where} was extended after its deadline")
+        deadline = extension.deadline
+    if exchange.closed is None or exchange.closed.at is None:
+        return
+    closed = exchange.closed.at
+    for entry in exchange.received:
+        if entry.at is not None and entry.at > closed:
+            raise Refuted(f"{where} received orders of {entry.player} after its close")
+    everybody = {entry.player for entry in exchange.received} == set(exchange.seals)
+    if not everybody and (deadline is None or closed < deadline):
+        missing = sorted(set(exchange.seals) - {entry.player for entry in exchange.received})
+        raise Refuted(f"{where} was closed before its deadline, without the orders of {', '.join(missing)}")
+
+
+def check_reveals(found: Evidence) -> None:
+    """Claims: whoever contributed revealed the next step of his chain, and nobody was left out."""
+    game = found.genesis.game
+    known = {anchor.who: anchor for anchor in found.genesis.anchors}
+    with found.findings.claim("every reveal is the next step of a chain that was fixed in the genesis"):
+        for exchange in found.history.exchanges:
+            for reveal in exchange.resolved.reveals if exchange.resolved else ():
+                if reveal.who not in known or reveal.who == DRAW_CHAIN:
+                    raise Refuted(
+                        f"exchange {exchange.number} reveals {reveal.who}, which is no chain of the genesis"
+                    )
+                if reveal.step != exchange.number:
+                    raise Refuted(f"the step that {reveal.who} reveals", exchange.number, reveal.step)
+                check_reveal(game, reveal, known[reveal.who])
+                known[reveal.who] = reveal
+    with found.findings.claim("everyone who sent orders in time contributed to the dice, and nobody else"):
+        for exchange in found.history.exchanges:
+            if exchange.resolved is not None:
+                _check_contributors(found, exchange, exchange.resolved)
+
+
+def _check_contributors(found: Evidence, exchange: Exchange, resolve: Resolve) -> None:
+    chains = {player.who: player for player in found.genesis.players}
+    expected = {OPEN_CHAIN} | {
+        who for who, player in chains.items() if player.anchor and player.name in exchange.counted()
+    }
+    revealed = [reveal.who for reveal in resolve.reveals]
+    where = f"who contributed to exchange {exchange.number}"
+    if set(revealed) != expected or len(set(revealed)) != len(revealed):
+        raise Refuted(where, ", ".join(sorted(expected)), ", ".join(sorted(revealed)))
+    if sorted(resolve.absent) != sorted(set(chains) - expected):
+        raise Refuted(f"who is absent in exchange {exchange.number}")
+    for reveal in resolve.reveals:
+        player = chains.get(reveal.who)
+        orders = found.opened.get((exchange.number, player.name)) if player else None
+        if orders is not None and orders.reveal != reveal:
+            raise Refuted(
+                f"the reveal of {reveal.who} in exchange {exchange.number} is not the one he signed"
+            )
+
+
+def expected_mix(found: Evidence, exchange: Exchange, judge: Reveal) -> chance.Mix:
+    """The mix of an exchange, built anew from its parts."""
+    resolve = exchange.resolved
+    assert resolve is not None
+    reveals = {reveal.who: reveal for reveal in resolve.reveals}
+    return chance.build_mix(
+        found.genesis.game,
+        exchange.number,
+        gm=judge,
+        players=[(player.who, reveals.get(player.who)) for player in found.genesis.players],
+    )
+
+
+def check_dice(found: Evidence) -> None:
+    """Claims: the mix files hold nothing but the reveals, and every die follows from them."""
+    resolved = [exchange for exchange in found.history.exchanges if exchange.resolved]
+    with found.findings.claim("every mix is made of its exchange's reveals and nothing else"):
+        for exchange in resolved:
+            assert exchange.resolved is not None
+            judge = next(reveal for reveal in exchange.resolved.reveals if reveal.who == OPEN_CHAIN)
+            mix = expected_mix(found, exchange, judge)
+            data = found.files.get(f"mix/{exchange.number}.txt")
+            if data is None:
+                raise Refuted(f"incomplete: mix/{exchange.number}.txt is missing")
+            chance.check_mix(data, mix)
+            if exchange.resolved.mix != mix.name:
+                raise Refuted(f"the mix of exchange {exchange.number}", mix.name, exchange.resolved.mix)
+        _no_other(found, "mix/", {exchange.number for exchange in resolved})
+    with found.findings.claim(
+        "every die is the one that its key and label give, and no label was used twice"
+    ):
+        labels: set[str] = set()
+        lines: list[str] = []
+        for exchange in resolved:
+            assert exchange.resolved is not None
+            key = bytes.fromhex(exchange.resolved.mix)
+            for die in exchange.resolved.dice:
+                if die.exchange != exchange.number or die.label in labels:
+                    raise Refuted(
+                        f"the label {die.label} in exchange {exchange.number} is used twice or misplaced"
+                    )
+                labels.add(die.label)
+                chance.check_die(key, die)
+                lines.append(f"{die.text}\n")
+        if (found.files.get("dice/all.txt") or b"") != "".join(lines).encode():
+            raise Refuted("dice/all.txt does not hold exactly the dice of the resolve entries")
+
+
+def _no_other(found: Evidence, folder: str, numbers: set[int]) -> None:
+    for path in found.files.known:
+        if path.startswith(folder):
+            number = path.removeprefix(folder).partition(".")[0]
+            if int(number) not in numbers or str(int(number)) != number:
+                raise Refuted(f"{path} belongs to no resolved exchange")
+
+
+def check_secrets(found: Evidence) -> dict[int, chance.Mix]:
+    """Claims about what is opened at the end; exchange -> its secret mix, where it is disclosed."""
+    roots = None
+    with found.findings.claim("the judge's secrets are those that he fixed in the genesis"):
+        data = found.files.get("keys/roots")
+        if data is None:
+            raise Unprovable("they are disclosed when the game is over")
+        if not found.history.over:
+            raise Refuted("keys/roots is disclosed while the game goes on")
+        roots = parse_roots(data)
+        _check_roots(found, roots)
+    mixes: dict[int, chance.Mix] = {}
+    with found.findings.claim(
+        "every secret mix is made of the judge's secret chain and the players' reveals"
+    ):
+        known = next(anchor for anchor in found.genesis.anchors if anchor.who == DRAW_CHAIN)
+        missing = 0
+        for exchange in found.history.exchanges:
+            data = found.files.get(f"mix/{exchange.number}.secret.txt")
+            if exchange.resolved is None or data is None:
+                missing += exchange.resolved is not None
+                continue
+            reveal = Reveal(DRAW_CHAIN, exchange.number, chance.parse_mix(data).gm)
+            check_reveal(found.genesis.game, reveal, known)
+            known = reveal
+            mixes[exchange.number] = expected_mix(found, exchange, reveal)
+            chance.check_mix(data, mixes[exchange.number])
+        if missing:
+            raise Unprovable(f"{missing} of them are not disclosed to this reader")
+    return mixes
+
+
+def _check_roots(found: Evidence, roots: Roots) -> None:
+    game, genesis = found.genesis.game, found.genesis
+    for what, expected, value in (
+        ("the anchor of gm.1", genesis.anchor, make_chain(game, OPEN_CHAIN, roots.chain).anchor),
+        (
+            "the anchor of gm-secret.1",
+            genesis.secret_anchor,
+            make_chain(game, DRAW_CHAIN, roots.secret_chain).anchor,
+        ),
+        ("the commitment to the salts", genesis.salt_commitment, commitment(game, "salt-root", roots.salt)),
+        ("the commitment to the seals", genesis.seal_commitment, commitment(game, "seal-root", roots.seal)),
+    ):
+        if expected != value:
+            raise Refuted(what, expected, value)
+    for number, used in found.salts.items():
+        if (derived := salt(roots.salt, game, number)) != used:
+            raise Refuted(f"the salt of entry {number}", derived, used)
+    for exchange in found.history.exchanges:
+        for player, recipient in exchange.opened.seals:
+            if (derived := seal_key(roots.seal, game, exchange.number, player).recipient) != recipient:
+                raise Refuted(f"the seal of {player} in exchange {exchange.number}", derived, recipient)

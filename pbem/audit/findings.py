@@ -1,0 +1,74 @@
+"""What an audit can say about each claim that a bundle makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pbem.errors import PbemError
+
+
+class State(StrEnum):
+    """How a claim stands."""
+
+    PROVEN = "proven"
+    OPEN = "open"
+    """Not provable from this bundle, or not before the game's end."""
+    REFUTED = "refuted"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One claim and how it stands; `detail` says where, what was expected and what was found."""
+
+    state: State
+    claim: str
+    detail: str = ""
+
+    def __str__(self) -> str:
+        detail = f": {self.detail}" if self.detail else ""
+        return f"{self.state:<8} {self.claim}{detail}"
+
+
+class Refuted(Exception):
+    """Raised inside a claim: it does not hold."""
+
+    def __init__(self, where: str, expected: object = None, found: object = None) -> None:
+        comparison = f": expected {_shown(expected)}, found {_shown(found)}" if expected is not None else ""
+        super().__init__(f"{where}{comparison}")
+
+
+class Unprovable(Exception):
+    """Raised inside a claim: this bundle cannot show it."""
+
+
+@dataclass(slots=True)
+class Findings:
+    """The findings of one audit, in the order in which they were made."""
+
+    rows: list[Finding] = field(default_factory=list)
+
+    @contextmanager
+    def claim(self, text: str) -> Iterator[None]:
+        """Make one claim: proven if the block ends, refuted or open if it says so, refuted on any fault."""
+        try:
+            yield
+        except Unprovable as reason:
+            self.rows.append(Finding(State.OPEN, text, str(reason)))
+        except (Refuted, PbemError) as fault:
+            self.rows.append(Finding(State.REFUTED, text, str(fault)))
+        else:
+            self.rows.append(Finding(State.PROVEN, text))
+
+    @property
+    def refuted(self) -> bool:
+        """Is any claim refuted?"""
+        return any(row.state == State.REFUTED for row in self.rows)
+
+
+def _shown(value: object) -> str:
+    text = value.decode("utf-8", errors="replace") if isinstance(value, bytes) else str(value)
+    text = "".join(sign if sign.isprintable() else " " for sign in text)
+    return text if len(text) <= 160 else f"{text[:160]}..."

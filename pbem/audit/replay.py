@@ -1,0 +1,154 @@
+"""The game played again: every exchange, label, draw, report and ending compared with the ledger."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+
+from pbem.audit.evidence import Evidence
+from pbem.audit.findings import Refuted, Unprovable
+from pbem.play.adjudicate import GAME_OPTION, Adjudication, Adjudicator, over_entry, reported
+from pbem.play.history import Exchange
+from pbem.play.pinned import rules_hash
+from pbem.rules.base import UnknownOption
+from pbem.trust import chance
+from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
+from pbem.trust.entries import Other
+
+Progress = Callable[[int, int], None]
+"""Called with the number of exchanges done and of all."""
+
+
+def check_reports(found: Evidence) -> None:
+    """Claim: every report is the one that its entry commits to."""
+    with found.findings.claim("every report in the bundle is the one that the ledger commits to"):
+        expected: dict[str, str] = {}
+        for exchange in found.history.exchanges:
+            for entry in exchange.reported:
+                expected[f"reports/{entry.audience}/{exchange.number:04d}.txt"] = entry.sha256
+        for name, sha256 in expected.items():
+            data = found.files.get(name)
+            if data is None:
+                raise Refuted(f"incomplete: {name} is missing")
+            if (found_hash := hashlib.sha256(data).hexdigest()) != sha256:
+                raise Refuted(f"the hash of {name}", sha256, found_hash)
+        for name in found.files.known:
+            if name.startswith("reports/") and name not in expected:
+                raise Refuted(f"{name} is committed to by no opened entry")
+    with found.findings.claim("every exchange commits to its draws and to a report for every audience"):
+        for exchange in found.history.exchanges:
+            if exchange.resolved is not None and not exchange.reported and not exchange.hidden:
+                raise Refuted(f"exchange {exchange.number} commits to no report")
+
+
+def check_replay(found: Evidence, mixes: dict[int, chance.Mix], progress: Progress | None = None) -> None:
+    """Claims: the pinned rules give exactly this game."""
+    genesis = found.genesis
+    with found.findings.claim("the rules that play it again are those of the genesis"):
+        name = dict(genesis.options).get(GAME_OPTION, "")
+        installed = rules_hash(name) if re.fullmatch(r"[a-z][a-z0-9_]*", name) else ""
+        if installed != genesis.rules:
+            raise Unprovable(
+                f"this release plays {installed[:16]}, the game was played by {genesis.rules[:16]}; "
+                "audit it with that release as well"
+            )
+    done = 0
+    resolved = [exchange for exchange in found.history.exchanges if exchange.resolved]
+    with found.findings.claim("played again, every exchange comes out as the ledger says"):
+        _check_all_open(found, resolved, mixes)
+        try:
+            adjudicator = Adjudicator(genesis)
+        except UnknownOption as problem:
+            raise Refuted(f"the options of the genesis: {problem}") from None
+        for exchange in resolved:
+            _check_exchange(found, adjudicator, exchange, mixes[exchange.number])
+            done += 1
+            if progress is not None:
+                progress(done, len(resolved))
+
+
+def _check_all_open(found: Evidence, resolved: list[Exchange], mixes: dict[int, chance.Mix]) -> None:
+    closed = sum(
+        (exchange.number, player) not in found.opened
+        for exchange in resolved
+        for player in exchange.counted()
+    )
+    hidden = sum(entry is None for entry in found.entries)
+    secret = sum(exchange.number not in mixes for exchange in resolved)
+    if closed or hidden or secret:
+        raise Unprovable(
+            f"{closed} order files and {hidden} entries are closed to this reader; "
+            "the bundle of everything can be played again"
+        )
+
+
+def _check_exchange(
+    found: Evidence, adjudicator: Adjudicator, exchange: Exchange, secret: chance.Mix
+) -> None:
+    resolve = exchange.resolved
+    assert resolve is not None
+    number = exchange.number
+    files = {player: found.opened[number, player] for player in exchange.counted()}
+    judge = next(reveal for reveal in resolve.reveals if reveal.who == OPEN_CHAIN)
+    result = adjudicator.resolve(
+        found.history,
+        exchange,
+        files,
+        {player: file.reveal for player, file in files.items() if file.reveal is not None},
+        judge,
+        Reveal(DRAW_CHAIN, number, secret.gm),
+    )
+    _compare(f"exchange {number}", result.resolve.lines, list(resolve.lines))
+    _compare(
+        f"the draws of exchange {number}",
+        [line for entry in result.drawn for line in entry.lines],
+        [line for entry in exchange.drawn for line in entry.lines],
+    )
+    _check_told(found, adjudicator, exchange, result)
+    _check_ending(found, exchange, result)
+
+
+def _check_told(found: Evidence, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication) -> None:
+    """Every report written again, and its entry."""
+    number = exchange.number
+    size = exchange.resolved_at + len(result.drawn)
+    following = found.history.exchanges[number:]
+    deadline = following[0].opened.deadline if following else None
+    reports = adjudicator.reports(result, size, found.head_at(size) or "", deadline)
+    for report in reports:
+        name = f"reports/{report.audience}/{number:04d}.txt"
+        data = found.files.get(name)
+        if data is not None and data != report.text.encode():
+            _compare(name, report.text.splitlines(), data.decode("utf-8", errors="replace").splitlines())
+            raise Refuted(f"{name} is not what the rules report")
+    expected = [line for entry in reported(number, reports) for line in entry.lines]
+    _compare(
+        f"the reports of exchange {number}",
+        expected,
+        [line for entry in exchange.reported for line in entry.lines],
+    )
+
+
+def _check_ending(found: Evidence, exchange: Exchange, result: Adjudication) -> None:
+    """The entry after an exchange: the next one is opened, or the game is over (12.13)."""
+    position = exchange.resolved_at + len(exchange.drawn) + len(exchange.reported)
+    following = found.entries[position] if position < len(found.entries) else None
+    is_over = isinstance(following, Other) and following.word == "over"
+    if result.resolution.outcome is None:
+        if is_over:
+            raise Refuted(f"the game is said to be over after exchange {exchange.number}; it is not")
+    elif not is_over:
+        raise Refuted(f"the game is over after exchange {exchange.number}, and the ledger does not say so")
+    elif following != over_entry(result.resolution):
+        raise Refuted(
+            "how the game ended", over_entry(result.resolution).text, following.text if following else ""
+        )
+
+
+def _compare(where: str, expected: list[str], found: list[str]) -> None:
+    for index in range(max(len(expected), len(found))):
+        one = expected[index] if index < len(expected) else "nothing more"
+        other = found[index] if index < len(found) else "nothing more"
+        if one != other:
+            raise Refuted(f"{where}, line {index + 1}", one, other)
