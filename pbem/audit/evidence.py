@@ -198,16 +198,16 @@ def _check_checkpoint(found: Evidence, size: int) -> None:
         raise Refuted(f"{name}.txt is for {checkpoint.game} at {checkpoint.size} entries")
     head = found.head_at(size)
     if head != checkpoint.head:
-        raise Refuted(
-            f"the head at entry {size}", checkpoint.head, head or f"only {len(found.leaves)} entries"
-        )
+        shown = head or f"only {len(found.leaves)} entries"
+        raise Refuted(f"the head at entry {size}", checkpoint.head, shown)
 
 
 def check_orders(found: Evidence) -> None:
     """Claims: every order file is there, signed by its player, and was rightly received or refused."""
     named: dict[str, tuple[Exchange, Received | Refused]] = {}
     for exchange in found.history.exchanges:
-        for entry in (*exchange.received, *exchange.refused):
+        arrived: list[Received | Refused] = [*exchange.received, *exchange.refused]
+        for entry in arrived:
             named[entry.sealed] = exchange, entry
     with found.findings.claim("every order file that the ledger names is in the bundle, unchanged"):
         for name in named:
@@ -222,9 +222,7 @@ def check_orders(found: Evidence) -> None:
     with found.findings.claim("the seal keys in the bundle are those that the players sealed to"):
         identities = _identities(found)
     sealed = 0
-    with found.findings.claim(
-        "every opened order file was signed by its player and rightly received or refused"
-    ):
+    with found.findings.claim("every opened order file is its player's, and was rightly received or refused"):
         for name, (exchange, entry) in named.items():
             sealed += not _check_file(found, exchange, entry, name, identities)
     with found.findings.claim("every order file is opened"):

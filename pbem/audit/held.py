@@ -60,7 +60,8 @@ def _check_checkpoint(found: Evidence, checkpoint: Checkpoint) -> None:
     head = found.head_at(checkpoint.size)
     if head is None:
         raise Refuted(
-            f"stale: the judge signed a head at {checkpoint.size} entries; this bundle ends at {len(found.leaves)}"
+            f"stale: the judge signed a head at {checkpoint.size} entries; "
+            f"this bundle ends at {len(found.leaves)}"
         )
     if head != checkpoint.head:
         raise Refuted(

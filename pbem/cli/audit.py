@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -49,7 +50,7 @@ def audit(bundle: Path, genesis: str | None, held: Path | None) -> int:
     """
     from pbem.audit.check import audit as check
 
-    with click.progressbar(length=1, label="playing it again", file=_stderr()) as bar:
+    with click.progressbar(length=1, label="playing it again", file=sys.stderr) as bar:
 
         def progress(done: int, total: int) -> None:
             bar.length = total

@@ -146,7 +146,7 @@ class Club:
             rules=rules_hash(rules_name),
             options=(
                 (GAME_OPTION, rules_name),
-                *((name, option_text(value)) for name, value in checked.items()),
+                *((name, option_text(value)) for name, value in checked.items() if value is not None),
             ),
             anchor=opened.anchor,
             secret_anchor=secret.anchor,

@@ -65,14 +65,14 @@ def setting_of(genesis: Genesis) -> Setting:
 
 
 def option_value(text: str) -> object:
-    """An option as the ledger writes it: true, false, none, a number or a word."""
-    words: dict[str, object] = {"true": True, "false": False, "none": None}
+    """An option as the ledger writes it: true, false, a year or a word."""
+    words: dict[str, object] = {"true": True, "false": False}
     return words.get(text, int(text) if text.isdigit() and len(text) == 4 else text)
 
 
 def option_text(value: object) -> str:
     """An option as the ledger writes it."""
-    if value is None or isinstance(value, bool):
+    if isinstance(value, bool):
         return str(value).lower()
     return str(value)
 
