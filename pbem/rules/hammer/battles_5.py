@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.rules.base import Ask
+from pbem.rules.flow import GameOver
 from pbem.rules.hammer.facts import ENGLAND, EVENTS, MOST_ROUNDS, SCOTLAND, enemy_of, token
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.losses_5_7 import eliminate, leave, worth
@@ -177,7 +178,11 @@ async def letter_step(game: Hammer, fight: Battle, letter: str, side: str) -> No
         block, action, to = await ask
         waiting.remove(block)
         if action == "fire":
-            await fire(game, fight, block)
+            try:
+                await fire(game, fight, block)
+            except GameOver:
+                report_retreats(game, fight, side, gone)
+                raise
         elif action == "retreat":
             go(game, fight, block, to)
             block.seen = fight.area
