@@ -178,7 +178,8 @@ class Movement:
     def norse_may_sail(self, norse: Block, to: str) -> bool:
         """4.7, R51: from any coast to any other, to attack as well, never to England."""
         return (
-            AREAS[to].coastal
+            AREAS[norse.area].coastal
+            and AREAS[to].coastal
             and to not in (norse.area, ENGLAND_AREA)
             and (self.may_attack or not self.theirs[to])
         )
