@@ -37,6 +37,11 @@ class CaseFile(pytest.File):
             item.case = case
             yield item
 
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> str:  # type: ignore[override]
+        if isinstance(excinfo.value, CaseFault):
+            return str(excinfo.value)
+        return str(super().repr_failure(excinfo))
+
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> CaseFile | None:
     """A file whose name ends in `.case` holds cases."""

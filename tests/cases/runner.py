@@ -79,6 +79,13 @@ def plain(value: Any) -> str:
     return str(value)
 
 
+def few(answers: tuple[str, ...]) -> str:
+    """The legal answers, or the first of very many."""
+    most = 30
+    more = f" | ... ({len(answers)} in all)" if len(answers) > most else ""
+    return " | ".join(answers[:most]) + more
+
+
 def look_up(data: Any, path: str) -> tuple[bool, Any]:
     """Is there something at `areas.Fife.scotland`, and what?"""
     for name in path.split("."):
@@ -180,7 +187,7 @@ class Play:
         ]
         if self.started is not None:
             told.append("open now:")
-            told += [f"    {ask.side} {ask.kind}: {' | '.join(ask.legal)}" for ask in self.started.asks]
+            told += [f"    {ask.side} {ask.kind}: {few(ask.legal)}" for ask in self.started.asks]
             told.append(f"outcome: {self.started.outcome}")
         return "\n".join(told)
 
@@ -221,13 +228,17 @@ class Play:
             raise CaseFailed("nothing was refused")
 
     def answer_line(self, side: str, rest: str) -> None:
-        """`S move Wallace to Fife; done`, or `S move Wallace to Ross ! 4.3 words`."""
+        """`S move Wallace to Fife; (done)`, or `S move Wallace to Ross ! 4.3 words`."""
         text, refused, reason = rest.partition(" ! ")
         if refused:
             self.refusal(side, text.strip(), reason.strip())
             return
-        for answer in text.split(";"):
-            self.answer(side, answer.strip())
+        for answer in (part.strip() for part in text.split(";")):
+            ask = self.ask_of(side)
+            if not answer.startswith("("):
+                self.answer(side, answer)
+            elif ask is not None and answer[1:-1] in ask.legal:
+                self.answer(side, answer[1:-1])
 
     def answer(self, side: str, text: str) -> None:
         """A legal answer; what is accepted must be among the legal answers."""
@@ -310,8 +321,8 @@ class Play:
         letter, _, rest = rest.partition(" ")
         ask = self.ask_of(self.sides[letter])
         if what == "legal":
-            if ask is None or rest in ask.legal:
-                raise CaseFailed(f"{rest!r} is legal" if ask else "nothing is asked")
+            if ask is not None and rest in ask.legal:
+                raise CaseFailed(f"{rest!r} is legal")
         elif ask is not None and rest in ("", ask.kind):
             raise CaseFailed(f"{ask.side} is asked {ask.kind}")
 
