@@ -10,10 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.orders.base import Parsed
+from pbem.orders.faults import Fault
+from pbem.orders.hammer.check import check_orders
 from pbem.orders.hammer.follow import HammerFollower
 from pbem.orders.hammer.parse import parse
+from pbem.orders.hammer.say import say_orders
 from pbem.orders.hammer.tree import Orders
 from pbem.orders.hammer.write import write_orders
+from pbem.rules.base import View
 
 
 class HammerLanguage:
@@ -25,6 +29,14 @@ class HammerLanguage:
         """Read a text; wrong lines are faults, and the good ones stand."""
         orders, faults = parse(text, side)
         return Parsed(orders, faults)
+
+    def check(self, orders: Orders, view: View) -> tuple[Fault, ...]:
+        """What is wrong or doubtful about orders, as far as their writer's view shows it."""
+        return check_orders(orders, view)
+
+    def say(self, orders: Orders) -> str:
+        """What was understood, in plain words."""
+        return say_orders(orders)
 
     def write(self, orders: Orders) -> str:
         """The orders in the language's own layout."""

@@ -6,6 +6,7 @@ This is all that conditions, lists like `all` and `rest`, and forms may know.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from pbem.orders.hammer.vocabulary import GROUPS
 from pbem.rules.base import View
@@ -80,9 +81,11 @@ class Sight:
         """7.4: does Edward winter in Scotland, and is that known?"""
         return bool(self._view["edward_winters"])
 
-    def option(self, name: str) -> object:
-        """A house rule."""
-        return self._view["options"][name]
+    @property
+    def options(self) -> dict[str, Any]:
+        """What the game is played by."""
+        found: dict[str, Any] = self._view["options"]
+        return found
 
     # -- areas
 
