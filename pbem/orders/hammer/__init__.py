@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.orders.base import Parsed
+from pbem.orders.base import Language, Parsed
 from pbem.orders.faults import Fault
 from pbem.orders.hammer.check import check_orders
 from pbem.orders.hammer.follow import HammerFollower
+from pbem.orders.hammer.form import order_form
 from pbem.orders.hammer.parse import parse
 from pbem.orders.hammer.say import say_orders
 from pbem.orders.hammer.tree import Orders
 from pbem.orders.hammer.write import write_orders
-from pbem.rules.base import View
+from pbem.rules.base import Ask, View
 
 
 class HammerLanguage:
@@ -42,6 +43,10 @@ class HammerLanguage:
         """The orders in the language's own layout."""
         return write_orders(orders)
 
+    def form(self, view: View, asks: Sequence[Ask]) -> str:
+        """The order form of a report: what is asked now and what may be put in advance."""
+        return order_form(view, asks)
+
     def follower(self, side: str) -> HammerFollower:
         """An empty follower."""
         return HammerFollower(side)
@@ -54,4 +59,4 @@ class HammerLanguage:
         return follower
 
 
-LANGUAGE = HammerLanguage()
+LANGUAGE: Language = HammerLanguage()

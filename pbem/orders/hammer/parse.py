@@ -99,8 +99,10 @@ class Parser:
                 message = "this line is part of the case above; write 'end' before it if it should not be"
                 self.faults.note(closed.doubtful, message, remark=True)
             case = Case(when=closed.when, parts=parts, line=line)  # type: ignore[arg-type]
-            self.top.parts.append(Choice(cases=(*closed.cases, case)))
-        elif closed.what == "plan":
+            cases = (*closed.cases, case)
+            if any(case.parts for case in cases):  # else it is an order form's, left blank
+                self.top.parts.append(Choice(cases=cases))
+        elif closed.what == "plan" and parts:
             self.top.parts.append(Plan(areas=closed.areas, parts=parts, line=line))  # type: ignore[arg-type]
         elif closed.what == "winter":
             self.winter += parts
@@ -206,11 +208,9 @@ class Parser:
                 continue
             if cursor.skip("any", "all", "every", "rest", "battle", "battles"):
                 named = True
-            elif cursor.skip(BLANK):
-                break
             else:
                 areas.append(cursor.name(AREA_NAMES, "an area", "1.1"))
-        if not areas and not named and BLANK not in {token.word for token in cursor.tokens}:
+        if not areas and not named:
             cursor.wrong([head], "a plan for which battle? write 'plan Fife:' or 'plan any:'", "5.1")
         self.open.append(_Open("plan", cursor.tokens, areas=tuple(dict.fromkeys(areas))))
         self._follows(cursor)
@@ -218,7 +218,8 @@ class Parser:
     def _if(self, cursor: Cursor) -> None:
         """A condition: for the order on its line, or for all lines up to the next case."""
         cursor.take()
-        if cursor.word == BLANK:
+        if cursor.skip(BLANK):
+            self._unfilled_condition(cursor)
             return
         when = condition_at(cursor, self.side, self.in_battle)
         if self._is_plan(Cursor(cursor.rest, self.faults)):
@@ -228,6 +229,14 @@ class Parser:
             self._order(Cursor(cursor.rest, self.faults), when)
         else:
             self._case(cursor, when)
+
+    def _unfilled_condition(self, cursor: Cursor) -> None:
+        """A form's `if ____: ...`; if something is written after the colon, the condition is missing."""
+        blank = cursor.tokens[cursor.place - 1 : cursor.place]
+        cursor.skip(":")
+        verb = None if cursor.done else find_verb(cursor)
+        if verb is None or not is_unfilled(cursor, verb):
+            cursor.wrong(blank, "the condition after 'if' is not filled in")
 
     def _otherwise(self, cursor: Cursor) -> None:
         cursor.take()

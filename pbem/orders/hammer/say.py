@@ -55,7 +55,7 @@ def _choice(choice: Choice, indent: str) -> Iterator[str]:
             yield f"{indent}{'If' if number == 0 else 'Else, if'} {write_condition(case.when)}:"
         yield from _parts(case.parts, indent + INDENT)
         if not case.parts:
-            yield f"{indent}{INDENT}nothing."
+            yield f"{indent}{INDENT}no orders."
 
 
 def say_order(order: Order) -> str:
