@@ -110,6 +110,9 @@ class Style(Protocol):
         has been told in between, `asks` what his own side is asked now.
         """
 
+    def show(self, reader: str, view: View, context: Context) -> str:
+        """Where everything stands, without the story."""
+
     def read_view(self, text: str) -> View | None:
         """The view that a report carries, however a mail program wrapped or quoted it; None if damaged."""
 

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from pbem.reports.base import WIDTH
 
+HARD = "\N{NO-BREAK SPACE}"
+"""A blank at which no line is broken; in the lines it is a blank like any other."""
+
 
 def fill(text: str, indent: str = "", hang: str | None = None, width: int = WIDTH) -> list[str]:
     """`text` in lines of at most `width`; the first begins with `indent`, the others with `hang`."""
-    line = indent + text
-    if len(line) <= width:
-        return [line.rstrip()]
+    text = indent + text
+    if len(text) <= width:
+        return [text.replace(HARD, " ").rstrip()]
     rest = indent if hang is None else hang
     lines: list[str] = []
-    line = indent
-    empty = True
-    for word in text.split():
+    line, empty = indent, True
+    for word in text[len(indent) :].split(" "):
         if not empty and len(line) + 1 + len(word) > width:
             lines.append(line)
             line, empty = rest, True
         line = line + word if empty else f"{line} {word}"
         empty = False
-    return [*lines, line]
+    return [one.replace(HARD, " ").rstrip() for one in (*lines, line)]
 
 
 def hung(head: str, text: str, column: int, indent: str = "") -> list[str]:
@@ -28,4 +30,4 @@ def hung(head: str, text: str, column: int, indent: str = "") -> list[str]:
     start = f"{indent}{head}".ljust(column)
     if len(start) > column:
         start += " "
-    return fill(text, start, " " * column) if text else [start.rstrip()]
+    return fill(text, start, " " * column)

@@ -5,10 +5,11 @@
     end view
 
 The bytes are the first 8 of the SHA-256 of the packed view, then the packed view itself: compact JSON
-in ASCII with sorted keys, in which an object is `[n, value, ...]`, its keys being the n-th list of
-`keys` and in that order, and a list is `[-1, value, ...]`:
+in ASCII. `words` holds every name, text and number once, in the order of first use; everywhere else
+they are meant by their place in it. An object is `[n, value, ...]`, its keys being the n-th list of
+`keys`, sorted, and a list is `[-1, value, ...]`. So {"Fife": {"steps": 4}, "Mar": {"steps": 4}} is
 
-    {"keys": [["area", "strength"]], "view": [0, "Fife", 4]}
+    {"keys": [[0, 1], [2]], "view": [0, [1, 3], [1, 3]], "words": ["Fife", "Mar", "steps", 4]}
 
 Quoting, rewrapping, decoration and what transfer encodings leave behind are taken away before reading;
 whatever else was changed is found by the hash. Nothing is compressed, because the same view must give
@@ -33,16 +34,45 @@ LONGEST = 200_000
 _FOUND = re.compile(r"begin\W+view\b(.*?)\bend\W+view\b", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<[^<>\n]*>")
 _QUOTE = re.compile(r"^[^\n<>|]{0,12}[>|][>|\s]*", re.MULTILINE)
-_NO_LETTER = re.compile(r"=3D|[^A-Za-z0-9+/]+")
+_PAD = "=3D"  # "=" as quoted-printable writes it
+_NO_LETTER = re.compile(r"[^A-Za-z0-9+/]+")
+
+
+class _Packer:
+    """Collects the words and lists of keys of one view."""
+
+    def __init__(self) -> None:
+        self.words: dict[tuple[type, Any], int] = {}
+        self.keys: dict[tuple[str, ...], int] = {}
+
+    def pack(self, value: Any) -> Any:
+        """A value as places and lists of places."""
+        if isinstance(value, dict):
+            keys = tuple(sorted(value))
+            if keys not in self.keys:
+                self.keys[keys] = len(self.keys)
+                for key in keys:
+                    self.word(key)
+            return [self.keys[keys], *[self.pack(value[key]) for key in keys]]
+        if isinstance(value, list | tuple):
+            return [-1, *[self.pack(item) for item in value]]
+        return self.word(value)
+
+    def word(self, value: Any) -> int:
+        """The place of a name, text or number; True is another than 1."""
+        return self.words.setdefault((type(value), value), len(self.words))
 
 
 def pack_view(view: View) -> list[str]:
     """The lines that carry a view."""
-    shapes: dict[tuple[str, ...], int] = {}
-    packed = _packed(view, shapes)
-    data = json.dumps(
-        {"keys": [list(keys) for keys in shapes], "view": packed}, separators=(",", ":"), sort_keys=True
-    ).encode()
+    packer = _Packer()
+    packed = packer.pack(view)
+    content = {
+        "keys": [[packer.word(key) for key in keys] for keys in packer.keys],
+        "view": packed,
+        "words": [word for _, word in packer.words],
+    }
+    data = json.dumps(content, separators=(",", ":")).encode()
     letters = b64encode(sha256(data).digest()[:CHECK_BYTES] + data).decode()
     body = [letters[start : start + LINE] for start in range(0, len(letters), LINE)]
     return ["begin view", *body, "end view"]
@@ -51,7 +81,7 @@ def pack_view(view: View) -> list[str]:
 def unpack_view(text: str) -> View | None:
     """The view in a text that mail programs may have handled; None if there is none or it is damaged."""
     for found in _FOUND.finditer(text):
-        letters = _NO_LETTER.sub("", _QUOTE.sub("", _TAG.sub("", found[1])))
+        letters = _NO_LETTER.sub("", _QUOTE.sub("", _TAG.sub("", found[1].replace(_PAD, ""))))
         if len(letters) > LONGEST:
             continue
         try:
@@ -59,7 +89,7 @@ def unpack_view(text: str) -> View | None:
             if sha256(data[CHECK_BYTES:]).digest()[:CHECK_BYTES] != data[:CHECK_BYTES]:
                 continue
             content = json.loads(data[CHECK_BYTES:])
-            view = _unpacked(content["view"], content["keys"])
+            view = _unpacked(content["view"], content["keys"], content["words"])
         except (ValueError, KeyError, IndexError, TypeError, RecursionError):
             continue
         if isinstance(view, dict):
@@ -67,21 +97,10 @@ def unpack_view(text: str) -> View | None:
     return None
 
 
-def _packed(value: Any, shapes: dict[tuple[str, ...], int]) -> Any:
-    if isinstance(value, dict):
-        keys = tuple(sorted(value))
-        number = shapes.setdefault(keys, len(shapes))
-        return [number, *(_packed(value[key], shapes) for key in keys)]
-    if isinstance(value, list | tuple):
-        return [-1, *(_packed(item, shapes) for item in value)]
-    return value
-
-
-def _unpacked(value: Any, shapes: list[list[str]]) -> Any:
+def _unpacked(value: Any, keys: list[list[int]], words: list[Any]) -> Any:
     if not isinstance(value, list):
-        return value
-    number, *parts = value
-    items = [_unpacked(part, shapes) for part in parts]
-    if number == -1:
+        return words[value]
+    items = [_unpacked(part, keys, words) for part in value[1:]]
+    if value[0] == -1:
         return items
-    return dict(zip(shapes[number], items, strict=True))
+    return {words[place]: item for place, item in zip(keys[value[0]], items, strict=True)}

@@ -1,6 +1,6 @@
 """The plain-text report that all games share: its order, and what has nothing to do with the game.
 
-A game brings `Words`; the layout is templates/report.txt.j2, which the game's own template extends.
+A game brings `Words`; the layout is templates/report.txt.j2, which includes the game's own template.
 Besides the reader's view and events only the `Context` comes in, and every line of the result is at
 most `WIDTH` columns of ASCII.
 """
@@ -25,7 +25,7 @@ class Words(Protocol):
 
     @property
     def template(self) -> str:
-        """The game's template, which extends report.txt.j2."""
+        """The game's template, which shows a position."""
 
     @property
     def sides(self) -> Mapping[str, str]:
@@ -73,7 +73,8 @@ class PlainStyle:
         """The report to a side, "public" or "gm"."""
         own = [ask for ask in asks if ask.side == reader]
         text = render(
-            self.words.template,
+            "report.txt.j2",
+            position=self.words.template,
             headline=list(self._headline(reader, view, context)),
             outcome=fill(self.words.outcome(view)),
             story=self.words.story(before, told),
@@ -90,6 +91,17 @@ class PlainStyle:
         )
         return tidy(text)
 
+    def show(self, reader: str, view: View, context: Context) -> str:
+        """Where everything stands, without the story."""
+        text = render(
+            "show.txt.j2",
+            position=self.words.template,
+            headline=list(self._headline(reader, view, context)),
+            outcome=fill(self.words.outcome(view)),
+            **self.words.position(view),
+        )
+        return tidy(text)
+
     def read_view(self, text: str) -> View | None:
         """The view that a report carries; None if there is none or it is damaged."""
         return unpack_view(text)
@@ -100,12 +112,18 @@ class PlainStyle:
         remarks = [fault for fault in echo.faults if fault.remark]
         text = render(
             "receipt.txt.j2",
-            echo=echo,
-            side=self.words.sides[echo.side],
+            headline=fill(
+                f"Game {echo.game}, exchange {echo.exchange}: orders for {self.words.sides[echo.side]} "
+                f"from {echo.player}{f', revision {echo.revision}' if echo.revision else ''}"
+            ),
             said=echo.said.rstrip("\n").split("\n") if echo.said.strip() else [],
             wrong=faults_told(wrong).split("\n") if wrong else [],
             remarks=faults_told(remarks).split("\n") if remarks else [],
             silence=[line for said in echo.silence for line in fill(said, "  ", "    ")],
+            replacing=fill(
+                "A file with a higher revision replaces this one, "
+                f"{f'until {echo.deadline}' if echo.deadline else 'while the exchange is open'}."
+            ),
         )
         return tidy(text)
 
@@ -176,8 +194,8 @@ def check_lines(key: str, rolls: Sequence[Roll]) -> list[str]:
         "  openssl dgst -sha256 -mac HMAC -macopt \\",
         f"  hexkey:{key}",
         *fill(
-            f"Behind the = stands a number in hex. Take its first two digits{unless}, divide by "
-            f"{roll.sides}: the remainder plus 1 is the die, {roll.value}. Every die has a label like this one."
+            f"After the = comes a number in hex. Take its first two digits{unless}, divide by {roll.sides}; "
+            f"the remainder plus 1 is the die: {roll.value}. Every die has such a label."
         ),
     ]
 

@@ -22,7 +22,7 @@ WINTER_TURN = 6
 class HammerWords:
     """What reports of this game say."""
 
-    template = "hammer/report.txt.j2"
+    template = "hammer/position.txt.j2"
     sides: Mapping[str, str] = SIDE
     questions: Mapping[str, str] = QUESTIONS
     stops: Mapping[str, str] = STOPS

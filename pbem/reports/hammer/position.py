@@ -78,7 +78,9 @@ def blocks_in(view: View, side: str, area: str) -> list[str]:
 
 def battles(view: View) -> list[str]:
     """5.32: contested areas, who attacks them from where, and with what; the battle going on first."""
-    lines = []
+    lines: list[str] = []
+    if view["outcome"]:
+        return lines
     fight = view["battle"]
     if fight:
         said = f"{fight['area']}: battle {fight['number']}, round {fight['round']}. "

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from pbem.reports.hammer.sentences import ACT, SENTENCES, TOGETHER
 from pbem.reports.hammer.words import LETTER, SIDE, count, rating
-from pbem.reports.layout import fill, hung
+from pbem.reports.layout import HARD, fill, hung
 from pbem.rules.base import Event, View
 
 FATES = {
@@ -33,16 +33,17 @@ def story(before: View, told: Sequence[Event]) -> list[str]:
     fight = before["battle"]
     if told and fight and fight["round"] and told[0]["event"] in IN_BATTLE:
         lines += fill(f"The battle in {fight['area']} goes on in round {fight['round']}.")
-    mover = None
+    mover = last = None
     for run in runs(told):
         first = run[0]
         kind = first["event"]
         if kind == "move" and mover != first["side"]:
             lines += fill(f"{SIDE[first['side']]} moves:")
         mover = first["side"] if kind == "move" else None
-        if SENTENCES[kind].gap and lines:
+        if lines and (SENTENCES[kind].gap or last == "battle over"):
             lines.append("")
         lines += told_of(run)
+        last = kind
     return lines
 
 
@@ -102,7 +103,7 @@ def shot(run: Sequence[Event]) -> list[str]:
     first = run[0]
     effect = ", ".join(effects(run))
     if first["event"] == "hit":
-        return fill(effect, " " * ACT)
+        return fill(f"Hits: {effect}", " " * ACT)
     dice = " ".join(str(die) for die in first["dice"])
     hits = count(first["hits"], "hit") if first["hits"] else "-"
     score = f"{rating(first['block'], first['rating']):<{RATING}}{dice:<{DICE}}{hits:<{HITS}}"
@@ -116,17 +117,15 @@ def row(event: Event, text: str, effect: str) -> list[str]:
 
 
 def effects(run: Sequence[Event]) -> Iterator[str]:
-    """What hits did: `Wallace 4 to 2`, `Ross 1 to 0, captured by England`."""
-    block, most, least = "", 0, 0
-    fate: list[str] = []
+    """What hits did, block by block: `Wallace 4 to 2`, `Ross 1 to 0, captured`."""
+    most: dict[str, int] = {}
+    now: dict[str, str] = {}
     for event in run:
-        if event["event"] in FATES:
-            fate.append(FATES[event["event"]])
-        elif event["event"] == "hit":
-            if event["block"] != block or fate:
-                if block:
-                    yield ", ".join([f"{block} {most} to {least}", *fate])
-                block, most, fate = event["block"], event["strength"] + 1, []
-            least = event["strength"]
-    if block:
-        yield ", ".join([f"{block} {most} to {least}", *fate])
+        if event["event"] == "hit":
+            block = event["block"]
+            most.setdefault(block, event["strength"] + 1)
+            now[block] = f"{event['strength']}"
+        elif event["event"] in FATES:
+            now[block] += f", {FATES[event['event']]}"
+    for block, said in now.items():
+        yield f"{block.replace(' ', HARD)}{HARD}{most[block]}{HARD}to{HARD}{said}"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pbem.orders.faults import listed
+from pbem.reports.layout import HARD
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, SCOTLAND
 
 SIDE = {ENGLAND: "England", SCOTLAND: "Scotland"}
@@ -46,8 +47,8 @@ def card_name(card: str) -> str:
 
 
 def names(found: Iterable[str]) -> str:
-    """Names with commas alone, for tables."""
-    return ", ".join(found)
+    """Names with commas alone, for tables; no line breaks inside a name."""
+    return ", ".join(name.replace(" ", HARD) for name in found)
 
 
 def spread(counts: Mapping[str, int], join: str = "to") -> str:

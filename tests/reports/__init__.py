@@ -1,0 +1,1 @@
+"""Reports: what is said, to whom, and how it looks."""

@@ -1,0 +1,93 @@
+"""The part for programs: read back after what mail programs do, refused after anything else."""
+
+import quopri
+import random
+import textwrap
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.reports.packing import pack_view, unpack_view
+
+from .scenes import FIELD, table
+
+VIEW = table(FIELD).game.view("scotland")
+REPORT = table(FIELD).reports()["scotland"]
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(st.dictionaries(st.text(max_size=6), plain, max_size=5))
+def test_any_view_comes_back(view: dict[str, object]) -> None:
+    assert unpack_view("\n".join(pack_view(view))) == view
+
+
+MANGLERS: dict[str, Callable[[str], str]] = {
+    "untouched": lambda text: text,
+    "windows line ends": lambda text: text.replace("\n", "\r\n"),
+    "quoted": lambda text: "".join(f"> {line}\n" for line in text.split("\n")),
+    "quoted twice": lambda text: "".join(f">> > {line}\n" for line in text.split("\n")),
+    "quoted with a name": lambda text: "".join(f"Alice> {line}\n" for line in text.split("\n")),
+    "quoted with bars": lambda text: "".join(f"| {line}\n" for line in text.split("\n")),
+    "doubled lines": lambda text: text.replace("\n", "\n\n"),
+    "blanks at both ends": lambda text: "".join(f"   {line}  \n" for line in text.split("\n")),
+    "hard blanks": lambda text: "".join(f"\N{NO-BREAK SPACE}{line}\n" for line in text.split("\n")),
+    "rewrapped narrow": lambda text: "\n".join(textwrap.wrap(text, 41)),
+    "one line": lambda text: " ".join(text.split()),
+    "quoted printable, undecoded": lambda text: quopri.encodestring(text.encode()).decode(),
+    "html line ends": lambda text: text.replace("\n", "<br>\n"),
+    "capital markers": lambda text: text.replace("begin view", "Begin View").replace("end view", "END VIEW"),
+    "decorated markers": lambda text: text.replace("begin view", "--- begin view ---"),
+    "byte order mark": lambda text: f"\ufeff{text}",
+    "zero width": lambda text: text.replace("\n", "\u200b\n"),
+}
+
+
+@pytest.mark.parametrize("mangle", MANGLERS.values(), ids=MANGLERS.keys())
+def test_mail_programs_do_no_harm(mangle: Callable[[str], str]) -> None:
+    assert unpack_view(mangle(REPORT)) == VIEW
+
+
+def test_damage_is_found() -> None:
+    lines = pack_view(VIEW)
+    source = random.Random(1)
+    for _ in range(200):
+        changed = list(lines)
+        number = source.randrange(1, len(lines) - 1)
+        place = source.randrange(len(changed[number]))
+        letter = source.choice("ABCxyz019+/")
+        line = changed[number]
+        changed[number] = line[:place] + letter + line[place + 1 :]
+        assert unpack_view("\n".join(changed)) in (None, VIEW)
+        if changed[number] != line and not line.endswith("="):
+            assert unpack_view("\n".join(changed)) is None
+
+
+def test_a_lost_line_is_found() -> None:
+    lines = pack_view(VIEW)
+    assert unpack_view("\n".join([*lines[:3], *lines[4:]])) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "begin view\nend view",
+        "begin view " * 1000,
+        "begin view\n" + "A" * 300_000 + "\nend view",
+        "end view",
+    ],
+)
+def test_what_is_no_view_is_none(text: str) -> None:
+    assert unpack_view(text) is None
+
+
+def test_the_first_whole_view_counts() -> None:
+    lines = "\n".join(pack_view(VIEW))
+    assert unpack_view(f"begin view\nrubbish\nend view\n{lines}") == VIEW

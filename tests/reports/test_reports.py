@@ -1,0 +1,190 @@
+"""How reports look, and that what goes out can come back."""
+
+import random
+import re
+
+import pytest
+
+from pbem.orders.faults import Fault
+from pbem.orders.hammer import LANGUAGE
+from pbem.orders.lines import read_text
+from pbem.reports import WIDTH, Context, Echo
+from pbem.reports.hammer import STYLE
+from pbem.reports.hammer.position import REGIONS
+from pbem.reports.hammer.questions import QUESTIONS, STOPS
+from pbem.rules import load
+from pbem.rules.hammer.facts import AREAS
+
+from .scenes import FIELD, FORM, READERS, SCENES, SEATS, random_reports, table
+
+SEEDS = range(6)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_lines_are_short_plain_and_clean(seed: int) -> None:
+    options = {"scenario": ("braveheart", "the-bruce", "campaign")[seed % 3]}
+    if seed % 3 == 2:
+        options["last_year"] = "1299"
+    for _, reports in random_reports(seed, 60, **options):
+        for report in reports.values():
+            lines = report.split("\n")
+            assert max(len(line) for line in lines) <= WIDTH
+            assert report.isascii()
+            assert all(line == line.rstrip() for line in lines)
+            assert "\n\n\n" not in report
+            assert report.endswith("\n")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_report_carries_its_readers_view(seed: int) -> None:
+    for at, reports in random_reports(seed, 12):
+        for reader, report in reports.items():
+            assert STYLE.read_view(report) == at.game.view(reader)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_report_sent_back_is_its_form(seed: int) -> None:
+    filled = "card 2\nmove Wallace from Fife to Mentieth\n"
+    for at, reports in random_reports(seed, 10):
+        if at.game.outcome:
+            return
+        for side in SEATS:
+            assert f"\nbegin orders\n{FORM}end orders\n" in reports[side]
+            back = reports[side].replace(FORM, filled)
+            quoted = "".join(f"> {line}\n" for line in back.split("\n"))
+            for text in (back, quoted):
+                found = [statement.words for statement in read_text(text).statements]
+                assert found == [statement.words for statement in read_text(filled).statements]
+                assert LANGUAGE.parse(text, side).orders == LANGUAGE.parse(filled, side).orders
+                assert not [
+                    fault
+                    for fault in LANGUAGE.parse(text, side).faults
+                    if "outside the order form" in fault.message
+                ]
+
+
+def test_the_regions_are_the_map() -> None:
+    assert sorted(area for areas in REGIONS.values() for area in areas) == sorted(AREAS)
+
+
+def test_every_area_stands_in_the_map_once() -> None:
+    report = table(FIELD).reports()["public"]
+    drawn = report.split("THE MAP")[1].split("CARDS")[0]
+    for area in AREAS:
+        assert len(re.findall(rf"^  {area} ", drawn, re.MULTILINE)) == 1
+
+
+def test_own_blocks_are_named_and_the_enemys_are_counted() -> None:
+    at = table(FIELD)
+    at.game.answer("scotland", "card 1")
+    reports = at.reports()
+    assert "Wallace 4/4 A3, Douglas 3/4 C3, Barclay 2/4 C2" in reports["scotland"]
+    assert "Mentieth   3   ch England   3 blocks" in reports["scotland"]
+    assert "Fife       2+1 c  Scotland  3 blocks" in reports["england"]
+    assert "Wallace 4/4" not in reports["public"]
+    assert "Edward 4/4 B4" in reports["gm"]
+    assert "Wallace 4/4 A3" in reports["gm"]
+
+
+def test_every_question_and_stop_has_words() -> None:
+    asked: set[str] = set()
+    for seed in range(12):
+        source = random.Random(seed)
+        for at, _ in random_reports(source.randint(0, 10**6), 40):
+            asked |= {ask.kind for ask in at.game.asks}
+    assert asked <= QUESTIONS.keys()
+    assert STOPS.keys() == load("hammer").stops.keys()
+
+
+def test_what_is_asked_stands_with_its_default() -> None:
+    report = table(FIELD).reports()["scotland"]
+    assert "Asked: the card you play (3.1); if you say nothing: card 1" in report
+    assert "card 2" not in report.split("WHAT IS ASKED")[1].split("begin orders")[0]
+
+
+def test_silence_and_dropped_orders_are_told() -> None:
+    from pbem.orders.base import Dropped
+
+    dropped = (Dropped(line=3, text="move Wallace to Ross", reason="Wallace is pinned", rule="4.6"),)
+    report = table(FIELD).reports(dropped=dropped, silence=("your lowest move card is played",))["scotland"]
+    assert "line 3: 'move Wallace to Ross' was left out: Wallace is pinned (4.6)" in report
+    assert "If you say nothing:\n  your lowest move card is played\n" in report
+
+
+def test_a_bare_context_is_enough() -> None:
+    view = table(FIELD).game.view("public")
+    report = STYLE.report("public", view, view, [], (), Context(game="dunbar-7"))
+    assert "Nothing since the last report." in report
+    assert "HOW TO CHECK" not in report
+    assert "begin orders" not in report
+
+
+def test_the_finished_game_says_who_won() -> None:
+    at = next(at for scene in SCENES for name, at in scene() if name == "end")
+    for report in at.reports().values():
+        assert "THE GAME IS OVER\n\nEngland wins: the King of the Scots was eliminated" in report
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_the_position_alone_can_be_shown(reader: str) -> None:
+    at = table(FIELD)
+    shown = STYLE.show(reader, at.game.view(reader), at.context(reader))
+    assert "THE MAP" in shown
+    assert "WHAT HAPPENED" not in shown
+    assert max(len(line) for line in shown.split("\n")) <= WIDTH
+
+
+def test_a_status_is_one_line() -> None:
+    at = table(FIELD)
+    said = STYLE.status(at.game.view("public"), at.context("public"))
+    assert said == (
+        "dunbar-7: 1298, turn 2, cards; nobles England 5, Scotland 3; "
+        "exchange 1 is open until 2026-12-01 20:00 UTC; waiting for alice and bob"
+    )
+
+
+def test_a_receipt_says_what_was_understood_and_what_was_not() -> None:
+    fault = Fault(
+        line=2,
+        column=17,
+        end=24,
+        source="move Wallace to Garmoron",
+        message="no area called 'garmoron'",
+        rule="1.1",
+        meant=("Garmoran",),
+    )
+    echo = Echo(
+        game="dunbar-7",
+        exchange=12,
+        player="bob",
+        side="scotland",
+        said="You play the card 3.",
+        faults=(fault,),
+        silence=("You move nothing else.",),
+        revision=2,
+        deadline="2026-12-01 20:00 UTC",
+    )
+    assert STYLE.receipt_words(echo) == (
+        "Game dunbar-7, exchange 12: orders for Scotland from bob, revision 2\n"
+        "\n"
+        "This is what was understood:\n"
+        "\n"
+        "You play the card 3.\n"
+        "\n"
+        "These lines do not count; all others do:\n"
+        "\n"
+        "line 2: no area called 'garmoron' (1.1); did you mean Garmoran?\n"
+        "    move Wallace to Garmoron\n"
+        "                    ~~~~~~~^\n"
+        "\n"
+        "You have said nothing about this, so:\n"
+        "\n"
+        "  You move nothing else.\n"
+        "\n"
+        "A file with a higher revision replaces this one, until 2026-12-01 20:00 UTC.\n"
+    )
+
+
+def test_an_empty_receipt_says_so() -> None:
+    echo = Echo(game="dunbar-7", exchange=2, player="bob", side="scotland", said="")
+    assert "Nothing in it was understood as an order." in STYLE.receipt_words(echo)
