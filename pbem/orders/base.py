@@ -74,6 +74,9 @@ class Follower(Protocol):
     def reply(self, ask: Ask, view: View) -> Reply:
         """What the orders say to this question; `view` is the side's, at this moment."""
 
+    def covers(self, kinds: frozenset[str], view: View) -> bool:
+        """Were orders given in advance for the questions of these kinds that a public stop is for?"""
+
 
 class Language(Protocol):
     """The order language of one game."""

@@ -19,6 +19,7 @@ from pbem.trust import chance
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Drawn, Entry, Genesis, Other, Reported, Resolve, utc_text
 from pbem.trust.faults import LedgerFault
+from pbem.trust.identifiers import as_token
 from pbem.trust.orderfile import OrderFile
 
 GAME_OPTION = "game"
@@ -130,7 +131,12 @@ class Adjudicator:
                 dice=tuple(self.dice.rolled[rolled:]),
             ),
             drawn=tuple(
-                Drawn(exchange=number, owner=owner(draw.label), label=draw.label, result=draw.result)
+                Drawn(
+                    exchange=number,
+                    owner=owner(draw.label),
+                    label=draw.label,
+                    result=as_token(draw.result),
+                )
                 for draw in draws
             ),
         )

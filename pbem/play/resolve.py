@@ -146,12 +146,17 @@ class _Run:
             self._pass_stop(self.game.at_stop)
         while self.game.outcome is None:
             if (stop := self.game.at_stop) is not None:
-                if not all(follower.covers(stop) for follower in self.followers.values()):
+                if not self._covered(stop):
                     return self.answers, stop
                 self._pass_stop(stop)
             elif not any(self._answer(ask) for ask in self.game.asks):
                 return self.answers, "asked"
         return self.answers, "over"
+
+    def _covered(self, stop: str) -> bool:
+        """Has every side already written what is asked at this public stop?"""
+        kinds = self.setting.rules.stops[stop]
+        return all(follower.covers(kinds, self.game.view(side)) for side, follower in self.followers.items())
 
     def _pass_stop(self, stop: str) -> None:
         self.put = self.setting.rules.stops[stop]

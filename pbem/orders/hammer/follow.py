@@ -88,6 +88,20 @@ class HammerFollower:
 
     # -- questions
 
+    def covers(self, kinds: frozenset[str], view: View) -> bool:
+        """Do orders given in advance, or the doctrine, speak of these questions of the coming winter?"""
+        sight = Sight(view, self.side)
+        given = [
+            (*file.orders.winter, *_winter_lines(file.orders.turn))
+            for file in self._files
+            if file.moment is None or file.moment[0] == sight.year
+        ]
+        return any(
+            order.verb not in ("ask", "done") and any(speaks_to(order, kind) for kind in kinds)
+            for parts in (*given, self._doctrine.orders.doctrine or ())
+            for order in every_order(parts)
+        )
+
     def reply(self, ask: Ask, view: View) -> Reply:
         """What the orders say to this question."""
         sight = Sight(view, self.side)

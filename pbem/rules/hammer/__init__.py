@@ -31,7 +31,7 @@ class HammerRules:
         {
             "cards": frozenset({"card"}),
             "winter": frozenset({"home", "edward", "disband"}),
-            "builds": frozenset({"build", "home"}),
+            "builds": frozenset({"build"}),
         }
     )
 

@@ -1,0 +1,120 @@
+"""A club with one game and two players who have real keys, chains and a clock that stands still."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from pbem.judge import bench, desk
+from pbem.judge.club import Club, create_club, open_club
+from pbem.trust import keys
+from pbem.trust.chains import Chain, Reveal, make_chain
+from pbem.trust.letters import Join, read_join, sign_join
+from pbem.trust.orderfile import OrderFile, Seen, seal_orders
+from pbem.trust.sealing import to_armor
+
+GAME = "demo"
+START = datetime(2026, 1, 1, 12, tzinfo=UTC)
+SEATS = {"alice": "scotland", "bob": "england"}
+
+
+class Clock:
+    """A clock that tests set."""
+
+    def __init__(self, now: datetime = START) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def pass_days(self, days: float) -> None:
+        self.now += timedelta(days=days)
+
+
+@dataclass
+class Person:
+    """A player with a key and a chain."""
+
+    name: str
+    side: str
+    key: keys.PrivateKey
+    chain: Chain
+
+    def join(self) -> Join:
+        anchor = Reveal(f"{self.name}.1", 0, self.chain.anchor)
+        return read_join(
+            sign_join(Join(game=GAME, player=self.name, key=self.key.public, anchor=anchor), self.key)
+        )
+
+
+@dataclass
+class Table:
+    """The club, its clock and its people."""
+
+    club: Club
+    clock: Clock
+    people: dict[str, Person] = field(default_factory=dict)
+
+    @property
+    def exchange(self) -> int:
+        """The open exchange."""
+        current = self.club.book(GAME).history.current
+        assert current is not None
+        return current.number
+
+    def order_file(self, name: str, body: str = "", **changed: object) -> OrderFile:
+        """What a player's program would sign now; `changed` replaces parts of it."""
+        book = self.club.book(GAME)
+        number = self.exchange
+        person = self.people[name]
+        parts: dict[str, object] = {
+            "game": GAME,
+            "exchange": number,
+            "player": name,
+            "side": person.side,
+            "rev": 1,
+            "seal": book.history.exchanges[number - 1].seals[name],
+            "seen": Seen(book.size, book.head),
+            "reveal": Reveal(f"{name}.1", number, person.chain.reveal(number)),
+            "body": body,
+        }
+        return OrderFile(**(parts | changed))  # type: ignore[arg-type]
+
+    def sealed(self, name: str, body: str = "", **changed: object) -> bytes:
+        """An order file as it leaves the player: signed, sealed, armored."""
+        return to_armor(seal_orders(self.order_file(name, body, **changed), self.people[name].key)).encode()
+
+    def send(self, name: str, body: str = "", **changed: object) -> list[desk.Verdict]:
+        """Hand in a player's orders."""
+        return desk.submit(self.club, self.sealed(name, body, **changed))
+
+    def go(self, exchanges: int = 1, body: str = "") -> None:
+        """Play exchanges in which everybody sends `body`."""
+        for _ in range(exchanges):
+            for name in SEATS:
+                (verdict,) = self.send(name, body)
+                assert verdict.accepted, verdict.text
+            bench.run_pass(self.club)
+
+    def reopen(self) -> None:
+        """Close the club and open it again, as another process would."""
+        self.club.store.close()
+        self.club = open_club(self.club.path, self.clock)
+
+    def ledger(self) -> list[bytes]:
+        """The text of every entry."""
+        return [row.text for row in self.club.store.entries(GAME)]
+
+
+def make_table(folder: Path, **options: object) -> Table:
+    """A club with the game `demo`, exchange 1 open."""
+    clock = Clock()
+    table = Table(create_club(folder / "club", "test", clock=clock), clock)
+    for number, (name, side) in enumerate(SEATS.items(), 1):
+        chain = make_chain(GAME, f"{name}.1", bytes([number]) * 32)
+        table.people[name] = Person(name, side, keys.generate(name), chain)
+        table.club.add_player(name, table.people[name].key.public, f"{name}@example.org")
+    seats = {person.side: person.join() for person in table.people.values()}
+    table.club.new_game(GAME, "hammer", {"scenario": "braveheart"} | options, seats)
+    return table

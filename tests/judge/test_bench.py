@@ -1,0 +1,96 @@
+"""Adjudication: who is waited for, what a second pass does, what a changed row does."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.errors import LedgerError
+from pbem.judge import bench, desk
+from tests.judge.table import GAME, Table
+
+
+def test_nothing_happens_before_all_have_sent(table: Table) -> None:
+    table.send("alice")
+    assert bench.run_pass(table.club) == []
+    assert desk.status_line(table.club, GAME) == "demo: waiting for the ready of bob"
+
+
+def test_a_second_pass_changes_nothing(table: Table) -> None:
+    table.go()
+    before = (table.ledger(), table.club.store.letters())
+    assert bench.run_pass(table.club) == []
+    assert (table.ledger(), table.club.store.letters()) == before
+
+
+def test_at_the_deadline_the_silent_are_absent(table: Table) -> None:
+    table.go()
+    table.send("alice")
+    table.clock.pass_days(6.9)
+    assert bench.run_pass(table.club) == []
+    table.clock.pass_days(0.1)
+    assert len(bench.run_pass(table.club)) == 1
+    resolved = table.club.book(GAME).history.exchanges[1].resolved
+    assert resolved is not None
+    assert [reveal.who for reveal in resolved.reveals] == ["gm.1", "alice.1"]
+    assert resolved.absent == ("bob.1",)
+
+
+def test_one_pass_never_processes_a_heap_of_deadlines(table: Table) -> None:
+    table.go()
+    table.clock.pass_days(100)
+    assert len(bench.run_pass(table.club)) == 1
+
+
+def test_another_process_goes_on_where_this_one_stopped(table: Table) -> None:
+    table.go(3)
+    before = bench.last_report(table.club, GAME, "scotland")
+    table.reopen()
+    assert bench.last_report(table.club, GAME, "scotland") == before
+    table.go()
+
+
+@pytest.mark.parametrize("column", ["text", "salt", "leaf", "head"])
+def test_a_changed_row_is_named_and_stops_only_its_game(table: Table, column: str) -> None:
+    table.go(2)
+    other = {person.side: name for name, person in table.people.items()}
+    table.club.new_game("second", "hammer", {}, other)
+    value = "x'00'" if column == "text" else f"'{'0' * 64}'"
+    change = f"UPDATE entry SET {column} = {value} WHERE game = 'demo' AND number = 5"  # noqa: S608
+    table.club.store.db.conn.execute(change)
+    table.club.store.db.conn.commit()
+    with pytest.raises(LedgerError, match="entry 5 of demo"):
+        table.club.book(GAME)
+    (done,) = bench.run_pass(table.club)
+    assert done.stopped
+    assert "5 of demo" in done.text
+    assert table.club.book("second").size == 2
+
+
+def test_a_row_cut_off_is_noticed(table: Table) -> None:
+    table.go(2)
+    size = table.club.book(GAME).size
+    table.club.store.db.conn.execute("DELETE FROM entry WHERE number = ?", (size,))
+    table.club.store.db.conn.commit()
+    with pytest.raises(LedgerError, match=f"a head of {size} entries was signed"):
+        table.club.book(GAME)
+
+
+def test_a_ledger_rewritten_without_the_key_is_noticed(table: Table) -> None:
+    """Whoever can compute leaves and heads still cannot sign."""
+    from pbem.trust import ledger
+
+    table.go(2)
+    rows = table.club.store.entries(GAME)
+    head = rows[3].head
+    connection = table.club.store.db.conn
+    for row in rows[4:]:
+        text = row.text.replace(b"received 1", b"received 1") + b"note x\n" if row.number == 5 else row.text
+        leaf = ledger.leaf(row.salt, text)
+        head = ledger.head(GAME, row.number, head, leaf)
+        connection.execute(
+            "UPDATE entry SET text = ?, leaf = ?, head = ? WHERE game = ? AND number = ?",
+            (text, leaf, head, GAME, row.number),
+        )
+    connection.commit()
+    with pytest.raises(LedgerError, match="was changed after its head was signed"):
+        table.club.book(GAME)

@@ -1,0 +1,173 @@
+"""What the judge takes in, and what he refuses: each with its own message, nothing else changed."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.judge import bench, desk
+from pbem.trust import keys, sealing
+from pbem.trust.chains import Reveal
+from pbem.trust.namespaces import Namespace
+from pbem.trust.orderfile import Seen, seal_orders
+from pbem.trust.sealing import seal, to_armor
+from pbem.trust.signature import sign_text
+from tests.judge.table import GAME, Table
+
+
+def kinds(table: Table) -> list[str]:
+    """The first word of each entry."""
+    return [text.split(b" ")[0].decode() for text in table.ledger()]
+
+
+def test_orders_are_received_and_receipted(table: Table) -> None:
+    (verdict,) = table.send("alice")
+    assert verdict.accepted
+    assert verdict.text == "orders of alice for demo, exchange 1: received"
+    assert kinds(table) == ["genesis", "open", "received"]
+    names = [letter.name for letter in table.club.store.letters() if letter.player == "alice"]
+    assert names == ["demo-0000-report.txt", "demo-receipt-0001.txt"]
+
+
+def test_the_same_file_twice_is_one_receipt(table: Table) -> None:
+    sealed = table.sealed("alice")
+    desk.submit(table.club, sealed)
+    (verdict,) = desk.submit(table.club, sealed)
+    assert verdict.accepted
+    assert verdict.text == "these orders of alice were received before"
+    assert kinds(table) == ["genesis", "open", "received"]
+
+
+def test_a_later_revision_counts(table: Table) -> None:
+    table.send("alice", "card 1\n")
+    table.send("alice", "card 2\n", rev=2)
+    current = table.club.book(GAME).history.current
+    assert current is not None
+    assert current.counted()["alice"].rev == 2
+
+
+def test_one_revision_with_two_contents_is_refused(table: Table) -> None:
+    table.send("alice", "card 1\n")
+    (verdict,) = table.send("alice", "card 2\n")
+    assert not verdict.accepted
+    assert verdict.text == "revision 1 of these orders was received before, with other content"
+    assert kinds(table)[-1] == "refused"
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        (b"", "empty"),
+        (b"\0" * 10_000_000, "more than 1,000,000 bytes"),
+        (b"\xff\xfe\xfa broken \x80", "holds nothing sealed"),
+        (b"card 3\nmove Wallace to Mentieth\n", "holds nothing sealed"),
+    ],
+    ids=["empty", "zeros", "not utf-8", "plain orders"],
+)
+def test_what_is_no_sealed_file_is_kept_and_refused(table: Table, raw: bytes, message: str) -> None:
+    before = table.ledger()
+    (verdict,) = desk.submit(table.club, raw)
+    assert not verdict.accepted
+    assert message in verdict.text
+    assert table.ledger() == before
+    rows = list(table.club.store.db.query("SELECT raw, done, result FROM incoming"))
+    assert rows[0]["raw"] == raw[: desk.LARGEST_SUBMISSION + 1]
+    assert rows[0]["done"] == 1
+    assert rows[0]["result"] == verdict.text
+
+
+def test_a_file_sealed_to_somebody_else(table: Table) -> None:
+    stranger = sealing.seal_key(b"s" * 32, "other", 1, "alice")
+    (verdict,) = desk.submit(table.club, to_armor(seal(b"hello\n", [stranger.recipient])).encode())
+    assert not verdict.accepted
+    assert verdict.text == "this file is sealed to another key"
+    assert kinds(table) == ["genesis", "open"]
+
+
+def _signed(table: Table, key: keys.PrivateKey, namespace: Namespace, text: bytes) -> bytes:
+    recipient = table.order_file("alice").seal
+    return to_armor(seal(sign_text(key, namespace, text), [recipient])).encode()
+
+
+@pytest.mark.parametrize(
+    ("case", "message"),
+    [
+        ("wrong key", "the signature was made with the key"),
+        ("wrong namespace", "pbem1-report"),
+        ("tampered", "this is not the text that was signed"),
+        ("another game", "the file is for game other; expected was game demo"),
+        ("another exchange", "the file is for exchange 2; expected was exchange 1"),
+        ("another player", "the file is for player bob; expected was player alice"),
+        ("another side", "england"),
+        ("no seen", "the file does not say which ledger was seen"),
+        ("an older ledger", "the exchange was opened by entry 2"),
+        ("another ledger", "where this ledger has"),
+        ("no reveal", "the file reveals no step of the player's chain"),
+        ("a later step", "the file reveals step 2, in exchange 1; both must be equal"),
+        ("a false step", "alice.1"),
+    ],
+)
+def test_orders_that_do_not_hold_are_refused_and_logged(table: Table, case: str, message: str) -> None:
+    alice = table.people["alice"]
+    good = table.order_file("alice")
+    text, key, namespace = good.text, alice.key, Namespace.ORDERS
+    book = table.club.book(GAME)
+    if case == "wrong key":
+        key = table.people["bob"].key
+    elif case == "wrong namespace":
+        namespace = Namespace.REPORT
+    else:
+        changes: dict[str, dict[str, object]] = {
+            "another game": {"game": "other"},
+            "another exchange": {"exchange": 2},
+            "another player": {"player": "bob", "reveal": None},
+            "another side": {"side": "england"},
+            "no seen": {"seen": None},
+            "an older ledger": {"seen": Seen(1, book.head_at(1) or "")},
+            "another ledger": {"seen": Seen(2, "ab" * 32)},
+            "no reveal": {"reveal": None},
+            "a later step": {"reveal": Reveal("alice.1", 2, alice.chain.reveal(2))},
+            "a false step": {"reveal": Reveal("alice.1", 1, "cd" * 32)},
+        }
+        text = table.order_file("alice", "", **changes.get(case, {})).text
+    raw = _signed(table, key, namespace, text)
+    if case == "tampered":
+        signed = sign_text(key, namespace, text).replace(b"rev 1", b"rev 2")
+        raw = to_armor(seal(signed, [good.seal])).encode()
+    (verdict,) = desk.submit(table.club, raw)
+    assert not verdict.accepted
+    assert message in verdict.text
+    assert kinds(table) == ["genesis", "open", "refused"]
+
+
+def test_orders_for_a_closed_exchange(table: Table) -> None:
+    late = table.sealed("alice", "card 1\n", rev=2)
+    table.go()
+    before = table.ledger()
+    (verdict,) = desk.submit(table.club, late)
+    assert not verdict.accepted
+    assert verdict.text == "exchange 1 of demo is closed; exchange 2 is open"
+    assert table.ledger() == before
+
+
+def test_stock_made_orders_are_accepted(table: Table) -> None:
+    """CR LF in the signed text, as an editor on another system writes it."""
+    text = table.order_file("alice", "card 1\n").text.replace(b"\n", b"\r\n")
+    (verdict,) = desk.submit(table.club, _signed(table, table.people["alice"].key, Namespace.ORDERS, text))
+    assert verdict.accepted, verdict.text
+
+
+def test_several_files_in_one_text(table: Table) -> None:
+    raw = b"here they are\n" + table.sealed("alice") + b"\nand bob's\n" + table.sealed("bob")
+    assert [verdict.accepted for verdict in desk.submit(table.club, raw)] == [True, True]
+    assert [done.text for done in bench.run_pass(table.club)] == ["exchange 1 resolved; exchange 2 is open"]
+
+
+def test_wrong_order_lines_never_void_a_file(table: Table) -> None:
+    table.go()
+    (verdict,) = table.send("alice", "plya card 3\nfly to the moon\n")
+    assert verdict.accepted
+
+
+def test_seal_orders_is_what_players_use(table: Table) -> None:
+    sealed = seal_orders(table.order_file("alice"), table.people["alice"].key)
+    assert desk.submit(table.club, sealed)[0].accepted, "the binary form is accepted as well"

@@ -1,0 +1,102 @@
+"""A pass that is killed at any instant loses nothing and repeats nothing.
+
+The child process kills itself at its n-th database statement, for every n until a pass gets through;
+the next pass must then leave the same ledger and the same letters as one that was never disturbed.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from pathlib import Path
+
+from pbem.judge import bench, desk, post
+from pbem.judge.club import Club, open_club
+from tests.judge.table import GAME, Clock, Table
+
+KILLS = 100
+
+
+def whole_pass(club: Club) -> None:
+    """What `pbem run` does."""
+    desk.take_in_waiting(club)
+    bench.run_pass(club)
+    post.deliver(club)
+
+
+def killed_pass(folder: Path, clock: Clock, statement: int) -> bool:
+    """Run a pass in a child that kills itself at a database statement; whether it was killed."""
+    child = os.fork()
+    if child == 0:
+        club = open_club(folder, clock)
+        count = 0
+
+        def step(_: str) -> None:
+            nonlocal count
+            count += 1
+            if count == statement:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        club.store.db.conn.set_trace_callback(step)
+        whole_pass(club)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    return os.WIFSIGNALED(status)
+
+
+def outcome(folder: Path, clock: Clock) -> tuple[list[bytes], list[tuple[str, str]], list[str], list[str]]:
+    """Everything that must not depend on where a pass was killed. Sealing is random, so not its bytes."""
+    club = open_club(folder, clock)
+    whole_pass(club)
+    entries = [row.text for row in club.store.entries(GAME)]
+    letters = [(letter.player, letter.name) for letter in club.store.letters()]
+    unsent = [letter.name for letter in club.store.letters(unsent=True)]
+    reports = [bench.last_report(club, GAME, audience) for audience in ("england", "scotland", "public")]
+    files = sorted(path.name for path in club.out.rglob("*") if path.is_file() and path.suffix == ".txt")
+    club.store.close()
+    assert not unsent
+    return entries, letters, reports, files
+
+
+def test_a_pass_killed_a_hundred_times(table: Table, tmp_path: Path) -> None:
+    table.go(1)
+    with table.club.store.step():
+        for name in ("alice", "bob"):
+            table.club.store.add_incoming("", table.sealed(name, "card 1\n"), "")
+    table.club.store.close()
+    base, work = table.club.path, tmp_path / "work"
+
+    shutil.copytree(base, work)
+    expected = outcome(work, table.clock)
+
+    kills, statement = 0, 0
+    while kills < KILLS:
+        statement += 1
+        shutil.rmtree(work)
+        shutil.copytree(base, work)
+        if not killed_pass(work, table.clock, statement):
+            break
+        kills += 1
+        assert outcome(work, table.clock) == expected, f"killed at statement {statement}"
+    assert kills == KILLS
+
+
+def test_two_passes_at_once(table: Table) -> None:
+    table.go(1)
+    for name in ("alice", "bob"):
+        table.send(name, "card 1\n")
+    table.club.store.close()
+    children = []
+    for _ in range(4):
+        child = os.fork()
+        if child == 0:
+            whole_pass(open_club(table.club.path, table.clock))
+            os._exit(0)
+        children.append(child)
+    assert [os.waitpid(child, 0)[1] for child in children] == [0, 0, 0, 0]
+    club = open_club(table.club.path, table.clock)
+    assert [row.text for row in club.store.entries(GAME)].count(b"close 2\nat 2026-01-01T12:00:00Z\n") == 1
+    current = club.book(GAME).history.current
+    assert current is not None
+    assert current.number == 3
