@@ -129,7 +129,7 @@ def _read_entries(found: Evidence) -> None:
         found.entries.append(entry)
     for name in found.files.known:
         match = re.fullmatch(r"log/(\d+)\.(?:entry|salt)", name)
-        if match and (not 1 <= int(match[1]) <= len(found.leaves) or name[4:-6].lstrip("0") == ""):
+        if match and not 1 <= int(match[1]) <= len(found.leaves):
             raise Refuted(f"{name} is an entry that log/leaves does not have")
         if match and f"{int(match[1]):04d}" != match[1]:
             raise Refuted(f"{name} is not named as a bundle names it")
