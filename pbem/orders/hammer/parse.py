@@ -53,8 +53,10 @@ class Parser:
     def parse(self, statements: list[Statement]) -> Orders:
         """Read every statement; a faulty one leaves a fault and nothing else."""
         for statement in statements:
+            cursor = Cursor(statement.tokens, self.faults)
             try:
-                self._statement(Cursor(statement.tokens, self.faults))
+                if not cursor.done:
+                    self._statement(cursor)
             except Wrong:
                 continue
         while len(self.open) > 1:
@@ -291,8 +293,6 @@ class Parser:
             self._after(cursor, order, verb)
 
     def _unknown(self, cursor: Cursor, head: tuple[Token, ...]) -> Wrong:
-        if not head:
-            cursor.wrong(cursor.tokens, "an order is missing here")
         known = sorted({*VERBS, *OPENERS} - {"when", "else"})
         near = () if self.faults.full else Names(known).near(head[0].word)
         cursor.wrong(head, f"no order begins with {cursor.quoted(head)}", meant=near)
@@ -300,6 +300,8 @@ class Parser:
     def _after(self, cursor: Cursor, order: Order, verb: Verb) -> None:
         """What is left after an order: `or ask`, or something that cannot be read."""
         cursor.skip(",")
+        if cursor.done:
+            return
         if cursor.sees("or", "ask"):
             self._keep(Order(verb="ask", picks=self._topic_of(order), when=order.when, line=order.line))
             return

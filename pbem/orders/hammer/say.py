@@ -11,6 +11,9 @@ from pbem.orders.hammer.vocabulary import GROUPS
 from pbem.orders.hammer.write import INDENT
 
 
+MOST = " to where most of your blocks are"
+
+
 def say_orders(orders: Orders) -> str:
     """Every line, case, plan and section in words; a sentence a line."""
     text = list(_parts(orders.turn, ""))
@@ -197,9 +200,9 @@ _SENTENCES: dict[str, Callable[[Order], str]] = {
     "battle": lambda order: f"The next battle is for {order.names[0]}",
     "fire": lambda order: _does(order, "fights", "fight"),
     "pass": lambda order: _does(order, "passes", "pass") if order.picks else "You pass",
-    "retreat": lambda order: f"{_does(order, 'retreats', 'retreat')}{_to(order, '')}",
+    "retreat": lambda order: f"{_does(order, 'retreats', 'retreat')}{_to(order, MOST)}",
     "forced retreat": lambda order: (
-        f"Forced to go, {_lower(_does(order, 'retreats', 'retreat'), order)}{_to(order, '')}"
+        f"Forced to go, {_lower(_does(order, 'retreats', 'retreat'), order)}{_to(order, MOST)}"
     ),
     "hits": lambda order: f"Among equals a hit falls on {_else(order.names)}",
     "hit": lambda order: f"The hit falls on {_else(order.names)}",
