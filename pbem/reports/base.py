@@ -65,7 +65,7 @@ class Context:
     stop: str = ""
     """The public stop at which the game halts, if it halts at one (`Game.at_stop`)."""
     form: str = ""
-    """The order form of the reader's side (`Language.form`)."""
+    """The order form of the reader's side with its markers (`Language.form`), which tells what is asked."""
     silence: tuple[str, ...] = ()
     """What happens if nothing is sent; the defaults of the open asks if this is left out."""
     dropped: tuple[Dropped, ...] = ()

@@ -79,7 +79,7 @@ class PlainStyle:
             outcome=fill(self.words.outcome(view)),
             story=self.words.story(before, told),
             dropped=[line for one in context.dropped for line in fill(f"{one}", "  ", "    ")],
-            questions=[line for ask in own for line in self._question(ask)],
+            questions=[] if context.form else [line for ask in own for line in self._question(ask)],
             stop=fill(f"Wanted: {self.words.stops[context.stop]}.") if context.stop else [],
             waiting=fill(f"Orders are expected from {listed(context.waiting)}.") if context.waiting else [],
             silence=[line for said in context.silence for line in fill(said, "  ", "    ")],

@@ -18,7 +18,7 @@ from pbem.rules.base import Game
 READERS = ("england", "scotland", "public", "gm")
 SEATS = {"england": "alice", "scotland": "bob"}
 KEY = "3f" * 32
-FORM = "card ____\nmove ____ from ____ to ____\n"
+FORM = "begin orders\ncard ____\nmove ____ from ____ to ____\nend orders\n"
 SIDE = {"E": "england", "S": "scotland"}
 
 

@@ -44,12 +44,12 @@ def test_a_report_carries_its_readers_view(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_report_sent_back_is_its_form(seed: int) -> None:
-    filled = "card 2\nmove Wallace from Fife to Mentieth\n"
+    filled = "begin orders\ncard 2\nmove Wallace from Fife to Mentieth\nend orders\n"
     for at, reports in random_reports(seed, 10):
         if at.game.outcome:
             return
         for side in SEATS:
-            assert f"\nbegin orders\n{FORM}end orders\n" in reports[side]
+            assert f"\n{FORM}" in reports[side]
             back = reports[side].replace(FORM, filled)
             quoted = "".join(f"> {line}\n" for line in back.split("\n"))
             for text in (back, quoted):
@@ -61,6 +61,19 @@ def test_a_report_sent_back_is_its_form(seed: int) -> None:
                     for fault in LANGUAGE.parse(text, side).faults
                     if "outside the order form" in fault.message
                 ]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_real_form_fits_and_is_found_again(seed: int) -> None:
+    for at, _ in random_reports(seed, 8):
+        for side in SEATS:
+            view = at.game.view(side)
+            form = LANGUAGE.form(view, [ask for ask in at.game.asks if ask.side == side])
+            report = STYLE.report(side, view, view, at.game.told(side), (), at.context(side, form=form))
+            assert max(len(line) for line in report.split("\n")) <= WIDTH
+            assert form.rstrip("\n") in report
+            assert LANGUAGE.parse(report, side).orders == LANGUAGE.parse(form, side).orders
+            assert not LANGUAGE.parse(report, side).faults
 
 
 def test_the_regions_are_the_map() -> None:
@@ -97,9 +110,9 @@ def test_every_question_and_stop_has_words() -> None:
 
 
 def test_what_is_asked_stands_with_its_default() -> None:
-    report = table(FIELD).reports()["scotland"]
+    report = table(FIELD).reports(form="")["scotland"]
     assert "Asked: the card you play (3.1); if you say nothing: card 1" in report
-    assert "card 2" not in report.split("WHAT IS ASKED")[1].split("begin orders")[0]
+    assert "card 2" not in report.split("WHAT IS ASKED")[1].split("HOW TO CHECK")[0]
 
 
 def test_silence_and_dropped_orders_are_told() -> None:
