@@ -98,7 +98,7 @@ def _holder(game: Hammer, area: str) -> str | None:
 
 
 def decided(game: Hammer, fight: Battle) -> bool:
-    """5.3, R64: over when one side has neither fighting blocks nor reserves in the area."""
+    """5.3, R57, R64: over when one side has neither fighting blocks nor reserves in the area."""
     at = game.position.at
     return not at[ENGLAND][fight.area] or not at[SCOTLAND][fight.area]
 

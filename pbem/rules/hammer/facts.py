@@ -48,7 +48,12 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class BlockFact:
-    """2.1, 2.2: what is printed on a block. A noble is one block that changes side, so `side` is None."""
+    """2.11-2.13, 2.21-2.26: what is printed on a block of each type.
+
+    2.11 `max`, 2.12 `letter` and `number`, 2.13 `move`. Types (`kind`): 2.21 leaders, 2.22 nobles, 2.23
+    archers, 2.24 knights, cavalry and hobelars, 2.25 infantry, 2.26 the Norse. A noble is one block that
+    changes side, so his `side` is None.
+    """
 
     name: str
     order: int

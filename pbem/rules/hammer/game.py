@@ -15,7 +15,10 @@ AUDIENCES = (*SIDES, "public", "gm")
 
 
 class Hammer(Flow):
-    """A game in progress; the rules of each chapter are coroutines that take it."""
+    """A game in progress; the rules of each chapter are coroutines that take it.
+
+    R54: an answer that was given stands; who may still replace an order is the judge's affair.
+    """
 
     def __init__(self, options: Options, chance: Chance, position: Position, stops: bool) -> None:
         super().__init__(stops)

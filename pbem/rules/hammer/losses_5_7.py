@@ -21,7 +21,7 @@ def leave(fight: Battle, block: Block) -> None:
 
 
 def eliminate(game: Hammer, fight: Battle, block: Block) -> None:
-    """5.7, 5.8: eliminated in combat, or unable to retreat when required (R70, R73)."""
+    """5.7, 5.8: eliminated in combat, or unable to retreat when required (R70, R71, R73); kings (R110)."""
     leave(fight, block)
     fight.eliminated.add(block.name)
     if block.noble and not block.fact.black_cross:
@@ -39,7 +39,7 @@ def eliminate(game: Hammer, fight: Battle, block: Block) -> None:
 
 
 def capture(game: Hammer, noble: Block) -> None:
-    """5.7, R67: an eliminated noble changes side at once, at strength 1."""
+    """5.7, R67, R69: an eliminated noble changes side at once, at strength 1, as often as it happens."""
     side = enemy_of(noble.side)
     game.position.convert(noble, side)
     noble.strength = 1

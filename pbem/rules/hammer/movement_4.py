@@ -25,13 +25,13 @@ async def first_move(game: Hammer) -> None:
 
 
 async def second_move(game: Hammer) -> None:
-    """4.1: then Player 2 moves."""
+    """4.1, R14: then Player 2 moves, blocks that fought in an event battle too."""
     assert game.position.first is not None
     await movement_phase(game, enemy_of(game.position.first))
 
 
 async def movement_phase(game: Hammer, side: str) -> None:
-    """4.0: one player's moves; an event takes their place (3.12, R23); fewer may be used (R53)."""
+    """4.0, 3.11: one player's moves; an event takes their place (3.12, R23); fewer may be used (R53)."""
     card = game.position.cards[side]
     if card is None or is_event(card):
         return
@@ -120,27 +120,27 @@ class Movement:
         return self.norse + sum(self.cost(across, within) for across, within in self.groups.values())
 
     def cost(self, across: int, within: int) -> int:
-        """4.4, R36: Group Moves for one group of which `across` blocks cross the Anglo-Scottish border."""
+        """4.4, R36, R37: Group Moves for one group of which `across` blocks cross England's border."""
         if self.game.options.border_crossing == "uses_group_move":
             return across + (within > 0)
         return max(across, 1)
 
     def affordable(self, start: str, crosses: bool) -> bool:
-        """4.2, 4.4: are there Group Moves for one more block of the group that began in `start`?"""
+        """4.2, 4.4, R35, R50: are there Group Moves for one more block of the group that began in `start`?"""
         across, within = self.groups.get(start, (0, 0))
         before = self.cost(across, within) if across + within else 0
         after = self.cost(across + crosses, within + (not crosses))
         return self.spent() - before + after <= self.allowance
 
     def unpinned(self, area: str) -> bool:
-        """4.6, R48: may one more block leave an area that the enemy has attacked?"""
+        """4.6, R48, R52: may one more block leave an area that the enemy has attacked?"""
         if area not in self.staying:
             return True
         defenders = len(self.mine[area]) - self.arrived.get(area, 0)
         return defenders > self.staying[area]
 
     def reach(self, start: str, move: int) -> list[tuple[str, bool]]:
-        """4.0-4.5: every path from `start` within a Move Rating, and whether England's border is on it."""
+        """4.0-4.5, R40: every path from `start` within a Move Rating; whether England's border is on it."""
         key = (start, move)
         if key not in self._reach:
             self._reach[key] = list(self._paths(start, start, move, (start,), "", False))
@@ -159,11 +159,11 @@ class Movement:
                 yield from self._paths(start, to, move - 1, (*been, to), path, over)
 
     def stops(self, to: str, border: Border) -> bool:
-        """4.0, 4.3, 4.4, R41: a red border, an enemy or England ends the move."""
+        """4.0, 4.3, 4.4, R38, R41: a red border, an enemy or England ends the move."""
         return border.red or to == ENGLAND_AREA or bool(self.theirs[to])
 
     def refusal(self, start: str, area: str, to: str, border: Border) -> tuple[str, str] | None:
-        """Why one step of a path is not allowed: section and reason; None if it is."""
+        """4.3, 4.6, R39, R49: why one step of a path is not allowed: section and reason; None if it is."""
         if self.crossed.get(border.name, 0) >= border.limit:
             colour = "red" if border.red else "green"
             return "4.3", f"{border.limit} blocks have crossed the {colour} border {area} to {to} already"
@@ -283,7 +283,7 @@ class Movement:
         )
 
     def count(self, block: Block, path: tuple[str, ...]) -> Border | None:
-        """4.2-4.4: charge the Group Move and the borders; the last border, or None for the Norse."""
+        """4.2-4.4, R39: charge the Group Move and the borders; the last border, or None for the Norse."""
         if block.move == 0:
             self.norse += 1
             return None
@@ -300,7 +300,10 @@ class Movement:
         return border
 
     def join_battle(self, block: Block, start: str, to: str, border: Border | None) -> str:
-        """5.32, 5.33, R42-R47: the first group over its border is the main attack, others are reserves."""
+        """5.32, 5.33, R42-R47: the first group over its border is the main attack, others are reserves.
+
+        R76: only what comes into a contested area by land closes the border it used.
+        """
         name = border.name if border else "sea"
         attack = self.position.attacks.get(to)
         if border:

@@ -24,7 +24,7 @@ def retreat_areas(game: Hammer, fight: Battle, block: Block) -> list[str]:
 
 
 def go(game: Hammer, fight: Battle, block: Block, to: str) -> None:
-    """5.5, 5.6: the block goes, and its border is counted (4.3)."""
+    """5.5, 5.6, R78: the block goes, and its border is counted (4.3)."""
     if block.move:
         key = (block.side, neighbours(fight.area)[to].name)
         fight.crossed[key] = fight.crossed.get(key, 0) + 1
@@ -56,7 +56,7 @@ def _counts(gone: list[Block]) -> dict[str, int]:
 
 
 async def mandatory_retreat(game: Hammer, fight: Battle) -> None:
-    """5.3, 5.5, R80, R83: the attacker who has not won must go, A before B before C; who cannot is lost.
+    """5.3, 5.5, R68, R80, R83: an attacker who has not won must go, A before B before C; who cannot is lost.
 
     All blocks are upright again, so only the number that reaches each area is told.
     """

@@ -11,7 +11,7 @@ from pbem.rules.hammer.position import Position
 
 
 def deployment(options: Options) -> Position:
-    """8.1-8.3: the listed blocks at full strength, dead and late-comers off the map, others in the pools."""
+    """8.1-8.3, R6: the listed blocks at full strength, dead and late-comers off the map, others in pools."""
     scenario = SCENARIOS[options.scenario]
     position = Position(scenario.first_year, dict(options.moves))
     position.crowned = "Bruce" if scenario.crowned else None

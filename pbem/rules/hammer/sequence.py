@@ -23,7 +23,7 @@ Phase = Callable[[Hammer], Awaitable[None]]
 
 
 async def turn_end(game: Hammer) -> None:
-    """5.9, 9.1, R87: the border raid, then sudden death; then the table is cleared for the next turn."""
+    """5.9, 9.1, R9, R87: the border raid, then sudden death; then the table is cleared for the next turn."""
     await border_raid(game)
     check_all_nobles(game)
     position = game.position

@@ -162,7 +162,7 @@ async def edward(game: Hammer) -> None:
 
 
 async def english_disbanding(game: Hammer) -> None:
-    """7.3, R94: all in England; then archers, knights and hobelars; then infantry above the Castle Limits.
+    """7.3, 7.31, R94, R97: all in England; archers, knights, hobelars; infantry above the Castle Limits.
 
     Whatever stands with a wintering Edward may stay with him.
     """
@@ -215,7 +215,7 @@ def must_leave(game: Hammer, block: Block) -> bool:
 
 
 async def scottish_disbanding(game: Hammer) -> None:
-    """7.5, R92, R93, R99: blocks above the Castle Limits disband, Moray among them; nobles never do."""
+    """7.5, R34, R92, R93, R99: blocks above the Castle Limits disband, Moray among them; nobles never do."""
     await disband(
         game,
         SCOTLAND,
