@@ -76,6 +76,15 @@ def test_the_real_form_fits_and_is_found_again(seed: int) -> None:
             assert not LANGUAGE.parse(report, side).faults
 
 
+def test_at_the_card_stop_the_form_asks_for_the_card() -> None:
+    at = next(at for scene in SCENES for name, at in scene() if name == "opening")
+    assert at.game.at_stop == "cards"
+    form = LANGUAGE.form(at.game.view("scotland"), at.game.asks)
+    assert "Possible: card 1; card 2." in form
+    assert "If you say nothing: card 1." in form
+    assert "\ncard ____\n" in form
+
+
 def test_the_regions_are_the_map() -> None:
     assert sorted(area for areas in REGIONS.values() for area in areas) == sorted(AREAS)
 

@@ -14,6 +14,7 @@ from textwrap import wrap
 from pbem.orders.hammer.sight import Sight
 from pbem.orders.hammer.vocabulary import can_hold
 from pbem.rules.base import Ask, View
+from pbem.rules.hammer.cards_3 import lowest
 from pbem.rules.hammer.facts import AREAS, BLOCKS, NOBLES
 
 WIDTH = 74
@@ -90,6 +91,8 @@ def order_form(view: View, asks: Sequence[Ask]) -> str:
     text = ["begin orders", *_notes("A line left blank is not read. 'note' begins a remark.")]
     for ask in open_:
         text += ["", *_asked(ask, sight)]
+    if sight.phase == "cards" and not open_:
+        text += _card(sight)
     text += _in_advance(sight, {ask.kind for ask in open_})
     return "".join(f"{line}\n" for line in (*text, "", "end orders"))
 
@@ -115,6 +118,19 @@ def _asked(ask: Ask, sight: Sight) -> Iterator[str]:
     yield from _homes_asked(ask) if ask.kind == "home" else question.lines
     if ask.kind == "build" and any(text.startswith("draw ") for text in legal):
         yield "draw ____"
+
+
+def _card(sight: Sight) -> Iterator[str]:
+    """The card, at the stop before it: there the game halts before anybody is asked."""
+    hand = sorted(set(sight.hand))
+    if len(hand) > 1:
+        yield ""
+        yield from _notes(
+            f"ASKED NOW: {QUESTIONS['card'].text}? (3.1)",
+            f"Possible: {'; '.join(f'card {card}' for card in hand)}.",
+            f"If you say nothing: card {lowest(hand)}.",
+        )
+        yield from QUESTIONS["card"].lines
 
 
 def _homes_asked(ask: Ask) -> list[str]:
