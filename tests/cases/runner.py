@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
+from pbem.orders import load as load_language
+from pbem.orders.base import Answer, Follower
 from pbem.rules import Ask, Game, IllegalAnswer, load
 from tests.cases.casefile import Case, CaseFault, Line
 from tests.cases.given import blocks, position
@@ -108,6 +110,7 @@ class Play:
         self.refused = False  # the position or the options were
         self.answers: list[str] = []
         self.heard: dict[str, int] = {}
+        self.followers: dict[str, Follower] = {}
         self.line: Line | None = None
         self.meanings: dict[str, Callable[[str], None]] = {
             "dice": self.dice,
@@ -124,6 +127,9 @@ class Play:
             "hidden": self.hidden,
             "view": self.view,
             "expect": self.expect,
+            "order": self.order,
+            "follow": self.follow,
+            "fault": self.fault,
             "stop": self.stop,
             "go": self.go_on,
         }
@@ -283,6 +289,41 @@ class Play:
         """All that an answer could change."""
         asks = [(ask.side, ask.kind, ask.legal) for ask in self.game.asks]
         return json.dumps([self.game.view("gm"), self.game.told("gm"), asks])
+
+    # -- order files
+
+    def order(self, rest: str) -> None:
+        """`order S card 3 | move Wallace to Fife`: the lines of an order file, followed as far as they go."""
+        letter, _, text = rest.partition(" ")
+        side = self.sides[letter]
+        language = load_language(self.rules.name)
+        parsed = language.parse(text.replace(" | ", "\n"), side)
+        faults = [str(fault) for fault in parsed.faults if not fault.remark]
+        if faults:
+            raise CaseFailed("\n".join(faults))
+        follower = self.followers.setdefault(side, language.follower(side))
+        follower.receive(parsed.orders, self.game.view(side))
+        self.follow(letter)
+
+    def follow(self, rest: str) -> None:
+        """`follow S`: the side's orders answer what is asked, until they say nothing more."""
+        side = self.sides[rest.strip()]
+        while ask := self.ask_of(side):
+            reply = self.followers[side].reply(ask, self.game.view(side))
+            if not isinstance(reply, Answer):
+                return
+            self.answer(side, reply.text)
+
+    def fault(self, rest: str) -> None:
+        """`fault S move Wallace to Nowhere ! words`: what is told of a wrong line."""
+        letter, _, rest = rest.partition(" ")
+        text, _, words = rest.partition(" ! ")
+        side = self.sides[letter]
+        language = load_language(self.rules.name)
+        parsed = language.parse(text, side)
+        faults = [*parsed.faults, *language.check(parsed.orders, self.game.view(side))]
+        if not any(words.lower() in str(fault).lower() for fault in faults):
+            raise CaseFailed("\n".join(map(str, faults)) or "no fault was found")
 
     # -- questions
 
