@@ -23,7 +23,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "reports": {"errors", "orders", "rendering", "rules"},
     "trust": {"errors"},
     "play": {"errors", "orders", "rendering", "reports", "rules", "trust"},
-    "player": {"errors", "orders", "rendering", "rules", "trust"},
+    "player": {"errors", "orders", "play", "trust"},
     "judge": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "audit": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "mail": {"errors", "judge", "rendering", "trust"},

@@ -46,6 +46,14 @@ class Entry(NamedTuple):
 
 
 SECTIONS: Mapping[str, Mapping[str, Entry]] = {
+    "Player": {
+        "keygen": Entry("home", "Make a key to sign orders and open reports with."),
+        "join": Entry("home", "Write the signed file with which you ask to take part in a game."),
+        "receive": Entry("home", "Open, check and keep what the judge has sent, and show it."),
+        "seal": Entry("home", "Sign and seal orders to the judge."),
+        "reveal": Entry("home", "Sign and seal your reveal of an exchange that has been closed."),
+        "games": Entry("home", "List the games that you play: what is open, until when, and what you sent."),
+    },
     "Judge": {
         "init": Entry("club", "Make a club folder with the judge's keys and an empty database."),
         "player": Entry("club", "Enrol players with their public keys, or list them."),

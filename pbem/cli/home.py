@@ -1,0 +1,294 @@
+"""The player's commands: keygen, join, receive, seal, reveal, games. They work in the player's home."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from pbem.player import GameStatus, Home, SealedOrders
+
+LARGEST_INPUT = 16_777_217
+"""Bytes read of any file: one more than is ever accepted."""
+
+PASSPHRASE_FILE = click.option(
+    "--passphrase-file",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="A file whose first line is the key's passphrase; without it you are asked.",
+)
+OUT = click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to this file instead of standard output.",
+)
+FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
+
+
+@click.command()
+@click.argument("name")
+@click.option("--passphrase", "ask", is_flag=True, help="Ask for a passphrase that locks the key.")
+@PASSPHRASE_FILE
+@click.option("--recovery", is_flag=True, help="Make the recovery key of the key NAME, to print or put away.")
+@OUT
+def keygen(name: str, ask: bool, passphrase_file: Path | None, recovery: bool, out: Path | None) -> None:
+    """Make a key to sign orders and open reports with.
+
+    The key is an Ed25519 key in OpenSSH's format, kept in your home. A recovery key may only replace a lost
+    or stolen one; it is printed, or written where --out says, and never kept in your home.
+
+    \b
+    Examples:
+      pbem keygen alice
+      pbem keygen alice --recovery --out /media/stick/alice-recovery
+    """
+    if out and not recovery:
+        raise click.UsageError("--out belongs to --recovery; other keys are kept in your home.")
+    passphrase = _first_line(passphrase_file) if passphrase_file else ""
+    if ask and not passphrase:
+        passphrase = click.prompt("Passphrase", hide_input=True, confirmation_prompt=True, err=True)
+    home = _home(None)
+    if not recovery:
+        public = home.keygen(name, passphrase=passphrase)
+        click.echo(f"{public.fingerprint}\n{public.file_line}", nl=False)
+        return
+    public, private = home.keygen_recovery(name, passphrase=passphrase)
+    if out:
+        _write(out, private)
+        click.echo(f"{public.fingerprint}\n{public.file_line}", nl=False)
+        return
+    click.echo(private.decode(), nl=False)
+    _remark(f"the fingerprint is {public.fingerprint}; print the lines above and keep them away from here")
+
+
+@click.command()
+@click.argument("game")
+@click.option("--as", "player", required=True, metavar="NAME", help="Your name in the game.")
+@click.option("--key", help="The name or path of your key, if it is not called like you.")
+@click.option("--recovery", metavar="SHA256:...", help="The fingerprint of your recovery key.")
+@PASSPHRASE_FILE
+@OUT
+def join(
+    game: str,
+    player: str,
+    key: str | None,
+    recovery: str | None,
+    passphrase_file: Path | None,
+    out: Path | None,
+) -> None:
+    """Write the signed file with which you ask to take part in a game.
+
+    It names your key and the anchor of your chain, whose secret stays in your home. Send it to the judge.
+
+    \b
+    Example:
+      pbem join hearth --as alice --out alice-joins-hearth.txt
+    """
+    signed = _home(passphrase_file).join(game, player=player, key=key, recovery=recovery)
+    _deliver(signed, out)
+
+
+@click.command()
+@click.argument("files", nargs=-1, type=FILE)
+@click.option("--genesis", metavar="HEAD", help="The head that the first entry of the game must have.")
+@click.option("--copy-of", metavar="GAME", help="Keep another player's sealed orders of this game as proof.")
+@PASSPHRASE_FILE
+def receive(
+    files: tuple[Path, ...], genesis: str | None, copy_of: str | None, passphrase_file: Path | None
+) -> int:
+    """Open, check and keep what the judge has sent, and show it.
+
+    A file is a mail as it was saved, or any part of it; without files, or for -, standard input is read.
+    Ends with 1 if anything is refused. What the judge has signed and cannot be true is kept as evidence.
+
+    \b
+    Example:
+      pbem receive report.txt
+    """
+    home = _home(passphrase_file)
+    sources = {str(path): _read(path) for path in files or (Path("-"),)}
+    if copy_of is not None:
+        for data in sources.values():
+            for path in home.keep_copy(copy_of, data):
+                click.echo(path)
+        return 0
+    delivery = home.deliver(sources, genesis=genesis)
+    for arrival in delivery.arrivals:
+        click.echo(_printable(arrival.text), nl=False)
+        if not arrival.new:
+            _remark("this was received before; nothing has changed")
+        for remark in arrival.remarks:
+            _remark(remark)
+    for source, fault in delivery.faults:
+        _remark(str(fault) if len(sources) == 1 else f"{source}: {fault}")
+    return 1 if delivery.faults else 0
+
+
+@click.command()
+@click.argument("draft", required=False, type=FILE)
+@click.option("--bare", is_flag=True, help="Order nothing: accept the genesis, or send your reveal alone.")
+@click.option("--game", help="The game, if the draft does not say it.")
+@click.option("--as", "player", metavar="NAME", help="Your name in the game, to be compared.")
+@PASSPHRASE_FILE
+@OUT
+def seal(
+    draft: Path | None,
+    bare: bool,
+    game: str | None,
+    player: str | None,
+    passphrase_file: Path | None,
+    out: Path | None,
+) -> None:
+    """Sign and seal orders to the judge.
+
+    The draft is an order file, or a whole report with its form filled in. What its head lacks is filled in
+    from the last report that you received. Send the result to the judge and to the other players.
+
+    \b
+    Examples:
+      pbem seal orders.txt --out orders.age
+      pbem seal --game hearth --bare
+    """
+    if bare == (draft is not None):
+        raise click.UsageError("Give either a draft or --bare.")
+    data = None if draft is None else _read(draft)
+    _deliver_orders(_home(passphrase_file).seal(data, game=game, player=player), out)
+
+
+@click.command()
+@click.argument("game")
+@PASSPHRASE_FILE
+@OUT
+def reveal(game: str, passphrase_file: Path | None, out: Path | None) -> None:
+    """Sign and seal your reveal of an exchange that has been closed.
+
+    Only in games where the orders do not carry it (mode after-close).
+
+    \b
+    Example:
+      pbem reveal hearth --out reveal.age
+    """
+    _deliver_orders(_home(passphrase_file).reveal(game), out)
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def games(as_json: bool) -> None:
+    """List the games that you play: what is open, until when, and what you sent.
+
+    \b
+    Example:
+      pbem games
+    """
+    found = _home(None).games()
+    if as_json:
+        import json
+
+        click.echo(json.dumps([_facts(status) for status in found], indent=2))
+        return
+    for status in found:
+        click.echo(_line(status))
+        for remark in _troubles(status):
+            _remark(f"{status.game}: {remark}")
+    if not found:
+        _remark("you have joined no game yet; pbem join GAME --as NAME does it")
+
+
+def _home(passphrase_file: Path | None) -> Home:
+    """The player's home, which asks for a passphrase when it needs one."""
+    from pbem.player import Home
+
+    def ask(name: str) -> str:
+        if passphrase_file:
+            return _first_line(passphrase_file)
+        answer: str = click.prompt(f"Passphrase of {name}", hide_input=True, default="", err=True)
+        return answer
+
+    return Home(passphrase=ask)
+
+
+def _first_line(path: Path) -> str:
+    return path.read_text(encoding="utf-8").partition("\n")[0].removesuffix("\r")
+
+
+def _read(path: Path) -> bytes:
+    if str(path) == "-":
+        return sys.stdin.buffer.read(LARGEST_INPUT)
+    with path.open("rb") as file:
+        return file.read(LARGEST_INPUT)
+
+
+def _write(path: Path, data: bytes) -> None:
+    from pbem.trust.keys import write_private_file
+
+    write_private_file(path, data, replace=False)
+
+
+def _deliver(data: bytes, out: Path | None) -> None:
+    if out:
+        out.write_bytes(data)
+    else:
+        click.echo(data, nl=False)
+
+
+def _deliver_orders(orders: SealedOrders, out: Path | None) -> None:
+    _deliver(orders.armor.encode(), out)
+    what = f"revision {orders.rev}" if orders.rev else "reveal"
+    _remark(f"{orders.game}, exchange {orders.exchange}, {what}: sealed file {orders.name}")
+    for remark in orders.remarks:
+        _remark(remark)
+
+
+def _remark(text: str) -> None:
+    click.echo(f"pbem: {text}", err=True)
+
+
+def _printable(text: str) -> str:
+    """Text from outside, without what a terminal would obey."""
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else "\ufffd" for sign in text)
+
+
+def _line(status: GameStatus) -> str:
+    from pbem.trust.entries import utc_text
+
+    who = f"{status.player} plays {status.side}" if status.side else f"{status.player} has joined"
+    if status.over:
+        stands = "the game is over"
+    elif status.exchange is None:
+        stands = "no exchange is open" if status.side else "no invitation yet"
+    else:
+        until = f" until {utc_text(status.deadline)}" if status.deadline else ""
+        stands = f"exchange {status.exchange} is " + ("closed" if status.closed else f"open{until}")
+    last = "no report" if status.last_report is None else f"last report {status.last_report}"
+    sent = f"sent {_revisions(status)}" if status.revs else "nothing sent"
+    return "; ".join((f"{status.game}: {who}", stands, last, sent))
+
+
+def _revisions(status: GameStatus) -> str:
+    return ", ".join(
+        f"revision {rev}{' (receipt)' if rev in status.receipted else ''}" for rev in status.revs
+    )
+
+
+def _troubles(status: GameStatus) -> Iterable[str]:
+    if status.trouble:
+        yield status.trouble
+    for fork in status.forks:
+        yield f"the judge has signed two histories: {fork}"
+    if status.missing_receipts:
+        yield f"receipts missing: {', '.join(map(str, status.missing_receipts))}"
+
+
+def _facts(status: GameStatus) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    from pbem.trust.entries import utc_text
+
+    return {
+        **asdict(status),
+        "deadline": utc_text(status.deadline) if status.deadline else None,
+        "forks": [str(fork) for fork in status.forks],
+    }

@@ -1,0 +1,31 @@
+"""The player's side: keys, joining, letters in, orders out, and evidence against the judge.
+
+    from pbem.player import Home
+
+    home = Home(Path("~/pbem").expanduser())
+    home.keygen("alice")
+    join = home.join("hearth", player="alice")          # to the judge
+    for arrival in home.receive(mail):                   # from the judge
+        print(arrival.text)
+    orders = home.seal(draft)                            # to the judge and the opponents
+    print(orders.armor)
+
+Nothing here trusts the judge: what he signs is checked against all that he signed before, and kept. Nothing
+here knows a game.
+
+    home       the one object that commands and tests use
+    keyring    the player's keys
+    keeping    the files of one game; held, sent: two folders of it; files: how they are written
+    parts      what is in a mail
+    letters    takes in reports; receipts: receipts and their words
+    chronicle  what the kept ledger must be
+    evidence   what is kept when it is not
+    ordering   signs and seals orders, the only place that reveals a step of the chain
+    checking   looks through orders with the game's own language, if it is installed
+"""
+
+from pbem.player.home import Delivery, GameStatus, Home, default_home
+from pbem.player.letters import Arrival
+from pbem.player.ordering import SealedOrders
+
+__all__ = ["Arrival", "Delivery", "GameStatus", "Home", "SealedOrders", "default_home"]

@@ -1,0 +1,66 @@
+"""Files of the home: readable by their owner alone, each written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pbem.player.faults import Damaged
+from pbem.trust.faults import KeyFault
+from pbem.trust.keys import write_private_file
+
+PRIVATE_FOLDER = 0o700
+
+
+def make_folder(path: Path) -> Path:
+    """The folder itself, made if it is missing."""
+    path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    return path
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a file, over an older one if there is one; all of it reaches the disk, or nothing does."""
+    make_folder(path.parent)
+    write_private_file(path, data, replace=True)
+    _settle(path.parent)
+
+
+def write_new(path: Path, data: bytes) -> bool:
+    """Write a file unless there is one of this name; whether it was written."""
+    make_folder(path.parent)
+    try:
+        write_private_file(path, data)
+    except KeyFault:
+        if path.exists():
+            return False
+        raise
+    _settle(path.parent)
+    return True
+
+
+def write_once(path: Path, data: bytes) -> bool:
+    """Write a file that never changes, if it is not there; one that is must hold the same. False if it is."""
+    if write_new(path, data):
+        return True
+    if path.read_bytes() != data:
+        raise Damaged(f"{path} is there already and differs; it is kept as it is")
+    return False
+
+
+def read(path: Path) -> bytes | None:
+    """The bytes of a file; None if there is none."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _settle(folder: Path) -> None:
+    """Let the file's name reach the disk as well."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

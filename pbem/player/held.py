@@ -1,0 +1,122 @@
+"""The judge's signed statements as a player holds them against him, and the evidence if they disagree.
+
+`<name>.txt` and `<name>.txt.sig` are exactly what was signed and the signature, so that stock tools check
+them:
+
+    ssh-keygen -Y verify -f allowed_signers -I gm@hearth -n pbem1-checkpoint \\
+        -s held/checkpoint-0006.txt.sig < held/checkpoint-0006.txt
+
+Evidence gets a folder of its own, with a README that says what it shows and how to check it, and is never
+overwritten: the same contradiction met twice finds its folder there already.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbem.player import files
+from pbem.player.faults import Damaged
+from pbem.trust import ledger
+from pbem.trust.faults import LedgerFault, TrustFault
+from pbem.trust.keys import PublicKey
+from pbem.trust.ledger import Checkpoint, Receipt
+from pbem.trust.sealing import sealed_name
+
+
+@dataclass(frozen=True, slots=True)
+class SignedCheckpoint:
+    """A head, and the judge's signature under it."""
+
+    checkpoint: Checkpoint
+    armor: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SignedReceipt:
+    """A receipt, and the judge's signature under it."""
+
+    receipt: Receipt
+    armor: bytes
+
+
+class Held:
+    """The folder `held` of a game."""
+
+    def __init__(self, path: Path, judge: PublicKey | None) -> None:
+        self.path = path
+        self._judge = judge
+
+    def checkpoints(self) -> dict[int, SignedCheckpoint]:
+        """Every kept head by its size, the signature verified."""
+        found: dict[int, SignedCheckpoint] = {}
+        for path, text, armor in self._statements("checkpoint"):
+            try:
+                checkpoint = ledger.verify_checkpoint(text, armor, self._pinned())
+            except (TrustFault, LedgerFault) as fault:
+                raise Damaged(f"{path} is damaged: {fault}") from None
+            found[checkpoint.size] = SignedCheckpoint(checkpoint, armor)
+        return found
+
+    def receipts(self) -> dict[int, SignedReceipt]:
+        """Every kept receipt by its number, the signature verified."""
+        found: dict[int, SignedReceipt] = {}
+        for path, text, armor in self._statements("receipt"):
+            try:
+                receipt = ledger.verify_receipt(text, armor, self._pinned())
+            except (TrustFault, LedgerFault) as fault:
+                raise Damaged(f"{path} is damaged: {fault}") from None
+            found[receipt.number] = SignedReceipt(receipt, armor)
+        return found
+
+    def keep_checkpoint(self, signed: SignedCheckpoint) -> None:
+        """Keep a head."""
+        self._keep(f"checkpoint-{signed.checkpoint.size:04}", signed.checkpoint.text, signed.armor)
+
+    def keep_receipt(self, signed: SignedReceipt) -> None:
+        """Keep a receipt."""
+        self._keep(f"receipt-{signed.receipt.number:04}", signed.receipt.text, signed.armor)
+
+    def keep_copy(self, sealed: bytes) -> Path:
+        """Keep another player's sealed orders, which he sent to everybody (12.7)."""
+        path = self.path / f"sealed/{sealed_name(sealed)}.age"
+        files.write_new(path, sealed)
+        return path
+
+    def keep_evidence(self, name: str, content: Mapping[str, bytes]) -> Path:
+        """Keep evidence in a folder of its own, named also by what is in it; the folder."""
+        digest = hashlib.sha256()
+        for file, data in sorted(content.items()):
+            digest.update(f"{file} {len(data)}\n".encode() + data)
+        folder = self.path / f"{name}-{digest.hexdigest()[:12]}"
+        for file, data in content.items():
+            files.write_once(folder / file, data)
+        return folder
+
+    def forks(self) -> tuple[Path, ...]:
+        """The folders that prove two histories."""
+        return tuple(sorted(self.path.glob("fork-*")))
+
+    def _pinned(self) -> PublicKey:
+        if self._judge is None:
+            raise Damaged(
+                f"the judge's key is missing beside {self.path}, though he has signed what is there"
+            )
+        return self._judge
+
+    def _statements(self, kind: str) -> Iterator[tuple[Path, bytes, bytes]]:
+        for path in sorted(self.path.glob(f"{kind}-*.txt")):
+            yield path, path.read_bytes(), files.read(_signature(path)) or b""
+
+    def _keep(self, name: str, text: bytes, armor: bytes) -> None:
+        """Keep a statement; the signature first, for a signature alone says nothing."""
+        path = self.path / f"{name}.txt"
+        if not path.exists():
+            files.write(_signature(path), armor)
+        files.write_once(path, text)
+
+
+def _signature(path: Path) -> Path:
+    return path.with_name(f"{path.name}.sig")

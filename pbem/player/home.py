@@ -1,0 +1,334 @@
+"""The player's home: his keys, the games he plays, and everything the judge has signed to him.
+
+    keys/<name>, <name>.pub     see keyring
+    games/<game>/               see keeping
+
+It needs nothing of the judge's but his mails. Every file is written whole or not at all; whatever a
+command was stopped in the middle of, the same command does again.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_bytes
+
+from pbem.errors import ConfigError, PbemError
+from pbem.player.faults import NotOurs, Refused
+from pbem.player.keeping import GameFolder, Membership
+from pbem.player.keyring import Keyring, Passphrase
+from pbem.player.letters import Arrival, take_letter
+from pbem.player.ordering import BARE, SealedOrders, seal_orders, seal_reveal
+from pbem.player.parts import RECEIPT, WORDS, Part, find_open, read_part
+from pbem.player.receipts import missing, take_receipt, take_words
+from pbem.trust.armor import find_sealed
+from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.draft import Draft, parse_draft
+from pbem.trust.faults import ArmorFault, OrderFileFault, SealFault
+from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, shown, who_of
+from pbem.trust.keys import PublicKey
+from pbem.trust.letters import Join, read_join, sign_join
+from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_sealed_to, open_sealed
+
+HOME = "PBEM_HOME"
+LARGEST_DRAFT = 1_048_576
+
+
+def default_home() -> Path:
+    """Where a home is if nobody says: PBEM_HOME, else `pbem` in the user's folder for data."""
+    if given := os.environ.get(HOME):
+        return Path(given).expanduser()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "pbem"
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Application Support/pbem"
+    data = Path(os.environ.get("XDG_DATA_HOME") or "")
+    return (data if data.is_absolute() else Path.home() / ".local/share") / "pbem"
+
+
+def wall_clock() -> datetime:
+    """Now, in UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What became of files that were received."""
+
+    arrivals: tuple[Arrival, ...]
+    faults: tuple[tuple[str, PbemError], ...]
+    """File, and what is wrong in it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameStatus:
+    """Where a joined game stands, as far as this home knows."""
+
+    game: str
+    player: str
+    side: str | None = None
+    """None before the invitation."""
+    exchange: int | None = None
+    """The exchange that is open; None if none is."""
+    closed: bool = False
+    """Whether that exchange takes no more orders."""
+    deadline: datetime | None = None
+    over: bool = False
+    last_report: int | None = None
+    revs: tuple[int, ...] = ()
+    """The revisions sealed for the open exchange."""
+    receipted: tuple[int, ...] = ()
+    """Those of them that the judge has given a receipt for."""
+    missing_receipts: tuple[int, ...] = ()
+    forks: tuple[Path, ...] = ()
+    trouble: str = ""
+    """Why nothing can be said of it: its files are damaged."""
+
+
+class Home:
+    """A player's home.
+
+    `path`: its folder, which is made when something is put there. `passphrase`: gives the passphrase of a
+    locked key, by the key's name; or the passphrase itself.
+    """
+
+    def __init__(
+        self,
+        path: Path | None = None,
+        *,
+        passphrase: Passphrase | str = "",
+        clock: Callable[[], datetime] = wall_clock,
+    ) -> None:
+        self.path = path or default_home()
+        self._clock = clock
+        self.keys = Keyring(
+            self.path / "keys", (lambda _: passphrase) if isinstance(passphrase, str) else passphrase
+        )
+
+    # Set-up
+
+    def keygen(self, name: str, *, passphrase: str = "") -> PublicKey:
+        """Make a key pair called `name`; its public half."""
+        return self.keys.generate(name, passphrase)
+
+    def keygen_recovery(self, name: str, *, passphrase: str = "") -> tuple[PublicKey, bytes]:
+        """Make the recovery key of the key `name`: its public half, and its key file, which is not kept."""
+        return self.keys.generate_recovery(name, passphrase)
+
+    def join(self, game: str, *, player: str, key: str | None = None, recovery: str | None = None) -> bytes:
+        """The signed join file with which `player` asks to take part in `game`; the same one every time.
+
+        `key`: name or path of the key, if it is not called like the player. `recovery`: the fingerprint of
+        a recovery key, if it is not the one that `keygen_recovery` made.
+        """
+        check_game_id(game)
+        check_player_name(player)
+        key_file = key or player
+        private = self.keys.unlock(key_file)
+        member = Membership(player, key_file, private.public)
+        folder = self._folder(game)
+        if folder.leaves():
+            return self._joined_before(folder, member)
+        chain = make_chain(game, who_of(player), folder.keep_secret(token_bytes(32)))
+        made = self.keys.recovery(key_file)
+        join = Join(
+            game=game,
+            player=player,
+            key=private.public,
+            anchor=Reveal(chain.who, 0, chain.anchor),
+            recovery=recovery or (made.fingerprint if made else None),
+        )
+        signed = sign_join(join, private)
+        read_join(signed)
+        folder.enlist(member, signed)
+        return signed
+
+    def _joined_before(self, folder: GameFolder, member: Membership) -> bytes:
+        """The join file of a game that has begun; only where the key lies may still change."""
+        known, signed = folder.membership(), folder.join_file()
+        if (known.player, known.public) != (member.player, member.public):
+            raise ConfigError(
+                f"you play {folder.game} as {known.player} with the key {known.public.fingerprint}; "
+                "since the invitation came that cannot change"
+            )
+        if signed is None:
+            raise ConfigError(f"you play {folder.game} already, and without a chain of your own")
+        folder.enlist(member, None)
+        return signed
+
+    # Letters in
+
+    def receive(self, data: bytes, *, genesis: str | None = None) -> tuple[Arrival, ...]:
+        """Take in everything from the judge that a file holds.
+
+        Raises:
+            PbemError: the first thing that is wrong with it; what is right in it was taken in all the same.
+        """
+        delivery = self.deliver({"": data}, genesis=genesis)
+        for _, fault in delivery.faults:
+            raise fault
+        return delivery.arrivals
+
+    def deliver(self, sources: Mapping[str, bytes], *, genesis: str | None = None) -> Delivery:
+        """Take in several files, whatever their order. `genesis`: the head that entry 1 must have."""
+        if genesis is not None and not is_hash(genesis.lower()):
+            raise ConfigError(f"{shown(genesis, 80)} is no head of a genesis; one is 64 hex digits")
+        faults: list[tuple[str, PbemError]] = []
+        parts: list[tuple[str, Part]] = []
+        for source, data in sources.items():
+            found, wrong = self._open(data)
+            parts += [(source, part) for part in found]
+            faults += [(source, fault) for fault in wrong]
+        arrivals: list[Arrival] = []
+        for source, part in sorted(parts, key=lambda each: each[1].rank):
+            try:
+                arrivals.append(self._take(part, genesis))
+            except PbemError as fault:
+                faults.append((source, fault))
+        return Delivery(tuple(arrivals), tuple(faults))
+
+    def keep_copy(self, game: str, data: bytes) -> tuple[Path, ...]:
+        """Keep the sealed orders that another player has sent to everybody: they prove that he sent them."""
+        folder = self._folder(game)
+        folder.membership()
+        return tuple(folder.held.keep_copy(sealed) for sealed in find_sealed(data))
+
+    # Orders out
+
+    def seal(
+        self,
+        draft: str | bytes | None,
+        *,
+        game: str | None = None,
+        player: str | None = None,
+    ) -> SealedOrders:
+        """Complete, sign and seal a draft or a report with its form filled in; None orders nothing."""
+        read = BARE if draft is None else read_draft(draft)
+        if game is not None and read.game is not None and read.game != game:
+            raise Refused(f"these orders are for the game {read.game}, not for {game}")
+        folder = self._folder(game or read.game or self._only_game())
+        member = folder.membership()
+        if player is not None and player != member.player:
+            raise Refused(f"you play {folder.game} as {member.player}, not as {player}")
+        return seal_orders(folder, self.keys, read, self._clock)
+
+    def reveal(self, game: str) -> SealedOrders:
+        """Sign and seal the reveal of an exchange that was closed (mode after-close)."""
+        return seal_reveal(self._folder(game), self.keys, self._clock)
+
+    # What there is
+
+    def games(self) -> tuple[GameStatus, ...]:
+        """Every joined game."""
+        return tuple(_status(folder) for folder in self._folders())
+
+    def folder(self, game: str) -> GameFolder:
+        """The kept files of a joined game."""
+        folder = self._folder(game)
+        folder.membership()
+        return folder
+
+    # Inside
+
+    def _folder(self, game: str) -> GameFolder:
+        return GameFolder(self.path / "games" / check_game_id(game))
+
+    def _folders(self) -> tuple[GameFolder, ...]:
+        found = sorted((self.path / "games").glob("*/player"))
+        return tuple(GameFolder(path.parent) for path in found)
+
+    def _only_game(self) -> str:
+        folders = self._folders()
+        if len(folders) != 1:
+            known = ", ".join(folder.game for folder in folders) or "none yet"
+            raise Refused(f"the orders do not say for which game; you play: {known}")
+        return folders[0].game
+
+    def _open(self, data: bytes) -> tuple[list[Part], list[PbemError]]:
+        """Everything in a file, unsealed; and what could not be."""
+        parts = [read_part(text) for text in find_open(data)]
+        faults: list[PbemError] = []
+        others: list[PbemError] = []
+        try:
+            sealed = find_sealed(data)
+        except ArmorFault as fault:
+            return parts, [] if parts else [fault]
+        for each in sealed:
+            try:
+                parts.append(read_part(self._unseal(each)))
+            except SealFault as fault:
+                (others if fault.reason == "sealed-to-another" else faults).append(fault)
+        return parts, faults if parts else faults + others
+
+    def _unseal(self, sealed: bytes) -> bytes:
+        names = {*self.keys.names(), *(folder.membership().key_file for folder in self._folders())}
+        for name in sorted(names):
+            if is_sealed_to(sealed, self.keys.public(name)):
+                return open_sealed(sealed, [self.keys.unlock(name)], LARGEST_SEALED_REPORT)
+        mine = ", ".join(f"{name} {self.keys.public(name).fingerprint}" for name in sorted(names))
+        raise SealFault(
+            f"this is sealed to somebody else; your keys are: {mine or 'none yet'}",
+            reason="sealed-to-another",
+        )
+
+    def _take(self, part: Part, genesis: str | None) -> Arrival:
+        if part.kind == WORDS:
+            return take_words(self._folders(), part.text)
+        if not part.game:
+            raise NotOurs("the letter does not say for which game it is")
+        folder = self._folder(part.game)
+        if part.kind == RECEIPT:
+            return take_receipt(folder, part.text)
+        return take_letter(folder, part.text, self.keys, genesis)
+
+
+def read_draft(data: str | bytes) -> Draft:
+    """A draft from a file.
+
+    Raises:
+        OrderFileFault: it is no text, or holds no orders.
+    """
+    if isinstance(data, bytes):
+        if len(data) > LARGEST_DRAFT:
+            raise OrderFileFault(
+                f"the file has {len(data):,} bytes; orders have {LARGEST_DRAFT:,} at most", reason="too-large"
+            )
+        if not data.strip(b"\0\t\r\n "):
+            raise OrderFileFault("the file is empty", reason="empty")
+        try:
+            data = data.decode("utf-8-sig")
+        except UnicodeDecodeError as problem:
+            line = problem.object.count(b"\n", 0, problem.start) + 1
+            raise OrderFileFault(f"the file is not utf-8 text: line {line} holds other bytes") from None
+    return parse_draft(data)
+
+
+def _status(folder: GameFolder) -> GameStatus:
+    player = folder.membership().player
+    try:
+        chronicle, receipts = folder.chronicle(), folder.held.receipts()
+    except PbemError as fault:
+        return GameStatus(game=folder.game, player=player, trouble=str(fault))
+    if chronicle is None:
+        return GameStatus(game=folder.game, player=player)
+    enrolled, current = chronicle.enrolled(player), chronicle.history.current
+    number = current.number if current else None
+    receipted = [one.receipt.rev for one in receipts.values() if one.receipt.exchange == number]
+    return GameStatus(
+        game=folder.game,
+        player=player,
+        side=enrolled.side if enrolled else None,
+        exchange=number,
+        closed=current is not None and current.closed is not None,
+        deadline=current.deadline if current else None,
+        over=chronicle.history.over,
+        last_report=max(folder.reports(), default=None),
+        revs=tuple(file.rev for file in folder.sent.orders() if file.exchange == number),
+        receipted=tuple(sorted(receipted)),
+        missing_receipts=tuple(missing(receipts)),
+        forks=folder.held.forks(),
+    )

@@ -1,0 +1,254 @@
+"""One game as the player's home keeps it: a folder below `games/`.
+
+    player                   the player's name, his key file and his public key, one `<word> <rest>` a line
+    join.txt                 the join file as it was signed
+    chain-secret             the last link of his chain as hex: whoever has it knows all his reveals
+    allowed_signers          who may sign what in this game, for ssh-keygen; the judge's key is pinned here
+    ledger/leaves            "<n> <leaf hex>" a line; written last, so what it does not list was never kept
+    ledger/0001.entry .salt  each entry that he may read: exact bytes, and its salt
+    held/                    what the judge has signed: *.txt and *.txt.sig, as ssh-keygen verifies them:
+        checkpoint-0006      heads
+        receipt-0001         receipts, by their number
+        fork-*/, fault-*/    evidence against the judge
+        sealed/<sha256>.age  copies of other players' sealed orders
+    reports/0003.txt         reports as the ledger hashes them, by exchange; 0003-20.txt a notice at entry 20
+    echoes/0001.txt          the plain-words parts of receipts, by number
+    sent/0003-1.txt .sig .age   orders by exchange and revision: what was signed, its signature, what was sent
+    sent/0003-reveal.txt ...    a reveal after the close
+
+Everything here is written once and never changed, but for `player`, `join.txt` and `allowed_signers`
+before the game begins, and `ledger/leaves`, which grows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbem.player import files
+from pbem.player.chronicle import Chronicle, read_chronicle
+from pbem.player.faults import Damaged, NotJoined
+from pbem.player.held import Held
+from pbem.player.sent import Sent
+from pbem.trust import keys
+from pbem.trust.chains import Chain, make_chain
+from pbem.trust.faults import LedgerFault, TrustFault
+from pbem.trust.identifiers import is_hash, who_of
+from pbem.trust.keys import PublicKey, Signer
+from pbem.trust.letters import OpenEntry
+from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
+
+GM = "gm"
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """Who plays a game from this home, and with which key."""
+
+    player: str
+    key_file: str
+    """Below the home's `keys`, or anywhere if it is absolute."""
+    public: PublicKey
+
+    @property
+    def text(self) -> bytes:
+        """The file `player`."""
+        return f"player {self.player}\nkey {self.key_file}\npublic {self.public.line}\n".encode()
+
+
+class GameFolder:
+    """The kept files of one game."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.game = path.name
+        self.sent = Sent(path / "sent")
+
+    @property
+    def held(self) -> Held:
+        """What the judge has signed."""
+        return Held(self.path / "held", self.judge())
+
+    # Who plays
+
+    def membership(self) -> Membership:
+        """Who plays this game from here.
+
+        Raises:
+            NotJoined: nobody does.
+        """
+        if (member := self.find_membership()) is None:
+            raise NotJoined(
+                f"you have not joined {self.game} from this home; pbem join {self.game} --as NAME does it"
+            )
+        return member
+
+    def find_membership(self) -> Membership | None:
+        """Who plays this game from here, if anybody does."""
+        if (data := files.read(self.path / "player")) is None:
+            return None
+        words = dict(line.split(" ", 1) for line in data.decode().splitlines() if " " in line)
+        try:
+            return Membership(words["player"], words["key"], keys.parse_public(words["public"]))
+        except (KeyError, TrustFault):
+            raise Damaged(f"{self.path / 'player'} is damaged") from None
+
+    def enlist(self, member: Membership, join: bytes | None) -> None:
+        """Keep who plays, and the join file if there is one."""
+        if join is not None:
+            files.write(self.path / "join.txt", join)
+        files.write(self.path / "player", member.text)
+
+    def join_file(self) -> bytes | None:
+        """The join file as it was signed."""
+        return files.read(self.path / "join.txt")
+
+    def secret(self) -> bytes | None:
+        """The last link of the player's chain."""
+        path = self.path / "chain-secret"
+        if (data := files.read(path)) is None:
+            return None
+        keys.check_private_mode(path)
+        text = data.decode("ascii", errors="replace").strip()
+        if not is_hash(text):
+            raise Damaged(f"{path} is damaged: it must hold 64 hex digits")
+        return bytes.fromhex(text)
+
+    def keep_secret(self, secret: bytes) -> bytes:
+        """Keep a new chain's last link, unless there is one already; the one that is kept."""
+        files.write_new(self.path / "chain-secret", f"{secret.hex()}\n".encode())
+        kept = self.secret()
+        assert kept is not None
+        return kept
+
+    def chain(self, player: str) -> Chain | None:
+        """The player's chain."""
+        secret = self.secret()
+        return make_chain(self.game, who_of(player), secret) if secret else None
+
+    # The judge
+
+    def judge(self) -> PublicKey | None:
+        """The judge's key, pinned by the first report."""
+        path = self.path / "allowed_signers"
+        if (data := files.read(path)) is None:
+            return None
+        try:
+            signers = keys.parse_signers(data.decode())
+        except (TrustFault, UnicodeDecodeError):
+            raise Damaged(f"{path} is damaged") from None
+        return next((signer.key for signer in signers if signer.name == GM), None)
+
+    def signers(self) -> bytes:
+        """The file allowed_signers."""
+        return files.read(self.path / "allowed_signers") or b""
+
+    def pin_judge(self, judge: PublicKey, member: Membership) -> None:
+        """Keep the judge's key."""
+        signers = (
+            Signer(name=GM, game=self.game, namespaces=JUDGE_NAMESPACES, key=judge),
+            Signer(name=member.player, game=self.game, namespaces=PLAYER_NAMESPACES, key=member.public),
+        )
+        files.write(self.path / "allowed_signers", keys.render_signers(signers).encode())
+
+    # The ledger
+
+    def leaves(self) -> tuple[str, ...]:
+        """The leaves of the kept ledger."""
+        path = self.path / "ledger/leaves"
+        leaves: list[str] = []
+        for line in (files.read(path) or b"").decode("ascii", errors="replace").splitlines():
+            number, _, leaf = line.partition(" ")
+            if number != str(len(leaves) + 1) or not is_hash(leaf):
+                raise Damaged(f"{path} is damaged at line {len(leaves) + 1}")
+            leaves.append(leaf)
+        return tuple(leaves)
+
+    def opened(self, size: int) -> dict[int, OpenEntry]:
+        """The kept entries of a ledger of `size` entries that can be read."""
+        found: dict[int, OpenEntry] = {}
+        for number in range(1, size + 1):
+            text = files.read(self._entry(number, "entry"))
+            salt = files.read(self._entry(number, "salt"))
+            if text is not None and salt is not None:
+                found[number] = OpenEntry(salt.decode("ascii", errors="replace").strip(), text)
+        return found
+
+    def chronicle(self) -> Chronicle | None:
+        """The kept ledger, checked against the judge's signature; None before the first report.
+
+        Raises:
+            Damaged: a file is not as it was stored.
+        """
+        leaves = self.leaves()
+        if not leaves:
+            return None
+        try:
+            chronicle = read_chronicle(self.game, leaves, self.opened(len(leaves)))
+        except LedgerFault as fault:
+            raise Damaged(f"the ledger kept in {self.path / 'ledger'} is damaged: {fault}") from None
+        signed = self.held.checkpoints().get(chronicle.size)
+        if signed is None or signed.checkpoint.head != chronicle.head:
+            raise Damaged(
+                f"the ledger kept in {self.path / 'ledger'} is damaged: "
+                f"the judge has signed no such ledger of {chronicle.size} entries"
+            )
+        return chronicle
+
+    def keep_entries(self, opened: Mapping[int, OpenEntry]) -> None:
+        """Keep entries; they count once the leaves list them."""
+        for number, entry in opened.items():
+            for ending, data in (("salt", f"{entry.salt}\n".encode()), ("entry", entry.text)):
+                if files.read(self._entry(number, ending)) != data:
+                    files.write(self._entry(number, ending), data)
+
+    def keep_leaves(self, leaves: tuple[str, ...]) -> bool:
+        """Keep the ledger's leaves: from now on this is the ledger. Whether there are new ones."""
+        if leaves == self.leaves():
+            return False
+        files.write(self.path / "ledger/leaves", leaf_lines(leaves))
+        return True
+
+    def _entry(self, number: int, ending: str) -> Path:
+        return self.path / f"ledger/{number:04}.{ending}"
+
+    # Reports
+
+    def report(self, exchange: int) -> str | None:
+        """The text of a kept report."""
+        data = files.read(self._report(exchange))
+        return None if data is None else data.decode()
+
+    def reports(self) -> tuple[int, ...]:
+        """The exchanges whose reports are kept; 0 is the invitation."""
+        found = (self.path / "reports").glob("[0-9][0-9][0-9][0-9].txt")
+        return tuple(sorted(int(path.stem) for path in found))
+
+    def keep_report(self, exchange: int, text: str) -> bool:
+        """Keep a report. Whether it is new."""
+        return files.write_once(self._report(exchange), text.encode())
+
+    def keep_notice(self, exchange: int, size: int, text: str) -> bool:
+        """Keep a notice that came with a ledger of `size` entries. Whether it is new."""
+        return files.write_new(self.path / f"reports/{exchange:04}-{size}.txt", text.encode())
+
+    def echo(self, number: int) -> str | None:
+        """The plain-words part of a receipt."""
+        data = files.read(self._echo(number))
+        return None if data is None else data.decode()
+
+    def keep_echo(self, number: int, words: bytes) -> bool:
+        """Keep the plain-words part of a receipt, whose hash the receipt names. Whether it is new."""
+        return files.write_once(self._echo(number), words)
+
+    def _report(self, exchange: int) -> Path:
+        return self.path / f"reports/{exchange:04}.txt"
+
+    def _echo(self, number: int) -> Path:
+        return self.path / f"echoes/{number:04}.txt"
+
+
+def leaf_lines(leaves: tuple[str, ...]) -> bytes:
+    """A file of leaves: "<n> <leaf hex>" a line."""
+    return "".join(f"{number} {leaf}\n" for number, leaf in enumerate(leaves, 1)).encode()

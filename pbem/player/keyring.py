@@ -1,0 +1,88 @@
+"""The player's keys: `keys/<name>` and `keys/<name>.pub` in the home, as ssh-keygen writes them.
+
+A key made by ssh-keygen may lie there, or anywhere else if it is named by its whole path. A recovery key
+is not kept here: only its public half is, as `keys/<name>.recovery.pub`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from pbem.player import files
+from pbem.trust import keys
+from pbem.trust.faults import KeyFault
+from pbem.trust.identifiers import check_token
+from pbem.trust.keys import PrivateKey, PublicKey
+
+Passphrase = Callable[[str], str]
+"""Gives the passphrase of the key with this name; it is asked only for a key that is locked."""
+
+
+class Keyring:
+    """The folder `keys` of a home."""
+
+    def __init__(self, path: Path, passphrase: Passphrase) -> None:
+        self.path = path
+        self._passphrase = passphrase
+        self._unlocked: dict[str, PrivateKey] = {}
+
+    def generate(self, name: str, passphrase: str = "") -> PublicKey:
+        """Make a key pair; one of this name must not be there."""
+        check_token(name, "name of a key")
+        key = keys.generate(name)
+        if not files.write_new(self.path / name, key.to_openssh(passphrase)):
+            raise KeyFault(f"there is a key {name} already, in {self.path / name}")
+        files.write(self._public_path(name), key.public.file_line.encode())
+        return key.public
+
+    def generate_recovery(self, name: str, passphrase: str = "") -> tuple[PublicKey, bytes]:
+        """Make a recovery key for the key `name`: its public half, and its key file, which is not kept."""
+        check_token(name, "name of a key")
+        key = keys.generate(f"{name} recovery")
+        if not files.write_new(self._recovery_path(name), key.public.file_line.encode()):
+            raise KeyFault(
+                f"there is a recovery key for {name} already; its public half is {self._recovery_path(name)}"
+            )
+        return key.public, key.to_openssh(passphrase)
+
+    def recovery(self, name: str) -> PublicKey | None:
+        """The public half of the recovery key of `name`."""
+        data = files.read(self._recovery_path(name))
+        return None if data is None else keys.parse_public(_text(data))
+
+    def names(self) -> tuple[str, ...]:
+        """The keys in the home."""
+        found = (path.with_suffix("") for path in self.path.glob("*.pub"))
+        return tuple(sorted(path.name for path in found if path.is_file()))
+
+    def public(self, name: str) -> PublicKey:
+        """The public half of a key, which takes no passphrase if the file `.pub` lies beside it."""
+        if not self._path(name).exists():
+            raise KeyFault(f"there is no key {self._path(name)}; pbem keygen makes one")
+        data = files.read(self._public_path(name))
+        return self.unlock(name).public if data is None else keys.parse_public(_text(data))
+
+    def unlock(self, name: str) -> PrivateKey:
+        """A key pair ready to sign and to open seals."""
+        if name not in self._unlocked:
+            path = self._path(name)
+            keys.check_private_mode(path)
+            data = path.read_bytes()
+            passphrase = self._passphrase(name) if keys.is_locked(data) else ""
+            self._unlocked[name] = keys.load_private(data, passphrase)
+        return self._unlocked[name]
+
+    def _path(self, name: str) -> Path:
+        return self.path / name
+
+    def _public_path(self, name: str) -> Path:
+        path = self._path(name)
+        return path.with_name(f"{path.name}.pub")
+
+    def _recovery_path(self, name: str) -> Path:
+        return self.path / f"{name}.recovery.pub"
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", errors="replace")

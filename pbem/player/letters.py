@@ -1,0 +1,282 @@
+"""Takes a report or a notice into the kept ledger, or refuses it.
+
+    the signature is that of the judge whom the first letter named, and genesis with him
+    it is for this player and his side
+    its leaves go on exactly from the kept ledger, and fold to the checkpoint that comes with them
+    no head that was ever kept contradicts them
+    the ledger is one (`chronicle`)
+    genesis enrols this player with the key and the chain that he joined with
+    the report is the one whose hash the ledger holds
+
+Whatever the judge signed that cannot be true is kept as evidence before it is refused. A letter that was
+taken in before changes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from pbem.play.history import Exchange
+from pbem.player.chronicle import Chronicle, read_chronicle, time_remarks
+from pbem.player.evidence import Statement, fork_evidence, keep_fault
+from pbem.player.faults import Contradiction, Incomplete, NotOurs
+from pbem.player.held import SignedCheckpoint
+from pbem.player.keeping import GameFolder, Membership
+from pbem.player.keyring import Keyring
+from pbem.trust import ledger, signature
+from pbem.trust.entries import Enrolled
+from pbem.trust.faults import LedgerFault, SignatureFault
+from pbem.trust.keys import PublicKey
+from pbem.trust.letters import REPORT, ReportLetter, read_join, read_report
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """Something that was received."""
+
+    kind: str
+    """"report", "notice", "receipt", "words", or "copy" of another player's orders."""
+    game: str
+    exchange: int
+    text: str
+    new: bool
+    """False if it was received before."""
+    remarks: tuple[str, ...] = ()
+
+
+def take_letter(folder: GameFolder, text: bytes, keyring: Keyring, genesis_head: str | None) -> Arrival:
+    """Take in a signed letter.
+
+    Raises:
+        SealError: it is not the judge's, or not for this player.
+        Incomplete: letters before it are missing.
+        Contradiction: the judge signed what cannot be; evidence was kept. Fork: he signed two histories.
+    """
+    judge = check_judge(folder, text)
+    statement = Statement(folder, text)
+    try:
+        letter = read_report(text, judge)
+    except LedgerFault as fault:
+        raise keep_fault(statement, str(fault)) from None
+    kept = folder.chronicle()
+    chronicle = _chronicle(statement, kept, letter)
+    member = folder.find_membership() or _unjoined(folder, chronicle, letter.player, keyring)
+    _check_reader(letter, member, chronicle)
+    if kept is None:
+        _check_enrolment(folder, chronicle, member, judge)
+    if genesis_head is not None and chronicle.heads[0] != genesis_head.lower():
+        raise NotOurs(
+            f"the genesis of {folder.game} has the head {chronicle.heads[0]}; you expected {genesis_head}"
+        )
+    _check_report(statement, letter, chronicle)
+    new = _keep(folder, letter, chronicle, member, judge)
+    remarks = _remarks(folder, kept, chronicle, member, judge)
+    check_receipts(folder, chronicle, member)
+    return Arrival(
+        kind=letter.kind,
+        game=folder.game,
+        exchange=letter.exchange,
+        text=letter.report,
+        new=new,
+        remarks=tuple(remarks),
+    )
+
+
+def check_judge(folder: GameFolder, text: bytes) -> PublicKey:
+    """The judge's key: the one that is pinned, or the one that a first letter was signed with."""
+    key = signature.parse(signature.split(text).armor).key
+    pinned = folder.judge()
+    if pinned is not None and key != pinned:
+        raise SignatureFault(
+            f"this is signed with the key {key.fingerprint}; "
+            f"the judge of {folder.game} has the key {pinned.fingerprint}",
+            reason="wrong-key",
+        )
+    return key
+
+
+def _chronicle(statement: Statement, kept: Chronicle | None, letter: ReportLetter) -> Chronicle:
+    """The kept ledger with what the letter adds to it."""
+    leaves = kept.leaves if kept else ()
+    numbers = [number for number, _ in letter.leaves]
+    size = letter.checkpoint.size
+    expected = list(range(size + 1 - len(numbers), size + 1))
+    if size < 1 or numbers != expected or expected[:1] == [0]:
+        raise keep_fault(statement, f"its leaves are not those up to its checkpoint at entry {size}")
+    if (first := numbers[0] if numbers else size) > len(leaves) + bool(numbers):
+        raise Incomplete(
+            f"the letter begins at entry {first} of {letter.game}, and the ledger kept here ends at entry "
+            f"{len(leaves)}: receive the letters before it first, or ask the judge to send them again"
+        )
+    grown = leaves + tuple(leaf for number, leaf in letter.leaves if number > len(leaves))
+    shown = leaves[: first - 1] + tuple(leaf for _, leaf in letter.leaves) if numbers else leaves[:size]
+    signed = SignedCheckpoint(letter.checkpoint, letter.signature)
+    if shown != grown[: len(shown)]:
+        differs = next(number for number, leaf in letter.leaves if leaf != grown[number - 1])
+        raise fork_evidence(
+            statement, signed, shown, f"entry {differs} is not the one that you were shown before"
+        )
+    heads = ledger.fold(letter.game, grown)
+    if heads[size - 1] != letter.checkpoint.head:
+        raise fork_evidence(
+            statement,
+            signed,
+            shown,
+            f"its head at entry {size} is not that of the ledger that you were shown",
+        )
+    for known in statement.folder.held.checkpoints().values():
+        checkpoint = known.checkpoint
+        if checkpoint.size <= len(heads) and heads[checkpoint.size - 1] != checkpoint.head:
+            raise fork_evidence(
+                statement, signed, shown, f"it contradicts the head at entry {checkpoint.size} kept before"
+            )
+    opened = {**dict(letter.opened), **(kept.opened if kept else {})}
+    for number, entry in letter.opened:
+        if opened[number] != entry:
+            raise keep_fault(statement, f"it shows another text for entry {number} than before")
+    try:
+        return read_chronicle(letter.game, grown, opened)
+    except LedgerFault as fault:
+        raise keep_fault(statement, str(fault)) from None
+
+
+def _unjoined(folder: GameFolder, chronicle: Chronicle, player: str, keyring: Keyring) -> Membership:
+    """Who plays a game that was not joined: possible for one whom genesis enrols without a chain."""
+    enrolled = chronicle.enrolled(player)
+    if enrolled is not None and enrolled.anchor is None:
+        for name in keyring.names():
+            if (public := keyring.public(name)).fingerprint == enrolled.fingerprint:
+                return Membership(player, name, public)
+    return folder.membership()
+
+
+def _check_reader(letter: ReportLetter, member: Membership, chronicle: Chronicle) -> None:
+    if letter.player != member.player:
+        raise NotOurs(f"this letter is for {letter.player}; you play {letter.game} as {member.player}")
+    enrolled = chronicle.enrolled(member.player)
+    if enrolled is None:
+        raise NotOurs(f"the genesis of {letter.game} does not enrol {member.player}")
+    if letter.audience != enrolled.side:
+        raise NotOurs(f"this letter tells {letter.audience} what happened; you play {enrolled.side}")
+
+
+def _check_enrolment(folder: GameFolder, chronicle: Chronicle, member: Membership, judge: PublicKey) -> None:
+    """The genesis must name the judge who signs, and this player as he joined."""
+    genesis, enrolled = chronicle.genesis, chronicle.enrolled(member.player)
+    assert enrolled is not None
+    if genesis.gm != judge.fingerprint:
+        raise NotOurs(
+            f"the invitation is signed with the key {judge.fingerprint}; "
+            f"its own genesis says that the judge has the key {genesis.gm}"
+        )
+    if enrolled.fingerprint != member.public.fingerprint:
+        raise NotOurs(
+            f"genesis enrols {member.player} with the key {enrolled.fingerprint}; "
+            f"yours is {member.public.fingerprint}"
+        )
+    _check_chain(folder, enrolled, member)
+    data = folder.join_file()
+    if data is not None and enrolled.recovery != (recovery := read_join(data).recovery):
+        raise NotOurs(
+            f"genesis names {enrolled.recovery or 'no key'} as the recovery key of {member.player}; "
+            f"you joined with {recovery or 'none'}"
+        )
+
+
+def _check_chain(folder: GameFolder, enrolled: Enrolled, member: Membership) -> None:
+    chain = folder.chain(member.player) if folder.join_file() is not None else None
+    if enrolled.anchor is not None and chain is None:
+        raise NotOurs(
+            f"genesis anchors a chain of {member.player}, and its secret is not in this home: "
+            "receive this where you joined"
+        )
+    if chain is not None and enrolled.anchor != chain.anchor:
+        anchored = "another chain" if enrolled.anchor else "no chain"
+        raise NotOurs(f"genesis anchors {anchored} for {member.player}; you joined with {chain.anchor}")
+
+
+def _check_report(statement: Statement, letter: ReportLetter, chronicle: Chronicle) -> None:
+    if letter.kind != REPORT or letter.exchange == 0:
+        return  # a notice, or the invitation: what it says is genesis and open, which are entries
+    exchanges = chronicle.history.exchanges
+    if letter.exchange > len(exchanges) or exchanges[letter.exchange - 1].resolved is None:
+        raise keep_fault(
+            statement, f"it reports exchange {letter.exchange}, which the ledger has not resolved"
+        )
+    reported = chronicle.reported(letter.exchange, letter.audience)
+    if reported is None:
+        raise keep_fault(
+            statement, f"the ledger has no entry for the report of exchange {letter.exchange} to you"
+        )
+    if reported != hashlib.sha256(letter.report.encode()).hexdigest():
+        raise keep_fault(
+            statement, f"the report of exchange {letter.exchange} is not the one that the ledger names"
+        )
+
+
+def _keep(
+    folder: GameFolder, letter: ReportLetter, chronicle: Chronicle, member: Membership, judge: PublicKey
+) -> bool:
+    """Store a checked letter, its leaves last. Whether anything of it was new."""
+    if folder.find_membership() is None:
+        folder.enlist(member, None)
+    if folder.judge() is None:
+        folder.pin_judge(judge, member)
+    folder.keep_entries(chronicle.opened)
+    folder.held.keep_checkpoint(SignedCheckpoint(letter.checkpoint, letter.signature))
+    if letter.kind == REPORT:
+        is_new = folder.keep_report(letter.exchange, letter.report)
+    else:
+        is_new = folder.keep_notice(letter.exchange, letter.checkpoint.size, letter.report)
+    return folder.keep_leaves(chronicle.leaves) or is_new
+
+
+def _remarks(
+    folder: GameFolder, kept: Chronicle | None, chronicle: Chronicle, member: Membership, judge: PublicKey
+) -> list[str]:
+    """What the player should look at, though nothing is refused for it."""
+    remarks = []
+    if kept is None:
+        remarks.append(
+            f"the judge of {folder.game} has the key {judge.fingerprint}, and genesis the head "
+            f"{chronicle.heads[0]}: compare both with what the club has announced"
+        )
+    past = {one.number for one in kept.history.exchanges if one.closed} if kept else set()
+    for exchange in chronicle.history.exchanges:
+        if exchange.closed is not None and exchange.number not in past:
+            remarks += time_remarks(exchange) + _own_remarks(folder, exchange, member.player)
+    return remarks
+
+
+def _own_remarks(folder: GameFolder, exchange: Exchange, player: str) -> list[str]:
+    """How what the ledger received from the player differs from what he sent."""
+    sent = {file.name for file in folder.sent.orders() if file.exchange == exchange.number and file.sealed}
+    ours = [entry for entry in exchange.received if entry.player == player]
+    remarks = [
+        f"revision {entry.rev} of your orders for exchange {exchange.number} was not sent from this home"
+        for entry in ours
+        if entry.sealed not in sent
+    ]
+    if sent and not ours:
+        remarks.append(
+            f"exchange {exchange.number} was closed without your orders: "
+            "by the ledger nothing of what you sealed was received"
+        )
+    return remarks
+
+
+def check_receipts(folder: GameFolder, chronicle: Chronicle, member: Membership) -> None:
+    """What the judge gave a receipt for must stand in the ledger, once the exchange is closed."""
+    for number, signed in folder.held.receipts().items():
+        receipt = signed.receipt
+        if receipt.exchange > len(chronicle.history.exchanges):
+            continue
+        exchange = chronicle.history.exchanges[receipt.exchange - 1]
+        entered = {(entry.player, entry.rev, entry.sealed) for entry in exchange.received}
+        if exchange.closed is not None and (member.player, receipt.rev, receipt.sealed) not in entered:
+            raise Contradiction(
+                f"the judge gave you receipt {number} for orders of exchange {exchange.number}, "
+                "and his ledger does not name them; "
+                f"held/receipt-{number:04}.txt and the checkpoints prove it"
+            )

@@ -1,0 +1,64 @@
+"""What is in a file that came by mail: letters, sealed or open, and the plain words of receipts.
+
+Sealed parts are found wherever they stand in a text, however a mail program has mangled it. An open part
+is a signed text from its line `pbem1 report`, `pbem1 notice` or `pbem1 receipt` to the end of its
+signature; its line ends are mended, and nothing else. What a seal held and is none of these may be the
+plain words of a receipt.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pbem.trust.letters import NOTICE, REPORT
+from pbem.trust.signature import END
+
+RECEIPT = "receipt"
+WORDS = "words"
+
+_BEGIN = re.compile(rb"^pbem1 (?:report|notice|receipt)\n", re.MULTILINE)
+_FIRST = re.compile(rb"pbem1 (report|notice|receipt)\r?\n")
+_GAME = re.compile(rb"^game ([a-z0-9._-]{1,64})\r?$", re.MULTILINE)
+_PLACE = re.compile(rb"^(?:leaf|number) ([0-9]{1,9})\b", re.MULTILINE)
+_HEAD = 1_024
+_RANKS = {REPORT: 0, NOTICE: 0, RECEIPT: 1, WORDS: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One letter, opened and not verified."""
+
+    kind: str
+    game: str
+    """The game that it says it is of; "" for plain words."""
+    place: int
+    """Its first leaf or its number, by which letters come in order."""
+    text: bytes
+
+    @property
+    def rank(self) -> tuple[int, str, int]:
+        """Reports before receipts, receipts before their words, each in order."""
+        return _RANKS[self.kind], self.game, self.place
+
+
+def read_part(text: bytes) -> Part:
+    """What an opened text says that it is."""
+    first = _FIRST.match(text)
+    if first is None:
+        return Part(WORDS, "", 0, text)
+    game, place = _GAME.search(text, 0, _HEAD), _PLACE.search(text)
+    return Part(first[1].decode(), game[1].decode() if game else "", int(place[1]) if place else 0, text)
+
+
+def find_open(data: bytes) -> Iterator[bytes]:
+    """The signed texts that stand unsealed in a file."""
+    data = data.replace(b"\r\n", b"\n")
+    at = 0
+    while begin := _BEGIN.search(data, at):
+        end = data.find(b"\n" + END, begin.end())
+        if end < 0:
+            return
+        at = end + 1 + len(END)
+        yield data[begin.start() : at] + b"\n"

@@ -1,0 +1,117 @@
+"""Takes in receipts and their plain-words parts.
+
+A receipt is the judge's word that a sealed file of this player arrived. It is numbered, so a gap shows
+that one is missing, and two of one number, or two of one revision, convict the judge. Its words travel
+sealed apart from it; they are known by the hash that it names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from pbem.player.evidence import receipt_evidence
+from pbem.player.faults import Contradiction, NotOurs
+from pbem.player.held import SignedReceipt
+from pbem.player.keeping import GameFolder
+from pbem.player.letters import Arrival, check_judge, check_receipts
+from pbem.player.parts import RECEIPT, WORDS
+from pbem.trust import signature
+from pbem.trust.ledger import Receipt, verify_receipt
+
+_MOST_ENDINGS = 4
+"""Line ends that a text may end in before it is padded with more of them."""
+
+
+def take_receipt(folder: GameFolder, text: bytes) -> Arrival:
+    """Take in a signed receipt.
+
+    Raises:
+        SealError: it is not the judge's, or not for this player.
+        Contradiction: it cannot be true beside what the judge signed before, or names a file never sent.
+    """
+    member = folder.membership()
+    if folder.judge() is None:
+        raise NotOurs(f"the judge of {folder.game} is not known yet: receive his invitation first")
+    judge = check_judge(folder, text)
+    signed = signature.split(text)
+    receipt = verify_receipt(signed.body, signed.armor, judge)
+    if receipt.player != member.player:
+        raise NotOurs(f"this receipt is for {receipt.player}; you play {folder.game} as {member.player}")
+    held = folder.held.receipts()
+    new = SignedReceipt(receipt, signed.armor)
+    for kept in held.values():
+        if receipt.contradicts(kept.receipt):
+            raise receipt_evidence(folder, kept, new)
+    folder.held.keep_receipt(new)
+    _check_sent(folder, receipt)
+    if (chronicle := folder.chronicle()) is not None:
+        check_receipts(folder, chronicle, member)
+    return Arrival(
+        kind=RECEIPT,
+        game=folder.game,
+        exchange=receipt.exchange,
+        text=f"receipt {receipt.number}: the judge of {folder.game} has your orders for exchange "
+        f"{receipt.exchange}, revision {receipt.rev} (sealed file {receipt.sealed})\n",
+        new=receipt.number not in held,
+        remarks=tuple(missing_remarks({*held, receipt.number})),
+    )
+
+
+def take_words(folders: Iterable[GameFolder], text: bytes) -> Arrival:
+    """Take in the plain-words part of a receipt that is kept.
+
+    Raises:
+        NotOurs: no kept receipt names its hash.
+    """
+    bare = text.rstrip(b"\n")
+    forms = {hashlib.sha256(form).hexdigest(): form for form in _endings(bare)}
+    for folder in folders:
+        for number, signed in folder.held.receipts().items():
+            if (words := forms.get(signed.receipt.echo)) is not None:
+                return Arrival(
+                    kind=WORDS,
+                    game=folder.game,
+                    exchange=signed.receipt.exchange,
+                    text=words.decode("utf-8", errors="replace"),
+                    new=folder.keep_echo(number, words),
+                )
+    raise NotOurs(
+        "what was sealed here is no report, no receipt, and not the words of a receipt that is kept; "
+        "if it is the words of a new one, receive that receipt first"
+    )
+
+
+def missing(numbers: Iterable[int]) -> list[int]:
+    """The receipts that must have been given before the last one kept, and are not here."""
+    known = set(numbers)
+    return sorted(set(range(1, max(known, default=0))) - known)
+
+
+def missing_remarks(numbers: Iterable[int]) -> list[str]:
+    """What to do about a gap."""
+    if not (gap := missing(numbers)):
+        return []
+    which = "receipt" if len(gap) == 1 else "receipts"
+    numbered = f"{which} {' and '.join(map(str, gap))}"
+    return [f"{numbered} never came: ask the judge to send again; if he cannot, the gap is evidence"]
+
+
+def _check_sent(folder: GameFolder, receipt: Receipt) -> None:
+    sent = {file.name: file for file in folder.sent.orders() if file.sealed is not None}
+    file = sent.get(receipt.sealed)
+    kept = f"it is kept as held/receipt-{receipt.number:04}.txt"
+    if file is None:
+        raise Contradiction(
+            f"receipt {receipt.number} is for the sealed file {receipt.sealed}, "
+            f"which was never sent from this home; {kept}"
+        )
+    if (file.exchange, file.rev) != (receipt.exchange, receipt.rev):
+        raise Contradiction(
+            f"receipt {receipt.number} says exchange {receipt.exchange}, revision {receipt.rev}; "
+            f"the file that it names was sent for exchange {file.exchange} as revision {file.rev}; {kept}"
+        )
+
+
+def _endings(bare: bytes) -> list[bytes]:
+    return [bare + b"\n" * count for count in range(_MOST_ENDINGS + 1)]
