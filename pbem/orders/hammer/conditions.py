@@ -34,6 +34,7 @@ from pbem.orders.hammer.vocabulary import (
     NOBLE_NAMES,
     can_hold,
 )
+from pbem.orders.names import Names
 from pbem.rules.hammer.facts import EVENT_CARDS, MOVE_CARDS
 
 FOG = "2.0"
@@ -124,6 +125,11 @@ _OPEN_ENDED: dict[str, Comparison] = {
     "fewer": "at most",
     "weaker": "at most",
 }
+
+_OPENINGS = Names(
+    "first second against attacking defending none only drawn round our their they we noble not half".split()
+)
+"""Words with which conditions begin."""
 
 _WHOSE = {"our": OUR, "my": OUR, "their": THEIR, "his": THEIR, "enemy": THEIR}
 _COUNTED = ("blocks", "strength", "reserves", "nobles")
@@ -275,7 +281,9 @@ class ConditionReader:
             cursor.take()
             return Fact(what="in", names=(name,), areas=(cursor.name(AREA_NAMES, "an area", "1.1"),))
         if not AREA_NAMES.read(cursor.words).names:
-            near = AREA_NAMES.near(cursor.word) + ALL_BLOCKS.near(cursor.word)
+            near = tuple(
+                name for names in (_OPENINGS, AREA_NAMES, ALL_BLOCKS) for name in names.near(cursor.word)
+            )
             message = f"no condition begins with {cursor.quoted(first)}"
             cursor.wrong(first, message, meant=tuple(dict.fromkeys(near)), legal=() if near else EXAMPLES)
         area = cursor.name(AREA_NAMES, "an area", "1.1")

@@ -35,6 +35,7 @@ class _Open:
     areas: tuple[str, ...] = ()
     last_list: str = ""  # topic of the latest list line, for a bare `ask`
     section: Where | None = None
+    dead: bool = False  # its heading is faulty, so whatever stands in it is left out
     plan_ended: bool = False  # an `end` closed a plan in this case
     doubtful: tuple[Token, ...] = ()  # the line after that, which its writer may have meant to stand outside
 
@@ -100,11 +101,10 @@ class Parser:
             if closed.doubtful and not ended:
                 message = "this line is part of the case above; write 'end' before it if it should not be"
                 self.faults.note(closed.doubtful, message, remark=True)
-            case = Case(when=closed.when, parts=parts, line=line)  # type: ignore[arg-type]
-            cases = (*closed.cases, case)
+            cases = tuple(closed.cases) if closed.dead else (*closed.cases, _case_of(closed))
             if any(case.parts for case in cases):  # else it is an order form's, left blank
                 self.top.parts.append(Choice(cases=cases))
-        elif closed.what == "plan" and parts:
+        elif closed.what == "plan" and parts and not closed.dead:
             self.top.parts.append(Plan(areas=closed.areas, parts=parts, line=line))  # type: ignore[arg-type]
         elif closed.what == "winter":
             self.winter += parts
@@ -119,19 +119,23 @@ class Parser:
     def _close_plan(self) -> None:
         """Close the plan; a case just begun in it turns out to be none of its cases, and stays open."""
         begun = self.top if self.in_plan and self.top.what == "case" else None
-        if begun and (begun.parts or begun.cases or begun is self._case_of_plan()):
+        if begun and (begun.parts or begun is self._case_of_plan()):
             begun = None
         if begun:
             self.open.pop()
+            if any(case.parts for case in begun.cases):
+                self.top.parts.append(Choice(cases=tuple(begun.cases)))
+            begun.cases = []
         while self.in_plan:
             self._close()
         if begun:
             if begun.when is not None and speaks_of_battle(begun.when):
-                message = (
-                    "this condition can be judged only in a battle, and what follows is no part of a plan"
-                )
-                self.faults.note(begun.tokens, message, "5.1")
-                raise Wrong
+                said = "this can be judged only in a battle, and what follows is no part of a plan"
+                self.faults.note(begun.tokens, said, "5.1")
+                begun.dead = True
+            elif begun.when is None:
+                self.faults.note(begun.tokens[:1], "'otherwise' comes after an 'if', and the plan ends here")
+                begun.dead = True
             self.open.append(begun)
 
     def _case_of_plan(self) -> _Open | None:
@@ -210,9 +214,14 @@ class Parser:
                 continue
             if cursor.skip("any", "all", "every", "rest", "battle", "battles"):
                 named = True
-            else:
+                continue
+            try:
                 areas.append(cursor.name(AREA_NAMES, "an area", "1.1"))
+            except Wrong:
+                self._leave_out("plan", cursor)
+                raise
         if not areas and not named:
+            self._leave_out("plan", cursor)
             cursor.wrong([head], "a plan for which battle? write 'plan Fife:' or 'plan any:'", "5.1")
         self.open.append(_Open("plan", cursor.tokens, areas=tuple(dict.fromkeys(areas))))
         self._follows(cursor)
@@ -223,7 +232,13 @@ class Parser:
         if cursor.skip(BLANK):
             self._unfilled_condition(cursor)
             return
-        when = condition_at(cursor, self.side, self.in_battle)
+        try:
+            when = condition_at(cursor, self.side, self.in_battle)
+        except Wrong:
+            if _heads_lines(cursor):
+                self._case(cursor, None)
+                self._leave_out("case", cursor)
+            raise
         if self._is_plan(Cursor(cursor.rest, self.faults)):
             self._case(cursor, when)
             self._plan(Cursor(cursor.rest, self.faults))
@@ -247,32 +262,40 @@ class Parser:
         if before is not None and before.when is not None and self.top.what != "case":
             self.top.parts.pop()
             case = Case(when=before.when, parts=(replace(before, when=None),), line=before.line)
-            self.open.append(_Open("case", cursor.tokens, cases=[case]))
+            opened = _Open("case", cursor.tokens, cases=[case])
+            self.open.append(opened)
             if not cursor.done:
                 self._order(Cursor(cursor.rest, self.faults), None)
-                self._close(ended=True)
+                if self.top is opened:
+                    self._close(ended=True)
             return
-        if all(opened.what != "case" for opened in self.open):
+        if all(found.what != "case" for found in self.open):
+            self.open.append(_Open("case", cursor.tokens, dead=True))
             cursor.wrong(cursor.tokens[:1], "'otherwise' comes after an 'if'")
+        self._close_to("case")
         self._case(cursor, None)
         if not cursor.done:
             self._order(Cursor(cursor.rest, self.faults), None)
 
     def _case(self, cursor: Cursor, when: Condition | None) -> None:
         """Open a case: one more of the choice that is open, or the first of a new one."""
-        if self.in_plan and when is not None and speaks_of_turn(when):
-            self._close_plan()
-        earlier: list[Case] = []
-        if self.top.what == "case":
-            open_case = self.open.pop()
-            line = open_case.tokens[0].line
-            case = Case(when=open_case.when, parts=tuple(open_case.parts), line=line)  # type: ignore[arg-type]
-            earlier = [*open_case.cases, case]
-        elif self.top.what == "plan" and when is None:
+        while self.in_plan and when is not None and speaks_of_turn(when):
             self._close()
-            self._case(cursor, when)
-            return
-        self.open.append(_Open("case", cursor.tokens, cases=earlier, when=when))
+        earlier: list[Case] = []
+        dead = False
+        if self.top.what == "case":
+            before = self.open.pop()
+            earlier = before.cases if before.dead else [*before.cases, _case_of(before)]
+            dead = before.dead and when is None  # otherwise than what?
+        self.open.append(_Open("case", cursor.tokens, cases=earlier, when=when, dead=dead))
+
+    def _leave_out(self, what: Literal["case", "plan"], cursor: Cursor) -> None:
+        """Open a case or plan of which the heading is faulty: its lines must not count without it."""
+        if what == "plan":
+            self.open.append(_Open("plan", cursor.tokens))
+        self.top.dead = True
+        message = f"the lines of this {what} are left out as long as its first line is wrong"
+        self.faults.note(cursor.tokens[:1], message, remark=True)
 
     def _order(self, cursor: Cursor, when: Condition | None) -> None:
         """One order, put where it belongs."""
@@ -333,6 +356,20 @@ class Parser:
             topic = self.top.last_list or "everything"
             order = Order(verb=order.verb, picks=(Pick(topic),), when=order.when, line=order.line)
         self.top.parts.append(order)
+
+
+def _case_of(opened: _Open) -> Case:
+    """A case with the lines read for it."""
+    parts = tuple(part for part in opened.parts if isinstance(part, Order | Plan))
+    return Case(when=opened.when, parts=parts, line=opened.tokens[0].line)
+
+
+def _heads_lines(cursor: Cursor) -> bool:
+    """Is this faulty `if ...` the head of a case? Then nothing stands after its colon."""
+    words = [token.word for token in cursor.tokens]
+    if ":" in words:
+        return words[-1] == ":"
+    return not any(word in VERB_WORDS for word in words[1:])
 
 
 def parse(text: str, side: str) -> tuple[Orders, tuple[Fault, ...]]:

@@ -10,7 +10,6 @@ from pbem.orders.hammer.tree import FULL, Choice, Order, Orders, Part, Pick, Pla
 from pbem.orders.hammer.vocabulary import GROUPS
 from pbem.orders.hammer.write import INDENT
 
-
 MOST = " to where most of your blocks are"
 
 
