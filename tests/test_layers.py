@@ -25,6 +25,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "play": {"errors", "orders", "rendering", "reports", "rules", "trust"},
     "player": {"errors", "orders", "play", "trust"},
     "judge": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
+    "bots": {"errors", "orders", "reports", "rules"},
     "audit": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "mail": {"errors", "judge", "rendering", "trust"},
 }

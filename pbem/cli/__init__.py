@@ -46,6 +46,9 @@ class Entry(NamedTuple):
 
 
 SECTIONS: Mapping[str, Mapping[str, Entry]] = {
+    "Try": {
+        "demo": Entry("demo", "Play a year of a demonstration game by signed, sealed files."),
+    },
     "Player": {
         "keygen": Entry("home", "Make a key to sign orders and open reports with."),
         "join": Entry("home", "Write the signed file with which you ask to take part in a game."),

@@ -63,15 +63,19 @@ def player() -> None:
 @click.option("--address", default="", help="Where the player's letters go.")
 @CLUB
 def player_add(name: str, key: Path, address: str, folder: Path) -> None:
-    """Enrol a player with a public key file.
+    """Enrol a player with a public key file, or with a join file.
+
 
     \b
     Example:
       pbem player add alice alice.pub --address alice@example.org
     """
     from pbem.trust.keys import parse_public
+    from pbem.trust.letters import read_join
 
-    public = parse_public(key.read_text(encoding="utf-8"))
+    data = key.read_bytes()
+    joins = data.startswith(b"pbem1 join")
+    public = read_join(data).key if joins else parse_public(data.decode("utf-8", errors="replace"))
     _open(folder).add_player(name, public, address)
     click.echo(f"{name} {public.fingerprint}")
 

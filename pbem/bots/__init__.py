@@ -1,0 +1,17 @@
+"""Players that are programs: they read a side's view and write order files, as people do.
+
+A bot knows what a report tells its side and nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from pbem.rules.base import View
+
+
+class Bot(Protocol):
+    """A player that is a program."""
+
+    def write(self, view: View) -> str:
+        """The body of an order file for where the view stands."""

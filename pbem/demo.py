@@ -1,0 +1,211 @@
+"""A demonstration: a club, a judge, two players, and a year of Braveheart by signed, sealed files.
+
+Every step is a command of this program, run as its users run it: the judge works in the club's folder,
+each player in a home of his own, and between them go nothing but files. Afterwards everything is left in
+place for inspection:
+
+    club/  alice/  bob/     the judge's folder and the two players' homes
+    orders/                 what the players wrote, as text, before it was signed and sealed
+    reports/                each side's reports, as the players opened them
+    bundle/                 everything of the game, to be checked with `pbem audit`
+    genesis                 the first head, as the players were told it
+    held/                   receipts and checkpoints, as the players kept them
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shlex
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbem.bots import Bot
+from pbem.errors import PbemError
+from pbem.rules.base import View
+
+GAME = "demo"
+MOST_EXCHANGES = 60
+SHOWN_EXCHANGES = 2
+"""So many exchanges are shown command by command; the others in a line."""
+
+Echo = Callable[[str], None]
+
+
+class DemoFault(PbemError):
+    """A command of the demonstration failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A player of the demonstration."""
+
+    name: str
+    side: str
+    home: Path
+    bot: Bot
+
+
+class Demo:
+    """The demonstration in one folder."""
+
+    def __init__(self, folder: Path, actors: tuple[Actor, ...], echo: Echo) -> None:
+        self.folder = folder
+        self.actors = actors
+        self.echo = echo
+        self.loud = True
+        self.read: set[Path] = set()
+        self.view: dict[str, View] = {}
+        self.report: dict[str, str] = {}
+
+    # -- commands
+
+    def run(self, *arguments: str, home: Path | None = None) -> str:
+        """Run one command of this program; what it prints."""
+        from pbem.cli import main
+
+        words = [str(argument) for argument in arguments]
+        if self.loud:
+            who = f"PBEM_HOME={self._short(home)} " if home else ""
+            self.echo(f"$ {who}pbem {shlex.join(self._short(word) for word in words)}")
+        printed = io.StringIO()
+        places = _environment(PBEM_HOME=str(home or ""), PBEM_CLUB=str(self.folder / "club"))
+        with places, redirect_stdout(printed):
+            status = main(words)
+        if status != 0:
+            raise DemoFault(f"the demonstration stopped: pbem {shlex.join(words)} failed")
+        return printed.getvalue()
+
+    def _short(self, word: object) -> str:
+        return str(word).replace(f"{self.folder}/", "")
+
+    def say(self, *lines: str) -> None:
+        """Tell the spectator something."""
+        for line in lines:
+            self.echo(line)
+
+    # -- the story
+
+    def set_up(self) -> None:
+        """A club, two players, a game."""
+        self.say("A game master makes a club; two players make keys and ask to join a game.", "")
+        self.run("init", str(self.folder / "club"), "--name", "demonstration")
+        seats = []
+        for actor in self.actors:
+            self.run("keygen", actor.name, home=actor.home)
+            join = self.folder / f"{actor.name}.join"
+            self.run("join", GAME, "--as", actor.name, "--out", str(join), home=actor.home)
+            self.run("player", "add", actor.name, str(join))
+            seats += ["--seat", f"{actor.side}={join}"]
+        printed = self.run("new", GAME, "--option", "scenario=braveheart", *seats)
+        head = printed.split()[-1]
+        (self.folder / "genesis").write_text(f"{head}\n", encoding="ascii")
+        self.say("", "Each player opens the invitation and answers with a signed, sealed `ready`.", "")
+
+    def play_year(self) -> None:
+        """Exchanges until the year is over."""
+        from pbem.judge.club import open_club
+
+        club = open_club(self.folder / "club")
+        years: set[int] = set()
+        for exchange in range(1, MOST_EXCHANGES + 1):
+            self.loud = exchange <= SHOWN_EXCHANGES
+            for actor in self.actors:
+                self._open_letters(actor)
+            years.update(view["year"] for view in self.view.values())
+            if len(years) > 1:
+                break
+
+            for actor in self.actors:
+                self._send(actor, exchange)
+            self.run("run")
+            current = club.book(GAME).history.exchanges[exchange - 1]
+            rolled = len(current.resolved.dice) if current.resolved else 0
+            self.say(f"exchange {exchange}: both orders in, resolved with {rolled} dice, reports sent")
+        else:
+            raise DemoFault(f"the year was not over after {MOST_EXCHANGES} exchanges")
+        club.store.close()
+
+    def _open_letters(self, actor: Actor) -> None:
+        """Open what has come, and read the report in it."""
+        from pbem.reports.packing import unpack_view
+
+        folder = self.folder / "club" / "out" / actor.name
+        for letter in sorted(set(folder.glob("*.txt")) - self.read, key=_age):
+            printed = self.run("receive", str(letter), home=actor.home)
+            if (view := unpack_view(printed)) is not None:
+                self.view[actor.name], self.report[actor.name] = view, printed
+                name = letter.name.removesuffix("-report.txt")
+                _write(self.folder / "reports" / actor.side / f"{name}.txt", printed)
+        self.read.add(letter)
+
+    def _send(self, actor: Actor, exchange: int) -> None:
+        """Write orders, sign and seal them, hand them in."""
+        view = self.view.get(actor.name)
+        body = actor.bot.write(view) if view is not None else ""
+        draft = f"pbem1 orders\ngame {GAME}\nexchange {exchange}\nside {actor.side}\n---\n{body}"
+        path = self.folder / "orders" / actor.side / f"{exchange:04d}.txt"
+        _write(path, draft)
+        if self.loud and body:
+            self.say(f"{actor.name} writes", *(f"    {line}" for line in body.splitlines()))
+        sealed = path.with_suffix(".age")
+        self.run("seal", str(path), "--out", str(sealed), home=actor.home)
+        self.run("submit", str(sealed))
+
+    def finish(self) -> None:
+        """Show a report, export the bundle, audit it with what the players kept."""
+        self.loud = True
+        actor = self.actors[0]
+        self.say("", f"The year is over. {actor.name}'s last report:", "", self.report[actor.name])
+        for player in self.actors:
+            for path in sorted((player.home / "games" / GAME / "held").glob("*.txt*")):
+                target = self.folder / "held" / player.name / path.name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(path, target)
+        self.say("Anybody can check the whole game, offline:", "")
+        self.run("export", GAME, "--as", "all", "--into", str(self.folder / "bundle"))
+        head = (self.folder / "genesis").read_text(encoding="ascii").strip()
+        bundle, held = str(self.folder / "bundle"), str(self.folder / "held")
+        self.say(self.run("audit", bundle, "--genesis", head, "--held", held))
+
+
+def demonstrate(folder: Path, actors: Callable[[Path], tuple[Actor, ...]], echo: Echo) -> None:
+    """Play the demonstration into an empty or new folder.
+
+    Raises:
+        DemoFault: the folder is not empty, or a command failed.
+    """
+    if folder.exists() and any(folder.iterdir()):
+        raise DemoFault(f"{folder} is not empty; name a new folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    demo = Demo(folder.resolve(), actors(folder.resolve()), echo)
+    demo.set_up()
+    demo.play_year()
+    demo.finish()
+
+
+@contextmanager
+def _environment(**values: str) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update({name: value for name, value in values.items() if value})
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _age(path: Path) -> tuple[bool, str]:
+    """Reports and receipts in an order in which each is understood: reports first."""
+    return "receipt" in path.name, path.name
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
