@@ -136,11 +136,11 @@ async def regroup(game: Hammer, fight: Battle) -> None:
     side = next(side for side in SIDES if at[side][fight.area])
     fight.crossed.clear()
     staying = list(at[side][fight.area])
-    unseen = fight.reserves if fight.round < 2 else []
-    norse_possible = side == SCOTLAND and (bool(unseen) or any(block.move == 0 for block in staying))
+    unseen = bool(fight.reserves) and fight.round < 2
+    norse_possible = side == SCOTLAND and (unseen or any(block.move == 0 for block in staying))
     gone: list[Block] = []
     while staying:
-        step = await regroup_ask(game, fight, staying, norse_possible)
+        step = await regroup_ask(game, fight, staying, norse_possible and (unseen or bool(gone)))
         if step is None:
             break
         block, to = step
@@ -170,8 +170,12 @@ def regroup_areas(game: Hammer, fight: Battle, block: Block) -> list[str]:
     ]
 
 
-def regroup_ask(game: Hammer, fight: Battle, staying: list[Block], norse_possible: bool) -> Ask:
-    """5.6: the next block to regroup, or done. Borders the enemy controls are open; limits are fresh."""
+def regroup_ask(game: Hammer, fight: Battle, staying: list[Block], doubtful: bool) -> Ask:
+    """5.6: the next block to regroup, or done. Borders the enemy controls are open; limits are fresh.
+
+    `doubtful`: the enemy cannot tell which block, if any, is the Norse, who need a haven; all others have
+    the same ways out.
+    """
     side = staying[0].side
 
     def options() -> Iterator[str]:
@@ -181,10 +185,9 @@ def regroup_ask(game: Hammer, fight: Battle, staying: list[Block], norse_possibl
                 yield f"regroup {block.name} to {to}"
 
     def public() -> bool:
-        # One Scottish block may be the Norse, who need a haven; any other block has the same ways out.
-        if len(staying) <= norse_possible:
-            return False
-        return any(regroup_areas(game, fight, block) for block in staying if block.move)
+        if not doubtful:
+            return any(regroup_areas(game, fight, block) for block in staying)
+        return len(staying) > 1 and any(regroup_areas(game, fight, block) for block in staying if block.move)
 
     def read(text: str) -> Retreat | None:
         if text == "done":
