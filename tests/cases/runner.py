@@ -7,13 +7,17 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import cache
 from typing import Any
 
-from pbem.orders import load as load_language
+from pbem import orders, rules
 from pbem.orders.base import Answer, Follower
-from pbem.rules import Ask, Game, IllegalAnswer, load
+from pbem.rules import Ask, Game, IllegalAnswer
 from tests.cases.casefile import Case, CaseFault, Line
 from tests.cases.given import blocks, position
+
+load_rules = cache(rules.load)
+load_language = cache(orders.load)
 
 OUT_OF_PLAY = ("pool", "off map")
 
@@ -102,7 +106,7 @@ class Play:
 
     def __init__(self, case: Case) -> None:
         self.case = case
-        self.rules = load(case.path.parent.name)
+        self.rules = load_rules(case.path.parent.name)
         named = self.rules.sides(case.options)
         self.sides = {side: side for side in named} | {side[0].upper(): side for side in named}
         self.chance = ScriptedChance()
