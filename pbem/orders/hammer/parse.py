@@ -260,6 +260,8 @@ class Parser:
         cursor.skip(":")
         before = self._latest_order()
         if before is not None and before.when is not None and self.top.what != "case":
+            if self.in_plan and speaks_of_turn(before.when):
+                cursor.wrong(cursor.tokens[:1], "write the case above in lines of its own, outside the plan")
             self.top.parts.pop()
             case = Case(when=before.when, parts=(replace(before, when=None),), line=before.line)
             opened = _Open("case", cursor.tokens, cases=[case])
