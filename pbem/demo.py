@@ -19,7 +19,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,10 +73,14 @@ class Demo:
             self.echo(f"$ {who}pbem {shlex.join(self._short(word) for word in words)}")
         printed = io.StringIO()
         places = _environment(PBEM_HOME=str(home or ""), PBEM_CLUB=str(self.folder / "club"))
-        with places, redirect_stdout(printed):
+        remarks = io.StringIO()
+        with places, redirect_stdout(printed), redirect_stderr(remarks):
             status = main(words)
+        if self.loud:
+            self.say(*remarks.getvalue().splitlines())
         if status != 0:
-            raise DemoFault(f"the demonstration stopped: pbem {shlex.join(words)} failed")
+            told = f"{printed.getvalue()}{remarks.getvalue()}"
+            raise DemoFault(f"the demonstration stopped: pbem {shlex.join(words)} failed\n{told}")
         return printed.getvalue()
 
     def _short(self, word: object) -> str:
@@ -140,7 +144,7 @@ class Demo:
                 self.view[actor.name], self.report[actor.name] = view, printed
                 name = letter.name.removesuffix("-report.txt")
                 _write(self.folder / "reports" / actor.side / f"{name}.txt", printed)
-        self.read.add(letter)
+            self.read.add(letter)
 
     def _send(self, actor: Actor, exchange: int) -> None:
         """Write orders, sign and seal them, hand them in."""

@@ -29,8 +29,9 @@ class Recruit:
         """A card, or moves, and a doctrine that fights every battle to its end."""
         if view["phase"] == "cards" and view["hand"]:
             return f"card {self._card(view)}\n{DOCTRINE}"
+        mover = {"first move": view["first"], "second move": enemy_of(view["first"] or self.side)}
         card = view["cards"][self.side]
-        if card is None or not card.isdigit():
+        if mover.get(view["phase"]) != self.side or card is None or not card.isdigit():
             return DOCTRINE
         moves = [*self._moves(view, int(card))]
         return "\n".join([*(moves or ["move none"]), DOCTRINE])
@@ -52,7 +53,7 @@ class Recruit:
             yield f"move {', '.join(names)} from {start} to {to}"
 
     def _attacks(self, view: View) -> Iterator[tuple[int, str, str, list[str]]]:
-        """Every attack in greater numbers on a neighbour: its worth (least is best), start, target, blocks."""
+        """Every attack on a neighbour in greater numbers: worth (least is best), start, target, blocks."""
         enemy = enemy_of(self.side)
         for start, area in AREAS.items():
             mine = [
