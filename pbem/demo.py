@@ -28,6 +28,7 @@ from pbem.errors import PbemError
 from pbem.rules.base import View
 
 GAME = "demo"
+GAME_RULES = "hammer"
 MOST_EXCHANGES = 60
 SHOWN_EXCHANGES = 2
 """So many exchanges are shown command by command; the others in a line."""

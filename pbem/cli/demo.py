@@ -22,13 +22,17 @@ def demo(into: Path) -> None:
     Example:
       pbem demo --into demo-game
     """
-    from pbem.bots.hammer import Recruit
-    from pbem.demo import Actor, demonstrate
+    from pbem.bots import load_bots
+    from pbem.demo import GAME_RULES, Actor, demonstrate
+    from pbem.rules import load
+
+    bots = load_bots(GAME_RULES)
+    home, away = load(GAME_RULES).sides({})
 
     def actors(folder: Path) -> tuple[Actor, ...]:
         return (
-            Actor("alice", "scotland", folder / "alice", Recruit("scotland")),
-            Actor("bob", "england", folder / "bob", Recruit("england")),
+            Actor("alice", away, folder / "alice", bots["recruit"](away)),
+            Actor("bob", home, folder / "bob", bots["recruit"](home)),
         )
 
     demonstrate(into, actors, click.echo)

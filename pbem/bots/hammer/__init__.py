@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
+from pbem.bots import Bot
 from pbem.bots.hammer.recruit import Recruit
 
-__all__ = ["Recruit"]
+BOTS: Mapping[str, Callable[[str], Bot]] = {"recruit": Recruit}
