@@ -72,14 +72,19 @@ class Builds:
         return len(self.position.at[self.side][area]) < AREAS[area].limit(self.side)
 
     def surely_asked(self) -> bool:
-        """Can the enemy tell? He can where there is room, and more in the pool than the Norse and French."""
+        """Can the enemy tell? He can where there is room, and more in the pool than the Norse and French.
+
+        Where points must be spent (R101) a single draw is no choice.
+        """
         if self.side == ENGLAND:
             return False
         pool = len(self.position.pool(self.side))
-        return any(
-            pool > (0 if AREAS[area].coastal else len(SEAMEN)) and left and self.room(area)
+        draws = sum(
+            pool > (0 if AREAS[area].coastal else len(SEAMEN)) and self.room(area)
             for area, left in self.left.items()
+            if left
         )
+        return draws > (self.game.options.spend_rp == "forced")
 
     def ask(self) -> Ask:
         """7.6: the next point: a draw, a step, or done (R101)."""
