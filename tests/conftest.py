@@ -23,6 +23,18 @@ def _nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--seeds FIRST:LAST` says which random games the long runs play."""
+    parser.addoption("--seeds", default="0:350", help="random games of the slow tests (first:last)")
+
+
+@pytest.fixture(scope="session")
+def seeds(request: pytest.FixtureRequest) -> range:
+    """The seeds that a long run plays."""
+    first, _, last = str(request.config.getoption("--seeds")).partition(":")
+    return range(int(first), int(last))
+
+
 @pytest.fixture(scope="session")
 def project() -> Path:
     """The source checkout."""

@@ -1,0 +1,138 @@
+"""A seeded game in progress, and the random player who plays it.
+
+Chance depends on the label alone, as the judge's does, so two games that roll under the same labels roll
+the same. A failure leaves a file from which `python -m tests.tools.replay_failure` plays it again.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from pbem.rules.base import Ask, View
+from pbem.rules.hammer import RULES
+from pbem.rules.hammer.facts import SCENARIOS
+from pbem.rules.hammer.options import EDITIONS, SWITCHES
+
+Options = dict[str, Any]
+
+MOST_ANSWERS = 20_000
+"""No game comes near: whoever plays longer is caught in a loop."""
+
+CAMPAIGN_YEARS = (1297, 1299, 1303, 1308)
+GAMES = [(scenario, edition) for scenario in SCENARIOS for edition in EDITIONS]
+
+
+class LabelledChance:
+    """Dice and draws by label. No label may come twice in a game."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.results: dict[str, int | str] = {}
+
+    def roll(self, label: str) -> int:
+        """One die."""
+        die = self.number(label) % 6 + 1
+        self.results[label] = die
+        return die
+
+    def draw(self, label: str, choices: tuple[str, ...]) -> str:
+        """One of `choices`."""
+        name = choices[self.number(label) % len(choices)]
+        self.results[label] = name
+        return name
+
+    def number(self, label: str) -> int:
+        """What the label stands for in this game."""
+        assert label not in self.results, f"the label {label} came twice"
+        return int.from_bytes(blake2b(f"{self.seed} {label}".encode(), digest_size=8).digest(), "big")
+
+
+class Play:
+    """One game, with all that is needed to play it again."""
+
+    def __init__(
+        self,
+        options: Options,
+        seed: int,
+        *,
+        chance: LabelledChance | None = None,
+        position: View | None = None,
+        stops: bool = False,
+    ) -> None:
+        self.options = options
+        self.seed = seed
+        self.chance = chance or LabelledChance(seed)
+        self.answers: list[tuple[str, str]] = []
+        self.game = RULES.start(options, self.chance, position, stops)
+
+    def answer(self, side: str, text: str) -> None:
+        """Give an answer and remember it."""
+        self.answers.append((side, text))
+        self.game.answer(side, text)
+
+    def again(self, answers: list[tuple[str, str]] | None = None) -> Play:
+        """The same game once more, played up to here (or by these answers)."""
+        copy = Play(self.options, self.seed)
+        for side, text in self.answers if answers is None else answers:
+            copy.answer(side, text)
+        return copy
+
+    def to_json(self) -> dict[str, Any]:
+        """Options, seed and answers: the whole game."""
+        return {"options": self.options, "seed": self.seed, "answers": self.answers}
+
+
+class RandomPlayer:
+    """Answers at random; each game has its own inclination to do what a silent player would."""
+
+    def __init__(self, options: Options, seed: int) -> None:
+        self.random = random.Random(f"player {options['scenario']} {options['edition']} {seed}")
+        self.silence = self.random.choice((0.0, 0.0, 0.15, 0.5))
+
+    def next(self, play: Play) -> tuple[str, str]:
+        """An answer to one of the open Asks."""
+        ask = self.random.choice(play.game.asks)
+        return ask.side, self.choice(ask)
+
+    def choice(self, ask: Ask) -> str:
+        """An answer to this Ask."""
+        return ask.default if self.random.random() < self.silence else self.random.choice(ask.legal)
+
+
+def option_mix(scenario: str, edition: str, seed: int) -> Options:
+    """The edition's own rules, with some house rules turned; a campaign ends in some year."""
+    chooser = random.Random(f"options {scenario} {edition} {seed}")
+    options: Options = {"scenario": scenario, "edition": edition}
+    if scenario == "campaign":
+        options["last_year"] = chooser.choice(CAMPAIGN_YEARS)
+    turned = chooser.choice((0.0, 0.3, 0.7))
+    for name, values in SWITCHES.items():
+        if chooser.random() < turned:
+            options[name] = chooser.choice(values)
+    return options
+
+
+def canonical(value: Any) -> str:
+    """JSON as it comes: the order of names and lists counts."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=True)
+
+
+@contextmanager
+def kept_on_failure(name: str, record: dict[str, Any]) -> Iterator[None]:
+    """Whatever fails inside leaves `record` (filled by then) in a file, and says where."""
+    try:
+        yield
+    except Exception as fault:
+        folder = Path(tempfile.gettempdir()) / "pbem-failures"
+        folder.mkdir(exist_ok=True)
+        path = folder / f"{name}.json"
+        path.write_text(json.dumps({**record, "fault": repr(fault)}, indent=1), encoding="utf-8")
+        fault.add_note(f"to play it again: python -m tests.tools.replay_failure {path}")
+        raise

@@ -1,0 +1,79 @@
+"""No side learns what it may not know: worlds that differ only in that look the same to it.
+
+Every phase of random games is a beginning: twins of the position are built (`worlds`), and both are played
+on side by side (`lockstep`).
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from pbem.rules import Ask, Game
+from pbem.rules.hammer import RULES
+from tests.properties.lockstep import Lockstep, Tally, record_of
+from tests.properties.phases import random_game
+from tests.properties.play import GAMES, LabelledChance, Options, kept_on_failure, option_mix
+from tests.properties.worlds import twin_of
+
+VIEWERS = ("england", "scotland", "public")
+MIXED = ["1", "2", "2", "3", "herald"]
+EQUAL = ["2", "2", "2", "2", "2"]
+
+
+def compare_worlds(options: Options, seed: int, one_in: int, phases: tuple[str, ...] = ()) -> Tally:
+    """One random game; at every `one_in`-th of its phases (or of `phases`) worlds are compared."""
+    name = f"{options['scenario']}-{options['edition']}-{seed}"
+    _, starts = random_game(options, seed)
+    if phases:
+        starts = [start for start in starts if start.position["phase"] in phases]
+    chooser = random.Random(f"worlds {name}")
+    tally = Tally()
+    for number, start in list(enumerate(starts))[seed % one_in :: one_in]:
+        for viewer in VIEWERS:
+            twin = twin_of(start.position, viewer, chooser)
+            fork = chooser.randrange(10**9)
+            record = record_of(options, start.position, twin, fork)
+            with kept_on_failure(f"worlds-{name}-{number}-{viewer}", record):
+                Lockstep(options, start.position, twin, fork, tally).run()
+    return tally
+
+
+@pytest.mark.parametrize(("scenario", "edition"), GAMES)
+def test_a_side_cannot_tell_worlds_apart(scenario: str, edition: str) -> None:
+    tally = compare_worlds(option_mix(scenario, edition, 1), 1, one_in=25)
+    assert tally.pairs >= 3
+    assert tally.comparisons > 5 * tally.pairs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("scenario", "edition"), GAMES)
+def test_no_side_can_tell_many_worlds_apart(scenario: str, edition: str, seeds: range) -> None:
+    for seed in seeds:
+        compare_worlds(option_mix(scenario, edition, seed), seed, one_in=3)
+
+
+@pytest.mark.parametrize("scottish", [MIXED, EQUAL])
+@pytest.mark.parametrize("english", [MIXED, EQUAL])
+def test_a_game_halts_for_cards_whatever_the_hands(english: list[str], scottish: list[str]) -> None:
+    """A hand of equal cards is not asked for one; the stop is there all the same, and tells nothing."""
+    position = RULES.start({}, LabelledChance(1)).view("gm")
+    position["hands"] = {"england": english, "scotland": scottish}
+    game = RULES.start({}, LabelledChance(1), position, stops=True)
+    assert game.at_stop == "cards"
+    assert game.asks == ()
+    assert [event["event"] for event in game.told("public")] == ["turn"]
+    game.go_on()
+    asks: tuple[Ask, ...] = game.asks
+    asked = {ask.side for ask in asks if ask.kind == "card"}
+    assert asked == {side for side, hand in (("england", english), ("scotland", scottish)) if hand is MIXED}
+
+
+def test_one_card_of_two_shows_nothing_to_anybody() -> None:
+    game: Game = RULES.start({}, LabelledChance(1))
+    before = [(game.view(viewer), list(game.told(viewer))) for viewer in VIEWERS]
+    english, scottish = game.asks
+    game.answer(english.side, english.legal[-1])
+    assert [(game.view(viewer), list(game.told(viewer))) for viewer in VIEWERS] == before
+    assert game.asks == (scottish,)

@@ -1,0 +1,182 @@
+"""Worlds that differ only in what a viewer may not know.
+
+A twin of a position puts other blocks into the places of hidden ones, gives them other strengths and the
+enemy another hand, and lists everything in another order. The viewer's own view stays the same, byte for
+byte. `names` says which block of the first world each block of the twin's stands for.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+from dataclasses import dataclass, field
+from typing import Any
+
+from pbem.rules.base import View
+from pbem.rules.hammer.facts import (
+    BLOCKS,
+    DECK,
+    ENGLAND,
+    NOBLES,
+    OFF_MAP,
+    POOL,
+    SCENARIOS,
+    SIDES,
+)
+from pbem.rules.hammer.options import Options, read_options
+from pbem.rules.hammer.winter_7 import WINTER
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """Another world that looks the same to `viewer`."""
+
+    viewer: str
+    position: View
+    names: dict[str, str] = field(default_factory=dict)  # block of the first world -> of this one
+    alike: bool = False  # only blocks that the rules treat alike have changed places, strengths kept
+
+
+def hidden_sides(viewer: str) -> tuple[str, ...]:
+    """The sides of which this viewer sees only what is public."""
+    return tuple(side for side in SIDES if side != viewer)
+
+
+def twin_of(position: View, viewer: str, chooser: random.Random) -> Twin:
+    """A random twin: of blocks alike, or of any that may be anywhere."""
+    options = read_options(position["options"])
+    alike = chooser.random() < 0.35
+    names: dict[str, str] = {}
+    for side in hidden_sides(viewer):
+        names |= exchanges(position, options, side, chooser, alike)
+    twin = exchanged(position, names, chooser, shuffle_strengths=not alike)
+    if not alike:
+        deal_again(twin, viewer, chooser)
+    shuffle_lists(twin, viewer, chooser)
+    return Twin(viewer, twin, names, alike)
+
+
+# -- blocks
+
+
+def exchanges(
+    position: View, options: Options, side: str, chooser: random.Random, alike: bool
+) -> dict[str, str]:
+    """A few pairs of this side's hidden blocks, each to stand for the other."""
+    blocks: dict[str, Row] = position["blocks"]
+    free = [name for name in blocks if may_be_anywhere(position, options, name, side)]
+    chooser.shuffle(free)
+    wanted = chooser.choice((1, 1, 2, 3, 6))
+    names: dict[str, str] = {}
+    for one in free:
+        if one in names or len(names) >= 2 * wanted:
+            continue
+        for other in free:
+            if other == one or other in names:
+                continue
+            if (same_to_the_rules if alike else may_exchange)(blocks, one, other):
+                names |= {one: other, other: one}
+                break
+    return names
+
+
+def may_be_anywhere(position: View, options: Options, name: str, side: str) -> bool:
+    """Does nobody but its owner know where this block is?"""
+    row = position["blocks"][name]
+    if row["side"] != side or row["area"] == OFF_MAP:
+        return False
+    winter = position["phase"] in WINTER and position["phase"] != "english nobles"
+    if winter and name in position["settled"]:
+        return False  # 7.1: he has just gone home before everybody's eyes
+    if name == "Edward":
+        barred = position["year"] < SCENARIOS[options.scenario].first_year + options.years_without_edward
+        return not position["edward_winters"] and not barred  # 7.4; R5
+    return True
+
+
+def may_exchange(blocks: dict[str, Row], one: str, other: str) -> bool:
+    """Nobles are on the map, all but Moray; everybody knows that."""
+    places = {blocks[one]["area"], blocks[other]["area"]}
+    stays = [name for name in (one, other) if name in NOBLES and name != "Moray"]
+    return POOL not in places or not stays
+
+
+def same_to_the_rules(blocks: dict[str, Row], one: str, other: str) -> bool:
+    """Two blocks of which no rule says anything different."""
+    mine, his = BLOCKS[one], BLOCKS[other]
+    return not mine.noble and (
+        (mine.kind, mine.move, mine.letter, mine.number, mine.max, mine.black_cross, mine.celtic)
+        == (his.kind, his.move, his.letter, his.number, his.max, his.black_cross, his.celtic)
+        and mine.kind != "leader"
+    )
+
+
+def exchanged(position: View, names: dict[str, str], chooser: random.Random, shuffle_strengths: bool) -> View:
+    """The position with every block in the place of the one it stands for."""
+    twin = copy.deepcopy(position)
+    for name, stand_in in names.items():
+        row = dict(position["blocks"][name])
+        row["strength"] = min(row["strength"], BLOCKS[stand_in].max)
+        twin["blocks"][stand_in] = row
+    if shuffle_strengths:
+        for name in names:
+            if chooser.random() < 0.5:
+                twin["blocks"][name]["strength"] = chooser.randint(1, BLOCKS[name].max)
+    for name, row in twin["blocks"].items():
+        if row["area"] == POOL:
+            row["strength"] = BLOCKS[name].max
+    for attack in twin["attacks"].values():
+        for kind in ("main_blocks", "reserve_blocks"):
+            attack[kind] = [names.get(name, name) for name in attack[kind]]
+    return twin
+
+
+# -- cards and lists
+
+
+def deal_again(twin: View, viewer: str, chooser: random.Random) -> None:
+    """3.0: each hidden hand could be any other out of the cards that nobody has seen."""
+    unseen = list(DECK)
+    for cards in (*twin["played"].values(), twin["hands"].get(viewer, ())):
+        for card in cards:
+            unseen.remove(card)
+    for side in hidden_sides(viewer):
+        hand = twin["hands"][side]
+        if chooser.random() < 0.3 and len(hand) > 1:
+            new = equal_cards(unseen, len(hand)) or hand
+        elif chooser.random() < 0.7:
+            new = chooser.sample(unseen, len(hand))
+        else:
+            new = hand
+        for card in new:
+            if card in unseen:
+                unseen.remove(card)
+        twin["hands"][side] = sorted(new, key=DECK.index)
+
+
+def equal_cards(unseen: list[str], count: int) -> list[str] | None:
+    """A hand that leaves no choice, if there are so many equal cards."""
+    return next(([card] * count for card in dict.fromkeys(unseen) if unseen.count(card) >= count), None)
+
+
+def shuffle_lists(twin: View, viewer: str, chooser: random.Random) -> None:
+    """Nothing hangs on the order in which a position is written down."""
+    rows = list(twin["blocks"].items())
+    chooser.shuffle(rows)
+    twin["blocks"] = dict(rows)
+    for attack in twin["attacks"].values():
+        for kind in ("main_blocks", "reserve_blocks"):
+            if not {twin["blocks"][name]["side"] for name in attack[kind]} & {viewer}:
+                chooser.shuffle(attack[kind])
+
+
+def unlike(one: View, other: View) -> set[str]:
+    """The blocks that are not the same in two worlds."""
+    return {name for name, row in one["blocks"].items() if row != other["blocks"][name]}
+
+
+def ruled_by_england(name: str) -> bool:
+    """Is this one of the blocks that are never anything but English?"""
+    return BLOCKS[name].side == ENGLAND
