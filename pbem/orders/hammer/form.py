@@ -237,7 +237,7 @@ def _winter(sight: Sight, asked: set[str]) -> Iterator[str]:
 def _homes(sight: Sight) -> Iterator[str]:
     """7.1, 7.12, 7.2, 7.5: whoever may have a choice, applicable or not."""
     names = [name for name in ("Bruce", "Comyn") if sight.holds_noble(name) is not None]
-    silence = "Bruce in Carrick and Comyn in Lochaber, if those are open"
+    silence = "Bruce in Carrick and Comyn in Badenoch, if those are open"
     if can_hold(sight.side, "King"):
         found = (sight.block(name) for name in ("Moray", "King", "Wallace"))
         names += [block.name for block in found if block is not None and block.side == sight.side]
