@@ -1,0 +1,240 @@
+"""Break the rules of Hammer on purpose, one at a time, and see whether a case notices.
+
+    python -m tests.tools.break_rules                   defaults, facts and fifty sampled lines of the rules
+    python -m tests.tools.break_rules --sample 200 --seed 7
+    python -m tests.tools.break_rules --all             every change there is: some twenty minutes
+    python -m tests.tools.break_rules --only movement_4.py battles_5.py
+
+Three kinds of changes (mutants.py): the default of a house rule is another; a number or a yes among the
+facts is another; in a line of the rules a comparison, a number, a condition or a step is another. For each
+a process of its own imports the changed rules and plays the cases until one fails. Printed are those that
+no case notices; break_rules.toml lists changes that alter no rule, with the reason. The exit code is 1 if
+any other survives.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import resource
+import signal
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from importlib.abc import MetaPathFinder, SourceLoader
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_loader
+from itertools import islice
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from tests.cases.casefile import Case, all_cases
+from tests.tools.mutants import RULES, Mutant, default_mutants, fact_mutants, source_mutants
+
+PACKAGE = "pbem.rules.hammer"
+CASES = Path(__file__).parent.parent / "cases/hammer"
+KNOWN = Path(__file__).with_name("break_rules.toml")
+SECONDS = 20
+MEMORY_BYTES = 2 << 30
+SAMPLE = 50
+SEED = 1297
+
+RULE_FILES = (
+    "battles_5.py",
+    "builds_7_6.py",
+    "cards_3.py",
+    "defections.py",
+    "events_3_12.py",
+    "kings_6.py",
+    "losses_5_7.py",
+    "movement_4.py",
+    "position.py",
+    "raids_5_9.py",
+    "retreats_5_5.py",
+    "scenarios_8.py",
+    "sequence.py",
+    "victory_9.py",
+    "winter_7.py",
+)
+
+
+# -- one mutant, in a process of its own
+
+
+class _Changed(SourceLoader):
+    """Loads one module from changed source."""
+
+    def __init__(self, path: str, source: str) -> None:
+        self.path = path
+        self.source = source
+
+    def get_filename(self, fullname: str) -> str:
+        return self.path
+
+    def get_data(self, path: str) -> bytes:
+        return self.source.encode()
+
+
+class _Finder(MetaPathFinder):
+    """Finds the changed module first."""
+
+    def __init__(self, module: str, loader: _Changed) -> None:
+        self.module = module
+        self.loader = loader
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname != self.module:
+            return None
+        return spec_from_loader(fullname, self.loader)
+
+
+def break_it(mutant: Mutant) -> None:
+    """From here on this process has the changed rules; modules that know the right ones are forgotten."""
+    for name in list(sys.modules):
+        if name.startswith(("pbem", "tests.cases.given", "tests.cases.runner")):
+            del sys.modules[name]
+    path = RULES / mutant.file
+    if path.suffix == ".toml":
+        right = path.read_text(encoding="utf-8")
+        loads = tomllib.loads
+
+        def read(text: str, /, **options: Any) -> dict[str, Any]:
+            return loads(mutant.source if text == right else text, **options)
+
+        tomllib.loads = read
+    else:
+        sys.meta_path.insert(0, _Finder(f"{PACKAGE}.{path.stem}", _Changed(str(path), mutant.source)))
+    # the answers nearest to a refused one are no rule, and take long to find
+    setattr(import_module("pbem.rules.base"), "get_close_matches", lambda *_, **__: [])  # noqa: B010
+
+
+def failing(cases: Iterable[Case]) -> Iterator[str]:
+    """The numbers of the cases that fail; a broken rule may break anything in any way."""
+    try:
+        play = import_module("tests.cases.runner").play
+    except Exception as error:  # noqa: BLE001
+        yield f"cannot be loaded ({type(error).__name__})"
+        return
+    for case in cases:
+        try:
+            play(case)
+        except Exception:  # noqa: BLE001
+            yield case.number
+
+
+def try_mutant(mutant: Mutant, cases: Iterable[Case], *, every: bool = False) -> list[str]:
+    """Which cases notice: the first, or every one; played in a child process with the changed rules."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reader)
+        signal.alarm(SECONDS)
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+        sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+        break_it(mutant)
+        noticed = failing(cases)
+        os.write(writer, "\n".join(noticed if every else islice(noticed, 1)).encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as answer:
+        found = answer.read().split("\n")
+    _, status = os.waitpid(child, 0)
+    if status:
+        return ["never ends" if os.WIFSIGNALED(status) else "breaks down"]
+    return [number for number in found if number]
+
+
+def sound(cases: Sequence[Case]) -> tuple[list[Case], list[str]]:
+    """The cases that pass with the rules as they are, and the numbers of those that do not."""
+    file = RULE_FILES[0]
+    unchanged = Mutant(file, 0, "", "", "", (RULES / file).read_text(encoding="utf-8"))
+    failed = try_mutant(unchanged, cases, every=True)
+    return [case for case in cases if case.number not in failed], failed
+
+
+def in_order(cases: Sequence[Case], mutant: Mutant) -> list[Case]:
+    """Cases of the mutant's own chapter first: they are the likeliest to notice."""
+    chapter = next((letter for letter in mutant.file if letter.isdigit()), "")
+    return sorted(cases, key=lambda case: not case.path.name.startswith(chapter))
+
+
+# -- all of them
+
+
+def defaults() -> list[Mutant]:
+    """Every house rule with another default."""
+    return list(default_mutants(RULES / "editions.toml"))
+
+
+def facts() -> list[Mutant]:
+    """Every fact that is a number or a yes, changed."""
+    return list(fact_mutants(RULES / "facts.toml"))
+
+
+def rule_lines(files: Iterable[str] = RULE_FILES) -> list[Mutant]:
+    """Every change of the rules' source."""
+    return [mutant for file in files for mutant in source_mutants(RULES / file)]
+
+
+def sample(mutants: Sequence[Mutant], size: int, seed: int) -> list[Mutant]:
+    """Changes of `size` different lines, without those that alter no rule; the same for the same seed."""
+    by_line: dict[str, list[Mutant]] = {}
+    for mutant in mutants:
+        if not harmless(mutant):
+            by_line.setdefault(mutant.place, []).append(mutant)
+    chance = random.Random(seed)
+    lines = chance.sample(sorted(by_line), min(size, len(by_line)))
+    return [chance.choice(by_line[line]) for line in sorted(lines)]
+
+
+def harmless(mutant: Mutant) -> str | None:
+    """Why this change alters no rule, if break_rules.toml says so."""
+    for row in tomllib.loads(KNOWN.read_text(encoding="utf-8"))["harmless"]:
+        found = {name: getattr(mutant, name) for name in ("file", "rule", "before", "after") if name in row}
+        if found.items() <= row.items():
+            return str(row["reason"])
+    return None
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--all", action="store_true", help="every change of every line")
+    parser.add_argument("--sample", type=int, default=SAMPLE, help="lines of the rules to break")
+    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--only", nargs="+", metavar="FILE", help="these files of the rules, every change")
+    chosen = parser.parse_args(arguments)
+    if chosen.only:
+        sources = [file for file in chosen.only if file.endswith(".py")]
+        mutants = [mutant for mutant in (*defaults(), *facts()) if mutant.file in chosen.only]
+        mutants += rule_lines(sources)
+    else:
+        lines = rule_lines()
+        mutants = [*defaults(), *facts()]
+        mutants += lines if chosen.all else sample(lines, chosen.sample, chosen.seed)
+    cases, failed = sound(all_cases(CASES))
+    if failed:
+        print(f"left out, as they fail without any change: {', '.join(failed)}")
+    noticed = harmless_ones = 0
+    living: list[Mutant] = []
+    for mutant in mutants:
+        if try_mutant(mutant, in_order(cases, mutant)):
+            noticed += 1
+        elif harmless(mutant):
+            harmless_ones += 1
+        else:
+            living.append(mutant)
+            print(f"{mutant.place:28} {mutant.rule}\n    {mutant.change}", flush=True)
+    print(
+        f"{len(mutants)} changes: {noticed} noticed, {harmless_ones} alter no rule, {len(living)} unnoticed"
+    )
+    return 1 if living else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

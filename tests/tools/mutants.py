@@ -1,0 +1,258 @@
+"""Ways to break a rule: every small change of a rule's source, of a fact or of a house rule's default.
+
+A change of source is made in its syntax tree: a comparison turned or moved by one, a number one higher,
+yes for no, a condition left out or turned round, a step left out. Text that people read, docstrings and
+annotations are left alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+RULES = Path(__file__).parent.parent.parent / "pbem/rules/hammer"
+
+COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One file of the rules with one thing changed."""
+
+    file: str  # below pbem/rules/hammer
+    line: int
+    rule: str  # the function it stands in; of a fact, its table
+    before: str
+    after: str
+    source: str  # the whole changed file
+
+    @property
+    def place(self) -> str:
+        """Where it is, as an editor wants it."""
+        return f"{self.file}:{self.line}"
+
+    @property
+    def change(self) -> str:
+        """What was done to it."""
+        return f"{self.before} -> {self.after}"
+
+
+def source_mutants(path: Path) -> Iterator[Mutant]:
+    """Every mutant of one module."""
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    for rule, spot in _spots(tree):
+        node = _at(tree, spot)
+        for changed in _changes(node):
+            mutated = copy.deepcopy(tree)
+            _put(mutated, spot, changed)
+            yield Mutant(
+                path.name,
+                getattr(node.target if isinstance(node, ast.comprehension) else node, "lineno", 0),
+                rule,
+                _short(node),
+                _short(changed),
+                ast.unparse(ast.fix_missing_locations(mutated)),
+            )
+
+
+Spot = tuple[tuple[str, int | None], ...]
+"""The way from a module's tree to a node: field by field, with a place in lists."""
+
+
+def _spots(tree: ast.Module) -> Iterator[tuple[str, Spot]]:
+    """Every node inside functions, with the function's name; annotations and texts left out."""
+
+    def walk(node: ast.AST, way: Spot, rule: str) -> Iterator[tuple[str, Spot]]:
+        inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if inside:
+            assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            rule = f"{rule}.{node.name}" if rule else node.name
+        if rule:
+            yield rule, way
+        for field, value in ast.iter_fields(node):
+            if field in ("annotation", "returns", "args", "decorator_list", "type_params") and (
+                inside or field == "annotation"
+            ):
+                continue
+            if isinstance(value, ast.AST):
+                if not isinstance(value, ast.JoinedStr):
+                    yield from walk(value, (*way, (field, None)), rule)
+            elif isinstance(value, list):
+                for place, entry in enumerate(value):
+                    if isinstance(entry, ast.AST) and not isinstance(entry, ast.JoinedStr):
+                        yield from walk(entry, (*way, (field, place)), rule)
+
+    yield from walk(tree, (), "")
+
+
+def _at(tree: ast.AST, spot: Spot) -> ast.AST:
+    node: ast.AST = tree
+    for field, place in spot:
+        value = getattr(node, field)
+        node = value if place is None else value[place]
+    return node
+
+
+def _put(tree: ast.AST, spot: Spot, changed: ast.AST) -> None:
+    *way, (field, place) = spot
+    node = _at(tree, tuple(way))
+    if place is None:
+        setattr(node, field, changed)
+    else:
+        getattr(node, field)[place] = changed
+
+
+def _changes(node: ast.AST) -> Iterator[ast.AST]:
+    """What a node may be changed into."""
+    for kind, change in CHANGES:
+        if isinstance(node, kind):
+            yield from change(node)
+
+
+def _compare(node: ast.Compare) -> Iterator[ast.AST]:
+    for place, operator in enumerate(node.ops):
+        for other in COMPARED[type(operator)]:
+            changed = copy.deepcopy(node)
+            changed.ops[place] = other()
+            yield changed
+
+
+def _both_or_either(node: ast.BoolOp) -> Iterator[ast.AST]:
+    changed = copy.deepcopy(node)
+    changed.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+    yield changed
+    for place in range(len(node.values)):
+        left = [copy.deepcopy(value) for index, value in enumerate(node.values) if index != place]
+        yield left[0] if len(left) == 1 else ast.BoolOp(op=copy.deepcopy(node.op), values=left)
+
+
+def _negation(node: ast.UnaryOp) -> Iterator[ast.AST]:
+    if isinstance(node.op, ast.Not | ast.USub):
+        yield copy.deepcopy(node.operand)
+
+
+def _constant(node: ast.Constant) -> Iterator[ast.AST]:
+    if isinstance(node.value, bool):
+        yield ast.Constant(value=not node.value)
+    elif isinstance(node.value, int):
+        yield ast.Constant(value=node.value + 1)
+
+
+def _sum(node: ast.BinOp) -> Iterator[ast.AST]:
+    if isinstance(node.op, ast.Add | ast.Sub):
+        changed = copy.deepcopy(node)
+        changed.op = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
+        yield changed
+
+
+def _step(node: ast.AugAssign) -> Iterator[ast.AST]:
+    if isinstance(node.op, ast.Add | ast.Sub):
+        changed = copy.deepcopy(node)
+        changed.op = ast.Sub() if isinstance(node.op, ast.Add) else ast.Add()
+        yield changed
+    yield ast.Pass()
+
+
+def _condition(node: ast.If | ast.While | ast.IfExp) -> Iterator[ast.AST]:
+    changed = copy.deepcopy(node)
+    changed.test = ast.UnaryOp(op=ast.Not(), operand=changed.test)
+    yield changed
+
+
+def _filter(node: ast.comprehension) -> Iterator[ast.AST]:
+    for place in range(len(node.ifs)):
+        changed = copy.deepcopy(node)
+        del changed.ifs[place]
+        yield changed
+
+
+def _left_out(node: ast.Expr) -> Iterator[ast.AST]:
+    call = node.value.value if isinstance(node.value, ast.Await) else node.value
+    if isinstance(call, ast.Call):
+        yield ast.Pass()
+
+
+def _assigned(node: ast.Assign) -> Iterator[ast.AST]:
+    if all(isinstance(target, ast.Attribute | ast.Subscript) for target in node.targets):
+        yield ast.Pass()
+
+
+CHANGES: tuple[tuple[type, Callable[..., Iterator[ast.AST]]], ...] = (
+    (ast.Compare, _compare),
+    (ast.BoolOp, _both_or_either),
+    (ast.UnaryOp, _negation),
+    (ast.Constant, _constant),
+    (ast.BinOp, _sum),
+    (ast.AugAssign, _step),
+    (ast.If, _condition),
+    (ast.While, _condition),
+    (ast.IfExp, _condition),
+    (ast.comprehension, _filter),
+    (ast.Expr, _left_out),
+    (ast.Assign, _assigned),
+)
+
+
+def _short(node: ast.AST) -> str:
+    """A node in one short line."""
+    if isinstance(node, ast.If | ast.While):
+        return f"{'if' if isinstance(node, ast.If) else 'while'} {ast.unparse(node.test)}"
+    if isinstance(node, ast.comprehension):
+        return "".join(f" if {ast.unparse(test)}" for test in node.ifs).strip() or "no condition"
+    return " ".join(ast.unparse(node).split())
+
+
+# -- facts and defaults, in TOML
+
+
+def fact_mutants(path: Path) -> Iterator[Mutant]:
+    """Every number one higher, every yes a no, every border of the other colour."""
+    text = path.read_text(encoding="utf-8")
+    lines = text.split("\n")
+    table = ""
+    for index, line in enumerate(lines):
+        code = line.partition("#")[0]
+        if code.startswith("["):
+            table = code.strip("[] ")
+        for found in re.finditer(r"(?<![\w.\"])(\d+|true|false)(?![\w.\"])(?!\s*=)", code):
+            other = {"true": "false", "false": "true"}.get(found[0]) or str(int(found[0]) + 1)
+            changed = f"{line[: found.start()]}{other}{line[found.end() :]}"
+            source = "\n".join([*lines[:index], changed, *lines[index + 1 :]])
+            yield Mutant(path.name, index + 1, table, line.strip(), changed.strip(), source)
+
+
+def default_mutants(path: Path) -> Iterator[Mutant]:
+    """Every house rule with another default: edition 4's next value, another edition's line left out."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    table = ""
+    for index, line in enumerate(lines):
+        code = line.partition("#")[0].strip()
+        if code.startswith("["):
+            table = code.strip("[] ")
+            continue
+        if table == "switch" and code:
+            name, _, values = code.partition(" = ")
+            first, *others = values.strip("[]").split(", ")
+            changed = f"{name} = [{', '.join([others[0], first, *others[1:]])}]"
+        elif table.startswith("edition.") and code:
+            changed = ""
+        else:
+            continue
+        source = "\n".join([*lines[:index], changed, *lines[index + 1 :]])
+        yield Mutant(path.name, index + 1, table, code, changed or "left out", source)
