@@ -15,7 +15,7 @@ here knows a game.
 
     home       the one object that commands and tests use
     keyring    the player's keys
-    keeping    the files of one game; held, sent: two folders of it; files: how they are written
+    keeping    the files of one game; ledgerfile, held, sent: parts of it; files: how they are written
     parts      what is in a mail
     letters    takes in reports; receipts: receipts and their words
     chronicle  what the kept ledger must be

@@ -4,8 +4,7 @@
     join.txt                 the join file as it was signed
     chain-secret             the last link of his chain as hex: whoever has it knows all his reveals
     allowed_signers          who may sign what in this game, for ssh-keygen; the judge's key is pinned here
-    ledger/leaves            "<n> <leaf hex>" a line; written last, so what it does not list was never kept
-    ledger/0001.entry .salt  each entry that he may read: exact bytes, and its salt
+    ledger.txt               the ledger, see ledgerfile; written last, so a letter is kept when it is in there
     held/                    what the judge has signed: *.txt and *.txt.sig, as ssh-keygen verifies them:
         checkpoint-0006      heads
         receipt-0001         receipts, by their number
@@ -17,12 +16,11 @@
     sent/0003-reveal.txt ...    a reveal after the close
 
 Everything here is written once and never changed, but for `player`, `join.txt` and `allowed_signers`
-before the game begins, and `ledger/leaves`, which grows.
+before the game begins, and `ledger.txt`, which grows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +28,7 @@ from pbem.player import files
 from pbem.player.chronicle import Chronicle, read_chronicle
 from pbem.player.faults import Damaged, NotJoined
 from pbem.player.held import Held
+from pbem.player.ledgerfile import read_ledger, write_ledger
 from pbem.player.sent import Sent
 from pbem.trust import keys
 from pbem.trust.chains import Chain, make_chain
@@ -155,25 +154,8 @@ class GameFolder:
     # The ledger
 
     def leaves(self) -> tuple[str, ...]:
-        """The leaves of the kept ledger."""
-        path = self.path / "ledger/leaves"
-        leaves: list[str] = []
-        for line in (files.read(path) or b"").decode("ascii", errors="replace").splitlines():
-            number, _, leaf = line.partition(" ")
-            if number != str(len(leaves) + 1) or not is_hash(leaf):
-                raise Damaged(f"{path} is damaged at line {len(leaves) + 1}")
-            leaves.append(leaf)
-        return tuple(leaves)
-
-    def opened(self, size: int) -> dict[int, OpenEntry]:
-        """The kept entries of a ledger of `size` entries that can be read."""
-        found: dict[int, OpenEntry] = {}
-        for number in range(1, size + 1):
-            text = files.read(self._entry(number, "entry"))
-            salt = files.read(self._entry(number, "salt"))
-            if text is not None and salt is not None:
-                found[number] = OpenEntry(salt.decode("ascii", errors="replace").strip(), text)
-        return found
+        """The leaves of the kept ledger, unchecked."""
+        return self._ledger()[0]
 
     def chronicle(self) -> Chronicle | None:
         """The kept ledger, checked against the judge's signature; None before the first report.
@@ -181,37 +163,38 @@ class GameFolder:
         Raises:
             Damaged: a file is not as it was stored.
         """
-        leaves = self.leaves()
+        leaves, opened = self._ledger()
         if not leaves:
             return None
         try:
-            chronicle = read_chronicle(self.game, leaves, self.opened(len(leaves)))
+            chronicle = read_chronicle(self.game, leaves, opened)
         except LedgerFault as fault:
-            raise Damaged(f"the ledger kept in {self.path / 'ledger'} is damaged: {fault}") from None
+            raise Damaged(f"the ledger kept in {self._ledger_path} is damaged: {fault}") from None
         signed = self.held.checkpoints().get(chronicle.size)
         if signed is None or signed.checkpoint.head != chronicle.head:
             raise Damaged(
-                f"the ledger kept in {self.path / 'ledger'} is damaged: "
+                f"the ledger kept in {self._ledger_path} is damaged: "
                 f"the judge has signed no such ledger of {chronicle.size} entries"
             )
         return chronicle
 
-    def keep_entries(self, opened: Mapping[int, OpenEntry]) -> None:
-        """Keep entries; they count once the leaves list them."""
-        for number, entry in opened.items():
-            for ending, data in (("salt", f"{entry.salt}\n".encode()), ("entry", entry.text)):
-                if files.read(self._entry(number, ending)) != data:
-                    files.write(self._entry(number, ending), data)
-
-    def keep_leaves(self, leaves: tuple[str, ...]) -> bool:
-        """Keep the ledger's leaves: from now on this is the ledger. Whether there are new ones."""
-        if leaves == self.leaves():
+    def keep_ledger(self, chronicle: Chronicle) -> bool:
+        """Keep a ledger: from now on this is the one. Whether anything in it is new."""
+        data = write_ledger(chronicle.leaves, chronicle.opened)
+        if data == files.read(self._ledger_path):
             return False
-        files.write(self.path / "ledger/leaves", leaf_lines(leaves))
+        files.write(self._ledger_path, data)
         return True
 
-    def _entry(self, number: int, ending: str) -> Path:
-        return self.path / f"ledger/{number:04}.{ending}"
+    @property
+    def _ledger_path(self) -> Path:
+        return self.path / "ledger.txt"
+
+    def _ledger(self) -> tuple[tuple[str, ...], dict[int, OpenEntry]]:
+        try:
+            return read_ledger(files.read(self._ledger_path) or b"")
+        except Damaged as fault:
+            raise Damaged(f"the ledger kept in {self._ledger_path} is damaged: {fault}") from None
 
     # Reports
 

@@ -58,8 +58,6 @@ class Keyring:
 
     def public(self, name: str) -> PublicKey:
         """The public half of a key, which takes no passphrase if the file `.pub` lies beside it."""
-        if not self._path(name).exists():
-            raise KeyFault(f"there is no key {self._path(name)}; pbem keygen makes one")
         data = files.read(self._public_path(name))
         return self.unlock(name).public if data is None else keys.parse_public(_text(data))
 
@@ -67,6 +65,8 @@ class Keyring:
         """A key pair ready to sign and to open seals."""
         if name not in self._unlocked:
             path = self._path(name)
+            if not path.exists():
+                raise KeyFault(f"there is no key {path}; pbem keygen makes one")
             keys.check_private_mode(path)
             data = path.read_bytes()
             passphrase = self._passphrase(name) if keys.is_locked(data) else ""

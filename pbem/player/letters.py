@@ -218,18 +218,17 @@ def _check_report(statement: Statement, letter: ReportLetter, chronicle: Chronic
 def _keep(
     folder: GameFolder, letter: ReportLetter, chronicle: Chronicle, member: Membership, judge: PublicKey
 ) -> bool:
-    """Store a checked letter, its leaves last. Whether anything of it was new."""
+    """Store a checked letter, the ledger last. Whether anything of it was new."""
     if folder.find_membership() is None:
         folder.enlist(member, None)
     if folder.judge() is None:
         folder.pin_judge(judge, member)
-    folder.keep_entries(chronicle.opened)
     folder.held.keep_checkpoint(SignedCheckpoint(letter.checkpoint, letter.signature))
     if letter.kind == REPORT:
         is_new = folder.keep_report(letter.exchange, letter.report)
     else:
         is_new = folder.keep_notice(letter.exchange, letter.checkpoint.size, letter.report)
-    return folder.keep_leaves(chronicle.leaves) or is_new
+    return folder.keep_ledger(chronicle) or is_new
 
 
 def _remarks(

@@ -1,0 +1,509 @@
+"""Letters that are wrong. Each is refused with its own words, and nothing of it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from pbem.errors import PbemError
+from pbem.player import Home
+from pbem.player.faults import Contradiction, Incomplete, NotJoined, NotOurs
+from pbem.trust import keys, ledger, sealing
+from pbem.trust.entries import Close, Drawn, Entry, Genesis, Open, Received, Reported, Resolve
+from pbem.trust.letters import ReportLetter, read_join
+from tests.player.judge import GAME, Judge
+from tests.player.tools import Play, folder, refused, stock_verifies, tree
+
+SOMEBODY = keys.generate("mallory")
+
+
+def forged(judge: Judge, letter: ReportLetter) -> str:
+    """The letter signed throughout by somebody else."""
+    mallory = replace(judge, key=SOMEBODY)
+    return mallory.mail(replace(letter, signature=ledger.sign_statement(letter.checkpoint, SOMEBODY)))
+
+
+# Who signs, and for whom
+
+
+def test_another_judge_s_key(alice: Home, play: Play, invited: Judge) -> None:
+    play(1)
+    told = str(refused(alice, forged(invited, invited.letter(1))))
+    assert told == (
+        f"this is signed with the key {SOMEBODY.public.fingerprint}; "
+        f"the judge of hearth has the key {invited.key.public.fingerprint}"
+    )
+
+
+def test_early_harvest_by_a_stranger(alice: Home, play: Play, invited: Judge) -> None:
+    """A forged request for exchange 9 would bare the steps 1 to 9."""
+    play(2)
+    known = len(invited.entries)
+    mallory = replace(invited, key=SOMEBODY, entries=list(invited.entries), salts=list(invited.salts))
+    for exchange in range(3, 9):
+        mallory.close(exchange)
+        mallory.resolve(exchange)
+    told = str(refused(alice, mallory.mail(mallory.letter(8, since=known))))
+    assert told.startswith("this is signed with the key")
+    assert alice.seal(None).exchange == 3
+
+
+def test_early_harvest_by_the_judge(alice: Home, play: Play, invited: Judge) -> None:
+    """The judge himself cannot open exchange 9 after exchange 2."""
+    play(2)
+    known = len(invited.entries)
+    invited.close(3)
+    invited.add(invited.resolution(3))
+    invited.open(9)
+    fault = refused(alice, invited.mail(invited.notice(9, since=known)))
+    assert isinstance(fault, Contradiction)
+    assert "exchange 4 must be opened next, when the last one is resolved" in str(fault)
+    with pytest.raises(PbemError) as caught:
+        alice.seal("pbem1 orders\nexchange 9\n---\n")
+    assert str(caught.value) == (
+        "these orders are for exchange 9; the ledger that you have verified has opened exchange 3 and none "
+        "after it, so no later step may be revealed"
+    )
+
+
+def test_a_checkpoint_signed_by_another(alice: Home, invited: Judge) -> None:
+    letter = invited.letter(0)
+    other = replace(letter, signature=ledger.sign_statement(letter.checkpoint, SOMEBODY))
+    assert "the signature was made with the key" in str(refused(alice, invited.mail(other)))
+
+
+def test_a_player_as_judge(alice: Home, bob: Home, judge: Judge) -> None:
+    """A letter signed by bob begins no game if its genesis names the judge."""
+    letter = judge.letter(0)
+    key = bob.keys.unlock("bob")
+    mallory = replace(judge, key=key)
+    mail = mallory.mail(replace(letter, signature=ledger.sign_statement(letter.checkpoint, key)))
+    assert str(refused(alice, mail)) == (
+        f"the invitation is signed with the key {key.public.fingerprint}; "
+        f"its own genesis says that the judge has the key {judge.key.public.fingerprint}"
+    )
+
+
+def test_a_letter_sealed_to_another(alice: Home, bob: Home, judge: Judge) -> None:
+    mine = alice.keys.public("alice").fingerprint
+    told = str(refused(alice, judge.mail(judge.letter(0, "bob"))))
+    assert told == f"this is sealed to somebody else; your keys are: alice {mine}"
+
+
+def test_a_letter_to_another_player(alice: Home, judge: Judge) -> None:
+    mail = judge.sealed(judge.signed(judge.letter(0, "bob")))
+    assert str(refused(alice, mail)) == "this letter is for bob; you play hearth as alice"
+
+
+def test_what_another_side_was_told(alice: Home, judge: Judge) -> None:
+    mail = judge.mail(replace(judge.letter(0), audience="south"))
+    assert str(refused(alice, mail)) == "this letter tells south what happened; you play north"
+
+
+def test_a_game_that_was_not_joined(alice: Home, judge: Judge) -> None:
+    alice.keygen("other")
+    elsewhere = Home(alice.path.parent / "elsewhere")
+    for name, data in tree(alice.path / "keys").items():
+        target = elsewhere.path / "keys" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+        target.chmod(0o600)
+    fault = refused(elsewhere, judge.mail(judge.letter(0)))
+    assert isinstance(fault, NotJoined)
+    assert str(fault) == "you have not joined hearth from this home; pbem join hearth --as NAME does it"
+
+
+def test_another_genesis_than_the_pinned_one(alice: Home, judge: Judge) -> None:
+    fault = refused(alice, judge.mail(judge.letter(0)), genesis="a" * 64)
+    assert str(fault) == f"the genesis of hearth has the head {judge.heads[0]}; you expected {'a' * 64}"
+
+
+def test_a_pin_that_is_no_head(alice: Home, judge: Judge) -> None:
+    fault = refused(alice, judge.mail(judge.letter(0)), genesis="abc")
+    assert str(fault) == "'abc' is no head of a genesis; one is 64 hex digits"
+
+
+# Genesis must enrol this player as he joined
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (
+            lambda join: replace(join, key=SOMEBODY.public),
+            f"genesis enrols alice with the key {SOMEBODY.public.fingerprint}; yours is",
+        ),
+        (
+            lambda join: replace(join, anchor=replace(join.anchor, value="b" * 64)),
+            "genesis anchors another chain for alice; you joined with",
+        ),
+        (lambda join: replace(join, anchor=None), "genesis anchors no chain for alice; you joined with"),
+        (
+            lambda join: replace(join, recovery=SOMEBODY.public.fingerprint),
+            f"genesis names {SOMEBODY.public.fingerprint} as the recovery key of alice; you joined with none",
+        ),
+    ],
+)
+def test_a_genesis_with_another_enrolment(
+    alice: Home, bob: Home, change: Callable[[object], object], told: str
+) -> None:
+    judge = Judge()
+    judge.begin(alice.join(GAME, player="alice"), bob.join(GAME, player="bob"))
+    letter = judge.letter(0)
+    judge.joins["alice"] = change(judge.joins["alice"])  # type: ignore[assignment]
+    judge.entries[0] = judge.genesis()
+    letter = judge.letter(0)
+    judge.joins["alice"] = read_join(alice.join(GAME, player="alice"))
+    fault = refused(alice, judge.mail(letter))
+    assert isinstance(fault, NotOurs)
+    assert str(fault).startswith(told)
+
+
+def test_a_genesis_without_this_player(alice: Home, bob: Home) -> None:
+    judge = Judge()
+    judge.begin(bob.join(GAME, player="bob"))
+    judge.joins["alice"] = read_join(alice.join(GAME, player="alice"))
+    fault = refused(alice, judge.mail(judge.letter(0)))
+    assert str(fault) == "the genesis of hearth does not enrol alice"
+
+
+def test_a_ledger_of_another_game(alice: Home, judge: Judge) -> None:
+    genesis = judge.entries[0]
+    assert isinstance(genesis, Genesis)
+    judge.entries[0] = replace(genesis, game="dunbar")
+    fault = refused(alice, judge.mail(judge.letter(0)))
+    assert str(fault) == "this cannot begin a game: this is the ledger of dunbar, not of hearth"
+
+
+# A judge's signature under what cannot be
+
+
+def entry_of(letter: ReportLetter, number: int, **change: object) -> ReportLetter:
+    """The letter with one opened entry changed."""
+    opened = tuple(
+        (at, replace(entry, **change) if at == number else entry)  # type: ignore[arg-type]
+        for at, entry in letter.opened
+    )
+    return replace(letter, opened=opened)
+
+
+def other_report(letter: ReportLetter) -> ReportLetter:
+    return replace(letter, report="Exchange 1, as somebody else saw it.\n")
+
+
+def of_exchange_2(letter: ReportLetter) -> ReportLetter:
+    return replace(letter, exchange=2)
+
+
+def without_last_leaf(letter: ReportLetter) -> ReportLetter:
+    return replace(letter, leaves=letter.leaves[:-1], opened=letter.opened[:-1])
+
+
+def with_a_hole(letter: ReportLetter) -> ReportLetter:
+    leaves = letter.leaves[:1] + letter.leaves[2:]
+    return replace(letter, leaves=leaves, opened=tuple(pair for pair in letter.opened if pair[0] != 4))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (
+            lambda letter: entry_of(letter, 5, text=b"close 1\nat 2026-11-21T00:00:00Z\n"),
+            "entry 5 is not what its leaf was made of: its text or its salt is another",
+        ),
+        (
+            lambda letter: entry_of(letter, 5, salt="c" * 64),
+            "entry 5 is not what its leaf was made of: its text or its salt is another",
+        ),
+        (other_report, "the report of exchange 1 is not the one that the ledger names"),
+        (of_exchange_2, "it reports exchange 2, which the ledger has not resolved"),
+        (without_last_leaf, "its leaves are not those up to its checkpoint at entry 12"),
+        (with_a_hole, "its leaves are not those up to its checkpoint at entry 12"),
+    ],
+    ids=["entry", "salt", "report", "exchange", "short", "hole"],
+)
+def test_a_letter_that_contradicts_itself(
+    alice: Home, bob: Home, invited: Judge, change: Callable[[ReportLetter], ReportLetter], told: str
+) -> None:
+    invited.exchange(1, {name: home.seal(None).sealed for name, home in (("alice", alice), ("bob", bob))})
+    assert len(invited.entries) == 12
+    fault = refused(alice, invited.mail(change(invited.letter(1, since=2))))
+    assert isinstance(fault, Contradiction)
+    (place,) = (folder(alice) / "held").glob("fault-*")
+    assert str(fault) == (f"{told}; the judge has signed this, and the letter is kept as evidence in {place}")
+    stock_verifies(place, "letter.txt", "pbem1-report")
+    assert told in (place / "README").read_text()
+    assert alice.games()[0].exchange == 1
+    kept = tree(alice.path)
+    refused(alice, invited.mail(change(invited.letter(1, since=2))))
+    assert tree(alice.path) == kept
+
+
+def test_a_report_that_the_ledger_does_not_name(alice: Home, invited: Judge) -> None:
+    invited.close(1)
+    invited.add(invited.resolution(1))
+    invited.open(2)
+    fault = refused(alice, invited.mail(invited.letter(1, since=2)))
+    assert "the ledger has no entry for the report of exchange 1 to you" in str(fault)
+
+
+def swapped(judge: Judge, old: type[Entry], new: Callable[[Entry], Entry]) -> None:
+    """Rewrite the last entry of a kind before anybody has seen it."""
+    at = max(number for number, entry in enumerate(judge.entries) if isinstance(entry, old))
+    judge.entries[at] = new(judge.entries[at])
+
+
+def wrong_die(entry: Entry) -> Entry:
+    assert isinstance(entry, Resolve)
+    (die,) = entry.dice
+    return replace(entry, dice=(replace(die, value=die.value % 6 + 1),))
+
+
+def without_bob(entry: Entry) -> Entry:
+    assert isinstance(entry, Resolve)
+    return replace(entry, reveals=entry.reveals[:-1], absent=("bob.1",))
+
+
+def wrong_mix(entry: Entry) -> Entry:
+    assert isinstance(entry, Resolve)
+    return replace(entry, mix="d" * 64)
+
+
+def second_revision(entry: Entry) -> Entry:
+    assert isinstance(entry, Received)
+    return replace(entry, player="alice")
+
+
+def stranger(entry: Entry) -> Entry:
+    assert isinstance(entry, Received)
+    return replace(entry, player="carol")
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "told"),
+    [
+        (Resolve, wrong_die, "the resolution of exchange 1 is wrong: the die 1297.1/battle-1"),
+        (Resolve, without_bob, "the resolution of exchange 1 is wrong: its mix is"),
+        (Resolve, wrong_mix, f"the resolution of exchange 1 is wrong: its mix is {'d' * 64}"),
+        (Received, second_revision, "entry 4: revision 1 of alice was received already"),
+        (Received, stranger, "entry 4: carol, whose orders are received, is no player of this game"),
+        (Close, lambda _: Open(exchange=2, seals=()), "entry 5 is out of place: exchange 2 must be"),
+        (
+            Reported,
+            lambda _: Reported(exchange=1, audience="north", sha256="e" * 64),
+            "entry 11: north was told of exchange 1 already",
+        ),
+        (
+            Drawn,
+            lambda _: Received(exchange=1, player="bob", rev=2, sealed="f" * 64),
+            "entry 8 is out of place: a received cannot stand here",
+        ),
+    ],
+)
+def test_a_ledger_that_cannot_be(
+    alice: Home,
+    bob: Home,
+    invited: Judge,
+    kind: type[Entry],
+    change: Callable[[Entry], Entry],
+    told: str,
+) -> None:
+    invited.exchange(1, {name: home.seal(None).sealed for name, home in (("alice", alice), ("bob", bob))})
+    swapped(invited, kind, change)
+    fault = refused(alice, invited.mail(invited.letter(1, since=2)))
+    assert isinstance(fault, Contradiction)
+    assert str(fault).startswith(told)
+
+
+def test_orders_received_and_left_out(alice: Home, bob: Home, invited: Judge) -> None:
+    """The judge leaves out the reveal of a player whose orders he entered as received."""
+    invited.receive(1, "alice", alice.seal(None).sealed)
+    invited.receive(1, "bob", bob.seal(None).sealed)
+    del invited.reveals["alice"]
+    invited.close(1)
+    invited.resolve(1)
+    fault = refused(alice, invited.mail(invited.letter(1, since=2)))
+    assert str(fault).startswith("exchange 1 was resolved without alice, whose file was received; the judge")
+
+
+def test_a_reveal_without_orders(alice: Home, bob: Home, invited: Judge) -> None:
+    invited.receive(1, "bob", bob.seal(None).sealed)
+    reveal = invited.read(1, "alice", alice.seal(None).sealed).reveal
+    assert reveal is not None
+    invited.reveals["alice"] = reveal
+    invited.close(1)
+    invited.resolve(1)
+    fault = refused(alice, invited.mail(invited.letter(1, since=2)))
+    assert str(fault).startswith("exchange 1 was resolved with a reveal of alice, of whom no file was")
+
+
+def test_another_text_for_a_known_entry(alice: Home, play: Play, invited: Judge) -> None:
+    play(1)
+    letter = invited.letter(1)
+    opened = tuple((number, replace(entry, salt="0" * 64)) for number, entry in letter.opened)
+    fault = refused(alice, invited.mail(replace(letter, opened=opened)))
+    assert str(fault).startswith("it shows another text for entry 1 than before; the judge has signed this")
+
+
+# What is missing or broken
+
+
+def test_letters_before_it_are_missing(alice: Home, bob: Home, invited: Judge) -> None:
+    for exchange in (1, 2):
+        known = len(invited.entries)
+        invited.close(exchange)
+        invited.resolve(exchange)
+    fault = refused(alice, invited.mail(invited.letter(2, since=known)))
+    assert isinstance(fault, Incomplete)
+    assert str(fault) == (
+        f"the letter begins at entry {known + 1} of hearth, and the ledger kept here ends at entry 2: "
+        "receive the letters before it first, or ask the judge to send them again"
+    )
+    assert not bob.games()[0].trouble
+
+
+def test_the_invitation_is_missing(alice: Home, judge: Judge) -> None:
+    judge.close(1)
+    judge.resolve(1)
+    fault = refused(alice, judge.mail(judge.letter(1, since=2)))
+    assert "and the ledger kept here ends at entry 0" in str(fault)
+
+
+def mail_of(judge: Judge) -> str:
+    return judge.mail(judge.letter(0))
+
+
+def text_of(judge: Judge) -> str:
+    return judge.signed(judge.letter(0)).decode()
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (lambda _: b"", "the file is empty"),
+        (lambda _: b"\0" * 10_000_000, "the file is empty"),
+        (lambda _: b"x" * 20_000_000, "the file has 20,000,000 bytes; 16,777,216 are read at most"),
+        (lambda _: b"\xff\xfe\xfa invalid \x80\x81" * 9, "the file holds nothing sealed"),
+        (lambda _: b"Dear Alice, see you at the table!\n", "the file holds nothing sealed"),
+        (
+            lambda judge: mail_of(judge)[:-60].encode(),
+            "the sealed part is cut short: its line END AGE ENCRYPTED FILE is missing",
+        ),
+        (
+            lambda judge: (mail_of(judge)[:3000] + mail_of(judge)[3064:]).encode(),
+            "the sealed file is damaged: it does not open",
+        ),
+        (
+            lambda judge: text_of(judge).replace("saw it", "saw It").encode(),
+            "this is not the text that was signed: something in it was changed",
+        ),
+        (
+            lambda judge: judge.sealed(b"Dear Alice, see you at the table!\n").encode(),
+            "what was sealed here is no report, no receipt, and not the words of a receipt that is kept",
+        ),
+        (
+            lambda judge: judge.sealed(b"pbem1 report\ngame hearth\nexchange 0\n").encode(),
+            "the text is not signed: no line -----BEGIN SSH SIGNATURE----- is in it",
+        ),
+        (
+            lambda judge: judge.sealed(b"pbem1 report\n\xff\xfe").encode(),
+            "the letter does not say for which game it is",
+        ),
+        (
+            lambda _: sealing.to_armor(sealing.seal(b"x" * 5_000_000, [SOMEBODY.public])).encode(),
+            "this is sealed to somebody else",
+        ),
+        (
+            lambda judge: judge.sealed(b"x" * 5_000_000).encode(),
+            "bytes; 4,194,304 are accepted at most",
+        ),
+    ],
+)
+def test_broken_files(alice: Home, judge: Judge, data: Callable[[Judge], bytes], told: str) -> None:
+    assert told in str(refused(alice, data(judge)))
+
+
+def test_a_letter_that_is_no_letter(alice: Home, invited: Judge) -> None:
+    """Signed by the judge, and not written as letters are."""
+    from pbem.trust.namespaces import Namespace
+    from pbem.trust.signature import sign_text
+
+    body = b"pbem1 report\ngame hearth\nexchange 0\n---\nhello\n"
+    fault = refused(alice, invited.sealed(sign_text(invited.key, Namespace.REPORT, body)))
+    assert str(fault).startswith("the report is not written as its format demands; the judge has signed this")
+
+
+def test_a_good_letter_beside_a_stranger_s_is_taken(alice: Home, judge: Judge) -> None:
+    """A thread may quote what was sealed to somebody else."""
+    text = judge.mail(judge.letter(0, "bob")) + judge.mail(judge.letter(0))
+    (arrival,) = alice.receive(text.encode())
+    assert arrival.new
+
+
+def test_a_good_letter_beside_a_broken_one_is_taken(alice: Home, judge: Judge) -> None:
+    bad = judge.sealed(b"Dear Alice!\n")
+    delivery = alice.deliver({"mail": (bad + judge.mail(judge.letter(0))).encode()})
+    assert [arrival.exchange for arrival in delivery.arrivals] == [0]
+    assert [source for source, _ in delivery.faults] == ["mail"]
+
+
+# What was kept
+
+
+def with_another_salt(data: bytes) -> bytes:
+    at = data.index(b"entry 2 ") + len(b"entry 2 ")
+    return data[:at] + b"0" * 64 + data[at + 64 :]
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "told"),
+    [
+        ("ledger.txt", lambda data: data[: data.rindex(b"leaf ")], "has signed no such ledger of 1 entries"),
+        (
+            "ledger.txt",
+            lambda data: data.replace(b"leaf 2", b"leaf 3"),
+            "its line 3 is not as it",
+        ),
+        ("ledger.txt", lambda data: data[:-4] + b"\n", "its line 4 is not as it was written"),
+        (
+            "ledger.txt",
+            lambda data: data[:7] + b"0" * 64 + data[71:],
+            "entry 1 is not what its leaf",
+        ),
+        ("ledger.txt", with_another_salt, "entry 2 is not what its leaf was made of"),
+        ("ledger.txt", lambda data: data[: data.rindex(b"entry ")], "entry 2 is out of place"),
+        (
+            "held/checkpoint-0002.txt",
+            lambda data: data.replace(b"size 2", b"size 3"),
+            "is damaged: this is not",
+        ),
+        ("held/checkpoint-0002.txt.sig", lambda _: b"", "is damaged: the signature is malformed"),
+        ("allowed_signers", lambda _: b"gm\n", "allowed_signers is damaged"),
+        ("player", lambda _: b"player alice\n", "player is damaged"),
+        ("chain-secret", lambda _: b"abc\n", "chain-secret is damaged: it must hold 64 hex digits"),
+        (
+            "chain-secret",
+            lambda _: b"1" * 64 + b"\n",
+            "is not that of the chain which genesis anchors for you",
+        ),
+    ],
+)
+def test_a_damaged_home_seals_nothing(
+    alice: Home, invited: Judge, name: str, change: Callable[[bytes], bytes], told: str
+) -> None:
+    path = folder(alice) / name
+    path.write_bytes(change(path.read_bytes()))
+    with pytest.raises(PbemError) as caught:
+        alice.seal(None, game=GAME)
+    assert told in str(caught.value)
+    assert not list((alice.path / f"games/{GAME}").glob("sent/*"))
+
+
+def test_a_lost_secret_is_told(alice: Home, invited: Judge) -> None:
+    path = folder(alice) / "chain-secret"
+    path.unlink()
+    with pytest.raises(PbemError) as caught:
+        alice.seal(None)
+    assert str(caught.value) == f"the secret of your chain is missing: {path}"

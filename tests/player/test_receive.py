@@ -1,0 +1,286 @@
+"""Letters that are right: whatever mail did to them, they are taken in once, and kept for stock tools."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem.player import Home
+from pbem.trust.entries import Drawn, Reported
+from pbem.trust.letters import read_join
+from tests.player.judge import DEADLINE, GAME, START, Judge
+from tests.player.tools import Play, Stopped, folder, killed_at, stock_verifies, tree
+from tests.trust.stock import run
+
+
+def test_the_invitation_is_shown_and_kept(alice: Home, judge: Judge) -> None:
+    (arrival,) = alice.receive(judge.mail(judge.letter(0)).encode())
+    assert (arrival.kind, arrival.game, arrival.exchange, arrival.new) == ("report", GAME, 0, True)
+    assert arrival.text == judge.report_text(0, "north")
+    (remark,) = arrival.remarks
+    assert remark == (
+        f"the judge of hearth has the key {judge.key.public.fingerprint}, and genesis the head "
+        f"{judge.heads[0]}: compare both with what the club has announced"
+    )
+    assert sorted(tree(folder(alice))) == [
+        "allowed_signers",
+        "chain-secret",
+        "held/checkpoint-0002.txt",
+        "held/checkpoint-0002.txt.sig",
+        "join.txt",
+        "ledger.txt",
+        "player",
+        "reports/0000.txt",
+    ]
+
+
+def test_a_report_is_kept_as_the_ledger_hashes_it(alice: Home, play: Play, invited: Judge) -> None:
+    play(2)
+    kept = tree(folder(alice))
+    assert kept["reports/0002.txt"].decode() == invited.report_text(2, "north")
+    lines = [line for line in kept["ledger.txt"].decode().splitlines() if line.startswith("leaf ")]
+    assert lines == [f"leaf {number} {leaf}" for number, leaf in enumerate(invited.leaves, 1)]
+
+
+def test_what_only_others_may_read_is_a_leaf(alice: Home, play: Play, invited: Judge) -> None:
+    play(1)
+    chronicle = alice.folder(GAME).chronicle()
+    assert chronicle is not None
+    kinds = (Drawn, Reported)
+    hidden = [number for number, entry in enumerate(invited.entries, 1) if isinstance(entry, kinds)]
+    assert sorted(set(hidden) - chronicle.opened.keys()) == [hidden[1], hidden[3], hidden[4]]
+    assert len(chronicle.opened) == len(invited.entries) - 3  # bob's card, his report and the public one
+
+
+def test_the_shell_checks_what_is_kept(alice: Home, play: Play, invited: Judge) -> None:
+    """Stock tools fold the kept leaves to the held head, and verify the judge's signature under it."""
+    play(1)
+    place = folder(alice)
+    size = len(invited.entries)
+    stock_verifies(place / "held", f"checkpoint-{size:04}.txt", "pbem1-checkpoint", place / "allowed_signers")
+    script = """
+        cd "$1"
+        head=0000000000000000000000000000000000000000000000000000000000000000
+        while read n leaf; do
+            head=$(printf 'pbem1 head hearth %d %s %s\\n' $n $head $leaf | sha256sum | cut -d' ' -f1)
+        done <<EOF
+$(sed -n 's/^leaf //p' ledger.txt)
+EOF
+        set -- $(grep '^entry 3 ' ledger.txt)
+        { printf 'pbem1 leaf %s\\n' $3; echo $4 | base64 -d; } | sha256sum | cut -d' ' -f1
+        echo $head
+    """
+    printed = run("sh", "-euc", script, "sh", str(place)).decode().split()
+    assert printed == [invited.leaves[2], invited.heads[-1]]
+    assert f"head {printed[1]}\n".encode() in tree(place)[f"held/checkpoint-{size:04}.txt"]
+
+
+def crlf(text: str) -> str:
+    return text.replace("\n", "\r\n")
+
+
+def quoted(text: str) -> str:
+    return "On Saturday the judge wrote:\n" + "".join(f"> > {line}\n" for line in text.splitlines())
+
+
+def rewrapped(text: str) -> str:
+    first, *lines, last = text.splitlines()
+    body = "".join(lines)
+    return "\n".join([first, *(body[at : at + 50] for at in range(0, len(body), 50)), last, ""])
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split("\n"))
+
+
+def decorated(text: str) -> str:
+    smart = text.replace("-----", "\u2014\u2013\u2014")
+    return f"\ufeffDear Alice,\n\n\u00a0{smart}\n-- \nThe judge of hearth\n"
+
+
+def html(text: str) -> str:
+    return "<html><p>" + text.replace("\n", "<br>\n") + "</p></html>"
+
+
+def indented(text: str) -> str:
+    return "".join(f"    {line}   \n\n" for line in text.splitlines())
+
+
+MANGLINGS = [str, crlf, quoted, rewrapped, one_line, decorated, html, indented]
+
+
+@pytest.mark.parametrize("mangle", MANGLINGS, ids=lambda mangle: mangle.__name__)
+def test_a_mangled_mail_still_opens(alice: Home, judge: Judge, mangle: Callable[[str], str]) -> None:
+    (arrival,) = alice.receive(mangle(judge.mail(judge.letter(0))).encode())
+    assert arrival.text == judge.report_text(0, "north")
+
+
+@pytest.mark.parametrize("mangle", [str, crlf, lambda text: f"Dear Alice,\n\n{text}\n-- \nThe judge\n"])
+def test_an_unsealed_letter_is_taken(alice: Home, judge: Judge, mangle: Callable[[str], str]) -> None:
+    (arrival,) = alice.receive(mangle(judge.signed(judge.letter(0)).decode()).encode())
+    assert arrival.new
+
+
+def test_several_letters_come_in_any_order(alice: Home, bob: Home, judge: Judge) -> None:
+    mails = {"first.txt": judge.mail(judge.letter(0)).encode()}
+    alice.receive(mails["first.txt"])
+    bob.receive(judge.mail(judge.letter(0, "bob")).encode())
+    since = len(judge.entries)
+    judge.exchange(1, {name: home.seal(None).sealed for name, home in (("alice", alice), ("bob", bob))})
+    mails["second.txt"] = judge.mail(judge.letter(1, since=since)).encode()
+    since = len(judge.entries)
+    judge.close(2)
+    judge.resolve(2)
+    mails["third.txt"] = judge.mail(judge.letter(2, since=since)).encode()
+    delivery = alice.deliver(dict(reversed(mails.items())))
+    assert not delivery.faults
+    assert [arrival.exchange for arrival in delivery.arrivals] == [0, 1, 2]
+    one_mail = "\n".join(mail.decode() for mail in reversed(mails.values()))
+    again = alice.receive(one_mail.encode())
+    assert [(arrival.exchange, arrival.new) for arrival in again] == [(0, False), (1, False), (2, False)]
+
+
+def test_receiving_twice_changes_nothing(alice: Home, play: Play, invited: Judge) -> None:
+    play(1)
+    before = tree(alice.path)
+    (arrival,) = alice.receive(invited.mail(invited.letter(1, since=2)).encode())
+    assert (arrival.text, arrival.new) == (invited.report_text(1, "north"), False)
+    (whole,) = alice.receive(invited.mail(invited.letter(1)).encode())
+    assert not whole.new
+    assert tree(alice.path) == before
+
+
+def test_an_old_report_moves_nothing_back(alice: Home, play: Play, invited: Judge) -> None:
+    old = invited.mail(invited.letter(0))
+    play(2)
+    before = tree(alice.path)
+    (arrival,) = alice.receive(old.encode())
+    assert (arrival.exchange, arrival.new) == (0, False)
+    assert tree(alice.path) == before
+    assert alice.seal(None).exchange == 3
+
+
+def test_a_letter_without_news_is_taken(alice: Home, play: Play, invited: Judge) -> None:
+    play(1)
+    size = len(invited.entries)
+    (arrival,) = alice.receive(invited.mail(invited.letter(1, since=size)).encode())
+    assert not arrival.new
+
+
+def test_a_notice_brings_the_ledger(alice: Home, play: Play, invited: Judge) -> None:
+    play(1)
+    size = len(invited.entries)
+    later = DEADLINE + timedelta(days=3)
+    invited.extend(2, later, START)
+    (arrival,) = alice.receive(invited.mail(invited.notice(2, since=size)).encode())
+    assert (arrival.kind, arrival.text) == ("notice", "Exchange 2 goes on.\n")
+    assert alice.games()[0].deadline == later
+    assert f"reports/0002-{size + 1}.txt" in tree(folder(alice))
+
+
+def test_an_entry_may_be_opened_later(alice: Home, play: Play, invited: Judge) -> None:
+    """At the end of a game all is shown: what was a leaf gets its text."""
+    play(1)
+    letter = invited.letter(1)
+    opened = dict(letter.opened)
+    hidden = next(number for number, _ in letter.leaves if number not in opened)
+    assert f"\nentry {hidden} ".encode() not in tree(folder(alice))["ledger.txt"]
+    bobs = dict(invited.letter(1, "bob").opened)
+    everything = tuple(sorted({**opened, **bobs}.items()))
+    alice.receive(invited.mail(replace(letter, opened=everything)).encode())
+    assert f"\nentry {hidden} ".encode() in tree(folder(alice))["ledger.txt"]
+
+
+def test_the_genesis_can_be_pinned(alice: Home, judge: Judge) -> None:
+    alice.receive(judge.mail(judge.letter(0)).encode(), genesis=judge.heads[0].upper())
+    assert alice.games()[0].exchange == 1
+
+
+def test_a_game_without_chains_needs_no_joining(alice: Home, bob: Home) -> None:
+    """Enrolled by his key alone, a player reveals nothing."""
+    judge = Judge()
+    for home, name in ((alice, "alice"), (bob, "bob")):
+        home.keygen("other")
+        judge.joins[name] = replace(
+            read_join(home.join("other", player=name)), game=GAME, anchor=None, recovery=None
+        )
+    judge.begin()
+    alice.receive(judge.mail(judge.letter(0)).encode())
+    orders = alice.seal(None, game=GAME)
+    assert judge.read(1, "alice", orders.sealed).reveal is None
+
+
+def closed(alice: Home, judge: Judge, at: datetime) -> tuple[str, ...]:
+    """What is remarked when bob has not sent and exchange 1 is closed."""
+    judge.receive(1, "alice", alice.seal(None).sealed)
+    judge.close(1, at=at)
+    judge.resolve(1)
+    (arrival,) = alice.receive(judge.mail(judge.letter(1, since=2)).encode())
+    return arrival.remarks
+
+
+def test_an_early_close_is_remarked(alice: Home, invited: Judge) -> None:
+    (remark,) = closed(alice, invited, START)
+    assert remark == (
+        "exchange 1 was closed at 2026-11-21T18:00:00Z, before its deadline 2026-11-28T18:00:00Z, "
+        "though bob had not sent (protocol 12.8)"
+    )
+
+
+def test_a_close_at_the_deadline_is_not(alice: Home, invited: Judge) -> None:
+    assert closed(alice, invited, DEADLINE) == ()
+
+
+def test_a_late_extension_is_remarked(alice: Home, invited: Judge) -> None:
+    invited.extend(1, DEADLINE + timedelta(days=2), DEADLINE + timedelta(hours=1))
+    (remark,) = closed(alice, invited, DEADLINE + timedelta(days=2))
+    assert remark == (
+        "the deadline of exchange 1 was moved at 2026-11-28T19:00:00Z, when it had passed already "
+        "(protocol 12.8)"
+    )
+
+
+def test_lost_orders_are_remarked(alice: Home, invited: Judge) -> None:
+    alice.seal(None)
+    invited.close(1)
+    invited.resolve(1)
+    (arrival,) = alice.receive(invited.mail(invited.letter(1, since=2)).encode())
+    assert arrival.remarks == (
+        "exchange 1 was closed without your orders: by the ledger nothing of what you sealed was received",
+    )
+
+
+def test_orders_from_elsewhere_are_remarked(alice: Home, invited: Judge, tmp_path: Path) -> None:
+    orders = alice.seal(None)
+    for path in (folder(alice) / "sent").iterdir():
+        path.rename(tmp_path / path.name)
+    invited.exchange(1, {"alice": orders.sealed})
+    (arrival,) = alice.receive(invited.mail(invited.letter(1, since=2)).encode())
+    assert arrival.remarks == ("revision 1 of your orders for exchange 1 was not sent from this home",)
+
+
+def test_an_opponent_s_orders_are_kept_as_proof(alice: Home, bob: Home, invited: Judge) -> None:
+    orders = bob.seal(None)
+    (path,) = alice.keep_copy(GAME, quoted(orders.armor).encode())
+    assert path == folder(alice) / f"held/sealed/{orders.name}.age"
+    assert path.read_bytes() == orders.sealed
+    assert alice.keep_copy(GAME, orders.sealed) == (path,)
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("write", range(1, 7))
+def test_a_kill_is_mended_by_receiving_again(
+    alice: Home, bob: Home, judge: Judge, write: int, after: bool
+) -> None:
+    mail = judge.mail(judge.letter(0)).encode()
+    try:
+        with killed_at(write, after=after):
+            alice.receive(mail)
+    except Stopped:
+        assert alice.games()[0].trouble == ""
+    (arrival,) = alice.receive(mail)
+    assert arrival.text == judge.report_text(0, "north")
+    assert alice.seal(None).exchange == 1
+    assert not [name for name in tree(alice.path) if "/fork-" in name or "/fault-" in name]
