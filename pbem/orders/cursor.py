@@ -72,6 +72,10 @@ class Cursor:
         """Is nothing left?"""
         return self.place >= len(self.tokens)
 
+    def ahead(self, count: int) -> tuple[Token, ...]:
+        """The next tokens, at most so many."""
+        return self.tokens[self.place : self.place + count]
+
     @property
     def rest(self) -> tuple[Token, ...]:
         """What is left."""
@@ -114,6 +118,10 @@ class Cursor:
         if self.done or self.word == BLANK:
             self.wrong(self.tokens[-1:], missing)
         return self.tokens[self.place]
+
+    def drop_blanks(self) -> None:
+        """Forget the blanks of a form that are still on the line."""
+        self.tokens = (*self.tokens[: self.place], *(token for token in self.rest if token.word != BLANK))
 
     # -- names
 

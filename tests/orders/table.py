@@ -92,3 +92,47 @@ def play_by_files(seed: int, write: Writer, most: int = 100_000, **options: Any)
         played.answers.append((ask.side, ask.kind, reply.text))
         game.answer(ask.side, reply.text)
     return played
+
+
+def situation(phase: str, stops: bool = False, seed: object = 0, **given: Any) -> Game:
+    """A game begun in the middle. `scotland`, `england`: area -> "Wallace 3, Ross" (Ross at full strength)."""
+    blocks: dict[str, dict[str, Any]] = {}
+    for side in SIDES:
+        for area, listed in given.pop(side, {}).items():
+            for entry in listed.split(", "):
+                name, _, strength = entry.rpartition(" ")
+                known = name if strength.isdigit() else entry
+                blocks[known] = {"side": side, "area": area}
+                if strength.isdigit():
+                    blocks[known]["strength"] = int(strength)
+    options = given.pop("options", {"scenario": "braveheart"})
+    return RULES.start(
+        options, LabelChance(seed), position={"phase": phase, "blocks": blocks, **given}, stops=stops
+    )
+
+
+def followed(game: Game, side: str, *texts: str) -> Follower:
+    """A follower that has received these files one after the other; none may have a fault."""
+    follower = LANGUAGE.follower(side)
+    for text in texts:
+        parsed = LANGUAGE.parse(text, side)
+        assert not parsed.faults, [str(fault) for fault in parsed.faults]
+        follower.receive(parsed.orders, game.view(side))
+    return follower
+
+
+def answers_of(game: Game, side: str, *texts: str, most: int = 40) -> list[str]:
+    """What a side's files answer until they leave a question open; the enemy takes every default."""
+    follower = followed(game, side, *texts)
+    given: list[str] = []
+    while game.asks and len(given) < most:
+        ask = next((ask for ask in game.asks if ask.side == side), game.asks[0])
+        if ask.side != side:
+            game.answer(ask.side, ask.default)
+            continue
+        reply = follower.reply(ask, game.view(side))
+        given.append(reply.text if isinstance(reply, Answer) else type(reply).__name__)
+        if not isinstance(reply, Answer):
+            break
+        game.answer(side, reply.text)
+    return given

@@ -172,6 +172,8 @@ class ConditionReader:
         cursor = self.cursor
         cursor.token("a condition is missing here")
         if cursor.skip("not"):
+            if cursor.word == "not":
+                cursor.wrong(cursor.ahead(1), "one 'not' is enough")
             return Not(self._single())
         return (
             self._phrase()
@@ -199,7 +201,7 @@ class ConditionReader:
     def _skip_long(self, phrase: tuple[str, ...]) -> bool:
         """Like `skip_phrase`, for phrases longer than a name."""
         cursor = self.cursor
-        if tuple(token.word for token in cursor.rest[: len(phrase)]) == phrase:
+        if tuple(token.word for token in cursor.ahead(len(phrase))) == phrase:
             cursor.place += len(phrase)
             return True
         return False
@@ -213,20 +215,20 @@ class ConditionReader:
             areas = self._areas()
             cursor.skip("is", "are")
             if not cursor.skip("attacked"):
-                cursor.wrong(cursor.rest[:1], "after 'only' and areas comes 'attacked'")
+                cursor.wrong(cursor.ahead(1), "after 'only' and areas comes 'attacked'")
             return Fact(what="attacked only", areas=areas)
         if cursor.sees("at", "most"):
             cursor.place += 2
             number = cursor.number(99, "blocks")
             cursor.skip("block", "blocks")
             if not cursor.skip("reinforce", "reinforces"):
-                cursor.wrong(cursor.rest[:1], "after 'at most' and a number comes 'reinforce'")
+                cursor.wrong(cursor.ahead(1), "after 'at most' and a number comes 'reinforce'")
             return Fact(what="reinforced", number=number)
         if cursor.skip("noble"):
             name = cursor.name(NOBLE_NAMES, "a noble", "2.22")
             cursor.skip("is")
             if cursor.word not in ("mine", "ours", "theirs"):
-                cursor.wrong(cursor.rest[:1], "a noble is 'mine' or 'theirs'", "2.22")
+                cursor.wrong(cursor.ahead(1), "a noble is 'mine' or 'theirs'", "2.22")
             return Fact(
                 what="noble theirs" if cursor.take().word == "theirs" else "noble mine", names=(name,)
             )
@@ -261,10 +263,10 @@ class ConditionReader:
     def _place_fact(self) -> Condition:
         """`Fife is attacked`, `Wallace in Fife`, `Edward winters`."""
         cursor = self.cursor
-        first = cursor.rest[:1]
+        first = cursor.ahead(1)
         block = ALL_BLOCKS.read(cursor.words)
         after = (
-            tuple(token.word for token in cursor.rest[block.words : block.words + 2]) if block.names else ()
+            tuple(token.word for token in cursor.ahead(block.words + 2)[block.words :]) if block.names else ()
         )
         if after[:1] == ("winters",):
             name = cursor.name(ALL_BLOCKS, "a block")
@@ -291,7 +293,7 @@ class ConditionReader:
         negated = cursor.skip("not")
         if (state := _AREA_STATES.get(cursor.word)) is None:
             cursor.wrong(
-                cursor.rest[:1] or first,
+                cursor.ahead(1) or first,
                 f"what about {area}? an area is attacked, contested, mine, theirs or empty",
                 "4.5",
             )
@@ -312,7 +314,7 @@ class ConditionReader:
                 break
         right = self._quantity()
         if right is None:
-            self.cursor.wrong(self.cursor.rest[:1], "a number, or another quantity, is missing here")
+            self.cursor.wrong(self.cursor.ahead(1), "a number, or another quantity, is missing here")
         if how == "is" and self.cursor.word == "or" and len(self.cursor.words) > 1:
             open_ended = _OPEN_ENDED.get(self.cursor.words[1])
             if open_ended:
@@ -343,7 +345,7 @@ class ConditionReader:
         if word in ("half", "twice") or word in _WHOSE:
             return self._total(start)
         block = ALL_BLOCKS.read(cursor.words)
-        after = cursor.rest[block.words : block.words + 1]
+        after = cursor.ahead(block.words + 1)[block.words :]
         if not block.names or not after or after[0].word != "strength":
             return None
         name = cursor.name(ALL_BLOCKS, "a block")

@@ -101,9 +101,9 @@ class Parser:
             if closed.doubtful and not ended:
                 message = "this line is part of the case above; write 'end' before it if it should not be"
                 self.faults.note(closed.doubtful, message, remark=True)
-            cases = tuple(closed.cases) if closed.dead else (*closed.cases, _case_of(closed))
-            if any(case.parts for case in cases):  # else it is an order form's, left blank
-                self.top.parts.append(Choice(cases=cases))
+            if not closed.dead:
+                closed.cases.append(_case_of(closed))
+            self._add_choice(closed.cases)
         elif closed.what == "plan" and parts and not closed.dead:
             self.top.parts.append(Plan(areas=closed.areas, parts=parts, line=line))  # type: ignore[arg-type]
         elif closed.what == "winter":
@@ -123,8 +123,7 @@ class Parser:
             begun = None
         if begun:
             self.open.pop()
-            if any(case.parts for case in begun.cases):
-                self.top.parts.append(Choice(cases=tuple(begun.cases)))
+            self._add_choice(begun.cases)
             begun.cases = []
         while self.in_plan:
             self._close()
@@ -136,7 +135,22 @@ class Parser:
             elif begun.when is None:
                 self.faults.note(begun.tokens[:1], "'otherwise' comes after an 'if', and the plan ends here")
                 begun.dead = True
+            begun.cases = self._earlier_cases()
             self.open.append(begun)
+
+    def _earlier_cases(self) -> list[Case]:
+        """The cases of the choice that is open, its last case closed now; none if no case is open."""
+        if self.top.what != "case":
+            return []
+        before = self.open.pop()
+        if not before.dead:
+            before.cases.append(_case_of(before))
+        return before.cases
+
+    def _add_choice(self, cases: list[Case]) -> None:
+        """Keep a choice, unless it is one of an order form that was left blank."""
+        if any(case.parts for case in cases):
+            self.top.parts.append(Choice(cases=tuple(cases)))
 
     def _case_of_plan(self) -> _Open | None:
         """The case that holds the plan which is open, not one inside it."""
@@ -283,13 +297,8 @@ class Parser:
         """Open a case: one more of the choice that is open, or the first of a new one."""
         while self.in_plan and when is not None and speaks_of_turn(when):
             self._close()
-        earlier: list[Case] = []
-        dead = False
-        if self.top.what == "case":
-            before = self.open.pop()
-            earlier = before.cases if before.dead else [*before.cases, _case_of(before)]
-            dead = before.dead and when is None  # otherwise than what?
-        self.open.append(_Open("case", cursor.tokens, cases=earlier, when=when, dead=dead))
+        dead = when is None and self.top.what == "case" and self.top.dead  # otherwise than what?
+        self.open.append(_Open("case", cursor.tokens, cases=self._earlier_cases(), when=when, dead=dead))
 
     def _leave_out(self, what: Literal["case", "plan"], cursor: Cursor) -> None:
         """Open a case or plan of which the heading is faulty: its lines must not count without it."""

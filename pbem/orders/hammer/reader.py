@@ -89,6 +89,7 @@ class OrderReader:
         """The order; `when` is the condition that stood before it."""
         cursor = self.cursor
         line = cursor.tokens[0].line
+        cursor.drop_blanks()
         cursor.skip(":")
         picks = self._picks(verb)
         but: tuple[str, ...] = ()
@@ -97,7 +98,7 @@ class OrderReader:
         stay = False
         while not cursor.done:
             word = cursor.word
-            if word in (BLANK, ":"):
+            if word == ":":
                 cursor.take()
             elif word in ("except", "but"):
                 cursor.take()
@@ -108,7 +109,7 @@ class OrderReader:
                 within = self._one_area()
             elif word == "by" and verb.by:
                 cursor.take()
-                by = "" if cursor.skip(BLANK) else self._own_block()
+                by = "" if cursor.word in ("", *CLAUSES) else self._own_block()
             elif word == "to" and verb.to:
                 areas = self._to(verb)
             elif word in ("stay", "stays") and verb.stay:
@@ -181,8 +182,8 @@ class OrderReader:
             if topic is not None and len(cursor.words) >= count:
                 cursor.place += count
                 return (Pick(topic),)
-        message = f"nothing called {cursor.quoted(cursor.rest[:1])} is ever asked"
-        return cursor.wrong(cursor.rest[:1], message, legal=TOPICS)
+        message = f"nothing called {cursor.quoted(cursor.ahead(1))} is ever asked"
+        return cursor.wrong(cursor.ahead(1), message, legal=TOPICS)
 
     def _block_list(self, counted: bool) -> tuple[Pick, ...]:
         special = {**EVERYBODY, **{word: word for word in GROUPS}}
@@ -198,7 +199,7 @@ class OrderReader:
         picks: list[Pick] = []
         faulty = False
         while not cursor.done and cursor.word not in CLAUSES:
-            if cursor.word in SEPARATORS or cursor.word == BLANK:
+            if cursor.word in SEPARATORS:
                 if cursor.word == "or" and cursor.words[1:2] == ("ask",):
                     break
                 cursor.take()
@@ -227,11 +228,11 @@ class OrderReader:
         match = self.blocks.read(cursor.words)
         other = ALL_BLOCKS.read(cursor.words)
         if not match.names and other.name and not can_hold(self.side, other.name):
-            span = cursor.rest[: other.words]
+            span = cursor.ahead(other.words)
             cursor.wrong(span, f"{other.name} is not a block of yours", "2.2")
         area = AREA_NAMES.read(cursor.words)
         if not match.names and area.name:
-            span = cursor.rest[: area.words]
+            span = cursor.ahead(area.words)
             cursor.wrong(
                 span, f"{area.name} is an area, not a block; before an area comes 'from', 'to' or 'in'"
             )
@@ -256,8 +257,8 @@ class OrderReader:
 
     def _one_area(self) -> str:
         self.cursor.take()
-        if self.cursor.skip(BLANK):
-            return ""
+        if self.cursor.word in ("", *CLAUSES):
+            return ""  # a blank of a form, left as it was
         return self.cursor.name(AREA_NAMES, "an area", "1.1")
 
     def _to(self, verb: Verb) -> tuple[str, ...]:
@@ -271,7 +272,7 @@ class OrderReader:
             return tuple(pick.name for pick in picks)
         areas: list[str] = []
         while not cursor.done and cursor.word not in CLAUSES:
-            if cursor.word in SEPARATORS or cursor.word == BLANK:
+            if cursor.word in SEPARATORS:
                 if cursor.word == "or" and cursor.words[1:2] == ("ask",):
                     break
                 cursor.take()
