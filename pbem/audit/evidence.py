@@ -10,14 +10,34 @@ from pbem.audit.findings import Findings, Refuted, Unprovable
 from pbem.play.history import Exchange, History
 from pbem.trust import keys, ledger, sealing
 from pbem.trust.chains import Reveal
-from pbem.trust.entries import Entry, Genesis, Open, Other, Received, Refused
+from pbem.trust.entries import (
+    AFTER_CLOSE,
+    Entry,
+    Genesis,
+    Open,
+    Other,
+    Received,
+    Refused,
+    Revealed,
+)
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import TrustFault
 from pbem.trust.identifiers import is_hash
 from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
-from pbem.trust.orderfile import Due, OrderFile, check_order_reveal, check_seen, open_orders
+from pbem.trust.orderfile import (
+    Due,
+    LateReveal,
+    OrderFile,
+    check_order_reveal,
+    check_seen,
+    open_orders,
+    verify_late_reveal,
+)
 
 GM = "gm"
+
+
+Arrived = Received | Refused | Revealed
 
 
 class Unreadable(Exception):
@@ -39,6 +59,8 @@ class Evidence:
     signers: dict[str, keys.PublicKey] = field(default_factory=dict)
     opened: dict[tuple[int, str], OrderFile] = field(default_factory=dict)
     """(exchange, player) -> the order file that counts, where its seal key is disclosed."""
+    late: dict[tuple[int, str], LateReveal] = field(default_factory=dict)
+    """(exchange, player) -> the reveal after the close, where its seal key is disclosed."""
 
     @property
     def genesis(self) -> Genesis:
@@ -204,9 +226,9 @@ def _check_checkpoint(found: Evidence, size: int) -> None:
 
 def check_orders(found: Evidence) -> None:
     """Claims: every order file is there, signed by its player, and was rightly received or refused."""
-    named: dict[str, tuple[Exchange, Received | Refused]] = {}
+    named: dict[str, tuple[Exchange, Arrived]] = {}
     for exchange in found.history.exchanges:
-        arrived: list[Received | Refused] = [*exchange.received, *exchange.refused]
+        arrived: list[Arrived] = [*exchange.received, *exchange.refused, *exchange.revealed]
         for entry in arrived:
             named[entry.sealed] = exchange, entry
     with found.findings.claim("every order file that the ledger names is in the bundle, unchanged"):
@@ -254,12 +276,14 @@ def _identities(found: Evidence) -> dict[tuple[int, str], str]:
 def _check_file(
     found: Evidence,
     exchange: Exchange,
-    entry: Received | Refused,
+    entry: Arrived,
     name: str,
     identities: dict[tuple[int, str], str],
 ) -> bool:
     """Whether the file could be opened; raises if the judge's word about it is not true."""
     data = found.files.get(f"sealed/{name}.age") or b""
+    if isinstance(entry, Revealed):
+        return _check_late(found, exchange, entry, data, identities)
     players = [entry.player] if isinstance(entry, Received) else list(exchange.seals)
     able = [player for player in players if (exchange.number, player) in identities]
     for player in able:
@@ -286,15 +310,32 @@ def _check_file(
     return False
 
 
+def _check_late(
+    found: Evidence,
+    exchange: Exchange,
+    entry: Revealed,
+    data: bytes,
+    identities: dict[tuple[int, str], str],
+) -> bool:
+    """The reveal after the close, where it can be opened."""
+    identity = identities.get((exchange.number, entry.player))
+    if identity is None:
+        return False
+    late = verify_late_reveal(sealing.open_sealed(data, [identity]), _due(found, exchange, entry.player))
+    check_seen(late.seen, exchange.closed_at, found.head_at)
+    found.late[exchange.number, entry.player] = late
+    return True
+
+
 def _taken(exchange: Exchange, player: str, rev: int, name: str) -> bool:
     return any(
         (entry.player, entry.rev) == (player, rev) and entry.sealed != name for entry in exchange.received
     )
 
 
-def _verified(found: Evidence, exchange: Exchange, player: str, data: bytes, identity: str) -> OrderFile:
+def _due(found: Evidence, exchange: Exchange, player: str) -> Due:
     enrolled = next(one for one in found.genesis.players if one.name == player)
-    due = Due(
+    return Due(
         game=found.genesis.game,
         exchange=exchange.number,
         player=player,
@@ -302,11 +343,18 @@ def _verified(found: Evidence, exchange: Exchange, player: str, data: bytes, ide
         key=found.signers[player],
         seal=exchange.seals[player],
     )
+
+
+def _verified(found: Evidence, exchange: Exchange, player: str, data: bytes, identity: str) -> OrderFile:
+    due = _due(found, exchange, player)
     key = sealing.SealKey(found.genesis.game, exchange.number, player, exchange.seals[player], identity)
     orders = open_orders(data, key, due)
     anchor = next((one for one in found.genesis.anchors if one.who == f"{player}.1"), None)
     if anchor is not None or orders.seen is not None:
         check_seen(orders.seen, exchange.opened_at, found.head_at)
-    if anchor is not None:
+    if found.genesis.mode == AFTER_CLOSE:
+        if orders.reveal is not None:
+            raise TrustFault("the orders carry a reveal before the close", reason="early-reveal")
+    elif anchor is not None:
         check_order_reveal(orders, found.known_before(exchange.number, anchor))
     return orders

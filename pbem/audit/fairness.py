@@ -16,7 +16,7 @@ from pbem.trust.chains import (
     make_chain,
     parse_roots,
 )
-from pbem.trust.entries import Resolve
+from pbem.trust.entries import AFTER_CLOSE, Resolve
 from pbem.trust.ledger import salt
 from pbem.trust.sealing import seal_key
 
@@ -70,9 +70,12 @@ def check_reveals(found: Evidence) -> None:
 
 def _check_contributors(found: Evidence, exchange: Exchange, resolve: Resolve) -> None:
     chains = {player.who: player for player in found.genesis.players}
-    expected = {OPEN_CHAIN} | {
-        who for who, player in chains.items() if player.anchor and player.name in exchange.counted()
-    }
+    sent = (
+        {entry.player for entry in exchange.revealed}
+        if found.genesis.mode == AFTER_CLOSE
+        else set(exchange.counted())
+    )
+    expected = {OPEN_CHAIN} | {who for who, player in chains.items() if player.anchor and player.name in sent}
     revealed = [reveal.who for reveal in resolve.reveals]
     where = f"who contributed to exchange {exchange.number}"
     if set(revealed) != expected or len(set(revealed)) != len(revealed):
@@ -81,8 +84,10 @@ def _check_contributors(found: Evidence, exchange: Exchange, resolve: Resolve) -
         raise Refuted(f"who is absent in exchange {exchange.number}")
     for reveal in resolve.reveals:
         player = chains.get(reveal.who)
-        orders = found.opened.get((exchange.number, player.name)) if player else None
-        if orders is not None and orders.reveal != reveal:
+        place = (exchange.number, player.name if player else "")
+        after_close = found.genesis.mode == AFTER_CLOSE
+        signed = found.late.get(place) if after_close else found.opened.get(place)
+        if signed is not None and signed.reveal != reveal:
             raise Refuted(
                 f"the reveal of {reveal.who} in exchange {exchange.number} is not the one he signed"
             )

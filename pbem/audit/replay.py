@@ -14,7 +14,8 @@ from pbem.play.pinned import rules_hash
 from pbem.rules.base import UnknownOption
 from pbem.trust import chance
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
-from pbem.trust.entries import Other
+from pbem.trust.entries import AFTER_CLOSE, Other
+from pbem.trust.orderfile import OrderFile
 
 Progress = Callable[[int, int], None]
 """Called with the number of exchanges done and of all."""
@@ -95,7 +96,7 @@ def _check_exchange(
         found.history,
         exchange,
         files,
-        {player: file.reveal for player, file in files.items() if file.reveal is not None},
+        _reveals(found, number, files),
         judge,
         Reveal(DRAW_CHAIN, number, secret.gm),
     )
@@ -107,6 +108,12 @@ def _check_exchange(
     )
     _check_told(found, adjudicator, exchange, result)
     _check_ending(found, exchange, result)
+
+
+def _reveals(found: Evidence, exchange: int, files: dict[str, OrderFile]) -> dict[str, Reveal]:
+    if found.genesis.mode == AFTER_CLOSE:
+        return {player: late.reveal for (number, player), late in found.late.items() if number == exchange}
+    return {player: file.reveal for player, file in files.items() if file.reveal is not None}
 
 
 def _check_told(found: Evidence, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication) -> None:

@@ -107,8 +107,17 @@ def player_list(folder: Path) -> None:
     metavar="SIDE=JOINFILE",
     help="Who plays a side: the player's join file, or a name (then without a share in the dice).",
 )
+@click.option(
+    "--mode",
+    type=click.Choice(["with-orders", "after-close"]),
+    default="with-orders",
+    show_default=True,
+    help="When players reveal their secrets for the dice.",
+)
 @CLUB
-def new(game: str, rules: str, options: tuple[str, ...], seats: tuple[str, ...], folder: Path) -> None:
+def new(
+    game: str, rules: str, options: tuple[str, ...], seats: tuple[str, ...], mode: str, folder: Path
+) -> None:
     """Open a game and invite its players.
 
     \b
@@ -125,7 +134,7 @@ def new(game: str, rules: str, options: tuple[str, ...], seats: tuple[str, ...],
         path = Path(value)
         taken[side] = read_join(path.read_bytes()) if path.is_file() else value
     club = _open(folder)
-    book = club.new_game(game, rules, chosen, taken)
+    book = club.new_game(game, rules, chosen, taken, mode)
     deliver(club)
     click.echo(f"{game} is open; its first head is {book.head_at(1)}")
 

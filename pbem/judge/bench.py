@@ -12,14 +12,15 @@ from datetime import datetime
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.book import Book
 from pbem.judge.club import Club
-from pbem.judge.letters import send_report
+from pbem.judge.letters import notify_close, send_report
 from pbem.play.adjudicate import Adjudication, Adjudicator, Report, over_entry, reported
 from pbem.play.history import Exchange
 from pbem.reports.base import Context
 from pbem.trust import keys
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
-from pbem.trust.entries import Close
-from pbem.trust.orderfile import Due, OrderFile, open_orders
+from pbem.trust.entries import AFTER_CLOSE, Close
+from pbem.trust.orderfile import Due, LateReveal, OrderFile, open_orders, verify_late_reveal
+from pbem.trust.sealing import open_sealed
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,20 @@ def counted_files(club: Club, book: Book, exchange: Exchange) -> dict[str, Order
     }
 
 
+def reveals(club: Club, book: Book, exchange: Exchange, files: dict[str, OrderFile]) -> dict[str, Reveal]:
+    """Player -> his reveal: in his orders, or in the mode after-close in what he sent after it."""
+    if book.history.genesis.mode == AFTER_CLOSE:
+        late = {entry.player: club.store.sealed(entry.sealed) for entry in exchange.revealed}
+        return {name: late_reveal(club, book, exchange, name, data).reveal for name, data in late.items()}
+    return {player: file.reveal for player, file in files.items() if file.reveal is not None}
+
+
+def late_reveal(club: Club, book: Book, exchange: Exchange, player: str, sealed: bytes) -> LateReveal:
+    """A player's reveal after the close, opened and verified."""
+    plaintext = open_sealed(sealed, [club.seal(book.game, exchange.number, player)])
+    return verify_late_reveal(plaintext, due(club, book, exchange.number, player))
+
+
 def adjudicate(club: Club, book: Book, adjudicator: Adjudicator, exchange: Exchange) -> Adjudication:
     """Resolve a closed exchange."""
     number = exchange.number
@@ -79,7 +94,7 @@ def adjudicate(club: Club, book: Book, adjudicator: Adjudicator, exchange: Excha
         book.history,
         exchange,
         files,
-        {player: file.reveal for player, file in files.items() if file.reveal is not None},
+        reveals(club, book, exchange, files),
         Reveal(OPEN_CHAIN, number, opened.reveal(number)),
         Reveal(DRAW_CHAIN, number, secret.reveal(number)),
     )
@@ -158,15 +173,21 @@ def run_pass(club: Club) -> list[Done]:
 
 def run_game(club: Club, game: str) -> Done | None:
     """Close, resolve and report a game's open exchange, if it is complete or its time is over."""
-    if not is_complete(club.book(game), club.clock()):
+    if not is_ready(club.book(game), club.clock()):
         return None
     with club.store.step():
         played = replay(club, game)
         book = played.book
         exchange = book.history.current
-        if exchange is None or not is_complete(book, club.clock()):
+        if exchange is None or not is_ready(book, club.clock()):
             return None  # another process was here first
-        book.append(Close(exchange=exchange.number, at=club.clock()))
+        if exchange.closed is None and book.history.genesis.mode == AFTER_CLOSE:
+            book.append(Close(exchange=exchange.number, at=club.clock(), deadline=club.next_deadline()))
+            notify_close(club.store, book, club.key)
+            return Done(game, f"exchange {exchange.number} closed; reveals are awaited")
+        if exchange.closed is None:
+            book.append(Close(exchange=exchange.number, at=club.clock()))
+
         result = adjudicate(club, book, played.adjudicator, exchange)
         for entry in result.decided:
             book.append(entry)
@@ -191,11 +212,17 @@ def run_game(club: Club, game: str) -> Done | None:
     return Done(game, f"exchange {exchange.number} resolved{ending}")
 
 
-def is_complete(book: Book, now: datetime) -> bool:
-    """12.8: all have sent, or the deadline has passed."""
+def is_ready(book: Book, now: datetime) -> bool:
+    """12.8, 12.20: all have sent what is awaited, or its deadline has passed."""
     exchange = book.history.current
     if exchange is None or book.history.over:
         return False
+    if exchange.closed is not None:
+        contributors = {player.name for player in book.history.genesis.players if player.anchor}
+        if contributors <= {entry.player for entry in exchange.revealed}:
+            return True
+        return exchange.closed.deadline is None or now >= exchange.closed.deadline
+
     if set(exchange.seals) <= {entry.player for entry in exchange.received}:
         return True
     return exchange.deadline is not None and now >= exchange.deadline

@@ -27,7 +27,7 @@ from pbem.rules import UnknownRules, load
 from pbem.rules.base import UnknownOption
 from pbem.trust import keys
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Chain, Roots, commitment, make_chain
-from pbem.trust.entries import Enrolled, Genesis, Open
+from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS, Enrolled, Genesis, Open
 from pbem.trust.identifiers import check_game_id, check_player_name
 from pbem.trust.letters import Join
 from pbem.trust.sealing import SealKey, seal_key
@@ -35,6 +35,7 @@ from pbem.trust.sealing import SealKey, seal_key
 Clock = Callable[[], datetime]
 DAYS = 7
 GM = "gm"
+MODES = (WITH_ORDERS, AFTER_CLOSE)
 
 
 def wall_clock() -> datetime:
@@ -105,7 +106,12 @@ class Club:
             self.store.put_player(PlayerRow(name, key.line, address or (known.address if known else "")))
 
     def new_game(
-        self, game: str, rules_name: str, options: Mapping[str, Any], seats: Mapping[str, str | Join]
+        self,
+        game: str,
+        rules_name: str,
+        options: Mapping[str, Any],
+        seats: Mapping[str, str | Join],
+        mode: str = WITH_ORDERS,
     ) -> Book:
         """Open a game: genesis, exchange 1 (ready), and an invitation for each player.
 
@@ -115,7 +121,9 @@ class Club:
         check_game_id(game)
         if game in self.store.games():
             raise ConfigError(f"there is a game called {game} already")
-        genesis = self._genesis(game, rules_name, options, seats)
+        if mode not in MODES:
+            raise ConfigError(f"no way to make dice called {mode!r}; there are {', '.join(MODES)}")
+        genesis = self._genesis(game, rules_name, options, seats, mode)
         setting_of(genesis)
         with self.store.step():
             book = begin_book(self.store, self.roots(game), genesis)
@@ -125,7 +133,12 @@ class Club:
         return book
 
     def _genesis(
-        self, game: str, rules_name: str, options: Mapping[str, Any], seats: Mapping[str, str | Join]
+        self,
+        game: str,
+        rules_name: str,
+        options: Mapping[str, Any],
+        seats: Mapping[str, str | Join],
+        mode: str,
     ) -> Genesis:
         try:
             rules = load(rules_name)
@@ -142,6 +155,7 @@ class Club:
         roots = self.roots(game)
         return Genesis(
             game=game,
+            mode=mode,
             gm=self.key.public.fingerprint,
             rules=rules_hash(rules_name),
             options=(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pbem.errors import PbemError
-from pbem.judge.bench import due, replay
+from pbem.judge.bench import due, late_reveal, replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.letters import echo_hash, send_receipt
@@ -17,7 +17,7 @@ from pbem.play.history import Exchange
 from pbem.reports.base import Context, Echo
 from pbem.trust import sealing
 from pbem.trust.armor import find_sealed
-from pbem.trust.entries import Received, Refused, utc_text
+from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed, utc_text
 from pbem.trust.faults import TrustFault
 from pbem.trust.ledger import Receipt
 from pbem.trust.orderfile import OrderFile, check_order_reveal, check_seen, open_orders
@@ -78,9 +78,11 @@ def _look(club: Club, raw: bytes) -> list[Verdict]:
 def _take(club: Club, sealed: bytes) -> Verdict:
     """Take in one sealed file."""
     candidates = _candidates(club)
-    key, _ = sealing.find_key(sealed, candidates)
+    key, plaintext = sealing.find_key(sealed, candidates)
     book = candidates[key]
     exchange = book.history.exchanges[key.exchange - 1]
+    if exchange.closed is not None and exchange.resolved is None and is_late_reveal(plaintext):
+        return _take_reveal(club, book, exchange, key, sealed)
     if exchange.closed is not None:
         current = book.history.current
         now = f"; exchange {current.number} is open" if current else "; the game is over"
@@ -103,6 +105,28 @@ def _take(club: Club, sealed: bytes) -> Verdict:
     )
 
 
+def is_late_reveal(plaintext: bytes) -> bool:
+    """Is this a reveal after the close, rather than orders?"""
+    return plaintext.startswith(b"pbem1 reveal")
+
+
+def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, sealed: bytes) -> Verdict:
+    """Take in a reveal after the close (12.20)."""
+    where = f"{key.game}, exchange {exchange.number}"
+    if any(entry.player == key.player for entry in exchange.revealed):
+        return Verdict(True, f"the reveal of {key.player} for {where} was received before", key.game)
+    late = late_reveal(club, book, exchange, key.player, sealed)
+    check_seen(late.seen, exchange.closed_at, book.head_at)
+    known = book.history.known(late.reveal.who)
+    if known is None:
+        return Verdict(False, f"{key.player} has no share in the dice of {key.game}", key.game)
+    check_order_reveal(late, known)
+    name = sealing.sealed_name(sealed)
+    club.store.add_sealed(name, sealed)
+    book.append(Revealed(exchange=exchange.number, player=key.player, sealed=name, at=club.clock()))
+    return Verdict(True, f"the reveal of {key.player} for {where}: received", key.game)
+
+
 def _candidates(club: Club) -> dict[SealKey, Book]:
     """The keys that a file may be sealed to: open exchanges first, then those that closed lately."""
     found: dict[SealKey, Book] = {}
@@ -120,7 +144,11 @@ def _verified(club: Club, book: Book, exchange: Exchange, key: SealKey, sealed: 
     who = book.history.chain_of(key.player)
     if who is not None or orders.seen is not None:
         check_seen(orders.seen, exchange.opened_at, book.head_at)
-    if who is not None:
+    if book.history.genesis.mode == AFTER_CLOSE:
+        if orders.reveal is not None:
+            told = "in this game orders carry no reveal: it is sent after the close"
+            raise TrustFault(told, reason="early-reveal")
+    elif who is not None:
         known = book.history.known(who)
         assert known is not None
         check_order_reveal(orders, known)

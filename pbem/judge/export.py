@@ -119,6 +119,7 @@ class Bundle:
     def _sealed(self) -> Files:
         names = sorted(
             {entry.sealed for exchange in self.history.exchanges for entry in exchange.received}
+            | {entry.sealed for exchange in self.history.exchanges for entry in exchange.revealed}
             | {entry.sealed for exchange in self.history.exchanges for entry in exchange.refused}
         )
         for name in names:

@@ -14,7 +14,7 @@ from pbem.rendering import render
 from pbem.trust import keys, signature
 from pbem.trust.entries import Drawn, Entry, Reported
 from pbem.trust.ledger import Checkpoint, Receipt
-from pbem.trust.letters import REPORT_PADDING, OpenEntry, ReportLetter, sign_report
+from pbem.trust.letters import NOTICE, REPORT, REPORT_PADDING, OpenEntry, ReportLetter, sign_report
 from pbem.trust.namespaces import Namespace
 from pbem.trust.sealing import pad, seal, to_armor
 
@@ -45,26 +45,39 @@ def send_report(
     player: str,
     audience: str,
     text: str,
+    kind: str = REPORT,
 ) -> None:
-    """Put a report, and the ledger since the last one, into the outbox."""
+    """Put a report or a notice, and the ledger since the last one, into the outbox."""
+    told = _told_before(store, book, checkpoint)
     letter = ReportLetter(
+        kind=kind,
         game=book.game,
         exchange=exchange,
         player=player,
         audience=audience,
         report=text,
-        leaves=tuple((row.number, row.leaf) for row in book.rows[_told_before(store, book, checkpoint) :]),
+        leaves=tuple((row.number, row.leaf) for row in book.rows[told:]),
         opened=tuple(
             (row.number, OpenEntry(row.salt, row.text))
             for row, entry in zip(book.rows, book.entries, strict=True)
-            if row.number > _told_before(store, book, checkpoint) and may_open(entry, audience)
+            if row.number > told and may_open(entry, audience)
         ),
         checkpoint=Checkpoint(game=book.game, size=checkpoint.size, head=checkpoint.head),
         signature=checkpoint.signature,
     )
     signed = sign_report(letter, judge)
-    name = f"{book.game}-{exchange:04d}-report.txt"
+    name = f"{book.game}-{exchange:04d}-{kind}.txt"
     store.add_letter(book.game, player, name, _sealed(store, player, signed))
+
+
+def notify_close(store: Store, book: Book, judge: keys.PrivateKey) -> None:
+    """Tell every player that the open exchange is closed and reveals are due (mode after-close)."""
+    exchange = book.history.current
+    assert exchange is not None
+    checkpoint = book.sign(judge)
+    for player in book.history.genesis.players:
+        text = render("close.txt.j2", game=book.game, exchange=exchange, player=player)
+        send_report(store, book, judge, checkpoint, exchange.number, player.name, player.side, text, NOTICE)
 
 
 def _told_before(store: Store, book: Book, checkpoint: CheckpointRow) -> int:

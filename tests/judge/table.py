@@ -107,7 +107,7 @@ class Table:
         return [row.text for row in self.club.store.entries(GAME)]
 
 
-def make_table(folder: Path, **options: object) -> Table:
+def make_table(folder: Path, mode: str = "with-orders", **options: object) -> Table:
     """A club with the game `demo`, exchange 1 open."""
     clock = Clock()
     table = Table(create_club(folder / "club", "test", clock=clock), clock)
@@ -116,5 +116,5 @@ def make_table(folder: Path, **options: object) -> Table:
         table.people[name] = Person(name, side, keys.generate(name), chain)
         table.club.add_player(name, table.people[name].key.public, f"{name}@example.org")
     seats = {person.side: person.join() for person in table.people.values()}
-    table.club.new_game(GAME, "hammer", {"scenario": "braveheart"} | options, seats)
+    table.club.new_game(GAME, "hammer", {"scenario": "braveheart"} | options, seats, mode)
     return table

@@ -1,0 +1,101 @@
+"""The mode after-close (12.20): orders first, then the signed close, then everybody's reveal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.audit.check import audit
+from pbem.judge import bench, desk, export
+from pbem.trust.chains import Reveal
+from pbem.trust.orderfile import LateReveal, Seen, seal_late_reveal
+from pbem.trust.sealing import to_armor
+from tests.judge.table import GAME, SEATS, Table, make_table
+
+
+@pytest.fixture
+def late_table(tmp_path: Path) -> Table:
+    """A game whose players reveal after the close."""
+    return make_table(tmp_path, mode="after-close")
+
+
+def reveal(table: Table, name: str, step: int | None = None) -> desk.Verdict:
+    """Hand in a player's reveal of the exchange that was closed."""
+    book = table.club.book(GAME)
+    exchange = book.history.current
+    assert exchange is not None
+    number = step or exchange.number
+    head = book.head_at(exchange.closed_at or book.size) or ""
+    late = LateReveal(
+        game=GAME,
+        exchange=exchange.number,
+        player=name,
+        seen=Seen(exchange.closed_at or book.size, head),
+        reveal=Reveal(f"{name}.1", number, table.people[name].chain.reveal(number)),
+    )
+    sealed = seal_late_reveal(late, table.people[name].key, exchange.seals[name])
+    (verdict,) = desk.submit(table.club, to_armor(sealed).encode())
+    return verdict
+
+
+def play(table: Table, exchanges: int = 1) -> None:
+    for _ in range(exchanges):
+        for name in SEATS:
+            (verdict,) = table.send(name, "", reveal=None)
+            assert verdict.accepted, verdict.text
+        bench.run_pass(table.club)
+        for name in SEATS:
+            assert reveal(table, name).accepted
+        bench.run_pass(table.club)
+
+
+def test_reveals_come_after_the_close(late_table: Table, tmp_path: Path) -> None:
+    play(late_table, 3)
+    kinds = [text.split(b" ")[0].decode() for text in late_table.ledger()]
+    first = kinds[2:8]
+    assert first == ["received", "received", "close", "revealed", "revealed", "resolve"]
+    assert late_table.exchange == 4
+    export.export(late_table.club, GAME, "all", tmp_path / "bundle")
+    findings = audit(tmp_path / "bundle")
+    assert not findings.refuted, [str(row) for row in findings.rows]
+
+
+def test_orders_that_reveal_early_are_refused(late_table: Table) -> None:
+    (verdict,) = late_table.send("alice")
+    assert verdict.text == "in this game orders carry no reveal: it is sent after the close"
+    assert not verdict.accepted
+
+
+def test_a_reveal_before_the_close_is_refused(late_table: Table) -> None:
+    verdict = reveal(late_table, "alice")
+    assert not verdict.accepted
+    assert late_table.ledger()[-1].startswith(b"refused 1 ")
+
+
+def test_who_does_not_reveal_is_absent_and_his_orders_count(late_table: Table) -> None:
+    play(late_table)
+    for name in SEATS:
+        late_table.send(name, "card 1\n", reveal=None)
+    assert [done.text for done in bench.run_pass(late_table.club)] == [
+        "exchange 2 closed; reveals are awaited"
+    ]
+    assert bench.run_pass(late_table.club) == []
+    assert reveal(late_table, "alice").accepted
+    assert bench.run_pass(late_table.club) == []
+    late_table.clock.pass_days(7)
+    assert len(bench.run_pass(late_table.club)) == 1
+    exchange = late_table.club.book(GAME).history.exchanges[1]
+    assert exchange.resolved is not None
+    assert exchange.resolved.absent == ("bob.1",)
+    assert set(exchange.counted()) == {"alice", "bob"}
+
+
+def test_a_later_step_is_not_taken(late_table: Table) -> None:
+    play(late_table)
+    for name in SEATS:
+        late_table.send(name, "", reveal=None)
+    bench.run_pass(late_table.club)
+    verdict = reveal(late_table, "alice", step=3)
+    assert not verdict.accepted
+    assert "both must be equal" in verdict.text
