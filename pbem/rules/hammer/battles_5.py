@@ -107,6 +107,7 @@ async def combat_round(game: Hammer, fight: Battle) -> None:
     """5.31: all A blocks act before all B, and B before C; within a letter the defender acts first."""
     fight.round += 1
     fight.crossed.clear()  # 5.5: Border Limits are fresh in each round
+    fight.ways_unknown = False
     game.tell("round", area=fight.area, round=fight.round)
     turned_up = arrive(game, fight)
     celtic_unity(game, fight, turned_up)
@@ -216,7 +217,7 @@ def combat_ask(game: Hammer, fight: Battle, waiting: list[Block], gone: list[Blo
         "combat",
         "5.31",
         options,
-        public=opposed or not gone,
+        public=opposed or not (gone or fight.ways_unknown),
         preferred=lambda: f"{'fire' if opposed else 'pass'} {first.name}",
         read=lambda text: read_turn(game, fight, waiting, opposed, ask, text),
     )

@@ -74,6 +74,7 @@ class Battle:
     crossed: dict[tuple[str, str], int] = field(
         default_factory=dict
     )  # 5.5: (side, border) -> blocks, this round
+    ways_unknown: bool = False  # R79: the Norse left with others this round; over which border went who?
 
     @property
     def defender(self) -> str:

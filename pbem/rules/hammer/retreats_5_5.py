@@ -46,6 +46,7 @@ def report_retreats(game: Hammer, fight: Battle, side: str, gone: list[Block]) -
         secret={"who": {block.name: block.area for block in gone}},
         owner=side,
     )
+    fight.ways_unknown = fight.ways_unknown or (len(gone) > 1 and any(block.move == 0 for block in gone))
     for block in gone:
         block.seen = None
 
@@ -140,7 +141,7 @@ async def regroup(game: Hammer, fight: Battle) -> None:
     norse_possible = side == SCOTLAND and (unseen or any(block.move == 0 for block in staying))
     gone: list[Block] = []
     while staying:
-        step = await regroup_ask(game, fight, staying, norse_possible and (unseen or bool(gone)))
+        step = await regroup_ask(game, fight, staying, gone, norse_possible and (unseen or bool(gone)))
         if step is None:
             break
         block, to = step
@@ -170,11 +171,11 @@ def regroup_areas(game: Hammer, fight: Battle, block: Block) -> list[str]:
     ]
 
 
-def regroup_ask(game: Hammer, fight: Battle, staying: list[Block], doubtful: bool) -> Ask:
+def regroup_ask(game: Hammer, fight: Battle, staying: list[Block], gone: list[Block], doubtful: bool) -> Ask:
     """5.6: the next block to regroup, or done. Borders the enemy controls are open; limits are fresh.
 
-    `doubtful`: the enemy cannot tell which block, if any, is the Norse, who need a haven; all others have
-    the same ways out.
+    `doubtful`: the enemy cannot tell which block, if any, is the Norse, who need a haven and cross no border;
+    all others have the same ways out.
     """
     side = staying[0].side
 
@@ -187,7 +188,13 @@ def regroup_ask(game: Hammer, fight: Battle, staying: list[Block], doubtful: boo
     def public() -> bool:
         if not doubtful:
             return any(regroup_areas(game, fight, block) for block in staying)
-        return len(staying) > 1 and any(regroup_areas(game, fight, block) for block in staying if block.move)
+        came = _counts(gone)
+        return len(staying) > 1 and any(
+            came.get(to, 0) < border.limit and may_fall_back(game.position, block, to)
+            for block in staying
+            if block.move
+            for to, border in neighbours(fight.area).items()
+        )
 
     def read(text: str) -> Retreat | None:
         if text == "done":
