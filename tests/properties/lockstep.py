@@ -20,7 +20,14 @@ from typing import Any
 from pbem.rules.base import Ask, Event, IllegalAnswer, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS
 from tests.properties.near_misses import near_misses, plausible
-from tests.properties.parting import PLACES, excuse, shown_blocks
+from tests.properties.parting import (
+    INLAND_DRAW,
+    PLACES,
+    excuse,
+    landed_elsewhere,
+    partings,
+    shown_blocks,
+)
 from tests.properties.play import LabelledChance, Options, Play, canonical
 from tests.properties.worlds import Twin, hidden_sides, unlike
 
@@ -102,7 +109,7 @@ class Lockstep:
             chance=MirrorChance(self.first.chance, self.names),
         )
         self.heard = 0
-        self.forced_builds = position["options"]["spend_rp"] == "forced"
+        self.partings = partings(position["options"])
         self.planned: list[tuple[str, str]] = []  # answers of the two worlds that belong together
 
     def run(self) -> None:
@@ -328,6 +335,7 @@ class Lockstep:
         """What the viewer and the public have heard since the last time."""
         mine = [play.game.told(self.viewer)[self.heard :] for play in (self.first, self.second)]
         public = [play.game.told("public")[self.heard :] for play in (self.first, self.second)]
+        judge = [play.game.told("gm")[self.heard :] for play in (self.first, self.second)]
         for number in range(max(map(len, mine))):
             one, other = (event_at(events, number) for events in mine)
             open_one, open_other = (event_at(events, number) for events in public)
@@ -335,11 +343,13 @@ class Lockstep:
             if canonical([one, open_one]) != canonical([other, open_other]):
                 if shown:
                     raise Parted(f"shown by {one['event']}")
-                if not self.alike and (why := excuse(one, other, self.forced_builds)):
+                if not self.alike and (why := excuse(self.partings, one, other)):
                     raise Parted(why)
                 raise Leak(f"told {one} / {open_one} in one world, {other} / {open_other} in the other")
-            if shown and one["event"] in (*PLACES, "move"):
+            if shown and one["event"] in PLACES:
                 raise Parted(f"shown by {one['event']}")
+            if landed_elsewhere(*(event_at(events, number) for events in judge)):
+                raise Parted(INLAND_DRAW)
         self.heard += len(mine[0])
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from pbem.rules.base import Event
 from pbem.rules.hammer.facts import BLOCKS
+from tests.properties.play import Options
 
 SHOWS = (
     *"revealed unity fire pass hit retreat captured dead home crowned defects herald".split(),
@@ -14,17 +15,7 @@ SHOWS = (
 )
 """Events by which everybody learns which block it is that they name."""
 
-PLACES = (
-    "revealed",
-    "home",
-    "winter move",
-    "crowned",
-    "defects",
-    "captured",
-    "dead",
-    "herald",
-    "herald calls",
-)
+PLACES = (*"revealed home crowned defects captured dead herald move".split(), "winter move", "herald calls")
 """Those of them that also tell where the block stands: from then on the worlds look different."""
 
 
@@ -46,11 +37,22 @@ PARTING = {
     "french": Parting(set(), "7.61: Moray counts where he is on the map", True),
 }
 FORCED_BUILDS = Parting({"points"}, "R101 as a house rule: weakened blocks are built without a question")
+ARCHERS_IN_RESERVE = Parting({"rating", "hits"}, "R85: archers count before they are turned up")
+INLAND_DRAW = "R103 by the German rule: a ship's crew drawn inland lands next door"
 
 
-def excuse(one: Event, other: Event, forced_builds: bool) -> str | None:
+def partings(options: Options) -> dict[str, Parting]:
+    """The table for a game's house rules."""
+    table = dict(PARTING)
+    if options["spend_rp"] == "forced":
+        table["builds"] = FORCED_BUILDS
+    if options["schiltroms"] and options["schiltrom_reserve_archers"] == "count":
+        table["fire"] = ARCHERS_IN_RESERVE
+    return table
+
+
+def excuse(table: dict[str, Parting], one: Event, other: Event) -> str | None:
     """Why these two events may differ though neither names a block; None if they may not."""
-    table = {**PARTING, "builds": FORCED_BUILDS} if forced_builds else PARTING
     fields = {key for key in {**one, **other} if one.get(key) != other.get(key)}
     for event in (one["event"], other["event"]):
         parting = table.get(event)
@@ -59,21 +61,20 @@ def excuse(one: Event, other: Event, forced_builds: bool) -> str | None:
     return None
 
 
+def landed_elsewhere(one: Event, other: Event) -> bool:
+    """Has the judge's word of a draw put blocks into different areas?"""
+    return bool(one["event"] == other["event"] == "draw" and one["placed"] != other["placed"])
+
+
 def shown_blocks(event: Event) -> set[str]:
     """The blocks that everybody knows from this event: turned up, gone home, or the Norse at sea."""
     if event["event"] not in SHOWS and (event["event"], event.get("block")) != ("move", "Norse"):
         return set()
-    found: set[str] = set()
+    found: list[str] = []
     for key in ("block", "noble", "king", "blocks"):
         value = event.get(key)
-        names = (
-            ["French Knights"]
-            if value == "Balliol"
-            else [value]
-            if isinstance(value, str)
-            else value
-            if isinstance(value, list | dict)
-            else []
-        )
-        found.update(name for name in names if name in BLOCKS)
-    return found
+        if isinstance(value, str):
+            found.append(value if value != "Balliol" else "French Knights")  # 6.22: he came with them
+        elif isinstance(value, list | dict):
+            found += value
+    return {name for name in found if name in BLOCKS}

@@ -11,6 +11,7 @@ import random
 import pytest
 
 from pbem.rules import Ask, Game
+from pbem.rules.base import View
 from pbem.rules.hammer import RULES
 from tests.properties.lockstep import Lockstep, Tally, record_of
 from tests.properties.phases import random_game
@@ -68,6 +69,47 @@ def test_a_game_halts_for_cards_whatever_the_hands(english: list[str], scottish:
     asks: tuple[Ask, ...] = game.asks
     asked = {ask.side for ask in asks if ask.kind == "card"}
     assert asked == {side for side, hand in (("england", english), ("scotland", scottish)) if hand is MIXED}
+
+
+class Ones:
+    """Every die shows a one: whoever fires hits."""
+
+    def roll(self, label: str) -> int:
+        return 1
+
+    def draw(self, label: str, choices: tuple[str, ...]) -> str:
+        return choices[0]
+
+
+def regrouping_from_ross(reserve: str) -> Game:
+    """The Scots have won Ross in the first round; `reserve` and four others were never turned up."""
+    unseen = [reserve, "Campbell", "Graham", "MacDonald", "Lindsay"]
+    blocks = {name: {"area": "Ross", "side": "scotland", "strength": 1} for name in ("Wallace", *unseen)}
+    blocks["York Infantry"] = {"area": "Ross", "side": "england", "strength": 1}
+    position: View = {"phase": "battles", "turn": 2, "first": "scotland", "blocks": blocks}
+    position["attacks"] = {
+        "Ross": {"attacker": "scotland", "origin": "Moray", "border": "Ross-Moray", "reserve_blocks": unseen}
+    }
+    game: Game = RULES.start({}, Ones(), position)
+    game.answer("scotland", "fire Wallace")
+    return game
+
+
+def test_a_full_border_does_not_show_who_sailed() -> None:
+    """R79: two blocks came to each area, one perhaps by sea; no way out is asked for in public."""
+    shown = []
+    for reserve in ("Norse", "Douglas"):
+        game = regrouping_from_ross(reserve)
+        for name, to in (
+            ("Campbell", "Moray"),
+            (reserve, "Moray"),
+            ("Graham", "Garmoran"),
+            ("Lindsay", "Garmoran"),
+        ):
+            game.answer("scotland", f"regroup {name} to {to}")
+        shown.append([(ask.side, ask.kind) for ask in game.asks if ask.public])
+        assert game.view("england")["areas"]["Ross"]["scotland"] == 2
+    assert shown == [[], []]
 
 
 def test_one_card_of_two_shows_nothing_to_anybody() -> None:
