@@ -57,7 +57,10 @@ def texts(play: Play, choice: random.Random) -> dict[str, str | None]:
     goals = [choice.choice(["Dunbar", "Annan", "Teviot"]) for _ in range(choice.randrange(3))]
     england += [f"move {name} to {goal}" for name, goal in zip(blocks, goals, strict=False)]
     kinds = ("move", "battle", "combat", "hit", "retreat")
-    scotland += [choice.choice(ask.legal) for ask in play.asks("scotland") if ask.kind in kinds]
+    for ask in play.asks("scotland"):
+        if ask.kind in kinds:  # seldom a move, so that some games come to winter without a battle
+            quiet = ask.kind == "move" and choice.random() < 0.8
+            scotland.append("move none" if quiet else choice.choice(ask.legal))
     if choice.random() < 0.5:
         scotland.append("plan any: fire")
     if choice.random() < 0.5:
