@@ -121,10 +121,10 @@ def test_a_pause_betrays_nothing(seed: int) -> None:
 def test_a_judge_who_looks_at_hidden_blocks_before_stopping_is_found_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """This one passes a stop when Edward is on the map, and so tells the Scots that he is."""
+    """This one passes a stop when the men of Ulster were not levied, and so tells the Scots."""
 
     def covered(run: _Run, stop: str) -> bool:
-        return stop == "cards" and run.game.view("gm")["blocks"]["Edward"]["area"] == "England"
+        return stop == "cards" and run.game.view("gm")["blocks"]["Ulster Infantry"]["area"] == "pool"
 
     monkeypatch.setattr(_Run, "_covered", covered)
     assert any(first_difference(seed) for seed in range(30))
