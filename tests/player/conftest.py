@@ -15,7 +15,7 @@ from tests.player.judge import GAME, START, Judge
 @pytest.fixture(autouse=True)
 def _no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """Power does not fail here, and thousands of small files would each wait for the disk."""
-    monkeypatch.setattr(os, "fsync", lambda handle: None)
+    monkeypatch.setattr(os, "fsync", lambda _: None)
 
 
 @pytest.fixture

@@ -1,0 +1,213 @@
+"""Receipts: signed, numbered, and of our own files; their words come sealed apart."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pbem.player import Home
+from pbem.player.faults import Contradiction, NotOurs
+from pbem.trust import keys, signature
+from pbem.trust.namespaces import Namespace
+from tests.player.judge import Judge
+from tests.player.test_receive import crlf, quoted
+from tests.player.tools import Play, folder, refused, stock_verifies, tree
+
+WORDS = "You said that you are ready.\n"
+
+
+def ordered(alice: Home, judge: Judge, body: str = "", words: str = WORDS) -> tuple[bytes, str]:
+    """Orders of alice's, and the signed receipt for them."""
+    exchange = alice.games()[0].exchange
+    assert exchange is not None
+    orders = alice.seal(f"pbem1 orders\n---\n{body}")
+    receipt = judge.receipt(exchange, "alice", orders.rev, orders.sealed, words)
+    return orders.sealed, judge.signed_receipt(receipt).decode()
+
+
+def test_a_receipt_is_kept_for_ssh_keygen(alice: Home, invited: Judge) -> None:
+    sealed, receipt = ordered(alice, invited)
+    (arrival,) = alice.receive(receipt.encode())
+    assert (arrival.kind, arrival.exchange, arrival.new, arrival.remarks) == ("receipt", 1, True, ())
+    (file,) = alice.folder("hearth").sent.orders()
+    assert file.sealed == sealed
+    assert arrival.text == (
+        "receipt 1: the judge of hearth has your orders for exchange 1, revision 1 "
+        f"(sealed file {file.name})\n"
+    )
+    place = folder(alice)
+    stock_verifies(place / "held", "receipt-0001.txt", "pbem1-receipt", place / "allowed_signers")
+    assert alice.games()[0].receipted == (1,)
+
+
+def test_a_receipt_and_its_words_come_in_one_mail(alice: Home, invited: Judge) -> None:
+    _, receipt = ordered(alice, invited)
+    mail = f"{receipt}\n{quoted(invited.sealed(WORDS.encode()))}"
+    first, second = alice.receive(mail.encode())
+    assert (first.kind, second.kind, second.text) == ("receipt", "words", WORDS)
+    assert tree(folder(alice))["echoes/0001.txt"].decode() == WORDS
+    before = tree(alice.path)
+    assert [arrival.new for arrival in alice.receive(mail.encode())] == [False, False]
+    assert tree(alice.path) == before
+
+
+@pytest.mark.parametrize("words", [WORDS, "", "no line's end", f"{WORDS}\n\n"])
+def test_words_may_end_as_they_like(alice: Home, invited: Judge, words: str) -> None:
+    _, receipt = ordered(alice, invited, words=words)
+    alice.receive(receipt.encode())
+    (arrival,) = alice.receive(invited.sealed(words.encode()).encode())
+    assert arrival.text == words
+
+
+def test_a_sealed_receipt(alice: Home, invited: Judge) -> None:
+    _, receipt = ordered(alice, invited)
+    (arrival,) = alice.receive(quoted(invited.sealed(receipt.encode())).encode())
+    assert arrival.new
+
+
+def test_a_receipt_with_other_line_ends(alice: Home, invited: Judge) -> None:
+    _, receipt = ordered(alice, invited)
+    (arrival,) = alice.receive(crlf(receipt).encode())
+    assert arrival.new
+
+
+def test_words_before_their_receipt(alice: Home, invited: Judge) -> None:
+    fault = refused(alice, invited.sealed(WORDS.encode()))
+    assert "if it is the words of a new one, receive that receipt first" in str(fault)
+
+
+def test_a_gap_is_remarked_until_it_is_filled(alice: Home, invited: Judge) -> None:
+    receipts = [ordered(alice, invited, body=f"{number}\n")[1] for number in range(1, 5)]
+    (arrival,) = alice.receive(receipts[3].encode())
+    assert arrival.remarks == (
+        "receipts 1 and 2 and 3 never came: ask the judge to send again; if he cannot, the gap is evidence",
+    )
+    assert alice.games()[0].missing_receipts == (1, 2, 3)
+    alice.receive(receipts[0].encode())
+    (arrival,) = alice.receive(receipts[1].encode())
+    assert arrival.remarks == (
+        "receipt 3 never came: ask the judge to send again; if he cannot, the gap is evidence",
+    )
+    assert arrival.remarks[0] in alice.seal("pbem1 orders\n---\n5\n").remarks
+    (arrival,) = alice.receive(receipts[2].encode())
+    assert arrival.remarks == ()
+    assert alice.games()[0].missing_receipts == ()
+
+
+def test_one_number_given_twice(alice: Home, invited: Judge) -> None:
+    _, first = ordered(alice, invited, body="1\n")
+    invited.receipts.clear()
+    _, second = ordered(alice, invited, body="2\n")
+    alice.receive(first.encode())
+    fault = refused(alice, second)
+    assert isinstance(fault, Contradiction)
+    (place,) = (folder(alice) / "held").glob("fault-*")
+    assert str(fault) == (
+        "receipt 1 was given twice, for different things; the judge has signed both, "
+        f"and they are kept as evidence in {place}"
+    )
+    for name in ("kept.txt", "received.txt"):
+        stock_verifies(place, name, "pbem1-receipt")
+
+
+def test_one_revision_given_two_receipts(alice: Home, invited: Judge) -> None:
+    sealed, first = ordered(alice, invited)
+    again = invited.receipt(1, "alice", 1, sealed, "other words\n")
+    alice.receive(first.encode())
+    fault = refused(alice, invited.signed_receipt(again))
+    assert str(fault).startswith("receipts 1 and 2 are both for exchange 1, revision 1; the judge has signed")
+
+
+def test_a_receipt_for_a_file_never_sent(alice: Home, invited: Judge) -> None:
+    receipt = invited.receipt(1, "alice", 1, b"somebody else's", WORDS)
+    with pytest.raises(Contradiction) as caught:
+        alice.receive(invited.signed_receipt(receipt))
+    assert str(caught.value) == (
+        f"receipt 1 is for the sealed file {receipt.sealed}, which was never sent from this home; "
+        "it is kept as held/receipt-0001.txt"
+    )
+    assert "held/receipt-0001.txt" in tree(folder(alice))
+
+
+def test_a_receipt_for_another_revision(alice: Home, invited: Judge) -> None:
+    orders = alice.seal(None)
+    receipt = invited.receipt(1, "alice", 2, orders.sealed, WORDS)
+    with pytest.raises(Contradiction) as caught:
+        alice.receive(invited.signed_receipt(receipt))
+    assert str(caught.value) == (
+        "receipt 1 says exchange 1, revision 2; the file that it names was sent for exchange 1 as revision 1; "
+        "it is kept as held/receipt-0001.txt"
+    )
+
+
+def test_a_stolen_receipt(alice: Home, bob: Home, invited: Judge) -> None:
+    orders = bob.seal(None)
+    receipt = invited.receipt(1, "bob", 1, orders.sealed, WORDS)
+    fault = refused(alice, invited.signed_receipt(receipt))
+    assert isinstance(fault, NotOurs)
+    assert str(fault) == "this receipt is for bob; you play hearth as alice"
+
+
+def test_a_forged_receipt(alice: Home, invited: Judge) -> None:
+    mallory = keys.generate("mallory")
+    orders = alice.seal(None)
+    receipt = replace(invited, key=mallory).receipt(1, "alice", 1, orders.sealed, WORDS)
+    fault = refused(alice, replace(invited, key=mallory).signed_receipt(receipt))
+    assert str(fault) == (
+        f"this is signed with the key {mallory.public.fingerprint}; "
+        f"the judge of hearth has the key {invited.key.public.fingerprint}"
+    )
+
+
+def test_a_changed_receipt(alice: Home, invited: Judge) -> None:
+    _, receipt = ordered(alice, invited)
+    fault = refused(alice, receipt.replace("\nrev 1\n", "\nrev 2\n"))
+    assert str(fault) == "this is not the text that was signed: something in it was changed"
+
+
+def test_a_receipt_that_is_another_statement(alice: Home, invited: Judge) -> None:
+    """The judge's signature under a report is none under a receipt."""
+    orders = alice.seal(None)
+    receipt = invited.receipt(1, "alice", 1, orders.sealed, WORDS)
+    fault = refused(alice, signature.sign_text(invited.key, Namespace.REPORT, receipt.text))
+    assert str(fault) == "the signature was made for 'pbem1-report', not for 'pbem1-receipt'"
+
+
+def test_a_receipt_before_the_invitation(alice: Home, judge: Judge) -> None:
+    receipt = judge.receipt(1, "alice", 1, b"x", WORDS)
+    fault = refused(alice, judge.signed_receipt(receipt))
+    assert str(fault) == "the judge of hearth is not known yet: receive his invitation first"
+
+
+def test_a_judge_who_denies_his_receipt(alice: Home, invited: Judge) -> None:
+    """He gave a receipt, and the ledger does not name the orders."""
+    _, receipt = ordered(alice, invited)
+    alice.receive(receipt.encode())
+    invited.close(1)
+    invited.resolve(1)
+    with pytest.raises(Contradiction) as caught:
+        alice.receive(invited.mail(invited.letter(1, since=2)).encode())
+    assert str(caught.value) == (
+        "the judge gave you receipt 1 for orders of exchange 1, and his ledger does not name them; "
+        "held/receipt-0001.txt and the checkpoints prove it"
+    )
+    assert alice.folder("hearth").report(1) == invited.report_text(1, "north")
+
+
+def test_a_receipt_that_comes_after_the_denial(alice: Home, invited: Judge) -> None:
+    _, receipt = ordered(alice, invited)
+    invited.close(1)
+    invited.resolve(1)
+    alice.receive(invited.mail(invited.letter(1, since=2)).encode())
+    with pytest.raises(Contradiction, match="and his ledger does not name them"):
+        alice.receive(receipt.encode())
+
+
+def test_receipts_of_a_whole_game_agree(alice: Home, bob: Home, invited: Judge, play: Play) -> None:
+    play(2)
+    for file in alice.folder("hearth").sent.orders():
+        assert file.sealed is not None
+        receipt = invited.receipt(file.exchange, "alice", file.rev, file.sealed, WORDS)
+        (arrival,) = alice.receive(invited.signed_receipt(receipt))
+        assert arrival.remarks == ()

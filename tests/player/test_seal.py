@@ -1,0 +1,283 @@
+"""Orders out: completed from the verified ledger, and no step revealed that it has not opened."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import PbemError
+from pbem.player import Home, SealedOrders
+from pbem.trust.orderfile import OrderFile, parse_orders
+from tests.player.judge import DEADLINE, GAME, Judge
+from tests.player.tools import Play, Stopped, folder, killed_at, tree
+from tests.trust.stock import make_key, run
+
+DRAFT = "pbem1 orders\ngame hearth\nexchange 1\nside north\n---\nmove fife stirling\n"
+
+
+def draft(body: str = "move fife stirling\n", **head: object) -> str:
+    words = "".join(f"{word} {value}\n" for word, value in head.items())
+    return f"pbem1 orders\n{words}---\n{body}"
+
+
+def refusal(home: Home, data: str | bytes | None, **options: str) -> str:
+    """Why a home does not seal a draft; it has signed nothing."""
+    before = tree(home.path)
+    with pytest.raises(PbemError) as caught:
+        home.seal(data, **options)
+    assert tree(home.path) == before
+    return str(caught.value)
+
+
+def test_the_head_is_filled_in(alice: Home, play: Play, invited: Judge) -> None:
+    play(2)
+    orders = alice.seal(draft())
+    read = invited.read(3, "alice", orders.sealed)
+    chain = alice.folder(GAME).chain("alice")
+    assert chain is not None
+    assert read.reveal is not None
+    assert read.reveal.text == f"alice.1 3 {chain.reveal(3)}"
+    assert read.seen is not None
+    assert read.seen.text == f"{len(invited.entries)} {invited.heads[-1]}"
+    assert (read.exchange, read.side, read.rev, read.body) == (3, "north", 1, "move fife stirling\n")
+
+
+def test_age_and_ssh_keygen_open_it(alice: Home, invited: Judge, tmp_path: Path) -> None:
+    orders = alice.seal(DRAFT)
+    (tmp_path / "agekey").write_text(f"{invited.seal_key(1, 'alice').identity}\n")
+    plain = run("age", "-d", "-i", tmp_path / "agekey", stdin=orders.armor.encode())
+    assert len(plain) == 8192
+    body, mark, armor = plain.partition(b"-----BEGIN SSH SIGNATURE-----\n")
+    (tmp_path / "sig").write_bytes((mark + armor).rstrip(b"\n") + b"\n")
+    signers = folder(alice) / "allowed_signers"
+    command = ("ssh-keygen", "-Y", "verify", "-f", signers, "-I", f"alice@{GAME}", "-n", "pbem1-orders")
+    run(*command, "-s", tmp_path / "sig", stdin=body)
+    sent = folder(alice) / "sent"
+    assert (sent / "0001-1.txt").read_bytes() == body
+    run(*command, "-s", sent / "0001-1.txt.sig", stdin=body)
+    assert (sent / "0001-1.age").read_bytes() == orders.sealed
+
+
+def test_a_locked_key_of_ssh_keygen(bob: Home, tmp_path: Path) -> None:
+    """From key to orders with a key that the program did not make."""
+    path = make_key(tmp_path, "elsewhere", "correct horse")
+    home = Home(tmp_path / "home", passphrase="correct horse")
+    judge = Judge()
+    judge.begin(home.join(GAME, player="alice", key=str(path)), bob.join(GAME, player="bob"))
+    home.receive(judge.mail(judge.letter(0)).encode())
+    assert judge.read(1, "alice", home.seal(None).sealed).rev == 1
+    assert refusal(Home(tmp_path / "home"), None) == "the key is locked, and no passphrase was given"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DRAFT,
+        DRAFT.replace("\n", "\r\n"),
+        "\ufeffHello!\n> " + DRAFT.replace("\n", "\n> "),
+        f"A report of many lines\nwith its form filled in:\n\n{DRAFT}",
+        DRAFT.replace("---", "\u2014"),
+        "pbem1 orders\nrev 77\nplayer mallory\nseal age1x\nreveal alice.1 9 aa\n---\nmove fife stirling\n",
+    ],
+)
+def test_a_draft_may_be_rough(alice: Home, invited: Judge, text: str) -> None:
+    read = invited.read(1, "alice", alice.seal(text.encode()).sealed)
+    assert (read.rev, read.player) == (1, "alice")
+    assert "move fife stirling" in read.body
+
+
+def test_a_bare_file_orders_nothing(alice: Home, invited: Judge) -> None:
+    read = invited.read(1, "alice", alice.seal(None, game=GAME, player="alice").sealed)
+    assert read.body == ""
+    assert read.reveal is not None
+
+
+# Refusals
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            draft(game="dunbar"),
+            "you have not joined dunbar from this home; pbem join dunbar --as NAME does it",
+        ),
+        (
+            draft(exchange=2),
+            "these orders are for exchange 2, which is over; hearth is at exchange 3",
+        ),
+        (
+            draft(exchange=9),
+            "these orders are for exchange 9; the ledger that you have verified has opened exchange 3 "
+            "and none after it, so no later step may be revealed",
+        ),
+        (draft(side="south"), "these orders are for south; you play north in hearth"),
+        ("", "the file has no line 'pbem1 orders', with which orders begin"),
+        (b"", "the file is empty"),
+        (b"\0" * 1_000_000, "the file is empty"),
+        (b"\0" * 10_000_000, "the file has 10,000,000 bytes; orders have 1,048,576 at most"),
+        (b"pbem1 orders\n---\nmove \xff\n", "the file is not utf-8 text: line 3 holds other bytes"),
+        (
+            "pbem1 orders\nmove fife stirling\n",
+            "line 2: 'move fife stirling' cannot stand above the line ---",
+        ),
+        (draft("x" * 70_000), "the orders have 70,001 bytes; 65,536 are accepted at most"),
+        (
+            draft("-----BEGIN SSH SIGNATURE-----\n"),
+            "the text holds a signature already; sign the part above it",
+        ),
+    ],
+    ids=range(12),
+)
+def test_a_draft_that_does_not_fit(alice: Home, play: Play, text: str | bytes, told: str) -> None:
+    play(2)
+    assert refusal(alice, text) == told
+
+
+def test_another_game_or_name_on_the_command_line(alice: Home, invited: Judge) -> None:
+    assert refusal(alice, DRAFT, game="dunbar") == ("these orders are for the game hearth, not for dunbar")
+    assert refusal(alice, DRAFT, player="bob") == "you play hearth as alice, not as bob"
+
+
+def test_before_the_invitation(alice: Home, judge: Judge) -> None:
+    assert refusal(alice, DRAFT) == (
+        "the invitation to hearth has not been received here, so no exchange is known to be open"
+    )
+
+
+def test_when_the_exchange_is_closed(alice: Home, play: Play, invited: Judge) -> None:
+    play(1)
+    known = len(invited.entries)
+    invited.close(2)
+    alice.receive(invited.mail(invited.notice(2, since=known)).encode())
+    told = "exchange 2 of hearth is closed: orders come too late for it"
+    assert refusal(alice, draft(exchange=2)) == told
+    assert refusal(alice, None) == told
+
+
+def test_when_no_exchange_is_open(alice: Home, play: Play, invited: Judge) -> None:
+    play(1)
+    known = len(invited.entries)
+    invited.close(2)
+    invited.add(invited.resolution(2))
+    alice.receive(invited.mail(invited.notice(2, since=known)).encode())
+    assert refusal(alice, None) == (
+        f"no exchange is open: the ledger of hearth that you have verified has {len(invited.entries)} entries"
+    )
+
+
+def test_when_the_game_is_over(alice: Home, play: Play, invited: Judge) -> None:
+    from pbem.trust.entries import Other
+
+    play(1)
+    known = len(invited.entries)
+    invited.close(2)
+    invited.add(invited.resolution(2), Other(first="over 2", extra=("winner north", "reason all")))
+    alice.receive(invited.mail(invited.notice(2, since=known)).encode())
+    assert refusal(alice, None).startswith("the game is over: the ledger of hearth")
+    assert alice.games()[0].over
+
+
+def test_no_game_is_named(alice: Home, invited: Judge) -> None:
+    assert alice.seal(draft()).game == GAME
+    alice.join("dunbar", player="alice")
+    assert refusal(alice, draft()) == "the orders do not say for which game; you play: dunbar, hearth"
+
+
+def test_another_key_under_the_same_name(alice: Home, invited: Judge) -> None:
+    was = alice.keys.public("alice").fingerprint
+    for name in ("alice", "alice.pub"):
+        (alice.path / "keys" / name).unlink()
+    home = Home(alice.path)
+    now = home.keygen("alice").fingerprint
+    assert refusal(home, None) == (
+        f"the key alice is no longer the one that you joined hearth with: it is {now}, and was {was}"
+    )
+
+
+def test_after_the_deadline_it_is_remarked(alice: Home, invited: Judge) -> None:
+    late = Home(alice.path, clock=lambda: DEADLINE + timedelta(hours=1))
+    (remark,) = late.seal(None).remarks
+    assert remark == (
+        "the deadline was 2026-11-28T18:00:00Z: this counts only if it arrives before the close"
+    )
+
+
+# Revisions
+
+
+def revisions(home: Home) -> dict[int, OrderFile]:
+    return {file.rev: parse_orders(file.text) for file in home.folder(GAME).sent.orders()}
+
+
+def test_every_other_content_is_a_new_revision(alice: Home, invited: Judge) -> None:
+    sealed = [alice.seal(draft(f"{body}\n")) for body in ("one", "two", "one")]
+    assert [orders.rev for orders in sealed] == [1, 2, 3]
+    assert [read.body for read in revisions(alice).values()] == ["one\n", "two\n", "one\n"]
+    assert len({read.reveal for read in revisions(alice).values()}) == 1
+
+
+def test_the_same_orders_are_the_same_file(alice: Home, invited: Judge) -> None:
+    first = alice.seal(draft("one\n"))
+    again = alice.seal(draft("one"))
+    assert (again.rev, again.sealed) == (1, first.sealed)
+    assert again.remarks == ("these orders were sealed before; this is the same file, revision 1",)
+
+
+def test_revisions_start_anew_with_an_exchange(alice: Home, play: Play) -> None:
+    play(1)
+    assert alice.seal(draft("one\n")).rev == 1
+
+
+def test_a_lost_folder_does_not_free_a_revision(alice: Home, invited: Judge) -> None:
+    """Receipts and the ledger remember what `sent` has forgotten."""
+    orders = [alice.seal(draft(f"{body}\n")) for body in ("one", "two", "three")]
+    receipt = invited.receipt(1, "alice", 2, orders[1].sealed)
+    alice.receive(invited.signed_receipt(receipt))
+    for path in (folder(alice) / "sent").iterdir():
+        path.unlink()
+    assert alice.seal(draft("four\n")).rev == 3
+    for path in (folder(alice) / "sent").iterdir():
+        path.unlink()
+    for one in orders:
+        invited.receive(1, "alice", one.sealed)
+    alice.receive(invited.mail(invited.notice(1, since=2)).encode())
+    assert alice.seal(draft("five\n")).rev == 4
+
+
+@pytest.mark.parametrize("after", [False, True])
+@pytest.mark.parametrize("write", [1, 2, 3])
+@pytest.mark.parametrize("body", ["one\n", "other\n"])
+def test_a_kill_never_gives_a_revision_away(
+    alice: Home, invited: Judge, write: int, after: bool, body: str
+) -> None:
+    with pytest.raises(Stopped), killed_at(write, after=after):
+        alice.seal(draft("one\n"))
+    before = revisions(alice)
+    orders = alice.seal(draft(body))
+    for rev, kept in before.items():
+        assert revisions(alice)[rev] == kept
+    read = invited.read(1, "alice", orders.sealed)
+    assert read.body == body
+    assert orders.rev == (2 if before and body != "one\n" else 1)
+    assert alice.seal(draft(body)).sealed == orders.sealed
+
+
+def test_two_programs_never_share_a_revision(alice: Home, invited: Judge) -> None:
+    """Another program takes the revision between our looking and our writing."""
+    sent = alice.folder(GAME).sent
+    other = alice.seal(draft("one\n"))
+    assert not sent.reserve(1, 1, b"other content")
+    assert other.rev == 1
+    assert sent.reserve(1, 2, revisions(alice)[1].text.replace(b"rev 1", b"rev 2"))
+    assert alice.seal(draft("two\n")).rev == 3
+
+
+def test_orders_say_what_they_are(alice: Home, invited: Judge) -> None:
+    orders = alice.seal(None)
+    assert isinstance(orders, SealedOrders)
+    assert (orders.game, orders.exchange) == (GAME, 1)
+    assert orders.armor.startswith("-----BEGIN AGE ENCRYPTED FILE-----\n")
+    assert len(orders.name) == 64
