@@ -95,10 +95,10 @@ def play_by_files(seed: int, write: Writer, most: int = 100_000, **options: Any)
 
 
 def situation(phase: str, stops: bool = False, seed: object = 0, **given: Any) -> Game:
-    """A game begun in the middle. `scotland`, `england`: area -> "Wallace 3, Ross" (Ross at full strength)."""
+    """A game begun in the middle. `scotland`, `england`: area -> "Wallace 3, Ross", Ross unhurt."""
     blocks: dict[str, dict[str, Any]] = {}
     for side in SIDES:
-        for area, listed in given.pop(side, {}).items():
+        for area, listed in {**given.pop(side, {}), **given.pop(f"{side}_out", {})}.items():
             for entry in listed.split(", "):
                 name, _, strength = entry.rpartition(" ")
                 known = name if strength.isdigit() else entry

@@ -62,6 +62,8 @@ class HammerFollower:
     def receive(self, orders: Orders, view: View | None) -> None:
         """A new file; without a view it is taken to have come in the turn of the next question."""
         for older in self._files:
+            for made in older.lists.values():
+                self.dropped += made.left_over() if made else ()
             older.spent |= {(id(order), "") for order in every_order(older.orders.turn)}
         moment = None if view is None else Sight(view, self.side).moment
         self._files.insert(0, _File(orders, moment))
@@ -106,6 +108,7 @@ class HammerFollower:
         """What the orders say to this question."""
         sight = Sight(view, self.side)
         self._look(ask, sight)
+        self._end_lists(ask)
         files = self._in_force(sight, sight.is_winter and ask.kind in WINTER_KINDS)
         return (
             (
@@ -125,6 +128,15 @@ class HammerFollower:
         self._memory.look(sight)
         if ask.kind == "build":
             self._memory.look_at_draws(sight)
+
+    def _end_lists(self, ask: Ask) -> None:
+        """Lists that are not asked for any more: what is left of them could not be done."""
+        for file in self._files:
+            for kind, made in file.lists.items():
+                if made is None or kind == ask.kind or {kind, ask.kind} <= WINTER_KINDS:
+                    continue
+                for dropped in made.left_over():
+                    self.dropped.append(dropped)
 
     def _from_files(self, files: Sequence[tuple[_File, Parts]], ask: Ask, sight: Sight) -> Reply | None:
         """A choice or the next step, from the newest file that has a line for it."""

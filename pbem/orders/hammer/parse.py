@@ -363,7 +363,7 @@ class Parser:
 
     def _keep(self, order: Order) -> None:
         """Add an order to what is open; a bare `ask` or `done` is about the list before it."""
-        if order.verb in ("ask", "done") and not order.picks and not self.in_plan:
+        if order.verb in ("ask", "done") and not order.picks and not self.in_battle:
             topic = self.top.last_list or "everything"
             order = Order(verb=order.verb, picks=(Pick(topic),), when=order.when, line=order.line)
         self.top.parts.append(order)

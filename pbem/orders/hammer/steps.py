@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from pbem.orders.base import Answer, Dropped, Reply, Stop, Uncovered
 from pbem.orders.hammer.select import Line, by_block, picked
@@ -17,7 +18,7 @@ from pbem.orders.hammer.truth import Memory, holds
 from pbem.orders.hammer.vocabulary import GROUPS
 from pbem.orders.hammer.write import WHOLE_LISTS, write_order
 from pbem.rules.base import Ask, IllegalAnswer
-from pbem.rules.hammer.facts import BLOCKS
+from pbem.rules.hammer.facts import AREAS, BLOCKS
 
 KINDS = frozenset(("move", "sail", "victuals", "pillage-build", "build", "disband"))
 
@@ -40,6 +41,12 @@ class StepList:
     steps: list[Step]
     covers: bool = False  # some line of it has applied
     keep: list[Order] = field(default_factory=list)
+
+    def left_over(self) -> list[Dropped]:
+        """The steps that were still to come when the rules had nothing more to ask; forgets them."""
+        left = [step for step in self.steps if step.named and step.name and not step.used and self.covers]
+        self.steps.clear()
+        return [Dropped(step.order.line, _plain(step), "nothing more was possible then") for step in left]
 
 
 Drop = Callable[[Dropped], None]
@@ -139,6 +146,14 @@ def _begins(step: Step, main: Order, sight: Sight) -> bool:
     return block is not None and block.area == main.start
 
 
+def _is_whole_way(order: Order, name: str, sight: Sight) -> bool:
+    """Do the areas follow each other over borders? Then this way is meant, and no other."""
+    block = sight.own(name)
+    return block is not None and all(
+        two in AREAS[one].neighbours for one, two in pairwise((block.area, *order.areas))
+    )
+
+
 def ways(order: Order, name: str, ask: Ask) -> list[str]:
     """The legal moves of a block that pass the order's areas and end at its last, the best first."""
     wanted = order.areas
@@ -213,7 +228,7 @@ def _proposed(step: Step, ask: Ask, sight: Sight, memory: Memory) -> Iterator[st
         text = _plain(step)
         if refusal(ask, text) is None:
             yield text
-        else:
+        elif not _is_whole_way(order, step.name, sight):
             yield from ways(order, step.name, ask)
     elif order.verb == "sail":
         yield from (text for area in order.areas if (text := f"sail {step.name} to {area}") in ask.legal)

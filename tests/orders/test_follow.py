@@ -1,0 +1,546 @@
+"""Answers that orders give: each kind of question, what is consumed, what is left out, and when to stop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pbem.orders.base import Answer, Stop, Uncovered
+from pbem.orders.hammer import LANGUAGE
+from pbem.rules.base import Game
+from tests.orders.table import answers_of, followed, situation
+
+SCOTS = {"Fife": "Wallace 4, Douglas 4, Barclay 4", "Moray": "Moray, Fraser"}
+ENGLISH = {"Mentieth": "Mentieth, York Infantry", "Lothian": "Cumbria Infantry"}
+
+
+def moving(scots: dict[str, str] | None = None, card: str = "3", enemy: str = "1", **given: Any) -> Game:
+    """The Scots' movement, as Player 1."""
+    return situation(
+        "first move",
+        scotland=scots or SCOTS,
+        england=given.pop("english", ENGLISH),
+        first="scotland",
+        cards={"scotland": card, "england": enemy},
+        hands={"scotland": ["1", "1"], "england": ["1", "1"]},
+        **given,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("", ["Uncovered"], id="no line"),
+        pytest.param("card 2", ["Uncovered"], id="lines of another kind"),
+        pytest.param("move none", ["done"], id="none"),
+        pytest.param("done", ["done"], id="done"),
+        pytest.param("move Wallace to Angus", ["move Wallace to Angus", "done"], id="the end means done"),
+        pytest.param(
+            "move Wallace to Angus, Buchan\nask",
+            ["move Wallace to Angus, Buchan", "Stop"],
+            id="ask at the end",
+        ),
+        pytest.param(
+            "move Wallace, Douglas from Fife to Angus\nmove Fraser to Ross",
+            ["move Wallace to Angus", "move Douglas to Angus", "move Fraser to Ross", "done"],
+            id="lists",
+        ),
+        pytest.param(
+            "move all from Fife to Angus",
+            ["move Wallace to Angus", "move Douglas to Angus", "move Barclay to Angus", "done"],
+            id="all",
+        ),
+        pytest.param(
+            "move all except Douglas from Fife to Angus",
+            ["move Wallace to Angus", "move Barclay to Angus", "done"],
+            id="except",
+        ),
+        pytest.param(
+            "move rest from Fife to Angus\nmove Barclay to Mentieth",
+            ["move Wallace to Angus", "move Douglas to Angus", "move Barclay to Mentieth", "done"],
+            id="rest: whoever no line names",
+        ),
+        pytest.param(
+            "move leaders from Fife to Angus", ["move Wallace to Angus", "done"], id="a kind of block"
+        ),
+        pytest.param(
+            "move Wallace to Buchan", ["move Wallace to Angus, Buchan", "done"], id="the shortest way"
+        ),
+        pytest.param(
+            "move Wallace to Strathspey",
+            ["move Wallace to Angus, Buchan, Strathspey", "done"],
+            id="a long way",
+        ),
+        pytest.param("move Wallace to Ross", ["done"], id="out of reach"),
+        pytest.param("move Keith to Ross", ["done"], id="not on the map"),
+        pytest.param("move Wallace from Moray to Ross", ["done"], id="not there"),
+        pytest.param(
+            "move Wallace to Angus; move Wallace to Mar", ["move Wallace to Angus", "done"], id="twice"
+        ),
+        pytest.param(
+            "if first: move Wallace to Angus", ["move Wallace to Angus", "done"], id="a condition on the line"
+        ),
+        pytest.param("if second: move Wallace to Angus", ["Uncovered"], id="no line applies"),
+        pytest.param(
+            "if second:\nmove Wallace to Angus\n"
+            "if first against 1:\nmove Wallace to Atholl\nif first:\nmove none",
+            ["move Wallace to Atholl", "done"],
+            id="the first case that holds",
+        ),
+        pytest.param(
+            "if first against 2:\nmove Wallace to Angus\notherwise:\nmove Wallace to Atholl",
+            ["move Wallace to Atholl", "done"],
+            id="otherwise",
+        ),
+        pytest.param(
+            "if Lothian is theirs: move Wallace to Angus\nif Lothian is empty: move Barclay to Angus",
+            ["move Wallace to Angus", "done"],
+            id="conditions on areas",
+        ),
+    ],
+)
+def test_moves(text: str, expected: list[str]) -> None:
+    """4.2: a list of moves, each done once and in turn."""
+    assert answers_of(moving(), "scotland", text)[: len(expected)] == expected
+
+
+def test_the_main_attack_goes_first() -> None:
+    """5.32, R42: the first group to enter is the main attack, so the named one is moved first."""
+    scots = {"Fife": "Wallace, Douglas", "Lennox": "Barclay, Grant"}
+    text = (
+        "move all from Lennox to Mentieth\nmove Wallace, Douglas to Mentieth\nmain attack Mentieth from Fife"
+    )
+    assert answers_of(moving(scots), "scotland", text)[:4] == [
+        "move Wallace to Mentieth",
+        "move Douglas to Mentieth",
+        "move Barclay to Mentieth",
+        "move Grant to Mentieth",
+    ]
+    by_grant = text.replace("from Fife", "by Grant").replace("all from Lennox", "Grant, Barclay")
+    game = moving(scots)
+    answers_of(game, "scotland", by_grant)
+    assert game.view("public")["attacks"]["Mentieth"]["origin"] == "Lennox"
+
+
+def test_what_is_left_out_is_told_with_the_reason() -> None:
+    """R113: the smallest faulty part is dropped, and its writer learns why."""
+    game = moving({"Fife": "Wallace, Douglas, Barclay", "Moray": "Fraser, Grant"}, card="2")
+    text = "move all from Fife to Atholl\nmove Keith to Mar\nmove Douglas to Angus\nmove Fraser to Ross"
+    follower = followed(game, "scotland", text)
+    given = []
+    while game.asks[0].side == "scotland" and game.asks[0].kind == "move":
+        reply = follower.reply(game.asks[0], game.view("scotland"))
+        assert isinstance(reply, Answer)
+        given.append(reply.text)
+        game.answer("scotland", reply.text)
+    assert given == ["move Wallace to Atholl", "move Douglas to Atholl", "move Fraser to Ross", "done"]
+    assert [str(dropped) for dropped in follower.dropped] == [
+        "line 2: 'move Keith to Mar' was left out: Keith is in the draw pool (4.2)",
+        "line 3: 'move Douglas to Angus' was left out: Douglas has moved already this turn (4.0)",
+    ]
+
+
+def test_what_the_rules_did_not_even_ask_for_is_left_out_too() -> None:
+    """A list whose rest nobody asks about any more: the card was spent."""
+    game = moving({"Fife": "Wallace"}, card="1")
+    follower = followed(game, "scotland", "move Wallace to Atholl\nmove Keith to Mar")
+    assert follower.reply(game.asks[0], game.view("scotland")) == Answer("move Wallace to Atholl")
+    later = fighting()
+    follower.reply(later.asks[0], {**later.view("scotland"), "phase": "battles"})
+    assert [str(dropped) for dropped in follower.dropped] == [
+        "line 2: 'move Keith to Mar' was left out: nothing more was possible then"
+    ]
+
+
+def test_a_newer_file_replaces_what_an_older_one_says_about_the_same() -> None:
+    older = "move Wallace to Angus\nbattles Mar"
+    assert answers_of(moving(), "scotland", older, "move Douglas to Angus")[:2] == [
+        "move Douglas to Angus",
+        "done",
+    ]
+    assert answers_of(moving(), "scotland", older, "card 2")[:2] == ["move Wallace to Angus", "done"]
+
+
+def test_orders_of_a_turn_end_with_it() -> None:
+    game = moving()
+    follower = followed(game, "scotland", "move none\nraid rest")
+    later = {**game.view("scotland"), "turn": 2}
+    assert isinstance(follower.reply(game.asks[0], later), Uncovered)
+
+
+# -- second player, guards
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds"),
+    [
+        ("second", True),
+        ("first", False),
+        ("second against 3", True),
+        ("second against 1 or 2", False),
+        ("second against event", False),
+        ("none of my areas is attacked", False),
+        ("only Fife attacked", True),
+        ("only Fife, Moray attacked", True),
+        ("only Moray attacked", False),
+        ("Fife is attacked", True),
+        ("Fife is contested", True),
+        ("Moray is attacked", False),
+        ("Moray is mine", True),
+        ("Moray is not mine", False),
+        ("not Moray is mine", False),
+        ("Lothian is theirs", True),
+        ("Ross is empty", True),
+        ("their blocks in Fife 2", True),
+        ("their blocks in Fife more than our blocks in Fife", False),
+        ("our strength in Fife at least 8", True),
+        ("twice our blocks in Fife at least 6", True),
+        ("half our blocks in Fife less than 2", True),
+        ("their reserves in Fife 1", True),
+        ("Wallace in Fife", True),
+        ("Wallace in Moray", False),
+        ("Norse on the map", False),
+        ("Wallace strength 3 or more", True),
+        ("Norse strength 3 or less", False),
+        ("noble Moray is mine", True),
+        ("noble Mentieth is theirs", True),
+        ("our nobles less than their nobles", True),
+        ("first or Fife is attacked", True),
+        ("second and Moray is attacked or Wallace in Fife", True),
+    ],
+)
+def test_conditions_outside_battles(condition: str, holds: bool) -> None:
+    """Design 4: conditions over what the side sees at that moment."""
+    game = situation(
+        "second move",
+        scotland={"Fife": "Wallace 4, Douglas 4, Barclay 4", "Moray": "Moray, Fraser"},
+        england={"Fife": "York Infantry, Mentieth", "Lothian": "Cumbria Infantry, Angus"},
+        first="england",
+        cards={"scotland": "2", "england": "3"},
+        hands={"scotland": ["1"], "england": ["1"]},
+        attacks={
+            "Fife": {
+                "attacker": "england",
+                "origin": "Mentieth",
+                "border": "Mentieth-Fife",
+                "reserve_blocks": ["Mentieth"],
+            }
+        },
+    )
+    [answer, *_] = answers_of(game, "scotland", f"if {condition}: move Fraser to Ross")
+    assert answer == ("move Fraser to Ross" if holds else "Uncovered")
+
+
+def test_a_guard_on_reinforcements() -> None:
+    """Decisions 3: plans that hold only if at most n enemy blocks reinforce."""
+    for guard, expected in (
+        ("none of my battles is reinforced", "Uncovered"),
+        ("at most 1 reinforce", "battle Lothian"),
+        ("at most 2 reinforce", "battle Lothian"),
+    ):
+        game = situation(
+            "battles",
+            scotland={"Mentieth": "Wallace, Douglas", "Lothian": "Barclay"},
+            england={"Mentieth": "Mentieth, York Infantry", "Lothian": "Durham Infantry"},
+            first="scotland",
+            attacks={
+                "Mentieth": {
+                    "attacker": "scotland",
+                    "origin": "Fife",
+                    "border": "Mentieth-Fife",
+                    "reserve_blocks": ["York Infantry"],
+                },
+                "Lothian": {"attacker": "scotland", "origin": "Lanark", "border": "Lanark-Lothian"},
+            },
+        )
+        assert answers_of(game, "scotland", f"if {guard}: battles Lothian, rest")[0] == expected
+
+
+# -- battles
+
+
+def fighting(**given: Any) -> Game:
+    """Wallace, Keith and two of infantry attack Mentieth from Fife."""
+    return situation(
+        "battles",
+        scotland=given.pop(
+            "scots", {"Mentieth": "Wallace 4, Keith 3, Douglas 4, Barclay 4", "Fife": "Fraser"}
+        ),
+        england=given.pop("english", {"Mentieth": "Mentieth 3, York Infantry 4, Lancaster Archers 3"}),
+        first="scotland",
+        attacks={"Mentieth": {"attacker": "scotland", "origin": "Fife", "border": "Mentieth-Fife"}},
+        **given,
+    )
+
+
+def kinds(answers: list[str]) -> list[str]:
+    """The first words of answers."""
+    return [answer.split()[0] for answer in answers]
+
+
+def test_a_plan_fights_a_battle_to_its_end() -> None:
+    text = "plan Mentieth:\nfire\nhits Barclay, rest\nforced retreat all to Fife\nregroup rest stay"
+    answers = answers_of(fighting(), "scotland", text)
+    assert answers[0] == "fire Wallace"
+    assert {"fire Keith", "fire Douglas", "hit Barclay"} <= set(answers)
+
+
+@pytest.mark.parametrize(
+    ("plan", "expected"),
+    [
+        pytest.param("fire", "fire Wallace", id="fire"),
+        pytest.param("pass", "pass Wallace", id="pass"),
+        pytest.param("fire\npass Wallace", "pass Wallace", id="a name before all"),
+        pytest.param(
+            "fire Wallace\nif round 1: pass Wallace", "pass Wallace", id="a condition before a name"
+        ),
+        pytest.param("fire\nif round 2: pass Wallace", "fire Wallace", id="a condition that does not hold"),
+        pytest.param("fire\nretreat Wallace to Fife", "retreat Wallace to Fife", id="retreat"),
+        pytest.param("retreat Wallace to Atholl, Lennox", "retreat Wallace to Atholl", id="preference"),
+        pytest.param("retreat Wallace to Ross, Lennox", "retreat Wallace to Lennox", id="second choice"),
+        pytest.param("retreat Wallace", "retreat Wallace to Fife", id="where most of ours are"),
+        pytest.param("fire\nif attacking: pass", "pass Wallace", id="attacking"),
+        pytest.param("fire\nif defending: pass", "fire Wallace", id="defending"),
+        pytest.param("fire\nif they have archers: pass", "pass Wallace", id="a kind face up"),
+        pytest.param("fire\nif they have Edward: pass", "fire Wallace", id="a block that is not there"),
+        pytest.param("fire\nif they have knights or Mentieth: pass", "pass Wallace", id="one of several"),
+        pytest.param("fire\nif we have Keith: pass", "pass Wallace", id="own blocks"),
+        pytest.param("fire\nif our strength at least 15: pass", "pass Wallace", id="own strength"),
+        pytest.param("fire\nif their strength 10: pass", "pass Wallace", id="their strength"),
+        pytest.param("fire\nif our blocks more than their blocks: pass", "pass Wallace", id="blocks"),
+        pytest.param("fire\nif ours < theirs: pass", "fire Wallace", id="short for strength"),
+        pytest.param("fire\nif our strength at least twice their strength: pass", "fire Wallace", id="twice"),
+        pytest.param("fire\nif their reserves 0: pass", "pass Wallace", id="reserves"),
+        pytest.param("fire\nif Mentieth strength at least 3: pass", "pass Wallace", id="an enemy face up"),
+        pytest.param("fire\nif York Infantry strength 1: pass", "fire Wallace", id="his strength"),
+        pytest.param("fire\nif event battle: pass", "fire Wallace", id="no event"),
+        pytest.param("ask", "Stop", id="ask"),
+        pytest.param("fire\nask if round 1", "Stop", id="ask with a condition"),
+        pytest.param("fire\nask if round 2", "fire Wallace", id="not yet"),
+        pytest.param("hits Barclay", "Uncovered", id="no line for it"),
+        pytest.param(
+            "if round 2:\npass\nif round 1:\nretreat Wallace to Fife\nend\nfire",
+            "retreat Wallace to Fife",
+            id="cases in a plan",
+        ),
+    ],
+)
+def test_combat_turns(plan: str, expected: str) -> None:
+    """5.31: conditions first, then names, then all; only over what is face up."""
+    assert answers_of(fighting(), "scotland", f"plan Mentieth:\n{plan}")[0] == expected
+    assert answers_of(fighting(), "scotland", f"doctrine:\n{plan}")[0] == expected
+    assert answers_of(fighting(), "scotland", f"plan Lanark:\n{plan}")[0] == "Uncovered"
+
+
+def test_plans_for_an_area_come_before_plans_for_any_and_both_before_the_doctrine() -> None:
+    any_, here, doctrine = "plan any: pass", "plan Mentieth: fire", "doctrine: retreat Wallace to Fife"
+    assert answers_of(fighting(), "scotland", f"{any_}\n{here}\n{doctrine}")[0] == "fire Wallace"
+    assert answers_of(fighting(), "scotland", f"{doctrine}\n{any_}")[0] == "pass Wallace"
+    assert answers_of(fighting(), "scotland", f"{any_}\nplan Mentieth: hits rest")[0] == "pass Wallace"
+    assert answers_of(fighting(), "scotland", any_, here)[0] == "fire Wallace"
+    assert answers_of(fighting(), "scotland", here, any_)[0] == "pass Wallace"
+    assert answers_of(fighting(), "scotland", doctrine, "doctrine:\nend")[0] == "Uncovered"
+
+
+def test_an_ask_stops_once_in_a_round() -> None:
+    """After it the lines below it count; the player, now asked, may say more."""
+    game = fighting()
+    follower = followed(game, "scotland", "plan any:\nif round 1: ask\nfire")
+    game.answer("england", game.asks[0].default) if game.asks[0].side == "england" else None
+    ask = game.asks[0]
+    assert follower.reply(ask, game.view("scotland")) == Stop(2)
+    assert follower.reply(ask, game.view("scotland")) == Answer("fire Wallace")
+
+
+def test_combat_step_by_step() -> None:
+    """Outside a plan a line answers one question, once."""
+    answers = answers_of(fighting(), "scotland", "fire Keith\nfire Wallace\nhit Barclay\nhits rest")
+    assert [answer for answer in answers if answer.startswith("fire")] == ["fire Wallace", "fire Keith"]
+    assert answers[-1] == "Uncovered"
+    assert answers.count("hit Barclay") == 1
+
+
+def test_forced_retreats_name_who_goes_first_and_where() -> None:
+    """5.3, 5.5: after round 3 the attacker must go, A before B before C."""
+    text = "plan any:\npass\nhits rest\nforced retreat Douglas to Atholl, Fife\nforced retreat all to Fife"
+    english = {"Mentieth": "Mentieth 1, Durham Infantry 1"}
+    answers = answers_of(fighting(english=english), "scotland", text)
+    retreats = [answer for answer in answers if answer.startswith("retreat")]
+    assert retreats[0] == "retreat Wallace to Fife"
+    assert "retreat Douglas to Atholl" in retreats
+
+
+def test_regroups_end_with_done_and_those_who_stay_stay() -> None:
+    """5.6: who regroups where; the end of the lines means done."""
+    english = {"Mentieth": "Durham Infantry 1"}
+    text = "plan any:\nfire\nregroup Wallace, Keith to Atholl, Fife\nregroup rest stay"
+    answers = answers_of(fighting(english=english), "scotland", text)
+    assert answers[answers.index("regroup Wallace to Atholl") :][:3] == [
+        "regroup Wallace to Atholl",
+        "regroup Keith to Atholl",
+        "done",
+    ]
+    asked = answers_of(
+        fighting(english=english), "scotland", text.replace("regroup rest stay", "ask regroup")
+    )
+    assert asked[-1] == "Stop"
+
+
+# -- events
+
+
+def with_event(card: str, enemy: str = "1", **given: Any) -> Game:
+    """The Scots have played an event card."""
+    return situation(
+        "events",
+        scotland=given.pop("scots", SCOTS),
+        england=given.pop("english", ENGLISH),
+        first="scotland",
+        cards={"scotland": card, "england": enemy},
+        hands={"scotland": ["1", "1"], "england": ["1", "1"]},
+        **given,
+    )
+
+
+@pytest.mark.parametrize(
+    ("card", "text", "expected"),
+    [
+        ("herald", "herald Ross, Mentieth", "herald Mentieth"),
+        ("herald", "pass", "pass"),
+        ("herald", "herald none", "pass"),
+        ("herald", "herald Ross", "Uncovered"),
+        ("pillage", "pillage Ross, Lothian", "Uncovered"),
+        ("pillage", "pillage Ross, Mentieth", "pillage Mentieth"),
+        ("sea move", "sail Wallace, Fraser to Ross, Moray", "sail Wallace to Moray"),
+        ("sea move", "sail all from Fife to Moray", "sail Wallace to Moray"),
+        ("sea move", "sail none", "done"),
+        ("truce", "card truce", "truce"),
+        ("truce", "truce", "truce"),
+        ("truce", "card truce\npass", "pass"),
+        ("truce", "move none", "Uncovered"),
+    ],
+)
+def test_events(card: str, text: str, expected: str) -> None:
+    """3.12: lists of preference; the card Truce means the truce."""
+    assert answers_of(with_event(card, seed=3), "scotland", text)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("build Wallace 2, Douglas", ["build Wallace", "build Wallace", "build Douglas"]),
+        ("build Wallace full, Douglas", ["build Wallace", "build Wallace", "build Douglas"]),
+        ("build Douglas, rest", ["build Douglas", "build Wallace", "build Wallace"]),
+        ("build infantry", ["build Douglas", "build Barclay", "done"]),
+        ("build Fraser", ["done"]),
+        ("build Wallace\nask", ["build Wallace", "Stop"]),
+        ("build none", ["done"]),
+        ("doctrine: build Wallace", ["Uncovered"]),
+    ],
+)
+def test_victuals(text: str, expected: list[str]) -> None:
+    """R28: steps in the order written."""
+    scots = {"Fife": "Wallace 2, Douglas 3, Barclay 3", "Moray": "Moray, Fraser"}
+    assert answers_of(with_event("victuals", scots=scots), "scotland", text)[: len(expected)] == expected
+
+
+def test_coronation() -> None:
+    """6.2: a crown in place of the event, if it is possible; else the event."""
+    scots = {"Fife": "Bruce, Douglas"}
+    for text, expected in (
+        ("crown Comyn, Bruce", "crown Bruce"),
+        ("event", "event"),
+        ("crown Comyn", "Uncovered"),
+        ("herald none", "Uncovered"),
+        ("if against event: event\ncrown Bruce", "crown Bruce"),
+    ):
+        game = with_event("herald", scots=scots, scotland_out={"off map": "Wallace"})
+        assert answers_of(game, "scotland", text)[0] == expected
+
+
+# -- winter
+
+
+def winter(phase: str, text: str, **given: Any) -> list[str]:
+    """What the Scots answer in a winter."""
+    game = situation(phase, turn=6, england=given.pop("english", {"Lothian": "York Infantry"}), **given)
+    return answers_of(game, "scotland", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("home Moray to Moray", "home Moray to Moray"),
+        ("home Moray stay", "home Moray to Fife"),
+        ("home Moray to Ross, Moray", "home Moray to Moray"),
+        ("home King to Fife", "Uncovered"),
+        ("winter:\nhome Moray stay\nend", "home Moray to Fife"),
+        ("if Moray is mine: home Moray to Moray\nhome Moray stay", "home Moray to Fife"),
+        ("ask home", "Stop"),
+    ],
+)
+def test_homes(text: str, expected: str) -> None:
+    """7.1, R92: asked block by block."""
+    assert winter("moray", text, scotland={"Fife": "Moray, Douglas"})[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("keep Keith, Douglas, rest", ["disband Barclay", "done"]),
+        ("keep infantry, rest", ["disband Keith", "done"]),
+        ("disband Keith", ["disband Keith", "done"]),
+        ("keep Wallace, rest\ndisband Fraser", ["disband Fraser"]),
+        ("disband none", ["Uncovered"]),
+        ("", ["Uncovered"]),
+    ],
+)
+def test_disbanding(text: str, expected: list[str]) -> None:
+    """7.5: `keep` says who stays where too many stand; `disband` who goes besides."""
+    scots = {"Moray": "Keith 3, Douglas 4, Barclay 2", "Angus": "Fraser"}
+    assert winter("scottish disbanding", text, scotland=scots)[: len(expected)] == expected
+
+
+def test_builds_follow_the_draws() -> None:
+    """7.62, W9: each point in the order written; what is drawn may be built at once."""
+    scots = {"Fife": "Wallace 2, Douglas 4", "Mentieth": "Mentieth"}
+    answers = winter(
+        "scottish builds", "draw Fife, Mentieth\nbuild drawn full\nbuild Wallace full", scotland=scots
+    )
+    assert answers[:2] == ["draw Fife", "draw Mentieth"]
+    first, second = answers[2], answers[4]  # each area has two points left after its draw
+    assert answers[2:] == [first, first, second, second, "Uncovered"]
+    assert "build Wallace" not in answers
+
+
+def test_a_winter_section_waits_for_the_winter_and_a_turns_lines_do_not() -> None:
+    text = "build Wallace\nmove none\nwinter:\ndraw Fife\nend"
+    game = situation("scottish builds", turn=6, scotland={"Fife": "Wallace 2"}, england={})
+    follower = followed(game, "scotland")
+    follower.receive(LANGUAGE.parse(text, "scotland").orders, {**game.view("scotland"), "turn": 3})
+    view = game.view("scotland")
+    assert follower.reply(game.asks[0], view) == Answer("draw Fife")
+    assert follower.reply(game.asks[0], {**view, "year": 1298}) == Uncovered()
+
+
+# -- being asked
+
+
+def test_ask_everything_stops_where_no_line_answers() -> None:
+    text = "move Wallace to Angus\nask everything\ndoctrine:\nbattles rest\nend"
+    assert answers_of(moving(), "scotland", text)[:2] == ["move Wallace to Angus", "done"]
+    assert answers_of(moving(), "scotland", "ask everything")[0] == "Stop"
+    assert answers_of(fighting(), "scotland", "ask everything\ndoctrine: fire")[0] == "Stop"
+    assert (
+        answers_of(fighting(), "scotland", "plan any: fire\nask everything\ndoctrine: pass")[0]
+        == "fire Wallace"
+    )
+
+
+def test_a_file_built_anew_gives_the_same_answers() -> None:
+    """Deterministic: the same files and views give the same answers, also through `follow`."""
+    game = moving()
+    files = [LANGUAGE.parse(text, "scotland").orders for text in ("move Wallace to Angus", "battles Mar")]
+    follower = LANGUAGE.follow("scotland", list(reversed(files)))
+    assert follower.reply(game.asks[0], game.view("scotland")) == Answer("move Wallace to Angus")
