@@ -50,13 +50,17 @@ def audit(bundle: Path, genesis: str | None, held: Path | None) -> int:
     """
     from pbem.audit.check import audit as check
 
-    with click.progressbar(length=1, label="playing it again", file=sys.stderr) as bar:
+    bar = click.progressbar(
+        length=1, label="playing it again", file=sys.stderr, hidden=not sys.stderr.isatty()
+    )
 
-        def progress(done: int, total: int) -> None:
-            bar.length = total
-            bar.update(done - bar.pos)
+    def progress(done: int, total: int) -> None:
+        bar.length = total
+        bar.update(done - bar.pos)
 
+    with bar:
         findings = check(bundle, genesis, held, progress)
+
     for finding in findings.rows:
         click.echo(str(finding))
     if findings.refuted:

@@ -70,12 +70,19 @@ def player_add(name: str, key: Path, address: str, folder: Path) -> None:
     Example:
       pbem player add alice alice.pub --address alice@example.org
     """
+    from pbem.errors import ConfigError
     from pbem.trust.keys import parse_public
     from pbem.trust.letters import read_join
 
     data = key.read_bytes()
-    joins = data.startswith(b"pbem1 join")
-    public = read_join(data).key if joins else parse_public(data.decode("utf-8", errors="replace"))
+    if data.startswith(b"pbem1 join"):
+        join = read_join(data)
+        if join.player != name:
+            raise ConfigError(f"this is the join file of {join.player}, not of {name}")
+        public = join.key
+    else:
+        public = parse_public(data.decode("utf-8", errors="replace"))
+
     _open(folder).add_player(name, public, address)
     click.echo(f"{name} {public.fingerprint}")
 

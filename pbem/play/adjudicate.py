@@ -15,6 +15,7 @@ from pbem.play.history import Exchange, History
 from pbem.play.resolve import Play, Resolution
 from pbem.play.setting import Setting, make_setting
 from pbem.reports.base import Context, Dice, Roll
+from pbem.rules import Ask
 from pbem.trust import chance
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Drawn, Entry, Genesis, Other, Reported, Resolve, utc_text
@@ -176,7 +177,7 @@ class Adjudicator:
             deadline=utc_text(deadline) if deadline and not over else "",
             waiting=() if over else tuple(sorted(players)),
             stop="" if over or resolution.stop == "asked" else resolution.stop,
-            form=setting.language.form(seen.after, asks) if is_side and not over else "",
+            form=self._form(resolution, audience, asks) if is_side and not over else "",
             dropped=resolution.dropped.get(audience, ()),
             dice=Dice(
                 exchange=resolution.exchange,
@@ -190,6 +191,13 @@ class Adjudicator:
         )
         before = seen.before if seen.before is not None else seen.after
         return setting.style.report(audience, before, seen.after, seen.told, asks, context)
+
+    def _form(self, resolution: Resolution, side: str, asks: tuple[Ask, ...]) -> str:
+        """The order form below the head that makes the whole report, sent back, an order file."""
+        head = (
+            f"pbem1 orders\ngame {self.setting.game}\nexchange {resolution.exchange + 1}\nside {side}\n---\n"
+        )
+        return head + self.setting.language.form(resolution.seen[side].after, asks)
 
 
 def reported(exchange: int, reports: tuple[Report, ...]) -> tuple[Reported, ...]:

@@ -32,6 +32,8 @@ class Draft:
     """The line of the draft on which the body begins, from 1, for messages about it."""
 
 
+BEGIN_FORM, END_FORM = "begin orders", "end orders"
+
 _UNSEEN = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]")
 _QUOTING = re.compile(r"[\s>|*]+")
 _RULE = re.compile(r"[-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]+")
@@ -43,7 +45,8 @@ def parse_draft(text: str) -> Draft:
 
     The head's lines may be quoted, in any case and with any blanks; other words in it are left to the
     program that signs. A whole report with the form filled in is a draft: what stands above its line
-    `pbem1 orders` is passed over.
+    `pbem1 orders` is passed over, and what stands below the form's last line.
+
     """
     if len(text) > _LARGEST_DRAFT:
         raise OrderFileFault("the file is too long for orders", reason="too-large")
@@ -63,7 +66,16 @@ def parse_draft(text: str) -> Draft:
             raise OrderFileFault(f"line {number + 1}: {word} is given twice, and differs")
     else:
         raise OrderFileFault("the file has no line --- between its head and the orders")
-    return _draft(head, "".join(lines[number + 1 :]), number + 2)
+    return _draft(head, "".join(_form(lines[number + 1 :])), number + 2)
+
+
+def _form(lines: list[str]) -> list[str]:
+    """The lines of a form between its marks, if that is what follows the head; else all lines."""
+    first = next((number for number, line in enumerate(lines) if _plain(line)), 0)
+    if not lines or _plain(lines[first]) != BEGIN_FORM:
+        return lines
+    last = next((number for number, line in enumerate(lines) if _plain(line) == END_FORM), len(lines) - 1)
+    return lines[: last + 1]
 
 
 def _draft(head: dict[str, str], body: str, body_line: int) -> Draft:

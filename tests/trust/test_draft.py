@@ -72,3 +72,13 @@ def test_no_text_breaks_the_reading_of_a_draft(text: str) -> None:
     with pytest.raises(OrderFileFault):
         parse_draft(text)
     assert parse_draft(f"pbem1 orders\n---\n{text}").body == text
+
+
+def test_a_report_sent_back_ends_with_its_form() -> None:
+    text = (
+        "Hammer of the Scots\n> WHAT IS ASKED\n> pbem1 orders\n> game demo\n> exchange 4\n> side scotland\n"
+        "> ---\n> begin orders\n> card 3\n> end orders\n> HOW TO CHECK\n> and much more\n"
+    )
+    draft = parse_draft(text)
+    assert (draft.game, draft.exchange, draft.side) == ("demo", 4, "scotland")
+    assert draft.body == "> begin orders\n> card 3\n> end orders\n"
