@@ -38,7 +38,13 @@ async def movement_phase(game: Hammer, side: str) -> None:
     phase = Movement(game, side, int(card))
     while step := await phase.ask():
         phase.move(*step)
-    game.tell("moves over", side=side, blocks=len(phase.moved), used=phase.spent(), allowed=phase.allowance)
+    game.tell(
+        "moves over",
+        side=side,
+        blocks=len(phase.moved),
+        used=phase.allowance - phase.left,
+        allowed=phase.allowance,
+    )
 
 
 class Movement:
@@ -49,16 +55,13 @@ class Movement:
         self.position = game.position
         self.side = side
         self.allowance = allowance  # Group Moves (3.11)
+        self.left = allowance  # those not yet used
         self.mine = self.position.at[side]
         self.theirs = self.position.at[enemy_of(side)]
         self.moved: set[str] = set()
         self.arrived: dict[str, int] = {}
-        self.left: dict[str, int] = {}
         self.crossed: dict[str, int] = {}  # 4.3: blocks over each border
-        self.groups: dict[
-            str, list[int]
-        ] = {}  # start area -> [blocks over the Anglo-Scottish border, others]
-        self.norse = 0  # Group Moves spent on the Norse
+        self.groups: dict[str, list[int]] = {}  # start area -> [blocks over England's border, others]
         self.may_attack = side not in self.position.truce
         self.may_enter_england = side != SCOTLAND or self.may_attack  # R25
         self.staying = {  # 4.6, R48: how many must stay where the enemy has attacked
@@ -83,23 +86,26 @@ class Movement:
     def options(self) -> Iterator[str]:
         """Every single move that is legal now, and `done`."""
         yield "done"
-        for block in self.position.blocks.values():
-            if block.side != self.side or block.name in self.moved or block.area not in AREAS:
+        for start, blocks in self.mine.items():
+            if not blocks or not self.unpinned(start):
                 continue
-            if not self.unpinned(block.area):
-                continue
-            if block.move == 0:
-                if self.spent() < self.allowance:
-                    for area in AREAS:
-                        if self.norse_may_sail(block, area):
-                            yield f"move {block.name} to {area}"
-                continue
-            within, across = self.affordable(block.area, False), self.affordable(block.area, True)
-            if within or across:
-                start = f"move {block.name} to "
-                for path, crosses in self.reach(block.area, block.move):
-                    if across if crosses else within:
-                        yield start + path
+            within, across = self.affordable(start, False), self.affordable(start, True)
+            for block in blocks:
+                if block.name in self.moved:
+                    continue
+                if block.move == 0:
+                    yield from self.voyages(block)
+                elif within or across:
+                    for path, crosses in self.reach(start, block.move):
+                        if across if crosses else within:
+                            yield f"move {block.name} to {path}"
+
+    def voyages(self, norse: Block) -> Iterator[str]:
+        """4.7: where the Norse may sail, for one Group Move."""
+        if self.left:
+            for area in AREAS:
+                if self.norse_may_sail(norse, area):
+                    yield f"move {norse.name} to {area}"
 
     def public(self) -> bool:
         """Does the enemy's view show that somebody can still move? One Scottish block may be the Norse."""
@@ -115,22 +121,21 @@ class Movement:
 
     # -- what is affordable and reachable
 
-    def spent(self) -> int:
-        """4.2, 4.4: Group Moves used so far."""
-        return self.norse + sum(self.cost(across, within) for across, within in self.groups.values())
-
-    def cost(self, across: int, within: int) -> int:
-        """4.4, R36, R37: Group Moves for one group of which `across` blocks cross England's border."""
-        if self.game.options.border_crossing == "uses_group_move":
-            return across + (within > 0)
-        return max(across, 1)
-
     def affordable(self, start: str, crosses: bool) -> bool:
         """4.2, 4.4, R35, R50: are there Group Moves for one more block of the group that began in `start`?"""
+        return self.price(start, crosses) <= self.left
+
+    def price(self, start: str, crosses: bool) -> int:
+        """4.2, 4.4, R36, R37: Group Moves for one more block of a group, over England's border or not.
+
+        The first block of a group pays; after it each Group Move takes one block over that border.
+        """
         across, within = self.groups.get(start, (0, 0))
-        before = self.cost(across, within) if across + within else 0
-        after = self.cost(across + crosses, within + (not crosses))
-        return self.spent() - before + after <= self.allowance
+        if self.game.options.border_crossing == "uses_group_move":
+            return 1 if crosses or not within else 0
+        if crosses and across:
+            return 1
+        return 0 if across or within else 1
 
     def unpinned(self, area: str) -> bool:
         """4.6, R48, R52: may one more block leave an area that the enemy has attacked?"""
@@ -218,7 +223,7 @@ class Movement:
             raise self.refuse(
                 text, "4.7", f"the Norse sail straight from {norse.area} to another coastal area of Scotland"
             )
-        if self.spent() >= self.allowance:
+        if not self.left:
             raise self.refuse(text, "4.7", f"no Group Move is left of your {self.allowance}")
 
     def check_path(self, text: str, block: Block, path: tuple[str, ...]) -> None:
@@ -268,7 +273,6 @@ class Movement:
         border = self.count(block, path)
         role = self.join_battle(block, start, to, border) if self.theirs[to] else None
         self.moved.add(block.name)
-        self.left[start] = self.left.get(start, 0) + 1
         self.arrived[to] = self.arrived.get(to, 0) + 1
         self.position.place(block, to)
         by_sea = {"block": block.name} if border is None else {}
@@ -285,7 +289,7 @@ class Movement:
     def count(self, block: Block, path: tuple[str, ...]) -> Border | None:
         """4.2-4.4, R39: charge the Group Move and the borders; the last border, or None for the Norse."""
         if block.move == 0:
-            self.norse += 1
+            self.left -= 1
             return None
         area, crosses = block.area, False
         for to in path:
@@ -295,6 +299,7 @@ class Movement:
                 self._reach.clear()
             crosses = crosses or border.anglo_scottish
             area = to
+        self.left -= self.price(block.area, crosses)
         group = self.groups.setdefault(block.area, [0, 0])
         group[0 if crosses else 1] += 1
         return border
