@@ -12,6 +12,9 @@ from pbem.orders.names import Match, Names
 MOST_FAULTS = 200
 """After so many faults no more are gathered: reading goes on, since good lines stand."""
 
+FEW = 10
+"""Names that are all listed when somebody writes another."""
+
 SEPARATORS = frozenset((",", "and", "or", "then"))
 
 
@@ -143,7 +146,9 @@ class Cursor:
         else:
             bare = what.removeprefix("an ").removeprefix("a ")
             near = () if self.faults.full else names.near(token.word)
-            self.faults.note([token], f"no {bare} called {self.quoted([token])}", rule, meant=near)
+            legal = names.names if not near and len(names.names) <= FEW else ()
+            message = f"no {bare} called {self.quoted([token])}"
+            self.faults.note([token], message, rule, meant=near, legal=legal)
 
     def skip_entry(self, ends: frozenset[str]) -> None:
         """Go past the rest of a faulty list entry, to its separator or a word that ends the list."""

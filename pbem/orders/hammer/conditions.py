@@ -253,10 +253,10 @@ class ConditionReader:
                 self._only_in_battle(start)
             return Fact(what=what, names=tuple(names))
         if cursor.skip("drawn"):
-            names = [self._own_block("which blocks you draw is known to you alone, and only of your own")]
+            names = [self._own_block("which blocks the enemy draws stays hidden")]
             while cursor.word in ("or", ",") and not self._verb_follows() and self._block_follows():
                 cursor.take()
-                names.append(self._own_block("only your own draws are known to you"))
+                names.append(self._own_block("which blocks the enemy draws stays hidden"))
             return Fact(what="drawn", names=tuple(names))
         return None
 

@@ -226,7 +226,7 @@ class Parser:
         while not cursor.done and cursor.word != ":" and cursor.word not in VERB_WORDS | OPENERS:
             if cursor.skip(",", "and", "or"):
                 continue
-            if cursor.skip("any", "all", "every", "rest", "battle", "battles"):
+            if cursor.skip("any", "all", "every", "rest"):
                 named = True
                 continue
             try:

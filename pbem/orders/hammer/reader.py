@@ -120,7 +120,7 @@ class OrderReader:
                 when = condition_at(cursor, self.side, self.in_battle)
             else:
                 break
-        self._check_whole(verb, picks, areas, stay)
+        self._check_whole(verb, picks, areas, stay, start or by)
         return Order(
             verb=verb.name,
             picks=picks,
@@ -134,7 +134,9 @@ class OrderReader:
             line=line,
         )
 
-    def _check_whole(self, verb: Verb, picks: tuple[Pick, ...], areas: tuple[str, ...], stay: bool) -> None:
+    def _check_whole(
+        self, verb: Verb, picks: tuple[Pick, ...], areas: tuple[str, ...], stay: bool, start_or_by: str
+    ) -> None:
         cursor = self.cursor
         head = cursor.tokens[:1]
         nobody = any(pick.name == "none" for pick in picks)
@@ -142,6 +144,9 @@ class OrderReader:
             cursor.wrong(head, f"'{verb.name}' needs a name; leave the line out if there is none", verb.rule)
         if not picks and verb.takes != "nothing" and not verb.bare:
             cursor.wrong(head, f"what '{verb.name}' is about is missing; it reads '{verb.form}'", verb.rule)
+        if verb.by and not start_or_by:
+            message = "by which blocks is it made? write 'from' and their area, or 'by' and a block"
+            cursor.wrong(cursor.tokens[-1:], message, verb.rule)
         if verb.to == "must" and not areas and not stay and not nobody:
             where = "to which area, or 'stay'?" if verb.stay else "to which area?"
             cursor.wrong(cursor.tokens[-1:], f"{where} it reads '{verb.form}'", verb.rule)

@@ -1,0 +1,182 @@
+"""Orders printed and read again are the same orders; the plain words leave nothing out."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from pbem.orders.hammer import LANGUAGE
+from pbem.orders.hammer.select import every_order
+from pbem.orders.hammer.verbs import TOPICS, VERBS
+from pbem.orders.hammer.vocabulary import GROUPS
+from tests.orders.table import new_game
+
+PAGE = (Path(__file__).parent.parent.parent / "docs" / "orders.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"(?:^    .*\n|^\n(?=    ))+", PAGE, flags=re.MULTILINE)
+LINES = [line for block in BLOCKS for line in block.splitlines() if line.strip()]
+WORDS = sorted(set(re.findall(r"[A-Za-z]+|\d+|[:;,]", PAGE)))
+STRUCTURE = [
+    "end",
+    "end plan",
+    "if first:",
+    "if round 2:",
+    "if Fife is mine:",
+    "otherwise:",
+    "plan Fife:",
+    "plan any:",
+]
+STRUCTURE += [
+    "winter:",
+    "doctrine:",
+    "or ask",
+    "ask",
+    "done",
+    "otherwise: fire",
+    "if first: plan Mar: fire",
+    "____",
+]
+
+scribbles = some.lists(
+    some.one_of(
+        some.sampled_from(LINES),
+        some.sampled_from(STRUCTURE),
+        some.lists(some.sampled_from(WORDS), max_size=8).map(" ".join),
+    ),
+    max_size=25,
+).map("\n".join)
+
+
+@given(text=scribbles, side=some.sampled_from(("scotland", "england")))
+def test_what_is_printed_is_read_as_the_same_orders(text: str, side: str) -> None:
+    """parse(write(orders)) == orders, without a fault, whatever the orders came from."""
+    orders = LANGUAGE.parse(text, side).orders
+    again = LANGUAGE.parse(LANGUAGE.write(orders), side)
+    assert again.orders == orders
+    assert [str(fault) for fault in again.faults if not fault.remark] == []
+    assert LANGUAGE.write(again.orders) == LANGUAGE.write(orders)
+
+
+@given(text=some.text(max_size=300), side=some.sampled_from(("scotland", "england")))
+def test_no_text_makes_the_language_fail(text: str, side: str) -> None:
+    """Reading, telling, checking: any text is orders or faults."""
+    parsed = LANGUAGE.parse(text, side)
+    for fault in (*parsed.faults, *LANGUAGE.check(parsed.orders, new_game(0).view(side))):
+        assert str(fault)
+    assert LANGUAGE.say(parsed.orders)
+
+
+@given(text=scribbles, seed=some.integers(0, 5))
+def test_checks_never_fail_and_never_forget_a_line(text: str, seed: int) -> None:
+    game = new_game(seed)
+    dice = random.Random(seed)
+    for _ in range(30 * seed):
+        if game.asks:
+            game.answer(game.asks[0].side, dice.choice(game.asks[0].legal))
+    parsed = LANGUAGE.parse(text, "scotland")
+    for fault in LANGUAGE.check(parsed.orders, game.view("scotland")):
+        assert str(fault)
+        assert fault.source == parsed.orders.source[fault.line - 1]
+
+
+def test_the_page_for_players_is_read_without_a_fault() -> None:
+    """docs/orders.md: every example on it is right."""
+    assert len(BLOCKS) == 6
+    for block in BLOCKS:
+        parsed = LANGUAGE.parse(block, "scotland")
+        assert [str(fault) for fault in parsed.faults] == []
+        assert LANGUAGE.write(parsed.orders)
+
+
+def test_the_page_for_players_shows_every_verb_topic_and_group() -> None:
+    """An order that is not on the page is not part of the language."""
+    for verb in VERBS:
+        assert re.search(rf"\b{verb}\b", PAGE), verb
+    for topic in TOPICS:
+        assert re.search(rf"\b{topic}\b", PAGE, flags=re.IGNORECASE), topic
+    for group in GROUPS:
+        assert f"`{group}`" in PAGE
+
+
+def test_the_conditions_in_the_page_are_conditions() -> None:
+    """The table of conditions: each can be written after `if`, those of battles in a plan."""
+    rows = re.findall(r"^\| (`.*) \| (.*) \|$", PAGE, flags=re.MULTILINE)
+    assert len(rows) >= 9
+    for cell, when in rows:
+        for condition in re.findall(r"`([^`]+)`", re.sub(r"\(.*?\)", "", cell)):
+            plan = "plan any:\n" if "plan" in when else ""
+            order = "fire" if plan else "move none"
+            parsed = LANGUAGE.parse(f"{plan}if {condition}: {order}", "scotland")
+            assert [str(fault) for fault in parsed.faults] == [], condition
+            assert parsed.orders
+
+
+SAID = """\
+You play the card 2.
+If first:
+    Wallace and Douglas move from Fife to Mentieth.
+    Bruce moves to Carrick.
+Else, if second and none of my areas is attacked:
+    Wallace moves from Fife to Atholl.
+Otherwise:
+    You want to be asked whatever no line answers.
+Battles are fought in this order: Mentieth, then the rest.
+In a battle for Mentieth:
+    All fight.
+    Among equals a hit falls on Barclay, else Douglas, else the rest.
+    If Wallace strength at most 1: Wallace retreats to Fife, else Atholl.
+    If round 2 and our strength less than their strength: all retreat to Fife.
+    Forced to go, all retreat to Fife.
+    After the battle Douglas regroups to Fife.
+In any battle:
+    If they have Edward: you want to be asked.
+"""
+
+
+def test_the_turn_of_the_page_in_plain_words() -> None:
+    """What the receipt repeats."""
+    assert LANGUAGE.say(LANGUAGE.parse(BLOCKS[0], "scotland").orders) == SAID
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("card sea move", "You play the card sea move."),
+        ("crown Bruce", "You crown Bruce in place of the event."),
+        ("herald Ross, Mar", "The herald calls Ross, else Mar."),
+        ("herald none", "The herald calls nobody."),
+        ("sail Wallace to Ross, Moray", "Wallace sails to Ross, else Moray."),
+        ("pass", "You pass."),
+        (
+            "move all except Wallace from Fife to Mar, Angus",
+            "All in Fife except Wallace move through Mar to Angus.",
+        ),
+        ("move Norse to Ross", "Norse moves to Ross."),
+        ("main attack Mar from Fife", "The main attack on Mar comes from Fife."),
+        ("main attack Mar by Wallace", "The main attack on Mar comes with Wallace."),
+        ("retreat rest", "The rest retreat to where most of your blocks are."),
+        ("regroup none", "Nobody regroups."),
+        ("build Wallace 2, nobles", "You build up Wallace by 2 steps, then the nobles as far as possible."),
+        ("build rest 1 in Fife", "You build up the rest by 1 step in Fife."),
+        ("draw Fife, Mar 2", "You draw 1 block in Fife, then 2 blocks in Mar."),
+        ("home Moray stay", "Moray winters where he stands."),
+        ("keep Wallace, rest", "If blocks must disband, the last to go are Wallace, then the rest."),
+        ("if second: Wallace", "Nothing was ordered."),
+        ("if second: move none", "If second: nobody moves."),
+        ("if second: move Wallace to Mar", "If second: Wallace moves to Mar."),
+        ("doctrine:", "From now on, where no order says otherwise:\n    nothing; the doctrine is empty."),
+    ],
+)
+def test_sentences(line: str, said: str) -> None:
+    assert LANGUAGE.say(LANGUAGE.parse(line, "scotland").orders).strip() == said
+
+
+def test_every_verb_has_a_sentence() -> None:
+    text = "\n".join((*LINES, "winter Edward", "winter Edward"))
+    orders = LANGUAGE.parse(text.replace("winter:", "").replace("doctrine:", ""), "england").orders
+    for order in every_order(orders.turn):
+        assert LANGUAGE.say(type(orders)(side="england", turn=(order,))).strip().endswith(".")
