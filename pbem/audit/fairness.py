@@ -22,7 +22,7 @@ from pbem.trust.sealing import seal_key
 
 
 def check_times(found: Evidence) -> None:
-    """Claim: by the judge's own clock every exchange was closed when it had to be (12.8)."""
+    """Claim: by the judge's own clock every exchange was closed when it had to be (protocol 8)."""
     with found.findings.claim("no exchange was closed early, extended late or received after its close"):
         for exchange in found.history.exchanges:
             _check_times(exchange)

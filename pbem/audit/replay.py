@@ -138,7 +138,7 @@ def _check_told(found: Evidence, adjudicator: Adjudicator, exchange: Exchange, r
 
 
 def _check_ending(found: Evidence, exchange: Exchange, result: Adjudication) -> None:
-    """The entry after an exchange: the next one is opened, or the game is over (12.13)."""
+    """The entry after an exchange: the next one is opened, or the game is over (protocol 13)."""
     position = exchange.resolved_at + len(exchange.drawn) + len(exchange.reported)
     following = found.entries[position] if position < len(found.entries) else None
     is_over = isinstance(following, Other) and following.word == "over"

@@ -213,7 +213,7 @@ def run_game(club: Club, game: str) -> Done | None:
 
 
 def is_ready(book: Book, now: datetime) -> bool:
-    """12.8, 12.20: all have sent what is awaited, or its deadline has passed."""
+    """Protocol 8 and 20: all have sent what is awaited, or its deadline has passed."""
     exchange = book.history.current
     if exchange is None or book.history.over:
         return False

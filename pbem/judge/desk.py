@@ -111,7 +111,7 @@ def is_late_reveal(plaintext: bytes) -> bool:
 
 
 def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, sealed: bytes) -> Verdict:
-    """Take in a reveal after the close (12.20)."""
+    """Take in a reveal after the close (protocol 20)."""
     where = f"{key.game}, exchange {exchange.number}"
     if any(entry.player == key.player for entry in exchange.revealed):
         return Verdict(True, f"the reveal of {key.player} for {where} was received before", key.game)
@@ -139,7 +139,7 @@ def _candidates(club: Club) -> dict[SealKey, Book]:
 
 
 def _verified(club: Club, book: Book, exchange: Exchange, key: SealKey, sealed: bytes) -> OrderFile:
-    """The order file, if everything about it holds (12.3, 12.4)."""
+    """The order file, if everything about it holds (protocol 3 and 4)."""
     orders = open_orders(sealed, key, due(club, book, exchange.number, key.player))
     who = book.history.chain_of(key.player)
     if who is not None or orders.seen is not None:

@@ -86,7 +86,7 @@ def _told_before(store: Store, book: Book, checkpoint: CheckpointRow) -> int:
 
 
 def may_open(entry: Entry, audience: str) -> bool:
-    """Whether an audience may read an entry while the game runs (12.9, 12.10)."""
+    """Whether an audience may read an entry while the game runs (protocol 9 and 10)."""
     if isinstance(entry, Drawn):
         return entry.owner == audience
     if isinstance(entry, Reported):

@@ -201,7 +201,7 @@ class Adjudicator:
 
 
 def reported(exchange: int, reports: tuple[Report, ...]) -> tuple[Reported, ...]:
-    """The entries that commit to the reports (12.9): always all of them."""
+    """The entries that commit to the reports (protocol 9): always all of them."""
     return tuple(
         Reported(exchange=exchange, audience=report.audience, sha256=report.sha256) for report in reports
     )

@@ -58,7 +58,7 @@ class Exchange:
         return self.extended[-1].deadline if self.extended else self.opened.deadline
 
     def counted(self) -> dict[str, Received]:
-        """Player -> the file that counts: the highest revision received before the close (12.4)."""
+        """Player -> the file that counts: the highest revision received before the close (protocol 4)."""
         best: dict[str, Received] = {}
         for entry in self.received:
             if entry.player not in best or entry.rev > best[entry.player].rev:

@@ -140,7 +140,7 @@ def _check_received(number: int, entry: Received, exchange: Exchange) -> None:
 
 
 def _check_contributors(resolve: Resolve, exchange: Exchange, history: History) -> None:
-    """Those and only those contribute whose secrets arrived (12.1, 12.3)."""
+    """Those and only those contribute whose secrets arrived (protocol 1 and 3)."""
     sent: Sequence[Received | Revealed] = exchange.received
     if history.genesis.mode == AFTER_CLOSE:
         sent = exchange.revealed
@@ -159,7 +159,7 @@ def _check_contributors(resolve: Resolve, exchange: Exchange, history: History) 
 
 
 def time_remarks(exchange: Exchange) -> list[str]:
-    """What looks wrong about an exchange's times (12.8). Times are the judge's word, so nothing is proven."""
+    """What looks wrong about an exchange's times (protocol 8). Times are the judge's word, so nothing is proven."""
     remarks = []
     deadline = exchange.opened.deadline
     for extension in exchange.extended:
@@ -171,7 +171,7 @@ def time_remarks(exchange: Exchange) -> list[str]:
     if closed and closed.at and deadline and missing and closed.at < deadline:
         remarks.append(
             f"exchange {exchange.number} was closed at {utc_text(closed.at)}, before its deadline "
-            f"{utc_text(deadline)}, though {' and '.join(missing)} had not sent (protocol 12.8)"
+            f"{utc_text(deadline)}, though {' and '.join(missing)} had not sent (protocol 8)"
         )
     return remarks
 
@@ -179,5 +179,5 @@ def time_remarks(exchange: Exchange) -> list[str]:
 def _late_extension(exchange: int, extension: Extend) -> str:
     return (
         f"the deadline of exchange {exchange} was moved at {utc_text(extension.at)}, "
-        "when it had passed already (protocol 12.8)"
+        "when it had passed already (protocol 8)"
     )

@@ -80,7 +80,7 @@ class Held:
         self._keep(f"receipt-{signed.receipt.number:04}", signed.receipt.text, signed.armor)
 
     def keep_copy(self, sealed: bytes) -> Path:
-        """Keep another player's sealed orders, which he sent to everybody (12.7)."""
+        """Keep another player's sealed orders, which he sent to everybody (protocol 7)."""
         path = self.path / f"sealed/{sealed_name(sealed)}.age"
         files.write_new(path, sealed)
         return path

@@ -1,4 +1,4 @@
-"""The mode after-close (12.20): orders first, then the signed close, then everybody's reveal."""
+"""The mode after-close (protocol 20): orders first, then the signed close, then everybody's reveal."""
 
 from __future__ import annotations
 

@@ -225,7 +225,7 @@ def test_an_early_close_is_remarked(alice: Home, invited: Judge) -> None:
     (remark,) = closed(alice, invited, START)
     assert remark == (
         "exchange 1 was closed at 2026-11-21T18:00:00Z, before its deadline 2026-11-28T18:00:00Z, "
-        "though bob had not sent (protocol 12.8)"
+        "though bob had not sent (protocol 8)"
     )
 
 
@@ -238,7 +238,7 @@ def test_a_late_extension_is_remarked(alice: Home, invited: Judge) -> None:
     (remark,) = closed(alice, invited, DEADLINE + timedelta(days=2))
     assert remark == (
         "the deadline of exchange 1 was moved at 2026-11-28T19:00:00Z, when it had passed already "
-        "(protocol 12.8)"
+        "(protocol 8)"
     )
 
 
