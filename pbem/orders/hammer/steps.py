@@ -258,7 +258,7 @@ def _builds(step: Step, ask: Ask, sight: Sight, memory: Memory) -> Iterator[str]
 
 
 def _dearest(name: str) -> tuple[int, int]:
-    """W9, W10: leaders before nobles before all others."""
+    """7.62, 7.63, if nothing is said: leaders before nobles before all others."""
     fact = BLOCKS[name]
     return {"leader": 0, "noble": 1}.get(fact.kind, 2), fact.order
 

@@ -110,7 +110,7 @@ class Builds:
         )
 
     def best(self, block: Block) -> tuple[int, int]:
-        """W9, W10: leaders first, then nobles, then the rest."""
+        """7.62, 7.63, if nothing is said: leaders first, then nobles, then the rest."""
         kinds = ("leader", "noble") if self.side == SCOTLAND else ("noble", "infantry")
         kind = block.fact.kind
         return kinds.index(kind) if kind in kinds else len(kinds), block.fact.order

@@ -35,7 +35,7 @@ async def border_raid(game: Hammer) -> None:
 
 
 def least(game: Hammer, blocks: list[Block]) -> Block:
-    """D17: the weakest infantry, the farthest from any enemy."""
+    """5.9, if nothing is said: the weakest infantry, the farthest from any enemy."""
     return min(
         blocks, key=lambda block: (worth(block)[0], block.strength, -distance(game, block), block.fact.order)
     )
