@@ -55,9 +55,8 @@ def keygen(name: str, ask: bool, passphrase_file: Path | None, recovery: bool, o
         public = home.keygen(name, passphrase=passphrase)
         click.echo(f"{public.fingerprint}\n{public.file_line}", nl=False)
         return
-    public, private = home.keygen_recovery(name, passphrase=passphrase)
+    public, private = home.keygen_recovery(name, passphrase=passphrase, out=out)
     if out:
-        _write(out, private)
         click.echo(f"{public.fingerprint}\n{public.file_line}", nl=False)
         return
     click.echo(private.decode(), nl=False)
@@ -219,12 +218,6 @@ def _read(path: Path) -> bytes:
         return sys.stdin.buffer.read(LARGEST_INPUT)
     with path.open("rb") as file:
         return file.read(LARGEST_INPUT)
-
-
-def _write(path: Path, data: bytes) -> None:
-    from pbem.trust.keys import write_private_file
-
-    write_private_file(path, data, replace=False)
 
 
 def _deliver(data: bytes, out: Path | None) -> None:

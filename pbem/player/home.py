@@ -115,9 +115,14 @@ class Home:
         """Make a key pair called `name`; its public half."""
         return self.keys.generate(name, passphrase)
 
-    def keygen_recovery(self, name: str, *, passphrase: str = "") -> tuple[PublicKey, bytes]:
-        """Make the recovery key of the key `name`: its public half, and its key file, which is not kept."""
-        return self.keys.generate_recovery(name, passphrase)
+    def keygen_recovery(
+        self, name: str, *, passphrase: str = "", out: Path | None = None
+    ) -> tuple[PublicKey, bytes]:
+        """Make the recovery key of the key `name`: its public half, and its key file, which is not kept.
+
+        With `out` the key file is written there.
+        """
+        return self.keys.generate_recovery(name, passphrase, out)
 
     def join(self, game: str, *, player: str, key: str | None = None, recovery: str | None = None) -> bytes:
         """The signed join file with which `player` asks to take part in `game`; the same one every time.

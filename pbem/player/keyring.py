@@ -36,15 +36,23 @@ class Keyring:
         files.write(self._public_path(name), key.public.file_line.encode())
         return key.public
 
-    def generate_recovery(self, name: str, passphrase: str = "") -> tuple[PublicKey, bytes]:
-        """Make a recovery key for the key `name`: its public half, and its key file, which is not kept."""
+    def generate_recovery(
+        self, name: str, passphrase: str = "", out: Path | None = None
+    ) -> tuple[PublicKey, bytes]:
+        """Make a recovery key for the key `name`: its public half, and its key file, which is not kept.
+
+        With `out` the key file is written there, readable by its owner alone.
+        """
         check_token(name, "name of a key")
+        kept = self._recovery_path(name)
+        if kept.exists():
+            raise KeyFault(f"there is a recovery key for {name} already; its public half is {kept}")
         key = keys.generate(f"{name} recovery")
-        if not files.write_new(self._recovery_path(name), key.public.file_line.encode()):
-            raise KeyFault(
-                f"there is a recovery key for {name} already; its public half is {self._recovery_path(name)}"
-            )
-        return key.public, key.to_openssh(passphrase)
+        private = key.to_openssh(passphrase)
+        if out is not None:
+            keys.write_private_file(out, private)
+        files.write(kept, key.public.file_line.encode())
+        return key.public, private
 
     def recovery(self, name: str) -> PublicKey | None:
         """The public half of the recovery key of `name`."""

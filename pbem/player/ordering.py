@@ -268,4 +268,4 @@ def _order_remarks(chronicle: Chronicle, side: str, report: str, draft: Draft) -
         faults = check_orders(chronicle.genesis, side, report, draft.body, draft.body_line)
     except Exception as bug:  # noqa: BLE001 - orders must leave in time even if the check is broken
         return [f"the orders were signed unchecked: the check itself failed ({shown(str(bug))})"]
-    return [told(faults)] if faults else []
+    return [f"these orders were sealed, but look at them again:\n{told(faults)}"] if faults else []

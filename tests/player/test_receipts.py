@@ -80,8 +80,9 @@ def test_words_before_their_receipt(alice: Home, invited: Judge) -> None:
 def test_a_gap_is_remarked_until_it_is_filled(alice: Home, invited: Judge) -> None:
     receipts = [ordered(alice, invited, body=f"{number}\n")[1] for number in range(1, 5)]
     (arrival,) = alice.receive(receipts[3].encode())
-    assert arrival.remarks == (
-        "receipts 1 and 2 and 3 never came: ask the judge to send again; if he cannot, the gap is evidence",
+    (remark,) = arrival.remarks
+    assert remark == (
+        "receipts 1 and 2 and 3 never came: ask the judge to send again; if he cannot, the gap is evidence"
     )
     assert alice.games()[0].missing_receipts == (1, 2, 3)
     alice.receive(receipts[0].encode())
@@ -136,7 +137,8 @@ def test_a_receipt_for_another_revision(alice: Home, invited: Judge) -> None:
     with pytest.raises(Contradiction) as caught:
         alice.receive(invited.signed_receipt(receipt))
     assert str(caught.value) == (
-        "receipt 1 says exchange 1, revision 2; the file that it names was sent for exchange 1 as revision 1; "
+        "receipt 1 says exchange 1, revision 2; "
+        "the file that it names was sent for exchange 1 as revision 1; "
         "it is kept as held/receipt-0001.txt"
     )
 

@@ -1,0 +1,75 @@
+"""Orders are looked through with the game's own language; nothing of it keeps them from leaving."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from pbem.player import Home
+from pbem.player.checking import check_orders
+from pbem.reports.packing import pack_view
+from pbem.rules import load
+from pbem.rules.base import View
+from pbem.trust.chance import Dice
+from pbem.trust.entries import Genesis
+from tests.player.judge import GAME, Judge
+
+SIDE = load("hammer").sides({})[1]
+BODY = "move Walace to Fife\n"
+
+
+def scottish_view() -> View:
+    """What the second side sees when the first cards are chosen."""
+    dice = Dice()
+    dice.begin(1, b"o" * 32, b"s" * 32)
+    return load("hammer").start(options={}, chance=dice, stops=True).view(SIDE)
+
+
+def genesis_of(judge: Judge) -> Genesis:
+    return replace(judge.genesis(), options=(("game", "hammer"),))
+
+
+def test_mistakes_are_shown_where_they_stand_in_the_draft(judge: Judge) -> None:
+    report = "\n".join(["What happened", *pack_view(scottish_view()), ""])
+    faults = check_orders(genesis_of(judge), SIDE, report, BODY, 5)
+    assert [(fault.line, fault.meant) for fault in faults] == [(5, ("Wallace",))]
+
+
+def test_the_view_of_the_report_is_looked_at(judge: Judge) -> None:
+    report = "\n".join(["What happened", *pack_view(scottish_view()), ""])
+    body = "move Edward to Fife\n"
+    assert check_orders(genesis_of(judge), SIDE, report, body, 1)
+    assert not check_orders(genesis_of(judge), SIDE, "no view in here\n", "card 3\n", 1)
+
+
+def test_a_game_that_is_not_installed_is_not_checked(judge: Judge) -> None:
+    genesis = replace(judge.genesis(), options=(("game", "nine-mens-morris"),))
+    assert check_orders(genesis, SIDE, "", BODY, 1) == ()
+    assert check_orders(judge.genesis(), SIDE, "", BODY, 1) == ()
+
+
+@pytest.fixture
+def judge(alice: Home, bob: Home) -> Judge:
+    """A game of hammer, by its genesis."""
+    judge = Judge()
+    judge.begin(alice.join(GAME, player="alice"), bob.join(GAME, player="bob"))
+    judge.entries[0] = genesis_of(judge)
+    return judge
+
+
+def test_the_remarks_come_with_the_sealed_orders(alice: Home, invited: Judge) -> None:
+    orders = alice.seal(f"pbem1 orders\n---\n{BODY}")
+    (remark,) = orders.remarks
+    assert remark.startswith("these orders were sealed, but look at them again:\nline 3: no block called")
+    assert invited.read(1, "alice", orders.sealed).body == BODY
+
+
+def test_a_check_that_fails_keeps_nothing_back(alice: Home, judge: Judge) -> None:
+    """A report whose view the language cannot read at all."""
+    text = "\n".join([*pack_view({"areas": 7}), ""])
+    alice.receive(judge.mail(replace(judge.letter(0), report=text)).encode())
+    orders = alice.seal("pbem1 orders\n---\nmove Wallace to Fife\n")
+    (remark,) = orders.remarks
+    assert remark.startswith("the orders were signed unchecked: the check itself failed (")
+    assert judge.read(1, "alice", orders.sealed).rev == 1

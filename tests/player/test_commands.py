@@ -1,0 +1,255 @@
+"""The player's commands, as he types them."""
+
+from __future__ import annotations
+
+import json
+import stat
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pbem.cli import main
+from pbem.player import Home, default_home
+from pbem.trust import keys
+from tests.player.judge import GAME, Judge
+from tests.player.tools import Play
+
+
+class Terminal:
+    """Runs commands in one player's home."""
+
+    def __init__(self, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.home = home
+        self._capsys = capsys
+
+    def __call__(self, *arguments: str | Path, status: int = 0) -> tuple[str, str]:
+        """What a command prints on standard output and standard error; it must end with `status`."""
+        self._capsys.readouterr()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("PBEM_HOME", str(self.home))
+            ended = main([str(argument) for argument in arguments])
+        shown = self._capsys.readouterr()
+        assert ended == status, shown.err
+        return shown.out, shown.err
+
+
+@pytest.fixture
+def pbem(alice: Home, capsys: pytest.CaptureFixture[str]) -> Terminal:
+    """Commands in alice's home."""
+    return Terminal(alice.path, capsys)
+
+
+def test_a_game_by_commands(pbem: Terminal, bob: Home, tmp_path: Path) -> None:
+    """From an empty home to orders that the judge accepts."""
+    pbem.home = tmp_path / "new"
+    out, err = pbem("keygen", "alice")
+    public = keys.parse_public(out.splitlines()[1])
+    assert (out, err) == (f"{public.fingerprint}\n{public.line} alice\n", "")
+    joined, _ = pbem("join", GAME, "--as", "alice")
+    assert pbem("join", GAME, "--as", "alice", "--out", tmp_path / "join.txt")[0] == ""
+    assert (tmp_path / "join.txt").read_text() == joined
+    assert pbem("games") == (f"{GAME}: alice has joined; no invitation yet; no report; nothing sent\n", "")
+
+    judge = Judge()
+    judge.begin(joined.encode(), bob.join(GAME, player="bob"))
+    (tmp_path / "mail.txt").write_text(judge.mail(judge.letter(0)))
+    out, err = pbem("receive", tmp_path / "mail.txt", "--genesis", judge.heads[0])
+    assert out == judge.report_text(0, "north")
+    assert err.startswith(f"pbem: the judge of {GAME} has the key {judge.key.public.fingerprint}")
+
+    (tmp_path / "draft.txt").write_text("pbem1 orders\n---\nmove fife stirling\n")
+    armor, err = pbem("seal", tmp_path / "draft.txt")
+    assert err.startswith(f"pbem: {GAME}, exchange 1, revision 1: sealed file ")
+    pbem("seal", tmp_path / "draft.txt", "--as", "alice", "--game", GAME, "--out", tmp_path / "orders.age")
+    assert (tmp_path / "orders.age").read_text() == armor
+    from pbem.trust.armor import only_sealed
+
+    assert judge.read(1, "alice", only_sealed(armor.encode())).body == "move fife stirling\n"
+    out, err = pbem("games")
+    assert out == (
+        f"{GAME}: alice plays north; exchange 1 is open until 2026-11-28T18:00:00Z; last report 0; "
+        "sent revision 1\n"
+    )
+
+
+def test_a_bare_file(pbem: Terminal, invited: Judge) -> None:
+    armor, _ = pbem("seal", "--bare", "--game", GAME)
+    assert armor.startswith("-----BEGIN AGE ENCRYPTED FILE-----\n")
+
+
+@pytest.mark.parametrize("arguments", [("seal",), ("seal", "draft.txt", "--bare")])
+def test_either_a_draft_or_bare(pbem: Terminal, arguments: tuple[str, ...]) -> None:
+    assert pbem(*arguments, status=2)[1].startswith("pbem: give either a draft or --bare\n")
+
+
+def test_receiving_again_says_so(pbem: Terminal, invited: Judge, tmp_path: Path) -> None:
+    (tmp_path / "mail.txt").write_text(invited.mail(invited.letter(0)))
+    out, err = pbem("receive", tmp_path / "mail.txt")
+    assert out == invited.report_text(0, "north")
+    assert err == "pbem: this was received before; nothing has changed\n"
+
+
+def test_what_is_refused_ends_with_1(pbem: Terminal, invited: Judge, tmp_path: Path) -> None:
+    (tmp_path / "mail.txt").write_text("Dear Alice!\n")
+    out, err = pbem("receive", tmp_path / "mail.txt", status=1)
+    assert (out, err) == ("", "pbem: the file holds nothing sealed\n")
+    (tmp_path / "good.txt").write_text(invited.mail(invited.letter(0)))
+    out, err = pbem("receive", tmp_path / "mail.txt", tmp_path / "good.txt", status=1)
+    assert out == invited.report_text(0, "north")
+    assert f"pbem: {tmp_path}/mail.txt: the file holds nothing sealed\n" in err
+
+
+def test_a_fork_is_shouted(pbem: Terminal, play: Play, invited: Judge, tmp_path: Path) -> None:
+    from tests.player.test_forks import other_history
+
+    play(1)
+    other = other_history(invited, 9)
+    (tmp_path / "mail.txt").write_text(other.mail(other.letter(1)))
+    out, err = pbem("receive", tmp_path / "mail.txt", status=1)
+    assert out == ""
+    assert err.startswith("pbem: the judge of hearth has signed two histories: entry 9 is not the one")
+    _, err = pbem("games")
+    assert err.startswith("pbem: hearth: the judge has signed two histories: /")
+
+
+def test_a_file_that_is_not_there(pbem: Terminal, tmp_path: Path) -> None:
+    _, err = pbem("receive", tmp_path / "none.txt", status=1)
+    assert err == f"pbem: {tmp_path}/none.txt: no such file or directory\n"
+
+
+def test_standard_input_is_read(alice: Home, judge: Judge) -> None:
+    mail = judge.mail(judge.letter(0)).encode()
+    command = [sys.executable, "-m", "pbem", "receive"]
+    done = subprocess.run(
+        command, input=mail, env={"PBEM_HOME": str(alice.path)}, capture_output=True, check=True
+    )
+    assert done.stdout.decode() == judge.report_text(0, "north")
+    draft = b"pbem1 orders\n---\n"
+    done = subprocess.run(
+        [sys.executable, "-m", "pbem", "seal", "-"],
+        input=draft,
+        env={"PBEM_HOME": str(alice.path)},
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout.startswith(b"-----BEGIN AGE")
+
+
+def test_a_report_cannot_command_the_terminal(pbem: Terminal, judge: Judge, tmp_path: Path) -> None:
+    letter = replace(judge.letter(0), report="Your title:\x1b]0;hacked\x07\nand\tthe rest\u202e\n")
+    (tmp_path / "mail.txt").write_text(judge.mail(letter))
+    out, _ = pbem("receive", tmp_path / "mail.txt")
+    assert out == "Your title:\ufffd]0;hacked\ufffd\nand\tthe rest\ufffd\n"
+
+
+def test_an_opponent_s_orders_are_kept(pbem: Terminal, bob: Home, invited: Judge, tmp_path: Path) -> None:
+    orders = bob.seal(None)
+    (tmp_path / "copy.txt").write_text(orders.armor)
+    out, _ = pbem("receive", "--copy-of", GAME, tmp_path / "copy.txt")
+    assert out == f"{pbem.home}/games/{GAME}/held/sealed/{orders.name}.age\n"
+
+
+def test_a_locked_key_is_asked_for(
+    pbem: Terminal, bob: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From a file, or by a question."""
+    pbem.home = tmp_path / "new"
+    (tmp_path / "passphrase").write_text("correct horse\n")
+    pbem("keygen", "alice", "--passphrase-file", tmp_path / "passphrase")
+    assert keys.is_locked((pbem.home / "keys/alice").read_bytes())
+    pbem("join", GAME, "--as", "alice", "--passphrase-file", tmp_path / "passphrase")
+    (tmp_path / "passphrase").write_text("battery\n")
+    _, err = pbem("join", GAME, "--as", "alice", "--passphrase-file", tmp_path / "passphrase", status=1)
+    assert err == "pbem: the passphrase does not open this key\n"
+    monkeypatch.setattr("click.termui.hidden_prompt_func", lambda _: "correct horse")
+    pbem("join", GAME, "--as", "alice")
+    pbem("keygen", "anne", "--passphrase")
+    assert keys.is_locked((pbem.home / "keys/anne").read_bytes())
+
+
+def test_the_recovery_key_is_printed_or_put_away(pbem: Terminal, tmp_path: Path) -> None:
+    out, err = pbem("keygen", "alice", "--recovery")
+    key = keys.load_private(out.encode())
+    assert err.startswith(f"pbem: the fingerprint is {key.public.fingerprint}; print the lines above")
+    joined, _ = pbem("join", GAME, "--as", "alice")
+    assert f"recovery {key.public.fingerprint}\n" in joined
+    pbem("keygen", "anne")
+    out, _ = pbem("keygen", "anne", "--recovery", "--out", tmp_path / "stick")
+    assert stat.S_IMODE((tmp_path / "stick").stat().st_mode) == 0o600
+    assert out.splitlines()[0] == keys.load_private_file(tmp_path / "stick").public.fingerprint
+    _, err = pbem("keygen", "bess", "--out", tmp_path / "other", status=2)
+    assert err.startswith("pbem: --out belongs to --recovery; other keys are kept in your home\n")
+
+
+def test_a_recovery_key_is_not_lost_to_a_bad_path(pbem: Terminal, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("something")
+    _, err = pbem("keygen", "alice", "--recovery", "--out", tmp_path / "taken", status=1)
+    assert err == f"pbem: {tmp_path}/taken exists already; move it away before a new one is written there\n"
+    pbem("keygen", "alice", "--recovery", "--out", tmp_path / "free")
+
+
+def test_reveal_belongs_to_other_games(pbem: Terminal, invited: Judge) -> None:
+    _, err = pbem("reveal", GAME, status=1)
+    assert err == "pbem: in hearth your orders carry the reveal; pbem seal puts it into them\n"
+
+
+def test_games_for_programs(pbem: Terminal, play: Play) -> None:
+    play(2)
+    (status,) = json.loads(pbem("games", "--json")[0])
+    assert status == {
+        "game": GAME,
+        "player": "alice",
+        "side": "north",
+        "exchange": 3,
+        "closed": False,
+        "deadline": "2026-11-28T18:00:00Z",
+        "over": False,
+        "last_report": 2,
+        "revs": [],
+        "receipted": [],
+        "missing_receipts": [],
+        "forks": [],
+        "trouble": "",
+    }
+
+
+def test_a_damaged_game_does_not_hide_the_others(pbem: Terminal, invited: Judge) -> None:
+    pbem("join", "dunbar", "--as", "alice")
+    ledger = pbem.home / f"games/{GAME}/ledger.txt"
+    ledger.write_bytes(ledger.read_bytes()[:-9])
+    out, err = pbem("games")
+    assert out.startswith("dunbar: alice has joined; no invitation yet")
+    assert err.startswith(f"pbem: hearth: the ledger kept in {ledger} is damaged: ")
+
+
+def test_no_games_yet(pbem: Terminal) -> None:
+    assert pbem("games") == (
+        "",
+        "pbem: you have joined no game yet; pbem join GAME --as NAME does it\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("platform", "settings", "expected"),
+    [
+        ("linux", {"PBEM_HOME": "/srv/pbem"}, "/srv/pbem"),
+        ("linux", {"XDG_DATA_HOME": "/data"}, "/data/pbem"),
+        ("linux", {"XDG_DATA_HOME": "relative"}, "/home/alice/.local/share/pbem"),
+        ("linux", {}, "/home/alice/.local/share/pbem"),
+        ("darwin", {}, "/home/alice/Library/Application Support/pbem"),
+        ("win32", {"LOCALAPPDATA": "/appdata"}, "/appdata/pbem"),
+        ("win32", {}, "/home/alice/AppData/Local/pbem"),
+    ],
+)
+def test_where_the_home_is(
+    platform: str, settings: dict[str, str], expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("PBEM_HOME", "XDG_DATA_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"HOME": "/home/alice", **settings}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "platform", platform)
+    assert default_home() == Path(expected)
