@@ -6,12 +6,10 @@ from typing import Any
 
 from pbem.rules.base import Chance, Event, View
 from pbem.rules.flow import Flow
-from pbem.rules.hammer.facts import SCENARIOS, SIDES, Border
+from pbem.rules.hammer.facts import SCENARIOS, Border
 from pbem.rules.hammer.options import Options
 from pbem.rules.hammer.position import Block, Position
 from pbem.rules.hammer.views import view
-
-AUDIENCES = (*SIDES, "public", "gm")
 
 
 class Hammer(Flow):
@@ -25,7 +23,7 @@ class Hammer(Flow):
         self.options = options
         self.chance = chance
         self.position = position
-        self._told: dict[str, list[Event]] = {audience: [] for audience in AUDIENCES}
+        self._told: list[tuple[Event, Event, str]] = []  # for all; with the secret; whose secret it is
 
     def tell(
         self, event: str, *, secret: dict[str, Any] | None = None, owner: str = "", **public: Any
@@ -35,13 +33,11 @@ class Hammer(Flow):
         Every audience gets the same events in the same order, so their number betrays nothing.
         """
         plain = {"event": event, **public}
-        full = {**plain, **secret} if secret else plain
-        for audience, heard in self._told.items():
-            heard.append(full if audience in (owner, "gm") else plain)
+        self._told.append((plain, {**plain, **secret} if secret else plain, owner))
 
     def told(self, audience: str) -> list[Event]:
         """What an audience has been told so far."""
-        return self._told[audience]
+        return [full if audience in (owner, "gm") else plain for plain, full, owner in self._told]
 
     def view(self, viewer: str) -> View:
         """What a viewer may see now."""
