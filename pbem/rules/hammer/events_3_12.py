@@ -212,7 +212,7 @@ async def sea_move(game: Hammer, side: str) -> None:
     to: str | None = None
     sailed: list[str] = []
     while len(sailed) < EVENTS.sea_move_blocks:
-        passages = list(_passages(game, side, origin, to, sailed))
+        passages = list(_passages(game, side, origin, to))
         answer = await ask_for(
             side,
             "sail",
@@ -239,12 +239,10 @@ async def sea_move(game: Hammer, side: str) -> None:
     )
 
 
-def _passages(
-    game: Hammer, side: str, origin: str | None, to: str | None, sailed: list[str]
-) -> Iterator[tuple[Block, str]]:
+def _passages(game: Hammer, side: str, origin: str | None, to: str | None) -> Iterator[tuple[Block, str]]:
     havens = [to] if to else [area for area in AREAS if may_land(game, side, area)]
     for block in game.position.on_map(side):
-        if block.move and block.name not in sailed and coastal(block.area) and origin in (None, block.area):
+        if block.move and coastal(block.area) and origin in (None, block.area):
             for area in havens:
                 if area != block.area:
                     yield block, area

@@ -205,6 +205,5 @@ _NUMBERS: dict[str, Any] = {
 }
 EVENTS = EventFacts(**_NUMBERS)
 HAND_CARDS: int = _DATA["limits"]["hand_cards"]
-MOST_TURNS: int = _DATA["limits"]["most_turns"]
 MOST_ROUNDS: int = _DATA["limits"]["most_rounds"]
 ALIASES: dict[str, str] = _DATA["aliases"]

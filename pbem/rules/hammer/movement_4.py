@@ -114,9 +114,8 @@ class Movement:
             unmoved = len(blocks) - self.arrived.get(area, 0)
             if unmoved <= doubtful or not self.unpinned(area):
                 continue
-            for path, crosses in self.reach(area, 1):
-                if path and self.affordable(area, crosses):
-                    return True
+            if any(self.affordable(area, crosses) for _, crosses in self.reach(area, 1)):
+                return True
         return False
 
     # -- what is affordable and reachable
@@ -316,9 +315,8 @@ class Movement:
             self._reach.clear()
         if attack is None:
             attack = self.position.attacks[to] = Attack(self.side, start, name)
-        together = attack.border == name or (
-            self.game.options.england_one_group and border is not None and start == ENGLAND_AREA  # R43
-        )
+        from_england = self.game.options.england_one_group and start == ENGLAND_AREA  # R43
+        together = attack.border == name or from_england
         if attack.attacker == self.side and attack.origin == start and together:
             attack.main.append(block.name)
             return "main"

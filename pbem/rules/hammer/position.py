@@ -156,10 +156,6 @@ class Position:
         """4.5: solely occupied by `side`."""
         return bool(self.at[side][area]) and not self.at[enemy_of(side)][area]
 
-    def vacant(self, area: str) -> bool:
-        """4.5: neutral."""
-        return not self.at[ENGLAND][area] and not self.at[SCOTLAND][area]
-
     def contested(self) -> list[str]:
         """4.5: areas with blocks of both sides, in the order of the map."""
         english, scottish = self.at[ENGLAND], self.at[SCOTLAND]
