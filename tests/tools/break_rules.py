@@ -22,6 +22,8 @@ import signal
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from importlib.abc import MetaPathFinder, SourceLoader
 from importlib.machinery import ModuleSpec
@@ -191,13 +193,35 @@ def sample(mutants: Sequence[Mutant], size: int, seed: int) -> list[Mutant]:
     return [chance.choice(by_line[line]) for line in sorted(lines)]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Harmless:
+    """A change that alters no rule, or all changes of one function."""
+
+    file: str
+    rule: str
+    reason: str
+    before: str | None = None
+    after: str | None = None
+
+    def fits(self, mutant: Mutant) -> bool:
+        """Is the mutant such a change?"""
+        return (
+            (self.file, self.rule) == (mutant.file, mutant.rule)
+            and self.before in (None, mutant.before)
+            and self.after in (None, mutant.after)
+        )
+
+
+@cache
+def known() -> tuple[Harmless, ...]:
+    """What break_rules.toml lists."""
+    rows = tomllib.loads(KNOWN.read_text(encoding="utf-8"))["harmless"]
+    return tuple(Harmless(**row) for row in rows)
+
+
 def harmless(mutant: Mutant) -> str | None:
     """Why this change alters no rule, if break_rules.toml says so."""
-    for row in tomllib.loads(KNOWN.read_text(encoding="utf-8"))["harmless"]:
-        found = {name: getattr(mutant, name) for name in ("file", "rule", "before", "after") if name in row}
-        if found.items() <= row.items():
-            return str(row["reason"])
-    return None
+    return next((row.reason for row in known() if row.fits(mutant)), None)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
