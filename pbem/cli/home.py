@@ -247,6 +247,8 @@ def _printable(text: str) -> str:
 def _line(status: GameStatus) -> str:
     from pbem.trust.entries import utc_text
 
+    if status.trouble:
+        return f"{status.game}: cannot be read"
     who = f"{status.player} plays {status.side}" if status.side else f"{status.player} has joined"
     if status.over:
         stands = "the game is over"

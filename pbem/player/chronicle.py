@@ -159,7 +159,7 @@ def _check_contributors(resolve: Resolve, exchange: Exchange, history: History) 
 
 
 def time_remarks(exchange: Exchange) -> list[str]:
-    """What looks wrong about an exchange's times (protocol 8). Times are the judge's word, so nothing is proven."""
+    """What looks wrong about an exchange's times (protocol 8): the judge's word, which proves nothing."""
     remarks = []
     deadline = exchange.opened.deadline
     for extension in exchange.extended:

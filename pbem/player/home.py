@@ -12,13 +12,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_bytes
 
 from pbem.errors import ConfigError, PbemError
-from pbem.player.faults import NotOurs, Refused
+from pbem.player.faults import Damaged, NotOurs, Refused
+from pbem.player.files import alone
 from pbem.player.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring, Passphrase
 from pbem.player.letters import Arrival, take_letter
@@ -30,7 +32,7 @@ from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.draft import Draft, parse_draft
 from pbem.trust.faults import ArmorFault, OrderFileFault, SealFault
 from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, shown, who_of
-from pbem.trust.keys import PublicKey
+from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.letters import Join, read_join, sign_join
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_sealed_to, open_sealed
 
@@ -136,10 +138,17 @@ class Home:
         private = self.keys.unlock(key_file)
         member = Membership(player, key_file, private.public)
         folder = self._folder(game)
+        with alone(self.path):
+            return self._join(folder, member, private, recovery)
+
+    def _join(
+        self, folder: GameFolder, member: Membership, private: PrivateKey, recovery: str | None
+    ) -> bytes:
         if folder.leaves():
             return self._joined_before(folder, member)
+        game, player = folder.game, member.player
         chain = make_chain(game, who_of(player), folder.keep_secret(token_bytes(32)))
-        made = self.keys.recovery(key_file)
+        made = self.keys.recovery(member.key_file)
         join = Join(
             game=game,
             player=player,
@@ -191,7 +200,8 @@ class Home:
         arrivals: list[Arrival] = []
         for source, part in sorted(parts, key=lambda each: each[1].rank):
             try:
-                arrivals.append(self._take(part, genesis))
+                with alone(self.path):
+                    arrivals.append(self._take(part, genesis))
             except PbemError as fault:
                 faults.append((source, fault))
         return Delivery(tuple(arrivals), tuple(faults))
@@ -219,11 +229,13 @@ class Home:
         member = folder.membership()
         if player is not None and player != member.player:
             raise Refused(f"you play {folder.game} as {member.player}, not as {player}")
-        return seal_orders(folder, self.keys, read, self._clock)
+        with alone(self.path):
+            return seal_orders(folder, self.keys, read, self._clock)
 
     def reveal(self, game: str) -> SealedOrders:
         """Sign and seal the reveal of an exchange that was closed (mode after-close)."""
-        return seal_reveal(self._folder(game), self.keys, self._clock)
+        with alone(self.path):
+            return seal_reveal(self._folder(game), self.keys, self._clock)
 
     # What there is
 
@@ -270,13 +282,17 @@ class Home:
         return parts, faults if parts else faults + others
 
     def _unseal(self, sealed: bytes) -> bytes:
-        names = {*self.keys.names(), *(folder.membership().key_file for folder in self._folders())}
-        for name in sorted(names):
-            if is_sealed_to(sealed, self.keys.public(name)):
+        mine = {name: self.keys.public(name) for name in self.keys.names()}
+        for folder in self._folders():
+            with suppress(Damaged):  # its own commands say so
+                member = folder.membership()
+                mine[member.key_file] = member.public
+        for name, public in sorted(mine.items()):
+            if is_sealed_to(sealed, public):
                 return open_sealed(sealed, [self.keys.unlock(name)], LARGEST_SEALED_REPORT)
-        mine = ", ".join(f"{name} {self.keys.public(name).fingerprint}" for name in sorted(names))
+        listed = ", ".join(f"{name} {public.fingerprint}" for name, public in sorted(mine.items()))
         raise SealFault(
-            f"this is sealed to somebody else; your keys are: {mine or 'none yet'}",
+            f"this is sealed to somebody else; your keys are: {listed or 'none yet'}",
             reason="sealed-to-another",
         )
 
@@ -313,11 +329,11 @@ def read_draft(data: str | bytes) -> Draft:
 
 
 def _status(folder: GameFolder) -> GameStatus:
-    player = folder.membership().player
     try:
+        player = folder.membership().player
         chronicle, receipts = folder.chronicle(), folder.held.receipts()
     except PbemError as fault:
-        return GameStatus(game=folder.game, player=player, trouble=str(fault))
+        return GameStatus(game=folder.game, player="", trouble=str(fault))
     if chronicle is None:
         return GameStatus(game=folder.game, player=player)
     enrolled, current = chronicle.enrolled(player), chronicle.history.current

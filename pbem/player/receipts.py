@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Iterable
 
 from pbem.player.evidence import receipt_evidence
-from pbem.player.faults import Contradiction, NotOurs
+from pbem.player.faults import Contradiction, Damaged, NotOurs
 from pbem.player.held import SignedReceipt
 from pbem.player.keeping import GameFolder
 from pbem.player.letters import Arrival, check_judge, check_receipts
@@ -67,7 +67,11 @@ def take_words(folders: Iterable[GameFolder], text: bytes) -> Arrival:
     bare = text.rstrip(b"\n")
     forms = {hashlib.sha256(form).hexdigest(): form for form in _endings(bare)}
     for folder in folders:
-        for number, signed in folder.held.receipts().items():
+        try:
+            held = folder.held.receipts()
+        except Damaged:
+            continue  # its own letters say so
+        for number, signed in held.items():
             if (words := forms.get(signed.receipt.echo)) is not None:
                 return Arrival(
                     kind=WORDS,

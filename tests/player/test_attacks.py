@@ -430,6 +430,33 @@ def test_broken_files(alice: Home, judge: Judge, data: Callable[[Judge], bytes],
     assert told in str(refused(alice, data(judge)))
 
 
+def test_no_byte_of_a_letter_may_change(alice: Home, play: Play, invited: Judge) -> None:
+    """Whatever is flipped in a signed letter, it is not taken; a sample of its bytes."""
+    play(1)
+    known = len(invited.entries)
+    invited.close(2)
+    invited.resolve(2)
+    text = invited.signed(invited.letter(2, since=known))
+    before = tree(alice.path)
+    for at in range(0, len(text) - 1, 41):
+        changed = text[:at] + bytes([text[at] ^ 1]) + text[at + 1 :]
+        with pytest.raises(PbemError):
+            alice.receive(invited.sealed(changed).encode())
+    assert tree(alice.path) == before
+
+
+def test_another_damaged_game_is_no_hindrance(alice: Home, judge: Judge) -> None:
+    alice.join("dunbar", player="alice")
+    (alice.path / "games/dunbar/player").write_text("nonsense\n")
+    alice.receive(judge.mail(judge.letter(0)).encode())
+    orders = alice.seal(None, game=GAME)
+    receipt = judge.signed_receipt(judge.receipt(1, "alice", 1, orders.sealed, "words\n"))
+    alice.receive(receipt)
+    (arrival,) = alice.receive(judge.sealed(b"words\n").encode())
+    assert arrival.kind == "words"
+    assert [status.trouble != "" for status in alice.games()] == [True, False]
+
+
 def test_a_letter_that_is_no_letter(alice: Home, invited: Judge) -> None:
     """Signed by the judge, and not written as letters are."""
     from pbem.trust.namespaces import Namespace

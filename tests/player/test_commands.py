@@ -222,6 +222,7 @@ def test_a_damaged_game_does_not_hide_the_others(pbem: Terminal, invited: Judge)
     ledger.write_bytes(ledger.read_bytes()[:-9])
     out, err = pbem("games")
     assert out.startswith("dunbar: alice has joined; no invitation yet")
+    assert out.splitlines()[1] == "hearth: cannot be read"
     assert err.startswith(f"pbem: hearth: the ledger kept in {ledger} is damaged: ")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -259,6 +261,23 @@ def test_two_programs_never_share_a_revision(alice: Home, invited: Judge) -> Non
     assert other.rev == 1
     assert sent.reserve(1, 2, revisions(alice)[1].text.replace(b"rev 1", b"rev 2"))
     assert alice.seal(draft("two\n")).rev == 3
+
+
+def test_two_commands_wait_for_each_other(alice: Home, invited: Judge) -> None:
+    """Many at once: every content gets a revision of its own, and none is lost."""
+    code = (
+        "import sys; from pathlib import Path; from pbem.player import Home;"
+        "print(Home(Path(sys.argv[1])).seal(f'pbem1 orders\\n---\\n{sys.argv[2]}\\n').rev)"
+    )
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, str(alice.path), f"order {number}"], stdout=subprocess.PIPE
+        )
+        for number in range(4)
+    ]
+    revs = sorted(int(program.communicate()[0]) for program in running)
+    assert revs == [1, 2, 3, 4]
+    assert {read.body for read in revisions(alice).values()} == {f"order {n}\n" for n in range(4)}
 
 
 def test_orders_say_what_they_are(alice: Home, invited: Judge) -> None:
