@@ -5,6 +5,7 @@ As benchmarks: pytest tests/benchmarks/bench_engine.py. As a table: python -m te
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from statistics import median
@@ -98,11 +99,15 @@ def fastest(work: Callable[[], object]) -> float:
     return min(times)
 
 
+def row(name: str, *cells: object) -> None:
+    """One line of the table."""
+    numbers = (f"{cell:.1f}" if isinstance(cell, float) else str(cell) for cell in cells)
+    sys.stdout.write(name.ljust(12) + "".join(cell.rjust(11) for cell in numbers) + "\n")
+
+
 def main() -> None:
     """Print the table."""
-    print(
-        f"{'game':12}{'answers':>9}{'replay ms':>11}{'us/answer':>11}{'+legal':>9}{'us/list':>9}{'4 views us':>12}"
-    )
+    row("game", "answers", "replay ms", "us/answer", "+legal", "us/list", "4 views us")
     for name, options in SCENARIOS.items():
         plays = [random_game(options, seed)[0] for seed in range(6)]
         answers = sum(len(play.answers) for play in plays)
@@ -111,10 +116,8 @@ def main() -> None:
         last = replay(plays[0])
         shown = fastest(lambda last=last: views(last))  # type: ignore[misc]
         length = int(median(len(play.answers) for play in plays))
-        print(
-            f"{name:12}{length:9}{plain / len(plays) * 1e3:11.1f}{plain / answers * 1e6:11.1f}"
-            f"{listed / answers * 1e6:9.1f}{(listed - plain) / answers * 1e6:9.1f}{shown * 1e6:12.0f}"
-        )
+        per_answer = [seconds / answers * 1e6 for seconds in (plain, listed, listed - plain)]
+        row(name, length, plain / len(plays) * 1e3, *per_answer, shown * 1e6)
 
 
 if __name__ == "__main__":
