@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -53,6 +54,7 @@ def make_setting(game: str, name: str, options: Mapping[str, Any], seats: Mappin
     return Setting(game, rules, language, style, options, seats)
 
 
+@lru_cache(maxsize=64)
 def _plug(group: str, name: str) -> Any:
     for found in entry_points(group=group, name=name):
         return found.load()

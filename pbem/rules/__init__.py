@@ -6,6 +6,7 @@ each audience what it may know. Nothing outside a game's own package knows that 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from importlib.metadata import entry_points
 
 from pbem.rules.base import Ask, Chance, Game, IllegalAnswer, Outcome, Rules, UnknownRules
@@ -20,6 +21,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted({found.name for found in entry_points(group=GROUP)}))
 
 
+@lru_cache(maxsize=32)  # looking through all installed packages takes milliseconds
 def load(name: str) -> Rules:
     """The rule set called `name`.
 
