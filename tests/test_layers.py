@@ -25,7 +25,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "play": {"errors", "orders", "rendering", "reports", "rules", "trust"},
     "player": {"errors", "orders", "play", "trust"},
     "judge": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
-    "bots": {"errors", "orders", "reports", "rules"},
+    "odds": {"errors", "orders", "rules"},
+    "bots": {"errors", "odds", "orders", "reports", "rules"},
     "audit": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "mail": {"errors", "judge", "rendering", "trust"},
 }
@@ -43,7 +44,7 @@ ONLY_IN: dict[str, set[str]] = {
     "sqlite_utils": {"judge"},
 }
 IMPURE = {"datetime", "os", "pathlib", "random", "secrets", "socket", "subprocess", "sys", "time", *ONLY_IN}
-PURE_PARTS = {"orders", "rules"}
+PURE_PARTS = {"odds", "orders", "rules"}
 
 SIDES = re.compile(r"\b(england|scotland)\b")
 """Sides as programs write them; what a person reads says England and Scotland."""

@@ -55,6 +55,7 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "receive": Entry("home", "Open, check and keep what the judge has sent, and show it."),
         "seal": Entry("home", "Sign and seal orders to the judge."),
         "reveal": Entry("home", "Sign and seal your reveal of an exchange that has been closed."),
+        "odds": Entry("odds", "Compute the exact odds of a battle between two known forces."),
         "games": Entry("home", "List the games that you play: what is open, until when, and what you sent."),
     },
     "Judge": {

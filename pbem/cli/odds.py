@@ -1,0 +1,76 @@
+"""The command odds."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+@click.argument("attackers")
+@click.argument("defenders")
+@click.option("--area", required=True, help="Where the battle is.")
+@click.option("--attacker", required=True, metavar="SIDE", help="The side that attacks.")
+@click.option(
+    "--plan",
+    "plans",
+    multiple=True,
+    metavar="SIDE=PLAN",
+    help="How a side fights, as in an order file, with ; between lines. Without it it fights to the end.",
+)
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
+@click.option("--game", default="hammer", show_default=True, help="The game's rules.")
+@click.option("--json", "as_json", is_flag=True, help="For programs; chances as fractions.")
+def odds(
+    attackers: str,
+    defenders: str,
+    area: str,
+    attacker: str,
+    plans: tuple[str, ...],
+    options: tuple[str, ...],
+    game: str,
+    as_json: bool,
+) -> None:
+    """Compute the exact odds of a battle between two known forces.
+
+    A force is blocks with their strengths; without a number a block is at full strength, and after the word
+    "reserve" come those that join in round 2.
+
+    \b
+    Examples:
+      pbem odds --area Fife --attacker england "Edward 4, York Knights 3" "Wallace 4, Douglas 3"
+      pbem odds --area Mar --attacker scot --plan "scot=if round 3: retreat all" "Grant; reserve Keith" Mar
+    """
+    from pbem.odds import Question, decimal, load_odds, percent
+
+    question = Question(
+        area=area,
+        attacker=attacker,
+        attackers=attackers,
+        defenders=defenders,
+        plans=dict(_named(text, "--plan", "SIDE=PLAN") for text in plans),
+        options=dict(_named(text, "--option", "NAME=VALUE") for text in options),
+    )
+    chances = load_odds(game).ask(question)
+    if as_json:
+        import json
+
+        found = {
+            "title": chances.title,
+            "chances": {said: str(chance) for said, chance in chances.rows},
+            "means": {said: str(mean) for said, mean in chances.means},
+        }
+        click.echo(json.dumps(found, indent=2))
+        return
+    click.echo(chances.title)
+    rows = [(said, percent(chance)) for said, chance in chances.rows]
+    rows += [(said, decimal(mean)) for said, mean in chances.means]
+    width = max(len(said) for said, _ in rows)
+    for said, number in rows:
+        click.echo(f"  {said.ljust(width)}  {number:>12}")
+
+
+def _named(text: str, option: str, form: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise click.UsageError(f"{option} reads {form}.")
+    return name.strip(), value.strip()

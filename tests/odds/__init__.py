@@ -1,0 +1,1 @@
+"""Odds are held against battles fought by the rules themselves."""

@@ -1,0 +1,190 @@
+"""The computed odds of battles are those of the rules."""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import partial
+
+import pytest
+
+from pbem.odds import Question
+from pbem.odds.hammer import ODDS, chance_of_holding, steps_left, view_before
+from pbem.odds.hammer.battle import Ending, Field, Tactics, fight
+from pbem.odds.hammer.fighters import land_ways_out
+from pbem.odds.hammer.plans import PlanTactics
+from pbem.orders.hammer.parse import parse
+from pbem.rules.hammer.facts import SIDES
+from pbem.rules.hammer.options import read_options
+from tests.odds.simulation import Meeting, fought, within_bounds
+
+TRIALS = 300
+MANY_TRIALS = 5_000
+
+RUNNING = "fire\nif our strength less than their strength: retreat all\nhits infantry, rest"
+WARY = "if Wallace strength at most 2: retreat Wallace to Mentieth\nif round 3: pass Douglas\nfire"
+
+MEETINGS = {
+    "two against two": Meeting(
+        area="Fife", attacker="england", attackers="Edward, York Knights 3", defenders="Wallace, Douglas 3"
+    ),
+    "a noble at home": Meeting(
+        area="Mar", attacker="scotland", attackers="Barclay, Grant 2", defenders="Mar, Buchan 2"
+    ),
+    "reserves and captured nobles": Meeting(
+        area="Angus",
+        attacker="scotland",
+        attackers="Wallace 2, Douglas; reserve Keith, Atholl 2",
+        defenders="Angus 2, Buchan 1; reserve Hobelars, Ross",
+    ),
+    "control may change": Meeting(
+        area="Lanark",
+        attacker="england",
+        attackers="Hobelars, Lancaster Archers, York Infantry",
+        defenders="Steward 1; reserve Wallace, Fraser",
+    ),
+    "Celtic Unity": Meeting(
+        area="Teviot",
+        attacker="england",
+        attackers="Wales Archers, Wales Infantry; reserve Ulster Infantry",
+        defenders="Douglas, Campbell 2",
+    ),
+    "Celtic Unity at once": Meeting(
+        area="Teviot",
+        attacker="england",
+        attackers="Wales Archers, Wales Infantry; reserve Ulster Infantry",
+        defenders="Douglas, Campbell 2",
+        options={"celtic_timing": "all_first"},
+    ),
+    "schiltroms": Meeting(
+        area="Lennox",
+        attacker="england",
+        attackers="Lancaster Archers 1, Durham Knights; reserve Wales Archers 1",
+        defenders="Graham 3, Campbell 3",
+        options={"schiltroms": True},
+    ),
+    "a king may die": Meeting(
+        area="Selkirk",
+        attacker="england",
+        attackers="Edward 2, York Infantry 2",
+        defenders="King 2, Norse 1",
+        edward="II",
+    ),
+    "plans on both sides": Meeting(
+        area="Fife",
+        attacker="england",
+        attackers="Edward, York Knights 3, Durham Infantry 2",
+        defenders="Wallace, Douglas, Barclay 1",
+        plans={"england": RUNNING, "scotland": WARY},
+    ),
+    "control by eliminated defenders": Meeting(
+        area="Lanark",
+        attacker="england",
+        attackers="Hobelars, Lancaster Archers, York Infantry",
+        defenders="Steward 1, Grant 1; reserve Wallace, Fraser",
+        plans={"scotland": "if Grant strength 1: retreat Grant to Carrick"},
+        options={"control_change": "eliminated"},
+    ),
+}
+
+
+def field_of(meeting: Meeting) -> Field:
+    return Field(
+        area=meeting.area,
+        attacker=meeting.attacker,
+        fighters=meeting.fighters,
+        options=read_options(meeting.options),
+        ways_out={side: land_ways_out(meeting.area, side) for side in SIDES},
+        second_edward=meeting.edward == "II",
+    )
+
+
+def tactics_of(meeting: Meeting, where: Field) -> dict[str, Tactics]:
+    return {
+        side: PlanTactics((parse(f"plan any:\n{text}", side)[0],), side, view_before(where, side))
+        for side, text in meeting.plans.items()
+    }
+
+
+def _holds(side: str, ending: Ending) -> bool:
+    return ending.holder == side
+
+
+def expected(endings: Mapping[Ending, Fraction], so: Callable[[Ending], bool]) -> float:
+    return float(sum((chance for ending, chance in endings.items() if so(ending)), Fraction(0)))
+
+
+@pytest.mark.parametrize("name", MEETINGS)
+def test_odds_are_those_of_the_rules(name: str) -> None:
+    compare(MEETINGS[name], TRIALS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MEETINGS)
+def test_odds_are_those_of_many_battles(name: str) -> None:
+    compare(MEETINGS[name], MANY_TRIALS)
+
+
+def compare(meeting: Meeting, trials: int) -> None:
+    """The chance of every holder, and of every fate of every block, against battles by the rules."""
+    where = field_of(meeting)
+    endings = fight(where, tactics_of(meeting, where))
+    assert sum(endings.values()) == 1
+    battles = [fought(meeting, seed) for seed in range(trials)]
+
+    def agree(count: int, so: Callable[[Ending], bool], what: object) -> None:
+        assert within_bounds(count, trials, expected(endings, so)), what
+
+    agree(sum(battle.over for battle in battles), lambda ending: bool(ending.fallen), "a king's death")
+    for side in SIDES:
+        held = sum(battle.holder == side for battle in battles)
+        agree(held, partial(_holds, side), side)
+    kept = [battle for battle in battles if not battle.over]
+    for place, one in enumerate(where.fighters):
+        for state in {battle.blocks[one.name] for battle in kept}:
+            count = sum(battle.blocks[one.name] == state for battle in kept)
+
+            def is_so(ending: Ending, place: int = place, state: tuple[str, int] = state) -> bool:
+                fate = ending.fates[place]
+                return not ending.fallen and (fate.side, fate.strength) == state
+
+            agree(count, is_so, (one.name, state))
+
+
+def test_one_die_against_one_is_what_a_hand_computes() -> None:
+    """Grant 1 defends against Campbell 1: each round Grant hits with 1/3, else Campbell does with 1/3."""
+    where = field_of(
+        Meeting(area="Mar", attacker="scotland", attackers="Campbell 1", defenders="York Infantry 1")
+    )
+    endings = fight(where)
+    defender_wins = sum((Fraction(1, 3) * Fraction(4, 9) ** round_ for round_ in range(3)), Fraction(0))
+    attacker_wins = sum((Fraction(2, 9) * Fraction(4, 9) ** round_ for round_ in range(3)), Fraction(0))
+    assert chance_of_holding(endings, "scotland") == attacker_wins
+    assert chance_of_holding(endings, "england") == 1 - attacker_wins
+    lost = sum((chance for ending, chance in endings.items() if ending.fates[0].where == "gone"), Fraction(0))
+    assert lost == defender_wins
+    assert steps_left(where, endings, "england") == 1 - attacker_wins
+
+
+def test_an_empty_area_is_taken() -> None:
+    where = field_of(Meeting(area="Mar", attacker="scotland", attackers="Grant", defenders="Mar"))
+    alone = Field(area="Mar", attacker="scotland", fighters=where.fighters[:1], options=where.options)
+    assert chance_of_holding(fight(alone), "scotland") == 1
+
+
+def test_an_attacker_without_a_way_out_is_lost() -> None:
+    meeting = Meeting(area="Mar", attacker="scotland", attackers="Grant 1", defenders="Mar")
+    where = field_of(meeting)
+    shut_in = Field(
+        area="Mar",
+        attacker="scotland",
+        fighters=where.fighters,
+        options=where.options,
+        ways_out={"scotland": {}},
+    )
+    assert all(ending.fates[0].where == "gone" for ending in fight(shut_in) if ending.holder == "england")
+
+
+def test_a_question_in_words() -> None:
+    chances = ODDS.ask(Question(area="mar", attacker="Scot", attackers="camp 1", defenders="york inf 1"))
+    assert chances.title == "Scotland attacks Mar with Campbell 1 against York Infantry 1"
+    assert chances.rows[0] == ("Scotland holds Mar", Fraction(266, 729))
+    assert sum(chance for said, chance in chances.rows if "holds" in said) == 1
