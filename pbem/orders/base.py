@@ -9,7 +9,7 @@ answer may depend on.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 from pbem.orders.faults import Fault
@@ -29,9 +29,11 @@ class Parsed:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The orders answer the question."""
+    """The orders answer the question: by which line of which file."""
 
     text: str
+    line: int = field(default=0, compare=False)  # 0 where no single line says it
+    file: int = field(default=-1, compare=False)  # how many files came before its own; -1: not known
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.play.history import Exchange, History
-from pbem.play.resolve import Play, Resolution
+from pbem.play.resolve import Play, Resolution, Watch
 from pbem.play.setting import Setting, make_setting
 from pbem.reports.base import Context, Dice, Roll
 from pbem.rules import Ask
@@ -82,11 +82,11 @@ def option_text(value: object) -> str:
 class Adjudicator:
     """Plays a game's exchanges, one after the other, as its ledger brings them."""
 
-    def __init__(self, genesis: Genesis) -> None:
+    def __init__(self, genesis: Genesis, dice: chance.Dice | None = None, watch: Watch | None = None) -> None:
         self.genesis = genesis
         self.setting = setting_of(genesis)
-        self.dice = chance.Dice()
-        self.play = Play(self.setting, self.dice)
+        self.dice = dice or chance.Dice()
+        self.play = Play(self.setting, self.dice, watch)
 
     def resolve(
         self,

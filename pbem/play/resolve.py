@@ -13,7 +13,7 @@ asked. So whether he stops depends on what both sides know, and on what the owne
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from pbem.orders.base import Answer, Dropped, Follower, Stop
@@ -34,6 +34,14 @@ class Answered:
     rule: str
     text: str
     by: str
+    exchange: int = 0
+    """The exchange whose order file says it; 0 for a default, or if no single file says it."""
+    line: int = 0
+    """The line of that file below its head; 0 if no single line says it."""
+
+
+Watch = Callable[[Answered], None]
+"""Called with each answer just before the game is given it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,11 +71,13 @@ class Resolution:
 class Play:
     """A game in progress, brought on one exchange at a time."""
 
-    def __init__(self, setting: Setting, chance: Chance) -> None:
+    def __init__(self, setting: Setting, chance: Chance, watch: Watch | None = None) -> None:
         self.setting = setting
         self.chance = chance
+        self.watch = watch
         self._game: Game | None = None
         self._followers = {side: setting.language.follower(side) for side in setting.sides}
+        self._files: dict[str, list[int]] = {side: [] for side in setting.sides}
 
     @property
     def game(self) -> Game:
@@ -105,8 +115,9 @@ class Play:
                 if text is not None:
                     orders = self.setting.language.parse(text, side).orders
                     self._followers[side].receive(orders, game.view(side))
+                    self._files[side].append(exchange)
             silent = {side for side, text in texts.items() if text is None}
-            answers, stop = _Run(self.setting, game, self._followers, silent).go()
+            answers, stop = _Run(self, game, self._followers, self._files, silent).go()
         return Resolution(
             exchange=exchange,
             answers=tuple(answers),
@@ -130,11 +141,18 @@ class _Run:
     """One exchange's way through the game."""
 
     def __init__(
-        self, setting: Setting, game: Game, followers: Mapping[str, Follower], silent: set[str]
+        self,
+        play: Play,
+        game: Game,
+        followers: Mapping[str, Follower],
+        files: Mapping[str, list[int]],
+        silent: set[str],
     ) -> None:
-        self.setting = setting
+        self.setting = play.setting
+        self.watch = play.watch
         self.game = game
         self.followers = followers
+        self.files = files
         self.silent = silent
         self.put: frozenset[str] = frozenset()
         self.asked = list(game.asks)
@@ -169,14 +187,19 @@ class _Run:
             return False
         if isinstance(reply, Answer):
             try:
-                return self._give(ask, reply.text, "orders")
+                exchange = self.files[ask.side][reply.file] if reply.file >= 0 else 0
+                return self._give(
+                    Answered(ask.side, ask.kind, ask.rule, reply.text, "orders", exchange, reply.line)
+                )
             except IllegalAnswer:
                 pass  # the follower offers only what fits its own view; what still fails is no answer
         if not ask.public or ask in self.asked or ask.kind in self.put or ask.side in self.silent:
-            return self._give(ask, ask.default, "default")
+            return self._give(Answered(ask.side, ask.kind, ask.rule, ask.default, "default"))
         return False
 
-    def _give(self, ask: Ask, text: str, by: str) -> bool:
-        self.game.answer(ask.side, text)
-        self.answers.append(Answered(ask.side, ask.kind, ask.rule, text, by))
+    def _give(self, answer: Answered) -> bool:
+        if self.watch is not None:
+            self.watch(answer)
+        self.game.answer(answer.side, answer.text)
+        self.answers.append(answer)
         return True

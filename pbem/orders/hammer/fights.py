@@ -59,7 +59,7 @@ def reply_from_plan(
             continue
         for text in proposals(line.order, ask, legal, sight, plan):
             if text in legal:
-                return Answer(text)
+                return Answer(text, line.order.line)
     if ask.kind == "regroup" and any(line.order.verb in ("regroup", "done") for line in relevant):
         return Answer("done")
     return None

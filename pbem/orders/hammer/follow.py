@@ -8,7 +8,7 @@ Nothing but the orders, the side's own view and the question decides an answer.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pbem.orders.base import Answer, Dropped, Reply, Stop, Uncovered
 from pbem.orders.hammer import choices, fights, steps
@@ -41,6 +41,7 @@ class _File:
 
     orders: Orders
     moment: tuple[int, int] | None  # year and turn in which it came
+    number: int = -1  # how many came before it
     lists: dict[str, steps.StepList | None] = field(default_factory=dict)
     spent: set[tuple[int, str]] = field(default_factory=set)  # one-time answers: (order, block)
     bound: dict[int, object] = field(default_factory=dict)  # orders for one battle or round: which
@@ -56,6 +57,7 @@ class HammerFollower:
         self._files: list[_File] = []  # newest first
         self._doctrine = _File(Orders(side=side), None)
         self._memory = Memory()
+        self._received = 0
 
     # -- files
 
@@ -66,9 +68,10 @@ class HammerFollower:
                 self.dropped += made.left_over() if made else ()
             older.spent |= {(id(order), "") for order in every_order(older.orders.turn)}
         moment = None if view is None else Sight(view, self.side).moment
-        self._files.insert(0, _File(orders, moment))
+        self._files.insert(0, _File(orders, moment, self._received))
         if orders.doctrine is not None:
-            self._doctrine = _File(orders, None)
+            self._doctrine = _File(orders, None, self._received)
+        self._received += 1
 
     def _in_force(self, sight: Sight, winter: bool) -> list[tuple[_File, Parts]]:
         """The files that count now, newest first, with those of their lines that do."""
@@ -144,9 +147,9 @@ class HammerFollower:
             if ask.kind in steps.KINDS:
                 reply = self._next_step(file, parts, ask, sight) or self._done(file, parts, ask, sight)
                 if reply is not None:
-                    return reply
+                    return _of(file, reply)
             elif found := self._applying(parts, ask, sight):
-                return self._choice(file, found, ask, sight)
+                return _of(file, self._choice(file, found, ask, sight))
         return None
 
     def _applying(self, parts: Parts, ask: Ask, sight: Sight) -> list[Line]:
@@ -173,7 +176,7 @@ class HammerFollower:
                 if text in ask.legal:
                     if order.verb == "battle":
                         file.spent.add((id(order), ""))
-                    return Answer(text)
+                    return Answer(text, order.line)
             self._drop(order, ask)
         return None
 
@@ -219,7 +222,7 @@ class HammerFollower:
                 reply = fights.reply_from_plan(standing, ask, sight, self._memory, file.stops)
             reply = reply or self._done(file, parts, ask, sight)
             if reply is not None:
-                return reply
+                return _of(file, reply)
         return None
 
     def _from_plans(self, file: _File, found: Sequence[Plan], ask: Ask, sight: Sight) -> Reply | None:
@@ -248,7 +251,7 @@ class HammerFollower:
                     file.spent.add((id(order), name))
                 elif file.bound.setdefault(id(order), sight.battle_moment) != sight.battle_moment:
                     continue
-                return Answer(text)
+                return Answer(text, order.line)
         return None
 
     def _is_spent(self, file: _File, order: Order, name: str) -> bool:
@@ -287,7 +290,7 @@ class HammerFollower:
                 continue
             if holds(order.when, sight, self._memory):
                 file.spent.add((id(order), ""))
-                return Answer("done")
+                return Answer("done", order.line)
         return None
 
     def _stop_at_everything(
@@ -315,10 +318,15 @@ class HammerFollower:
             if reply is None:
                 bare = list(lines(parts, sight, self._memory))
                 reply = fights.reply_from_plan(bare, ask, sight, self._memory, self._doctrine.stops)
-            return reply
+            return _of(self._doctrine, reply)
         if ask.kind in ("victuals", "pillage-build"):
             return None  # a doctrine's `build` lines are for winters
         return self._from_files([(self._doctrine, parts)], ask, sight)
+
+
+def _of(file: _File, reply: Reply | None) -> Reply | None:
+    """The reply, with the file that it comes from."""
+    return replace(reply, file=file.number) if isinstance(reply, Answer) else reply
 
 
 def _is_about_everything(order: Order) -> bool:

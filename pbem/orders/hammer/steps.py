@@ -201,7 +201,7 @@ def next_step(steps: StepList, ask: Ask, sight: Sight, memory: Memory, drop: Dro
             step.left -= 1
             if step.left == 0:
                 steps.steps.pop(0)
-        return Answer(text)
+        return Answer(text, order.line)
     if ask.kind == "disband":
         return _rest_of_disbanding(steps, ask, sight)
     return Answer("done") if steps.covers and refusal(ask, "done") is None else Uncovered()
