@@ -294,7 +294,7 @@ async def strongest(blocks: list[Block], kind: str, public: bool) -> Block:
 def combat_number(game: Hammer, fight: Battle, block: Block) -> int:
     """2.12, 1.4, R62: the printed number; one more for a noble defending his home, or for schiltroms."""
     number = block.fact.number
-    if block.noble and home(block) and block.side == fight.defender:
+    if home(block) and block.side == fight.defender:
         number += 1
     if block.side == SCOTLAND and block.fact.kind == "infantry" and game.options.schiltroms:
         number += not english_archers(game, fight)

@@ -171,9 +171,7 @@ def landings(game: Hammer, area: str) -> list[str]:
     if game.options.inland_draw != "adjacent_coast":
         return []
     return [
-        near
-        for near in neighbours(area)
-        if AREAS[near].coastal and near != ENGLAND_AREA and game.position.friendly(near, SCOTLAND)
+        near for near in neighbours(area) if AREAS[near].coastal and game.position.friendly(near, SCOTLAND)
     ]
 
 

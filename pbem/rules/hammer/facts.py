@@ -24,7 +24,7 @@ def enemy_of(side: str) -> str:
 class Border:
     """4.3, 4.4: a border between two areas."""
 
-    name: str  # "Fife-Mentieth": the areas in the order of the map
+    name: str  # "Mentieth-Fife": the areas in the order of the map
     red: bool  # a block that crosses must stop
     anglo_scottish: bool
     limit: int  # blocks of one side per Movement Phase

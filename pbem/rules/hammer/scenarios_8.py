@@ -17,7 +17,7 @@ def deployment(options: Options) -> Position:
     position.crowned = "Bruce" if scenario.crowned else None
     for block in position.blocks.values():
         block.area = OFF_MAP if block.name in (*scenario.off_map, *scenario.dead) else POOL
-        if block.name in scenario.dead and block.noble:
+        if block.name in scenario.dead:
             block.side = SCOTLAND
     for side in SIDES:
         for area, names in scenario.set_up[side].items():
