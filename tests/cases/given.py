@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.rules.hammer.facts import BLOCKS
+from pbem.rules.hammer.facts import BLOCKS, BORDERS
 from tests.cases.casefile import Case, CaseFault
 
 FLAGS = {"edward wintered": "edward_wintered", "edward winters": "edward_winters", "french": "french"}
@@ -79,7 +79,7 @@ def _read_fact(case: Case, found: dict[str, Any], fact: str, sides: Mapping[str,
         found["settled"] = rest.split()
     elif word == "entered":
         border, into, by = rest.replace(" into ", "|").replace(" by ", "|").split("|")
-        found["entered"].append([border, into, sides[by]])
+        found["entered"].append([_border(case, border), into, sides[by]])
     elif "phase" not in found:
         found["phase"] = fact
     else:
@@ -102,7 +102,7 @@ def cards(case: Case, text: str, sides: Mapping[str, str]) -> dict[str, list[str
 
 
 def _read_attack(case: Case, found: dict[str, Any], text: str, sides: Mapping[str, str]) -> None:
-    """`Mentieth: S from Fife over Fife-Mentieth reserves Douglas, Keith`."""
+    """`Mentieth: S from Fife over Mentieth-Fife reserves Douglas, Keith`."""
     area, colon, rest = text.partition(":")
     rest, _, reserves = rest.partition(" reserves ")
     rest, _, border = rest.partition(" over ")
@@ -114,4 +114,11 @@ def _read_attack(case: Case, found: dict[str, Any], text: str, sides: Mapping[st
     entry["reserve_blocks"] = [name.strip() for name in reserves.split(",") if name.strip()]
     found["attacks"][area.strip()] = entry
     if border and border.strip() != "sea":
-        found["entered"].append([border.strip(), area.strip(), side])
+        found["entered"].append([_border(case, border.strip()), area.strip(), side])
+
+
+def _border(case: Case, name: str) -> str:
+    """The name of a border: its areas in the order of the map, north to south."""
+    if name not in BORDERS:
+        raise CaseFault(case.place, f"no border called {name!r}")
+    return name
