@@ -139,7 +139,7 @@ def _sea_way(order: Order, name: str, start: str, findings: Findings) -> Path | 
         coasts = [
             area.name for area in AREAS.values() if area.coastal and area.name not in (ENGLAND_AREA, start)
         ]
-        message = f"{name} sail straight to one other coastal area, never to England"
+        message = f"the {name} sail straight to one other coastal area, never to England"
         findings.note(order, to, message, "4.7", legal=coasts)
         return None
     return (to,)
@@ -205,7 +205,8 @@ def _note_unreachable(
         message = f"{wanted[-1]} is {len(way)} areas from {start}, and {name} moves {rating}"
         rule = "2.13"
     else:
-        message, rule = f"{name} cannot reach {wanted[-1]}: {refused[2].removeprefix(f'{name} ')}", refused[1]
+        why = refused[2].replace(f"{name} must", "it must").replace(": ", ", as ")
+        message, rule = f"{name} cannot reach {wanted[-1]}: {why}", refused[1]
     findings.note(order, wanted[-1], message, rule, legal=reach)
 
 

@@ -1,0 +1,150 @@
+"""What a file's writer is told before it counts: only what his own view and the rules show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.orders.hammer import LANGUAGE
+from pbem.rules.base import Game
+from tests.orders.table import situation
+
+SCOTS = {
+    "Fife": "Wallace, Douglas, Barclay",
+    "Moray": "Moray, Fraser, Norse",
+    "Annan": "Bruce, Keith, Grant, Lindsay",
+}
+ENGLISH = {"Mentieth": "Mentieth, York Infantry", "Lothian": "Cumbria Infantry", "Ross": "Ross"}
+
+
+def cards_to_play(**given: Any) -> Game:
+    """The start of a turn; the Scots hold 1, 2, herald, sea move."""
+    return situation(
+        "cards",
+        scotland=given.pop("scots", SCOTS),
+        england=ENGLISH,
+        hands={"scotland": ["1", "2", "2", "herald", "sea move"], "england": ["1", "1", "1", "2", "3"]},
+        **given,
+    )
+
+
+def found(text: str, game: Game | None = None, side: str = "scotland") -> list[str]:
+    """The first lines of what is found wrong or doubtful; the text itself must be faultless."""
+    parsed = LANGUAGE.parse(text, side)
+    assert [str(fault) for fault in parsed.faults] == []
+    view = (game or cards_to_play()).view(side)
+    return [str(fault).splitlines()[0] for fault in LANGUAGE.check(parsed.orders, view)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "card 2\nmove Wallace, Douglas from Fife to Mentieth\nmove Fraser to Ross",
+        "card herald\nherald Ross, Mentieth",
+        "card sea move\nsail Wallace, Douglas to Moray",
+        "card 2\nif first:\nmove Norse to Ross\nif second:\nmove Bruce to Carrick, Lanark",
+        "plan any:\nfire\nhits Barclay, rest\nif round 2: retreat King to Fife\n",
+        "home Bruce to Annan, Carrick\nhome Moray to Moray\nhome King stay\nhome Wallace to Selkirk",
+        "keep Wallace, rest\ndisband Grant\ndraw Fife 2\nif drawn French: build French full\nbuild rest",
+    ],
+)
+def test_nothing_is_said_about_what_is_right(text: str) -> None:
+    assert found(text) == []
+
+
+def findings() -> list[tuple[str, str]]:
+    """findings.txt: orders, and one thing that is found wrong or doubtful about them."""
+    blocks = (Path(__file__).parent / "findings.txt").read_text(encoding="utf-8").split("\n\n")[1:]
+    rows = [block.strip("\n").split("\n") for block in blocks]
+    return [("\n".join(line.removeprefix("| ") for line in lines), expected) for *lines, expected in rows]
+
+
+@pytest.mark.parametrize(("text", "expected"), findings(), ids=lambda value: value.replace("\n", "; "))
+def test_findings(text: str, expected: str) -> None:
+    """Which border or limit stops it, with the section; what can never apply."""
+    assert expected in found(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("crown Bruce", "line 1: only the Scots crown a king (6.2)"),
+        ("raid Mentieth", "line 1: a raid never costs a noble (5.9)"),
+        ("draw Mentieth", "line 1: only the Scots draw blocks; the English have their levy (7.62)"),
+        (
+            "card 1\nif second against 1: move none",
+            "line 2, a remark: this can never apply with the card 1 (4.1)",
+        ),
+        ("move Cumbria Infantry to Lanark, Carrick", None),
+    ],
+)
+def test_findings_for_the_english(text: str, expected: str | None) -> None:
+    assert found(text, side="england") == ([expected] if expected else [])
+
+
+def test_ways_to_a_distant_area_are_named() -> None:
+    """Several ways of equal length: which is tried first, and how to choose."""
+    game = cards_to_play(scots={"Lanark": "Steward", "Mar": "Mar"})
+    assert found("move Steward to Lennox, Mentieth", game) == []
+    assert found("move Steward to Mentieth", game) == []
+    [remark] = found("move Lennox to Lothian", cards_to_play(scots={"Lennox": "Lennox"}))
+    assert remark == (
+        "line 1, a remark: Lennox can go to Lothian by Lanark or Mentieth; write which, "
+        "else the way by Lanark is tried first (4.2)"
+    )
+
+
+def test_a_place_is_shown_in_the_text_as_it_was_written() -> None:
+    parsed = LANGUAGE.parse(">  move  doug,\n>  wallace  to  Angus,  Fife", "scotland")
+    [fault, *_] = LANGUAGE.check(parsed.orders, cards_to_play().view("scotland"))
+    assert str(fault).splitlines() == [
+        "line 2: the way enters Fife twice (R40)",
+        "    >  wallace  to  Angus,  Fife",
+        "                            ~~~^",
+    ]
+
+
+def test_orders_that_were_never_text_are_shown_in_the_language_s_own_layout() -> None:
+    parsed = LANGUAGE.parse("card 3", "scotland")
+    bare = type(parsed.orders)(side="scotland", turn=parsed.orders.turn)
+    [fault] = LANGUAGE.check(bare, cards_to_play().view("scotland"))
+    assert str(fault).splitlines()[1] == "    card 3"
+
+
+def test_pinned_blocks() -> None:
+    """4.6: known to the second player when he writes."""
+    game = situation(
+        "second move",
+        scotland={"Fife": "Wallace, Douglas, Barclay"},
+        england={"Fife": "York Infantry, Mentieth"},
+        first="england",
+        cards={"scotland": "2", "england": "3"},
+        hands={"scotland": ["1"], "england": ["1"]},
+        attacks={"Fife": {"attacker": "england", "origin": "Mentieth", "border": "Mentieth-Fife"}},
+    )
+    assert found("move Wallace to Angus", game) == []
+    assert found("move Wallace, Douglas to Angus", game) == [
+        "line 1: 2 enemy blocks pin as many of yours in Fife; Douglas cannot leave (4.6)"
+    ]
+    assert found("card 2\nherald Mar\nif first: move none", game) == [
+        "line 1, a remark: it is too late in the turn for 'card' (4.0)",
+        "line 2, a remark: it is too late in the turn for 'herald' (4.0)",
+        "line 2: Mar is dead (5.8)",
+        "line 3, a remark: this cannot apply: the cards are 2 against 3 (4.1)",
+    ]
+
+
+def test_orders_for_a_turn_are_remarked_upon_in_winter() -> None:
+    game = situation("scottish builds", turn=6, scotland={"Fife": "Wallace 2"}, england={})
+    assert found("build Wallace\nmove Wallace to Mar", game) == [
+        "line 2, a remark: in winter nobody is asked for 'move' (7.0)"
+    ]
+
+
+def test_only_infantry_and_nobles_of_the_english_are_built_up() -> None:
+    game = situation("english builds", turn=6, scotland={}, england={"Mar": "York Knights 1, Mar 1"})
+    assert found("build York Knights, Mar", game, "england") == [
+        "line 1: in winter only infantry and nobles are built up, not York Knights (7.63)"
+    ]
