@@ -18,9 +18,10 @@ import io
 import os
 import shlex
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from pbem.bots import Bot
@@ -29,7 +30,7 @@ from pbem.rules.base import View
 
 GAME = "demo"
 GAME_RULES = "hammer"
-MOST_EXCHANGES = 60
+MOST_EXCHANGES = 400
 SHOWN_EXCHANGES = 2
 """So many exchanges are shown command by command; the others in a line."""
 
@@ -94,7 +95,7 @@ class Demo:
 
     # -- the story
 
-    def set_up(self) -> None:
+    def set_up(self, options: Mapping[str, str]) -> None:
         """A club, two players, a game."""
         self.say("A game master makes a club; two players make keys and ask to join a game.", "")
         self.run("init", str(self.folder / "club"), "--name", "demonstration")
@@ -105,24 +106,28 @@ class Demo:
             self.run("join", GAME, "--as", actor.name, "--out", str(join), home=actor.home)
             self.run("player", "add", actor.name, str(join))
             seats += ["--seat", f"{actor.side}={join}"]
-        printed = self.run("new", GAME, "--option", "scenario=braveheart", *seats)
+        chosen = [word for name, value in options.items() for word in ("--option", f"{name}={value}")]
+        printed = self.run("new", GAME, *chosen, *seats)
         head = printed.split()[-1]
         (self.folder / "genesis").write_text(f"{head}\n", encoding="ascii")
         self.say("", "Each player opens the invitation and answers with a signed, sealed `ready`.", "")
 
-    def play_year(self) -> None:
-        """Exchanges until the year is over."""
+    def play(self, *, to_the_end: bool) -> None:
+        """Exchanges until the year is over, or the game."""
         from pbem.judge.club import open_club
 
         club = open_club(self.folder / "club")
         years: set[int] = set()
-        for exchange in range(1, MOST_EXCHANGES + 1):
+        for exchange in count(1):
             self.loud = exchange <= SHOWN_EXCHANGES
             for actor in self.actors:
                 self._open_letters(actor)
             years.update(view["year"] for view in self.view.values())
-            if len(years) > 1:
+            over = club.book(GAME).history.over
+            if over or (len(years) > 1 and not to_the_end):
                 break
+            if exchange > MOST_EXCHANGES:
+                raise DemoFault(f"the game was not over after {MOST_EXCHANGES} exchanges")
 
             for actor in self.actors:
                 self._send(actor, exchange)
@@ -130,8 +135,6 @@ class Demo:
             current = club.book(GAME).history.exchanges[exchange - 1]
             rolled = len(current.resolved.dice) if current.resolved else 0
             self.say(f"exchange {exchange}: both orders in, resolved with {rolled} dice, reports sent")
-        else:
-            raise DemoFault(f"the year was not over after {MOST_EXCHANGES} exchanges")
         club.store.close()
 
     def _open_letters(self, actor: Actor) -> None:
@@ -187,8 +190,9 @@ def demonstrate(folder: Path, actors: Callable[[Path], tuple[Actor, ...]], echo:
         raise DemoFault(f"{folder} is not empty; name a new folder")
     folder.mkdir(parents=True, exist_ok=True)
     demo = Demo(folder.resolve(), actors(folder.resolve()), echo)
-    demo.set_up()
-    demo.play_year()
+    demo.set_up({"scenario": "braveheart"})
+    demo.play(to_the_end=False)
+
     demo.finish()
 
 

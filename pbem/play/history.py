@@ -79,6 +79,7 @@ class History:
         self.size = 1
         self.exchanges: list[Exchange] = []
         self.over = False
+        self.ending: str | None = None
         self._known = {reveal.who: reveal for reveal in genesis.anchors}
 
     @property
@@ -134,6 +135,7 @@ class History:
             return False
         if exchange.resolved is None:
             raise self._misplaced("a game ends with a resolved exchange")
+        self.ending = ", ".join(entry.extra)
         return True
 
     def _within(self, entry: Entry, exchange: Exchange) -> None:

@@ -1,0 +1,66 @@
+"""Records a complete game for games/: `python -m tests.tools.record_game games/NAME OPTION=VALUE ...`
+
+Two bots play it by signed, sealed files through the real commands. What is kept:
+
+    bundle.tar.gz     everything, secrets included: the game is over
+    genesis           its first head
+    held/             receipts and checkpoints, as the players kept them
+    orders/ reports/  what the players wrote, and what they got
+    README.md         what it is
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tarfile
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pbem.bots import load_bots
+from pbem.demo import GAME, GAME_RULES, Actor, Demo
+from pbem.judge.club import open_club
+from pbem.rules import load
+
+
+def record(target: Path, options: dict[str, str], bot: str) -> None:
+    """Play a game and keep it in a new folder."""
+    target.mkdir(parents=True)
+    with TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        home, away = load(GAME_RULES).sides({})
+        bots = load_bots(GAME_RULES)
+        seats = (("alice", away), ("bob", home))
+        actors = tuple(Actor(name, side, folder / name, bots[bot](side)) for name, side in seats)
+        demo = Demo(folder, actors, lambda line: print(line, file=sys.stderr))
+        demo.set_up(options)
+        demo.play(to_the_end=True)
+        demo.finish()
+        keep(folder, target, options, bot)
+
+
+def keep(folder: Path, target: Path, options: dict[str, str], bot: str) -> None:
+    """Copy what belongs into games/."""
+    with tarfile.open(target / "bundle.tar.gz", "w:gz") as archive:
+        archive.add(folder / "bundle", "bundle")
+    shutil.copyfile(folder / "genesis", target / "genesis")
+    for name in ("held", "reports"):
+        shutil.copytree(folder / name, target / name)
+    shutil.copytree(folder / "orders", target / "orders", ignore=shutil.ignore_patterns("*.age"))
+    history = open_club(folder / "club").book(GAME).history
+    ending = history.ending
+    assert ending is not None
+    chosen = ", ".join(f"{name} {value}" for name, value in options.items())
+    (target / "README.md").write_text(
+        f"# A recorded game: {chosen}\n\n"
+        f"Played to its end by two bots (`{bot}`) through signed, sealed files: {len(history.exchanges)} "
+        f"exchanges. {ending}\n\n"
+        "    pbem audit bundle.tar.gz --genesis $(cat genesis) --held held\n\n"
+        "`orders/` holds what the players wrote, `reports/` what they got. The tests play it again.\n",
+        encoding="utf-8",
+    )
+
+
+if __name__ == "__main__":
+    chosen = dict(argument.split("=", 1) for argument in sys.argv[2:])
+    record(Path(sys.argv[1]), chosen, chosen.pop("bot", "recruit"))
