@@ -63,6 +63,10 @@ class UnknownOption(Exception):
     """An option, or an option's value, that a rule set does not have."""
 
 
+OPEN: Any = object()
+"""Stands for the answer to an Ask until it is given."""
+
+
 class Ask:
     """One question to one side, answered by one line of canonical text.
 
@@ -113,11 +117,13 @@ class Ask:
         """The answer that a silent player gets; always legal."""
         return self._preferred()
 
-    def only(self) -> str | None:
-        """The one legal answer, if there is only one: then nobody is asked."""
+    def settled(self) -> Any:
+        """What the rules go on with if only one answer is legal: then nobody is asked. OPEN if somebody is."""
         listing = iter(self._options())
-        first = next(listing)
-        return first if next(listing, None) is None else None
+        only = next(listing)
+        if next(listing, None) is not None:
+            return OPEN
+        return only if self._read is None else self._read(only)
 
     def read(self, text: str) -> Any:
         """The checked meaning of an answer. Raises IllegalAnswer, having changed nothing."""

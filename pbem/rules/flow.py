@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Coroutine, Generator
 from typing import Any
 
-from pbem.rules.base import Ask, IllegalAnswer, Outcome
+from pbem.rules.base import OPEN, Ask, IllegalAnswer, Outcome
 
 
 class GameOver(Exception):
@@ -67,8 +67,7 @@ class Flow:
         self.at_stop: str | None = None
         self._stops = stops
         self._asked: tuple[Ask, ...] = ()
-        self._values: list[Any] = []
-        self._waiting: list[bool] = []
+        self._values: list[Any] = []  # of each Ask; OPEN while it waits
         self._coroutine: Coroutine[Any, Any, Outcome]
 
     def run(self, coroutine: Coroutine[Any, Any, Outcome]) -> None:
@@ -79,18 +78,15 @@ class Flow:
     @property
     def asks(self) -> tuple[Ask, ...]:
         """The open Asks."""
-        return tuple(ask for ask, open_ in zip(self._asked, self._waiting, strict=True) if open_)
+        return tuple(ask for ask, value in zip(self._asked, self._values, strict=True) if value is OPEN)
 
     def answer(self, side: str, text: str) -> None:
         """Answer the Ask that is open to `side`; raises IllegalAnswer, having changed nothing."""
         for index, ask in enumerate(self._asked):
-            if self._waiting[index] and ask.side == side:
+            if ask.side == side and self._values[index] is OPEN:
                 self._values[index] = ask.read(text)
-                self._waiting[index] = False
-                if True not in self._waiting:
-                    values = tuple(self._values)
-                    self._close()
-                    self._advance(values)
+                if OPEN not in self._values:
+                    self._advance(tuple(self._values))
                 return
         raise IllegalAnswer("3.0", f"nothing is asked of {side} now")
 
@@ -100,10 +96,8 @@ class Flow:
             self.at_stop = None
             self._advance(None)
 
-    def _close(self) -> None:
-        self._asked, self._values, self._waiting = (), [], []
-
     def _advance(self, values: tuple[Any, ...] | None) -> None:
+        self._asked, self._values = (), []
         send = self._coroutine.send
         while True:
             try:
@@ -120,12 +114,8 @@ class Flow:
                     return
                 values = None
                 continue
-            taken = [ask.only() for ask in asks]
-            if None in taken:
-                self._asked = asks
-                self._waiting = [only is None for only in taken]
-                self._values = [
-                    None if only is None else ask.read(only) for ask, only in zip(asks, taken, strict=True)
-                ]
+            found = [ask.settled() for ask in asks]
+            if OPEN in found:
+                self._asked, self._values = asks, found
                 return
-            values = tuple(ask.read(only) for ask, only in zip(asks, taken, strict=True) if only is not None)
+            values = tuple(found)
