@@ -95,12 +95,11 @@ def may_open(entry: Entry, audience: str) -> bool:
 
 
 def send_receipt(store: Store, receipt: Receipt, words: str, judge: keys.PrivateKey) -> None:
-    """Put a receipt and, sealed, its plain words into the outbox; `receipt.echo` must be theirs."""
+    """Put a receipt and its plain words, each sealed, into the outbox; `receipt.echo` must be theirs."""
     signed = signature.sign_text(judge, Namespace.RECEIPT, receipt.text)
     name = f"{receipt.game}-receipt-{receipt.number:04d}.txt"
-    store.add_letter(
-        receipt.game, receipt.player, name, signed + b"\n" + _sealed(store, receipt.player, words.encode())
-    )
+    parts = (_sealed(store, receipt.player, text) for text in (signed, words.encode()))
+    store.add_letter(receipt.game, receipt.player, name, b"\n".join(parts))
 
 
 def echo_hash(words: str) -> str:
