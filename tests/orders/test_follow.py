@@ -544,3 +544,60 @@ def test_a_file_built_anew_gives_the_same_answers() -> None:
     files = [LANGUAGE.parse(text, "scotland").orders for text in ("move Wallace to Angus", "battles Mar")]
     follower = LANGUAGE.follow("scotland", list(reversed(files)))
     assert follower.reply(game.asks[0], game.view("scotland")) == Answer("move Wallace to Angus")
+
+
+# -- public stops
+
+
+@pytest.mark.parametrize(
+    ("text", "winter", "builds"),
+    [
+        ("move none", False, False),
+        ("winter: home Moray stay", True, False),
+        ("keep Wallace, rest", True, False),
+        ("draw Fife", False, True),
+        ("build Wallace", False, False),
+        ("winter: build Wallace", False, True),
+        ("winter:\nkeep rest\nbuild rest", True, True),
+        ("winter: ask home", False, False),
+        ("doctrine:\nkeep rest\nbuild rest", True, True),
+    ],
+)
+def test_which_stops_of_the_winter_are_covered(text: str, winter: bool, builds: bool) -> None:
+    """Decisions 3: winter in two exchanges, or in fewer if both sides have written ahead."""
+    follower = followed(moving(), "scotland", text)
+    later = {**moving().view("scotland"), "turn": 6}
+    assert follower.covers(frozenset({"home", "edward", "disband"}), later) is winter
+    assert follower.covers(frozenset({"build", "home"}), later) is builds
+
+
+def test_a_file_that_answers_a_winter_needs_no_heading() -> None:
+    follower = followed(moving(), "scotland")
+    winter = {**moving().view("scotland"), "turn": 6}
+    follower.receive(LANGUAGE.parse("build Wallace", "scotland").orders, winter)
+    assert follower.covers(frozenset({"build", "home"}), winter)
+
+
+def test_edward_s_winter_quarters() -> None:
+    """7.4: asked of the English alone."""
+    for text, expected in (("winter Edward", "winter Edward"), ("disband Edward", "disband Edward")):
+        game = situation("edward", turn=6, scotland={"Fife": "Wallace"}, england={"Lothian": "Edward"})
+        assert answers_of(game, "england", text)[0] == expected
+
+
+def test_a_raid_takes_the_first_of_a_list() -> None:
+    """5.9: infantry before Edward, the rest as the rules would have it."""
+    for text, expected in (
+        ("raid York Infantry, rest", "disband York Infantry"),
+        ("raid infantry", "disband York Infantry"),
+        ("raid Edward", "disband Edward"),
+        ("disband Edward", "disband Edward"),
+        ("move none", "Uncovered"),
+    ):
+        game = situation(
+            "turn end",
+            scotland={"England": "Wallace"},
+            england={"Lothian": "Edward, York Infantry, Lancaster Knights"},
+            hands={"england": ["1"], "scotland": ["1"]},
+        )
+        assert answers_of(game, "england", text)[0] == expected

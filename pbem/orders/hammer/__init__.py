@@ -1,7 +1,7 @@
 """The order language of Hammer of the Scots; docs/orders.md is its page for players.
 
-vocabulary (names), verbs (the grammar of a line), conditions, reader (one line), parse (sections, cases
-and plans) make the tree; check, say, write and form show it; follow, select, choices, steps, fights and
+vocabulary (names), verbs (the grammar of a line), condition_reader, reader (one line), parse (sections,
+cases and plans) make the tree; check, say, write and form show it; follow, select, choices, steps, fights and
 truth answer the game's questions from it. sight is all that they may know.
 """
 

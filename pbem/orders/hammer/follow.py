@@ -94,15 +94,12 @@ class HammerFollower:
     # -- questions
 
     def covers(self, kinds: frozenset[str], view: View) -> bool:
-        """Do orders given in advance, or the doctrine, speak of these questions of the coming winter?"""
+        """Do orders given in advance, or the doctrine, speak of these questions of the winter?"""
         sight = Sight(view, self.side)
-        given = [
-            (*file.orders.winter, *_winter_lines(file.orders.turn))
-            for file in self._files
-            if file.moment is None or file.moment[0] == sight.year
-        ]
+        asked = kinds & {"build"} or kinds  # where blocks are built, a home is asked only by the way
+        given = (parts for _, parts in self._in_force(sight, winter=True))
         return any(
-            order.verb not in ("ask", "done") and any(speaks_to(order, kind) for kind in kinds)
+            order.verb not in ("ask", "done") and any(speaks_to(order, kind) for kind in asked)
             for parts in (*given, self._doctrine.orders.doctrine or ())
             for order in every_order(parts)
         )

@@ -7,7 +7,7 @@ area of a way leaves nothing that could be walked.
 from __future__ import annotations
 
 from pbem.orders.cursor import SEPARATORS, Cursor, Wrong
-from pbem.orders.hammer.conditions import ConditionReader
+from pbem.orders.hammer.condition_reader import ConditionReader
 from pbem.orders.hammer.tree import FULL, Condition, Order, Pick
 from pbem.orders.hammer.verbs import (
     OPENERS,
