@@ -412,6 +412,7 @@ def with_event(card: str, enemy: str = "1", **given: Any) -> Game:
         ("herald", "herald Ross", "Uncovered"),
         ("pillage", "pillage Ross, Lothian", "Uncovered"),
         ("pillage", "pillage Ross, Mentieth", "pillage Mentieth"),
+        ("pillage", "pillage Ross, rest", "pillage Mentieth"),
         ("sea move", "sail Wallace, Fraser to Ross, Moray", "sail Wallace to Moray"),
         ("sea move", "sail all from Fife to Moray", "sail Wallace to Moray"),
         ("sea move", "sail none", "done"),

@@ -30,7 +30,7 @@ def proposed(order: Order, ask: Ask, sight: Sight) -> Iterator[str]:
         case "pass":
             yield "pass"
         case "herald" | "pillage":
-            yield from ["pass"] if none else [f"{order.verb} {name}" for name in order.names]
+            yield from ["pass"] if none else _named_or_any(order, ask.legal)
         case "battles" | "battle":
             yield from _battles(order, ask.legal, ask.default)
         case "raid" | "disband":
@@ -41,6 +41,15 @@ def proposed(order: Order, ask: Ask, sight: Sight) -> Iterator[str]:
             yield from preferred(order, "hit", ask, ask.legal)
         case "home":
             yield from _homes(order, sight)
+
+
+def _named_or_any(order: Order, legal: Iterable[str]) -> Iterator[str]:
+    """The names in their order; `rest` is whatever else is possible."""
+    for name in order.names:
+        if name == "rest":
+            yield from (text for text in legal if text != "pass")
+        else:
+            yield f"{order.verb} {name}"
 
 
 def _battles(order: Order, legal: Iterable[str], default: str) -> Iterator[str]:
