@@ -24,10 +24,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "trust": {"errors"},
     "play": {"errors", "orders", "rendering", "reports", "rules", "trust"},
     "player": {"errors", "orders", "play", "trust"},
-    "judge": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
+    "judge": {"disputes", "errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "odds": {"errors", "orders", "rules"},
     "bots": {"errors", "odds", "orders", "reports", "rules"},
-    "audit": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
+    "disputes": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
+    "audit": {"disputes", "errors", "orders", "play", "rendering", "reports", "rules", "trust"},
+    "practice": {"bots", "errors", "orders", "play", "reports", "rules"},
     "mail": {"errors", "judge", "rendering", "trust"},
 }
 MAY_IMPORT_ALL = {"__main__", "cli", "demo"}

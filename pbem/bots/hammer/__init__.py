@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from pbem.bots import Bot
+from pbem.bots.hammer.random_player import RandomPlayer
 from pbem.bots.hammer.recruit import Recruit
 
-BOTS: Mapping[str, Callable[[str], Bot]] = {"recruit": Recruit}
+BOTS: Mapping[str, Callable[[str], Bot]] = {"random": RandomPlayer, "recruit": Recruit}

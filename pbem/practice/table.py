@@ -1,0 +1,102 @@
+"""A table for a whole game: orders as text go in, exchanges are resolved, views and reports come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from pbem.bots import Bot
+from pbem.play.resolve import READY, Play, Resolution
+from pbem.play.setting import Setting, make_setting
+from pbem.rules import Ask, Outcome
+from pbem.rules.base import View
+
+MOST_EXCHANGES = 2_000
+"""No game comes near; bots that go on longer are caught in a loop."""
+
+
+class SeededChance:
+    """Dice and draws that depend on a seed and their label alone, so that orders never shift them."""
+
+    def __init__(self, seed: object) -> None:
+        self.seed = seed
+
+    def roll(self, label: str) -> int:
+        """One die."""
+        return self._number(label) % 6 + 1
+
+    def draw(self, label: str, choices: tuple[str, ...]) -> str:
+        """One of `choices`."""
+        return choices[self._number(label) % len(choices)]
+
+    def _number(self, label: str) -> int:
+        return int.from_bytes(sha256(f"{self.seed} {label}".encode()).digest()[:8], "big")
+
+
+class Table:
+    """One game, from its set-up to its end."""
+
+    def __init__(
+        self,
+        game: str,
+        options: Mapping[str, Any],
+        seed: object,
+        seats: Mapping[str, str] | None = None,
+        name: str = "practice",
+    ) -> None:
+        self.setting: Setting = make_setting(name, game, options, seats or {})
+        self.play = Play(self.setting, SeededChance(seed))
+        self.number = READY
+        """The exchange that was resolved last."""
+        self.last: Resolution = self.play.resolve(READY, {})
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The sides, in the order of the rules."""
+        return self.setting.sides
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """None while the game goes on."""
+        return self.last.outcome
+
+    def view(self, side: str) -> View:
+        """What a side sees now."""
+        return self.last.seen[side].after
+
+    def asks(self, side: str) -> tuple[Ask, ...]:
+        """What a side is asked now."""
+        return self.play.asks(side)
+
+    def exchange(self, texts: Mapping[str, str | None]) -> Resolution:
+        """Resolve the open exchange with each side's orders; None is a side that has sent nothing."""
+        self.number += 1
+        self.last = self.play.resolve(self.number, texts)
+        return self.last
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A game that bots have played."""
+
+    outcome: Outcome
+    resolutions: tuple[Resolution, ...]
+    orders: tuple[Mapping[str, str], ...]
+    """Side -> what it wrote, for each exchange after the first."""
+
+
+def play_bots(
+    table: Table, bots: Mapping[str, Bot], watch: Callable[[Resolution], None] | None = None
+) -> Record:
+    """A whole game between bots, each of which reads its own view and writes an order file."""
+    resolutions, orders = [table.last], []
+    while table.outcome is None and table.number < MOST_EXCHANGES:
+        texts = {side: bot.write(table.view(side)) for side, bot in bots.items()}
+        resolutions.append(table.exchange(texts))
+        orders.append(texts)
+        if watch:
+            watch(table.last)
+    assert table.outcome is not None, "the bots never come to an end"
+    return Record(table.outcome, tuple(resolutions), tuple(orders))
