@@ -23,16 +23,18 @@ note Possible: card 1; card 2.
 note If you say nothing: card 1.
 card ____
 
-note IN ADVANCE, if you like, for as far as the turn goes without asking
-note you:
+note IN ADVANCE, if you like, for as far as the turn goes without
+note asking you:
 
-note Pillaged: which of your equally strong blocks is hit first? For
-note example: hits infantry, rest. If you say nothing: infantry first,
-note then cavalry, archers, knights, nobles, leaders.
+note Pillaged: which of your equally strong blocks is hit first?
+note For example: hits infantry, rest. If you say nothing:
+note infantry first, then cavalry, archers, knights, nobles,
+note leaders.
 hits ____
 
-note Who moves where? For example: move Mentieth from Mentieth to Atholl.
-note If you say nothing: you are asked when the time comes.
+note Who moves where? For example: move Mentieth from Mentieth to
+note Atholl. If you say nothing: you are asked when the time
+note comes.
 if first:
 move ____ from ____ to ____
 move ____ from ____ to ____
@@ -43,14 +45,15 @@ move ____ from ____ to ____
 main attack ____ from ____
 end
 
-note In which order are the battles fought? For example: battles Mentieth,
-note rest. If you say nothing: you are asked when the time comes.
+note In which order are the battles fought? For example: battles
+note Mentieth, rest. If you say nothing: you are asked when the
+note time comes.
 battles ____
 
-note How are your battles fought? 'plan Fife:' is for that battle alone.
-note For example: if round 2 and our strength less than their strength:
-note retreat all to Fife. If you say nothing: you are asked when the time
-note comes.
+note How are your battles fought? 'plan Fife:' is for that battle
+note alone. For example: if round 2 and our strength less than
+note their strength: retreat all to Fife. If you say nothing: you
+note are asked when the time comes.
 plan any:
 fire ____
 if ____: retreat ____ to ____
@@ -60,8 +63,8 @@ regroup ____ to ____
 end
 
 note Border raid: which block do you lose first? For example: raid
-note infantry. If you say nothing: the weakest infantry farthest from any
-note enemy.
+note infantry. If you say nothing: the weakest infantry farthest
+note from any enemy.
 raid ____
 
 end orders
@@ -154,7 +157,7 @@ def test_a_form_sent_back_blank_is_no_order_and_fits_a_mail(seed: int) -> None:
         if dice.random() < 0.1:
             for side in SIDES:
                 form = LANGUAGE.form(game.view(side), game.asks)
-                assert max(map(len, form.splitlines())) <= 76
+                assert max(map(len, form.splitlines())) <= 66
                 quoted = "".join(f"> {line}\n" for line in form.splitlines())
                 parsed = LANGUAGE.parse(quoted, side)
                 assert not parsed.orders

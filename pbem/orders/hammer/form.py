@@ -17,7 +17,8 @@ from pbem.rules.base import Ask, View
 from pbem.rules.hammer.cards_3 import lowest
 from pbem.rules.hammer.facts import AREAS, BLOCKS, NOBLES
 
-WIDTH = 74
+WIDTH = 66
+"""So narrow that a mail program which quotes the form twice has no reason to wrap it."""
 SHORT = 8
 """Legal answers that are all listed; of more, three are shown."""
 
@@ -85,7 +86,7 @@ PLAN = (
 
 
 def order_form(view: View, asks: Sequence[Ask]) -> str:
-    """The whole form, as text of at most 78 columns."""
+    """The whole form, ready to stand in a report."""
     sight = Sight(view, view["viewer"])
     open_ = [ask for ask in asks if ask.side == sight.side]
     text = ["begin orders", *_notes("A line left blank is not read. 'note' begins a remark.")]
