@@ -72,6 +72,9 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
     "Proof": {
         "export": Entry("audit", "Write a game's bundle, which anybody can check."),
         "audit": Entry("audit", "Check a bundle: offline, without database or secrets."),
+        "explain": Entry(
+            "disputes", "Explain an event: whose order caused it, by which rules, with which dice."
+        ),
     },
     "Set up": {
         "completion": Entry("completion", "Print the script with which your shell completes commands."),

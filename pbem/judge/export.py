@@ -140,6 +140,18 @@ class Bundle:
                     yield f"reports/{report.audience}/{exchange.number:04d}.txt", report.text.encode()
         yield "dice/all.txt", "".join(dice).encode()
 
+    def reports(self) -> dict[tuple[int, str], str]:
+        """(exchange, audience) -> what was sent, as far as the audience of the bundle may see it."""
+        return {
+            (exchange.number, report.audience): report.text
+            for exchange in self.history.exchanges
+            if exchange.resolved
+            for report in self._reports(
+                exchange, adjudicate(self.club, self.book, self.adjudicator, exchange)
+            )
+            if self.audience in (ALL, report.audience) or report.audience == PUBLIC
+        }
+
     def _reports(self, exchange: Exchange, result: Adjudication) -> tuple[Report, ...]:
         size = exchange.resolved_at + len(result.drawn)
         head = self.book.head_at(size)

@@ -113,6 +113,21 @@ class Style(Protocol):
     def show(self, reader: str, view: View, context: Context) -> str:
         """Where everything stands, without the story."""
 
+    def moment(self, view: View) -> str:
+        """Where the game stands in time, in a few words."""
+
+    def story(self, before: View, told: Sequence[Event]) -> list[str]:
+        """What happened since `before`, as its reader was told it, in lines."""
+
+    def told_in(self, report: str) -> list[list[str]]:
+        """The story of a report, in paragraphs."""
+
+    def search_words(self, told: Sequence[Event]) -> list[str]:
+        """For each event, of all from the game's start on, the words by which a person may look for it."""
+
+    def sections(self, kind: str) -> tuple[str, ...]:
+        """The sections of the rulebook by which events of a kind happen."""
+
     def read_view(self, text: str) -> View | None:
         """The view that a report carries, however a mail program wrapped or quoted it; None if damaged."""
 

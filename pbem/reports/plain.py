@@ -19,6 +19,9 @@ from pbem.reports.packing import pack_view, unpack_view
 from pbem.rules import Ask
 from pbem.rules.base import Event, View
 
+STORY = "WHAT HAPPENED"
+"""The head below which a report tells its story."""
+
 
 class Words(Protocol):
     """What a game adds to the reports."""
@@ -50,6 +53,12 @@ class Words(Protocol):
 
     def story(self, before: View, told: Sequence[Event]) -> list[str]:
         """What happened, in lines."""
+
+    def search_words(self, told: Sequence[Event]) -> list[str]:
+        """For each event the words by which a person may look for it."""
+
+    def sections(self, kind: str) -> tuple[str, ...]:
+        """The sections of the rulebook by which events of a kind happen."""
 
     def position(self, view: View) -> dict[str, Any]:
         """What the game's template needs."""
@@ -101,6 +110,32 @@ class PlainStyle:
             **self.words.position(view),
         )
         return tidy(text)
+
+    def moment(self, view: View) -> str:
+        """Where the game stands in time, in a few words."""
+        return self.words.moment(view)
+
+    def story(self, before: View, told: Sequence[Event]) -> list[str]:
+        """What happened since `before`, in lines."""
+        return self.words.story(before, told) if told else []
+
+    def told_in(self, report: str) -> list[list[str]]:
+        """The story of a report, in paragraphs."""
+        story = report.partition(f"\n{STORY}\n\n")[2]
+        paragraphs: list[list[str]] = []
+        for part in story.split("\n\n"):
+            if part.isupper():
+                break
+            paragraphs.append(part.strip("\n").split("\n"))
+        return paragraphs
+
+    def search_words(self, told: Sequence[Event]) -> list[str]:
+        """For each event the words by which a person may look for it."""
+        return self.words.search_words(told)
+
+    def sections(self, kind: str) -> tuple[str, ...]:
+        """The sections of the rulebook by which events of a kind happen."""
+        return self.words.sections(kind)
 
     def read_view(self, text: str) -> View | None:
         """The view that a report carries; None if there is none or it is damaged."""

@@ -1,7 +1,7 @@
 """Reports of Hammer of the Scots.
 
 sentences.py has a sentence for each kind of event, story.py puts them in order, position.py reads
-the tables off a view, questions.py says what is asked.
+the tables off a view, questions.py says what is asked, finding.py how people name what happened.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pbem.reports.hammer.finding import SECTIONS, search_words
 from pbem.reports.hammer.position import battles, facts, rules_played, standing, world
 from pbem.reports.hammer.questions import QUESTIONS, STOPS
 from pbem.reports.hammer.story import story
@@ -49,6 +50,14 @@ class HammerWords:
     def story(self, before: View, told: Sequence[Event]) -> list[str]:
         """What happened, in lines."""
         return story(before, told)
+
+    def search_words(self, told: Sequence[Event]) -> list[str]:
+        """For each event the words by which a person may look for it."""
+        return search_words(told)
+
+    def sections(self, kind: str) -> tuple[str, ...]:
+        """The sections of the rulebook by which events of a kind happen."""
+        return SECTIONS.get(kind, ())
 
     def position(self, view: View) -> dict[str, Any]:
         """What the template shows of a view."""

@@ -1,0 +1,68 @@
+"""A bundle as a record that may be looked into, after the checks that its hashes and signatures need."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from pbem.audit.bundle import read_bundle
+from pbem.audit.evidence import Unreadable, check_checkpoints, check_keys, check_orders, read_log
+from pbem.audit.fairness import check_dice, check_reveals, check_secrets
+from pbem.audit.findings import Findings, State
+from pbem.audit.replay import check_reports
+from pbem.disputes.record import ALL, Record
+from pbem.errors import AuditFault
+from pbem.trust.chains import DRAW_CHAIN, Reveal
+
+_REPORT = re.compile(r"reports/([a-z0-9._-]+)/(\d+)\.txt")
+
+
+def read_record(bundle: Path) -> Record:
+    """What a bundle opens of its game.
+
+    Raises:
+        AuditFault: the bundle is refuted; nothing in it is worth explaining.
+    """
+    findings = Findings()
+    try:
+        found = read_log(read_bundle(bundle), findings)
+        check_keys(found)
+        if not findings.refuted:
+            check_checkpoints(found)
+            check_orders(found)
+            check_reveals(found)
+            check_dice(found)
+            check_reports(found)
+            mixes = check_secrets(found)
+    except Unreadable:
+        pass
+    if findings.refuted:
+        first = next(row for row in findings.rows if row.state == State.REFUTED)
+        raise AuditFault(
+            f"the bundle is refuted, so nothing in it is explained: {first.claim}: {first.detail}"
+        )
+
+    reports = {
+        (int(match[2]), match[1]): data.decode("utf-8", errors="replace")
+        for name, data in found.files.known.items()
+        if (match := _REPORT.fullmatch(name))
+    }
+    record = Record(
+        genesis=found.genesis,
+        history=found.history,
+        reader=ALL,
+        files=found.opened,
+        late={place: late.reveal for place, late in found.late.items()},
+        secrets={number: Reveal(DRAW_CHAIN, number, mix.gm) for number, mix in mixes.items()},
+        reports=reports,
+    )
+    if record.complete:
+        return record
+    sides = [player.side for player in found.genesis.players if any(one == player.side for _, one in reports)]
+    return Record(
+        genesis=found.genesis,
+        history=found.history,
+        reader=sides[0] if sides else "public",
+        files=found.opened,
+        reports=reports,
+    )

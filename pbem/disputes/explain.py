@@ -1,0 +1,313 @@
+"""Explains events: whose order line caused them, by which rules, with which dice, and who knew what.
+
+Whoever may have everything is shown the steps of the game as it is played again. A side, or the public,
+is shown what its reports told, its own orders and the open dice, and nothing that it could not have
+worked out from these: which questions were put to others is theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.disputes.checking import dice_lines, draw_lines
+from pbem.disputes.query import Query, plain, read_query
+from pbem.disputes.record import ALL, Record
+from pbem.disputes.steps import Step, Walk, faults, walk
+from pbem.errors import ConfigError
+from pbem.play.adjudicate import GAME_OPTION, Adjudicator, option_text
+from pbem.play.resolve import Answered
+from pbem.reports.base import Context
+from pbem.reports.layout import fill
+from pbem.rules.rulings import rulings_on
+from pbem.trust.entries import Refused
+
+MOST = 40
+"""So many steps are told in full; if more fit, they are listed."""
+
+
+def explain(record: Record, text: str, *, pictures: bool = False) -> str:
+    """What caused the events that `text` names. `pictures` adds what each side saw before the first.
+
+    Raises:
+        ConfigError: nothing of the game fits.
+    """
+    query = read_query(text)
+    if query.exchange:
+        record.exchange(query.exchange)
+    if record.reader == ALL:
+        lines = list(_Referee(record, query, pictures).lines())
+    else:
+        lines = list(_Reader(record, query).lines())
+    return "\n".join(lines) + "\n"
+
+
+class _Referee:
+    """Tells everything."""
+
+    def __init__(self, record: Record, query: Query, pictures: bool) -> None:
+        self.record = record
+        self.query = query
+        self.pictures = pictures
+        self.setting = Adjudicator(record.genesis).setting
+        self.style = self.setting.style
+
+    def lines(self) -> Iterator[str]:
+        first = walk(self.record)
+        chosen = self._chosen(first)
+        wrong = list(self._wrong(first))
+        if not chosen and not wrong:
+            raise ConfigError(
+                f"nothing in {self.record.genesis.game} fits '{self.query}'; "
+                "name a turn (1297.2), winter 1297, or exchange 7, with an area, a block or what happened"
+            )
+        if len(chosen) > MOST:
+            yield f"{len(chosen)} steps fit '{self.query}'; add a word or an exchange. They are in"
+            counts: dict[int, int] = {}
+            for number in chosen:
+                exchange = first.steps[number].exchange
+                counts[exchange] = counts.get(exchange, 0) + 1
+            yield from (f"  exchange {exchange}: {count}" for exchange, count in counts.items())
+            return
+        found = walk(self.record, chosen)
+        for place, number in enumerate(chosen, 1):
+            yield f"STEP {place} of {len(chosen)}"
+            yield from self._step(found, found.steps[number])
+            yield ""
+        if chosen:
+            yield from self._rules(found, [found.steps[number] for number in chosen])
+            yield from self._keys({found.steps[number].exchange for number in chosen})
+            if self.pictures:
+                yield from self._pictures(found.steps[chosen[0]])
+        yield from wrong
+
+    def _chosen(self, found: Walk) -> list[int]:
+        """The steps that fit, by their events or by the answers that caused them."""
+        if not found.told:
+            return []
+        words = [plain(one) for one in self.style.search_words(found.told["gm"])]
+        chosen = []
+        for number, step in enumerate(found.steps):
+            texts = words[step.first : step.last]
+            when = words[step.first - 1] if step.first else ""
+            context = " ".join(when.split()[:3])
+            texts += [plain(f"{context} {one.side} {one.kind} {one.text} order") for one in step.answers]
+            if any(self.query.fits(text, step.exchange) for text in texts):
+                chosen.append(number)
+        return chosen
+
+    def _step(self, found: Walk, step: Step) -> Iterator[str]:
+        view = step.before.get("gm")
+        moment = self.style.moment(view) if view else "set-up"
+        yield f"  exchange {step.exchange}; {moment}"
+        if not step.answers:
+            yield "  nobody was asked: it follows from what was decided before"
+        for answer in step.answers:
+            yield from self._answer(answer, step.exchange)
+        told = found.told["gm"][step.first : step.last]
+        story = self.style.story(view or {"battle": None}, told)
+        if story:
+            yield "  what happened:"
+            yield from (f"    {line}" if line else "" for line in story)
+        resolve = self.record.exchange(step.exchange).resolved
+        assert resolve is not None
+        if step.rolled:
+            yield "  dice:"
+            yield from dice_lines(step.rolled, resolve.mix)
+        if step.drawn:
+            yield "  drawn in secret:"
+            secret = found.results[step.exchange - 1].secret_mix
+            yield from draw_lines(step.drawn, secret.name if self.record.history.over else None)
+        yield "  what each side was told of it:"
+        for side in self.setting.sides:
+            own = self.style.story(
+                step.before.get(side, {"battle": None}), found.told[side][step.first : step.last]
+            )
+            said = [line for line in own if line] or ["nothing"]
+            same = own == story
+            yield from (
+                [f"    {side}: the same"] if same else [f"    {side}:", *(f"      {one}" for one in said)]
+            )
+
+    def _answer(self, answer: Answered, exchange: int) -> Iterator[str]:
+        player = self.setting.seats[answer.side]
+        yield f"  {answer.side} ({player}), asked for {answer.kind} ({answer.rule}): {answer.text}"
+        if answer.by == "default":
+            sent = (exchange, player) in self.record.files
+            why = f"the orders of {player} do not speak of it" if sent else f"{player} sent no orders"
+            yield f"    by default: {why}"
+            return
+        if not answer.exchange:
+            yield f"    by the orders of {player}, as the rulings read them; no single line says it"
+            return
+        yield f"    by {self._source(answer.exchange, player, answer.line)}"
+
+    def _source(self, exchange: int, player: str, line: int) -> str:
+        """A line of an order file: the file, its revision and hash, the line as it was written."""
+        file = self.record.files[exchange, player]
+        entry = self.record.exchange(exchange).counted()[player]
+        name = f"the orders of {player} for exchange {exchange}, revision {file.rev}"
+        rows = file.body.split("\n")
+        written = f", line {line} below ---: '{rows[line - 1].strip()}'" if 1 <= line <= len(rows) else ""
+        return f"{name} (sealed/{entry.sealed[:16]}...){written}"
+
+    def _rules(self, found: Walk, steps: list[Step]) -> Iterator[str]:
+        kinds = {one["event"] for step in steps for one in found.told["gm"][step.first : step.last]}
+        sections = {section for kind in kinds for section in self.style.sections(kind)}
+        sections |= {answer.rule for step in steps for answer in step.answers}
+        yield from rule_lines(self.record, sections)
+
+    def _keys(self, exchanges: set[int]) -> Iterator[str]:
+        yield from key_lines(self.record, exchanges)
+
+    def _pictures(self, step: Step) -> Iterator[str]:
+        for side in self.setting.sides:
+            view = step.before.get(side)
+            if view is not None:
+                context = Context(
+                    game=self.setting.game, title=self.setting.rules.title, seats=self.setting.seats
+                )
+                yield f"WHAT {side.upper()} SAW BEFORE THE FIRST OF THESE"
+                yield ""
+                yield from self.style.show(side, view, context).rstrip("\n").split("\n")
+                yield ""
+
+    def _wrong(self, found: Walk) -> Iterator[str]:
+        """Orders that were refused, left out or not understood."""
+        lines: list[str] = []
+        for exchange, side, dropped in found.dropped:
+            player = self.setting.seats[side]
+            text = plain(f"{dropped.text} {dropped.reason} {side} {player} order refused illegal dropped")
+            if self.query.fits(text, exchange):
+                lines += [f"  exchange {exchange}, {side} ({player}), {dropped}"]
+                lines += [
+                    f"    ruling: {ruling}"
+                    for ruling in rulings_on(self.setting.rules.name, (dropped.rule,))
+                    if dropped.rule
+                ]
+        for exchange, player, fault in faults(self.record):
+            text = plain(f"{fault} {player} {self.record.side_of(player)} order refused illegal dropped")
+            if self.query.fits(text, exchange):
+                lines += [f"  exchange {exchange}, {player}, not understood: {fault}"]
+        lines += refused_lines(self.record, self.query)
+        if lines:
+            yield "ORDERS THAT WERE NOT CARRIED OUT"
+            yield from lines
+
+
+class _Reader:
+    """Tells what one side, or the public, was told."""
+
+    def __init__(self, record: Record, query: Query) -> None:
+        self.record = record
+        self.query = query
+        self.setting = Adjudicator(record.genesis).setting
+
+    def lines(self) -> Iterator[str]:
+        found = False
+        exchanges: set[int] = set()
+        for exchange in self.record.resolved:
+            told = list(self._exchange(exchange.number))
+            if told:
+                found = True
+                exchanges.add(exchange.number)
+                yield f"EXCHANGE {exchange.number}, as {self.record.reader} knows it"
+                yield from told
+                yield ""
+        refused = refused_lines(self.record, self.query)
+        yield from refused
+        if not found and not refused:
+            raise ConfigError(
+                f"nothing that {self.record.reader} knows of {self.record.genesis.game} fits '{self.query}'"
+            )
+        if exchanges:
+            yield from key_lines(self.record, exchanges)
+        yield "more is told by a bundle of everything, when the game is over"
+
+    def _exchange(self, number: int) -> Iterator[str]:
+        exchange = self.record.exchange(number)
+        resolve = exchange.resolved
+        assert resolve is not None
+        report = self.record.reports.get((number, self.record.reader), "")
+        when = _moments(report) | {die.label.partition("/")[0] for die in resolve.dice}
+        context = plain(" ".join(when))
+        paragraphs = [
+            part
+            for part in self.setting.style.told_in(report)
+            if self.query.fits(f"{plain(' '.join(part))} {context}", number)
+        ]
+        dice = [die for die in resolve.dice if self.query.fits(f"{plain(die.label)} {context} dice", number)]
+        for part in paragraphs:
+            yield from (f"  {line}" for line in part)
+        yield from self._own_orders(number, context)
+        if dice:
+            yield "  dice:"
+            yield from dice_lines(dice, resolve.mix)
+
+    def _own_orders(self, number: int, context: str) -> Iterator[str]:
+        for player, file in self.record.orders(number).items():
+            if self.record.side_of(player) != self.record.reader:
+                continue
+            for place, line in enumerate(file.body.split("\n"), 1):
+                if line.strip() and self.query.fits(f"{plain(line)} {context}", number):
+                    yield (
+                        f"  the orders of {player} for exchange {number}, revision {file.rev}, "
+                        f"line {place} below ---: '{line.strip()}'"
+                    )
+
+
+def _moments(report: str) -> set[str]:
+    """Every word of the lines that say when: headline and story turn."""
+    found = set()
+    for line in report.split("\n"):
+        words = plain(line).split()
+        for year, turn, number in zip(words, words[1:], words[2:], strict=False):
+            if turn == "turn" and year.isdigit():
+                found.add(f"{year}.{number.rstrip('.')} {year}")
+        if "winter" in words:
+            found.add(" ".join(words))
+    return found
+
+
+def rule_lines(record: Record, sections: set[str]) -> Iterator[str]:
+    """The sections, the rulings on them, and the house rules that these leave to a club."""
+    setting = Adjudicator(record.genesis).setting
+    name = dict(record.genesis.options)[GAME_OPTION]
+    ordered = tuple(sorted((one for one in sections if one), key=_by_number))
+    yield "RULES"
+    yield from fill(f"sections {', '.join(ordered)} of the rules of {setting.rules.title}", "  ", "    ")
+    options = setting.rules.checked(setting.options)
+    for ruling in rulings_on(name, ordered):
+        yield from fill(str(ruling), "  ", "    ")
+        if ruling.house_rule in options:
+            value = option_text(options[ruling.house_rule])
+            yield f"    house rule of this game: {ruling.house_rule} = {value}"
+    yield ""
+
+
+def _by_number(section: str) -> list[tuple[int, str]]:
+    return [(int(part) if part.isdigit() else 0, part) for part in section.split(".")]
+
+
+def key_lines(record: Record, exchanges: set[int]) -> Iterator[str]:
+    """Where the keys of the dice come from."""
+    yield "KEYS"
+    for number in sorted(exchanges):
+        resolve = record.exchange(number).resolved
+        assert resolve is not None
+        contributors = ", ".join(reveal.who for reveal in resolve.reveals)
+        yield f"  exchange {number}: {resolve.mix}"
+        yield from fill(f"from the secrets of {contributors}; to make it again, in a bundle: ", "    ")
+        yield f"    sha256sum < mix/{number}.txt"
+    yield ""
+
+
+def refused_lines(record: Record, query: Query) -> list[str]:
+    """Whole files that were refused: public, for the ledger says so to all."""
+    refused: list[tuple[int, Refused]] = [
+        (exchange.number, entry) for exchange in record.history.exchanges for entry in exchange.refused
+    ]
+    return [
+        f"  exchange {number}: the file sealed/{entry.sealed[:16]}... was refused: {entry.reason} (12.3)"
+        for number, entry in refused
+        if query.fits(f"file order refused {plain(entry.reason)} {entry.sealed}", number)
+    ]

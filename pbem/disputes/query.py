@@ -1,0 +1,67 @@
+"""What a person types to name an event: `1297.2 battle fife`, `winter 1297 ross`, `exchange 7 wallace`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pbem.errors import ConfigError
+
+_TURN = re.compile(r"\d+\.\d+")
+YEAR_DIGITS = 4
+SHORTEST = 3
+"""A word this long also finds longer words that begin with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Words, all of which must fit, and the exchange to look in."""
+
+    words: tuple[str, ...]
+    exchange: int = 0
+    """0: in all of them."""
+
+    def fits(self, text: str, exchange: int) -> bool:
+        """Does a text with these words, of this exchange, fit?"""
+        if self.exchange and exchange != self.exchange:
+            return False
+        found = set(text.split())
+        return all(
+            word in found
+            or (
+                len(word) >= SHORTEST and not _TURN.fullmatch(word) and any(w.startswith(word) for w in found)
+            )
+            for word in self.words
+        )
+
+    def __str__(self) -> str:
+        parts = [*([f"exchange {self.exchange}"] if self.exchange else []), *self.words]
+        return " ".join(parts)
+
+
+def read_query(text: str) -> Query:
+    """The query that a person typed.
+
+    Raises:
+        ConfigError: it says nothing, or the exchange has no number.
+    """
+    words = plain(text).split()
+    exchange = 0
+    if "exchange" in words:
+        place = words.index("exchange")
+        number = words[place + 1] if place + 1 < len(words) else ""
+        if not number.isdigit():
+            raise ConfigError("after 'exchange' comes its number, as in: exchange 7 wallace")
+        exchange = int(number)
+        del words[place : place + 2]
+    for place in range(len(words) - 1, 0, -1):
+        if words[place].isdigit() and len(words[place]) < YEAR_DIGITS and words[place - 1].isalpha():
+            words[place - 1 : place + 1] = [f"{words[place - 1]}-{words[place]}"]  # round 3, battle 2, turn 1
+    if not words and not exchange:
+        raise ConfigError("name the event, as in: 1297.2 battle fife, or: exchange 7 wallace")
+    return Query(tuple(words), exchange)
+
+
+def plain(text: str) -> str:
+    """A text in lower case, its marks as blanks, so that words can be compared."""
+    return re.sub(r"[^\w.\-\n]+", " ", text.lower().replace("/", " "))

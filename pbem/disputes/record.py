@@ -1,0 +1,101 @@
+"""A game as far as a reader may have it, whether it came from the judge's database or from a bundle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from pbem.errors import ConfigError
+from pbem.play.adjudicate import Adjudication, Adjudicator
+from pbem.play.history import Exchange, History
+from pbem.play.resolve import Watch
+from pbem.trust import chance
+from pbem.trust.chains import OPEN_CHAIN, Reveal
+from pbem.trust.entries import AFTER_CLOSE, Genesis
+from pbem.trust.orderfile import OrderFile
+
+ALL = "all"
+"""The reader who may have everything."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What there is of a game."""
+
+    genesis: Genesis
+    history: History
+    reader: str
+    """A side, "public" or ALL."""
+    files: Mapping[tuple[int, str], OrderFile] = field(default_factory=dict)
+    """(exchange, player) -> the order file that counts."""
+    late: Mapping[tuple[int, str], Reveal] = field(default_factory=dict)
+    """(exchange, player) -> the reveal after the close."""
+    secrets: Mapping[int, Reveal] = field(default_factory=dict)
+    """Exchange -> the judge's step for what is drawn in secret."""
+    reports: Mapping[tuple[int, str], str] = field(default_factory=dict)
+    """(exchange, audience) -> what was sent; only where the game cannot be played again."""
+
+    @property
+    def resolved(self) -> list[Exchange]:
+        """The exchanges that have been resolved."""
+        return [exchange for exchange in self.history.exchanges if exchange.resolved]
+
+    @property
+    def complete(self) -> bool:
+        """Is there all that it takes to play the game again?"""
+        return all(
+            exchange.number in self.secrets
+            and all((exchange.number, player) in self.files for player in exchange.counted())
+            for exchange in self.resolved
+        )
+
+    def side_of(self, player: str) -> str:
+        """The side that a player plays."""
+        return next(one.side for one in self.genesis.players if one.name == player)
+
+    def exchange(self, number: int) -> Exchange:
+        """A resolved exchange.
+
+        Raises:
+            ConfigError: there is none of this number, or it is still open.
+        """
+        exchanges = self.history.exchanges
+        if not 1 <= number <= len(exchanges):
+            raise ConfigError(f"{self.genesis.game} has had {len(exchanges)} exchanges, and no {number}")
+        found = exchanges[number - 1]
+        if found.resolved is None:
+            raise ConfigError(
+                f"exchange {number} of {self.genesis.game} is still open: what would come of it foretells "
+                "the dice, so it is told when it has been resolved"
+            )
+        return found
+
+    def orders(self, number: int) -> dict[str, OrderFile]:
+        """Player -> his order file that counts in an exchange."""
+        return {player: file for (one, player), file in self.files.items() if one == number}
+
+    def adjudicator(self, dice: chance.Dice | None = None, watch: Watch | None = None) -> Adjudicator:
+        """Plays this game anew."""
+        return Adjudicator(self.genesis, dice, watch)
+
+    def adjudicate(
+        self, adjudicator: Adjudicator, exchange: Exchange, files: Mapping[str, OrderFile] | None = None
+    ) -> Adjudication:
+        """Resolve an exchange once more, with its own order files or with others."""
+        resolve = exchange.resolved
+        assert resolve is not None
+        number = exchange.number
+        own = self.orders(number)
+        if self.genesis.mode == AFTER_CLOSE:
+            reveals = {player: reveal for (one, player), reveal in self.late.items() if one == number}
+        else:
+            reveals = {player: file.reveal for player, file in own.items() if file.reveal is not None}
+        judge = next(reveal for reveal in resolve.reveals if reveal.who == OPEN_CHAIN)
+        return adjudicator.resolve(
+            self.history, exchange, own if files is None else files, reveals, judge, self.secrets[number]
+        )
+
+    def play(self, adjudicator: Adjudicator) -> Iterator[tuple[Exchange, Adjudication]]:
+        """Every resolved exchange, played again in turn."""
+        for exchange in self.resolved:
+            yield exchange, self.adjudicate(adjudicator, exchange)

@@ -1,0 +1,46 @@
+"""A game of the club as a record that may be looked into."""
+
+from __future__ import annotations
+
+from pbem.disputes.record import ALL, Record
+from pbem.judge.bench import counted_files, reveals
+from pbem.judge.club import Club
+from pbem.judge.export import Bundle
+from pbem.trust.chains import DRAW_CHAIN, Reveal
+from pbem.trust.entries import AFTER_CLOSE
+
+
+def read_record(club: Club, game: str, reader: str = ALL) -> Record:
+    """Everything of a game, of which `reader` shall be told what he may know."""
+    book = club.book(game)
+    _, secret = club.chains(game)
+    resolved = [exchange for exchange in book.history.exchanges if exchange.resolved]
+    files, late = {}, {}
+    for exchange in resolved:
+        number = exchange.number
+        counted = counted_files(club, book, exchange)
+        files.update({(number, player): file for player, file in counted.items()})
+        if book.history.genesis.mode == AFTER_CLOSE:
+            revealed = reveals(club, book, exchange, counted)
+            late.update({(number, player): reveal for player, reveal in revealed.items()})
+    if reader != ALL:
+        bundle = Bundle(club, book, reader)
+        own = [player.name for player in book.history.genesis.players if player.side == reader]
+        return Record(
+            genesis=book.history.genesis,
+            history=book.history,
+            reader=reader,
+            files={place: file for place, file in files.items() if place[1] in own},
+            reports=bundle.reports(),
+        )
+    return Record(
+        genesis=book.history.genesis,
+        history=book.history,
+        reader=reader,
+        files=files,
+        late=late,
+        secrets={
+            exchange.number: Reveal(DRAW_CHAIN, exchange.number, secret.reveal(exchange.number))
+            for exchange in resolved
+        },
+    )

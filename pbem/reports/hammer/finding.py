@@ -1,0 +1,113 @@
+"""How people name what happened (year and turn, battle, area, block), and by which sections it happens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from pbem.rules.base import Event
+
+WINTER_TURN = 6
+
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "set-up": ("8.0",),
+    "turn": ("3.0",),
+    "hand": ("3.0", "7.8"),
+    "cards": ("3.1",),
+    "herald calls": ("3.12",),
+    "herald die": ("3.12",),
+    "herald": ("3.12",),
+    "pillage": ("3.12",),
+    "pillage hits": ("3.12",),
+    "pillage gains": ("3.12",),
+    "sea move": ("3.12",),
+    "truce": ("3.12",),
+    "victuals": ("3.12",),
+    "crowned": ("6.2",),
+    "defects": ("2.22",),
+    "captured": ("5.7",),
+    "dead": ("5.8",),
+    "to pool": ("5.8",),
+    "edward ii": ("6.1",),
+    "move": ("4.0", "4.2", "4.3"),
+    "moves over": ("4.2",),
+    "battle": ("5.1",),
+    "round": ("5.3",),
+    "revealed": ("5.1",),
+    "unity": ("5.2",),
+    "control": ("5.32",),
+    "fire": ("5.31", "5.4"),
+    "pass": ("5.31",),
+    "hit": ("5.41",),
+    "retreat": ("5.5",),
+    "withdraw": ("5.3", "5.5"),
+    "regroup": ("5.6",),
+    "battle over": ("5.3",),
+    "raid": ("5.9",),
+    "winter": ("7.0",),
+    "home": ("7.1",),
+    "winter move": ("7.1", "7.2", "7.5"),
+    "edward": ("7.4",),
+    "disband": ("7.3", "7.5"),
+    "french": ("7.61",),
+    "draw": ("7.62",),
+    "builds": ("7.62", "7.63"),
+    "levy": ("7.7",),
+}
+"""Kind of event -> the sections of the rulebook that it happens by."""
+
+ALSO = {
+    "fire": "combat dice roll",
+    "hit": "combat",
+    "pass": "combat",
+    "captured": "capture",
+    "defects": "conversion converted",
+    "withdraw": "retreat",
+    "move": "movement",
+    "builds": "build",
+    "dead": "eliminated",
+    "to pool": "eliminated",
+    "crowned": "coronation",
+}
+"""Kind of event -> other words that people use for it."""
+
+
+def search_words(told: Sequence[Event]) -> list[str]:
+    """For each event the words by which a person may look for it, in lower case."""
+    found = []
+    year, turn, fight, fought = 0, 0, "", ""
+    for event in told:
+        kind = event["event"]
+        if kind == "set-up":
+            year, turn = event["year"], 1
+        elif kind == "turn":
+            year, turn = event["year"], event["turn"]
+        elif kind == "winter":
+            year, turn = event["year"], WINTER_TURN
+        if kind == "battle":
+            fight, fought = f"battle {event['area']} battle-{event['number']}", ""
+        elif kind == "round":
+            fought = f"round-{event['round']}"
+        when = f"{year} winter" if turn == WINTER_TURN else f"{year} turn-{turn}"
+        more = ALSO.get(kind, "")
+        if event.get("converted"):
+            more += " conversion converted"
+        found.append(
+            f"{year}.{turn} {when} {fight} {fought} {kind} {more} {' '.join(_values(event))}".lower()
+        )
+        if kind == "battle over":
+            fight = fought = ""
+    return found
+
+
+def _values(value: Any) -> Iterator[str]:
+    """Every word in an event's facts."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key not in ("event", "label"):
+                yield from (key, *_values(inner))
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _values(inner)
+    elif isinstance(value, str):
+        yield value

@@ -1,0 +1,57 @@
+"""A game in which a battle has been fought, played once for all stories; each gets a copy of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.disputes.story import Story
+
+PLAN = "plan any:\nfire all\nhits rest\nforced retreat all\nregroup none\nend\n"
+
+
+@pytest.fixture(scope="session")
+def _environment() -> Iterator[None]:
+    """The commands find their folders through the environment; afterwards it is as before."""
+    before = dict(os.environ)
+    yield
+    os.environ.clear()
+    os.environ.update(before)
+
+
+@pytest.fixture
+def fresh(tmp_path: Path, capsys: pytest.CaptureFixture[str], _environment: None) -> Story:
+    """A folder in which nothing has happened yet."""
+    return Story(tmp_path, capsys)
+
+
+@pytest.fixture
+def played(
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    capsys: pytest.CaptureFixture[str],
+    _environment: None,
+) -> Story:
+    """A game with three exchanges played. Wallace has attacked Angus; one order was illegal."""
+    master = tmp_path_factory.getbasetemp() / "battle-of-angus"
+    if not master.exists():
+        _play(Story(master, capsys))
+    return Story(master, capsys, _letters(master)).copied(tmp_path)
+
+
+def _letters(folder: Path) -> set[str]:
+    return {line for line in (folder / "read").read_text().splitlines() if line}
+
+
+def _play(story: Story) -> None:
+    """Set-up, cards, moves, a battle."""
+    story.folder.mkdir()
+    story.begin("--option", "scenario=braveheart")
+    story.exchange()
+    story.exchange(alice="card 2\n", bob="card 1\n")
+    moves = "move Wallace from Fife to Angus\nmove Bruce from Annan to Ross\ndone\n"
+    story.exchange(alice=f"if first:\n{moves}end\nif second:\n{moves}end\n{PLAN}", bob=f"done\n{PLAN}")
+    (story.folder / "read").write_text("\n".join(sorted(story.read)))

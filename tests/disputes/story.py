@@ -1,0 +1,102 @@
+"""A club and two players whose every step is a command of this program, run as people run it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from pbem.cli import main
+
+GAME = "stirling"
+SIDES = {"alice": "scotland", "bob": "england"}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a command printed and ended with."""
+
+    status: int
+    out: str
+    err: str
+
+
+@dataclass
+class Story:
+    """A folder in which a story happens."""
+
+    folder: Path
+    capture: pytest.CaptureFixture[str]
+    read: set[str] = field(default_factory=set)
+
+    def pbem(self, *words: object, home: str = "", status: int = 0) -> Run:
+        """Run a command in the club's folder, or in a player's home; it must end with `status`."""
+        os.environ["PBEM_CLUB"] = str(self.folder / "club")
+        os.environ["PBEM_HOME"] = str(self.folder / (home or "nobody"))
+        self.capture.readouterr()
+        ended = main([str(word) for word in words])
+        shown = self.capture.readouterr()
+        assert ended == status, f"pbem {' '.join(map(str, words))} ended with {ended}: {shown.out}{shown.err}"
+        return Run(ended, shown.out, shown.err)
+
+    def begin(self, *options: str, recovery: dict[str, str] | None = None) -> None:
+        """A club, two keys, a game."""
+        self.pbem("init", self.folder / "club", "--name", "test")
+        seats: list[str] = []
+        for name, side in SIDES.items():
+            self.pbem("keygen", name, home=name)
+            more = ["--recovery", recovery[name]] if recovery and name in recovery else []
+            join = self.folder / f"{name}.join"
+            self.pbem("join", GAME, "--as", name, "--out", join, *more, home=name)
+            self.pbem("player", "add", name, join, "--address", f"{name}@example.org")
+            seats += ["--seat", f"{side}={join}"]
+        self.pbem("new", GAME, *seats, *options)
+
+    def receive(self, name: str) -> str:
+        """A player opens every letter that has come; what he is shown."""
+        shown = ""
+        letters = sorted((self.folder / "club/out" / name).glob("*.txt"), key=_age)
+        for letter in letters:
+            if f"{name}/{letter.name}" not in self.read:
+                self.read.add(f"{name}/{letter.name}")
+                shown += self.pbem("receive", letter, home=name).out
+        return shown
+
+    def send(self, name: str, body: str = "") -> None:
+        """A player writes orders, seals them and hands them in."""
+        self.receive(name)
+        sealed = self.folder / f"{name}.age"
+        if body:
+            draft = self.folder / f"{name}.txt"
+            draft.write_text(f"pbem1 orders\ngame {GAME}\n---\n{body}", encoding="utf-8")
+            self.pbem("seal", draft, "--out", sealed, home=name)
+        else:
+            self.pbem("seal", "--bare", "--game", GAME, "--out", sealed, home=name)
+        self.pbem("submit", sealed)
+
+    def exchange(self, *, alice: str = "", bob: str = "") -> str:
+        """Both send orders, and the judge adjudicates."""
+        self.send("alice", alice)
+        self.send("bob", bob)
+        return self.pbem("run").out
+
+    def bundle(self, audience: str = "all") -> Path:
+        """Export a bundle and audit it; nothing in it may be refuted."""
+        target = self.folder / f"bundle-{audience}"
+        shutil.rmtree(target, ignore_errors=True)
+        self.pbem("export", GAME, "--as", audience, "--into", target)
+        self.audit = self.pbem("audit", target).out
+        return target
+
+    def copied(self, folder: Path) -> Story:
+        """The same story in a folder of its own, to be gone on with."""
+        shutil.copytree(self.folder, folder, dirs_exist_ok=True)
+        return Story(folder, self.capture, set(self.read))
+
+
+def _age(path: Path) -> tuple[bool, str]:
+    """Reports before receipts, so that each is understood."""
+    return "receipt" in path.name, path.name

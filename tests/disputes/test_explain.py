@@ -1,0 +1,97 @@
+"""`that retreat was illegal`, `that roll was rigged`, `I never ordered that`: pbem explain answers."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+import pytest
+
+from tests.disputes.story import GAME, Story
+
+
+def test_a_battle_is_explained_from_the_order_to_the_die(played: Story) -> None:
+    told = played.pbem("explain", GAME, "1297.1", "battle", "angus", "round", "1").out
+    assert "scotland (alice), asked for combat (5.31): fire Wallace" in told
+    assert re.search(
+        r"by the orders of alice for exchange 3, revision 1 .*, line 12 below ---: 'fire all'", told
+    )
+    assert re.search(r"sections .*5.4, 5.31", told)
+    assert "R58 Order within a letter (5.31)" in told
+    assert "house rule of this game: dead_round_turns = true" in told
+
+
+def test_every_die_can_be_computed_with_the_command_beside_it(played: Story) -> None:
+    told = played.pbem("explain", GAME, "battle", "angus").out
+    dice = re.findall(r"^ +1297\S+ = (\d)\n +(printf .*)$", told, flags=re.MULTILINE)
+    assert len(dice) >= 4
+    for value, command in dice:
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=True)
+        digest = bytes.fromhex(done.stdout.rsplit("= ", 1)[1])
+        assert next(byte for byte in digest if byte < 252) % 6 + 1 == int(value)
+
+
+def test_an_illegal_order_is_explained_by_the_rule_that_forbade_it(played: Story) -> None:
+    told = played.pbem("explain", GAME, "exchange", "3", "bruce").out
+    assert "ORDERS THAT WERE NOT CARRIED OUT" in told
+    assert re.search(
+        r"exchange 3, scotland \(alice\), line \d+: 'move Bruce to Ross' was left out: .* \(1.1\)", told
+    )
+
+
+def test_who_said_nothing_is_told_his_default(played: Story) -> None:
+    played.send("alice")
+    told = played.pbem("explain", GAME, "exchange", "1").out
+    assert "nobody was asked: it follows from what was decided before" in told
+    assert "drawn in secret: the key is disclosed when the game is over" in told
+
+
+def test_what_each_side_knew_stands_beside_the_event(played: Story) -> None:
+    told = played.pbem("explain", GAME, "1297.1", "move", "wallace", "angus", "--pictures").out
+    assert "1 block: Fife to Angus (main attack)" in told  # what England was told
+    assert "Wallace: Fife to Angus (main attack)" in told
+    assert "WHAT ENGLAND SAW BEFORE THE FIRST OF THESE" in told
+
+
+def test_an_open_exchange_is_not_explained(played: Story) -> None:
+    told = played.pbem("explain", GAME, "exchange", "4", "angus", status=1)
+    assert "exchange 4 of stirling is still open" in told.err
+
+
+def test_an_event_that_never_was_is_not_found(played: Story) -> None:
+    told = played.pbem("explain", GAME, "1297.1", "battle", "perth", status=1)
+    assert "name a turn (1297.2)" in told.err
+
+
+def test_a_bundle_of_everything_is_explained_like_the_game(played: Story) -> None:
+    bundle = played.bundle("all")
+    words = ("1297.1", "battle", "angus")
+    assert played.pbem("explain", bundle, *words).out == played.pbem("explain", GAME, *words).out
+
+
+def test_a_side_s_bundle_explains_what_that_side_knows(played: Story) -> None:
+    bundle = played.bundle("scotland")
+    told = played.pbem("explain", bundle, "exchange", "3", "wallace").out
+    assert "EXCHANGE 3, as scotland knows it" in told
+    assert "the orders of alice for exchange 3" in told
+    assert told == played.pbem("explain", GAME, "exchange", "3", "wallace", "--as", "scotland").out
+
+
+@pytest.mark.parametrize("audience", ["england", "public"])
+def test_whoever_asks_learns_nothing_that_is_not_his(played: Story, audience: str) -> None:
+    """The attack: a player has the game master explain his opponent's move to him."""
+    bundle = played.bundle(audience)
+    for source, more in ((bundle, ()), (GAME, ("--as", audience))):
+        told = played.pbem("explain", source, "exchange", "3", *more).out
+        assert "1 block: Fife to Angus" in told
+        assert "orders of alice" not in told
+        assert "Bruce" not in told
+
+
+def test_a_forged_bundle_is_not_explained(played: Story) -> None:
+    """The attack: a die is changed, and the referee asked to explain it."""
+    bundle = played.bundle("all")
+    dice = bundle / "dice/all.txt"
+    dice.write_text(dice.read_text().replace(" 6 ", " 1 ", 1))
+    told = played.pbem("explain", bundle, "battle", "angus", status=3)
+    assert "the bundle is refuted, so nothing in it is explained" in told.err
