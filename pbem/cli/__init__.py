@@ -75,6 +75,9 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "explain": Entry(
             "disputes", "Explain an event: whose order caused it, by which rules, with which dice."
         ),
+        "what-if": Entry(
+            "disputes", "Play a resolved exchange again with one order line or house rule changed."
+        ),
     },
     "Set up": {
         "completion": Entry("completion", "Print the script with which your shell completes commands."),

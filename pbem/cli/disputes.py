@@ -45,3 +45,45 @@ def explain(source: str, event: tuple[str, ...], reader: str | None, pictures: b
     from pbem.disputes.explain import explain as tell
 
     click.echo(tell(_record(source, folder, reader), " ".join(event), pictures=pictures), nl=False)
+
+
+@click.command("what-if")
+@click.argument("source", metavar="GAME|BUNDLE")
+@click.argument("exchange", type=click.IntRange(min=1))
+@click.option("--side", help="Whose orders are changed.")
+@click.option("--line", help="The order line that is added.")
+@click.option("--replace", type=click.IntRange(min=1), help="Put it in the place of this line below ---.")
+@click.option("--option", "rule", metavar="HOUSE_RULE=VALUE", help="The house rule that is changed.")
+@CLUB
+def what_if(
+    source: str,
+    exchange: int,
+    side: str | None,
+    line: str | None,
+    replace: int | None,
+    rule: str | None,
+    folder: Path,
+) -> None:
+    """Play a resolved exchange again with one order line or house rule changed.
+
+    In memory only. What was rolled keeps its value; what was never rolled is marked. It shows what the game
+    master sees, so it takes a game of this club or a bundle of everything.
+
+    \b
+    Example:
+      pbem what-if demo 7 --side scotland --line "retreat Wallace to Fife"
+      pbem what-if demo 7 --option dead_round_turns=no
+    """
+    from pbem.disputes.whatif import Change, OtherLine, OtherRule
+    from pbem.disputes.whatif import what_if as play_again
+
+    if rule is not None and (side, line, replace) == (None, None, None):
+        name, sign, value = rule.partition("=")
+        if not sign:
+            raise click.UsageError(f"{rule!r} should read HOUSE_RULE=VALUE.")
+        change: Change = OtherRule(name, value)
+    elif rule is None and side is not None and line is not None:
+        change = OtherLine(side, line, replace or 0)
+    else:
+        raise click.UsageError("Change one thing: --side with --line, or --option.")
+    click.echo(play_again(_record(source, folder, None), exchange, change), nl=False)

@@ -1,0 +1,256 @@
+"""Plays a resolved exchange once more with one order line or one house rule changed, in memory only.
+
+Every label that was rolled or drawn anywhere in the game keeps its value, also if another exchange rolled
+it. A label that was never rolled takes the value that the exchange's key gives it; that key has been
+public since the exchange was resolved, so nothing is foretold. An open exchange is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from difflib import unified_diff
+
+from pbem.disputes.record import Record
+from pbem.errors import ConfigError
+from pbem.play.adjudicate import Adjudication, Adjudicator, option_text, option_value
+from pbem.reports.base import Context
+from pbem.rules.base import UnknownOption
+from pbem.rules.rulings import read_rulings
+from pbem.trust import chance
+from pbem.trust.entries import Genesis
+from pbem.trust.faults import ChainFault
+from pbem.trust.orderfile import OrderFile
+
+
+@dataclass(frozen=True, slots=True)
+class OtherLine:
+    """One order line of a side, put before the others or in the place of one of them."""
+
+    side: str
+    text: str
+    place: int = 0
+    """The line that it replaces, counted from 1 below ---; 0: it is added."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherRule:
+    """One house rule."""
+
+    name: str
+    value: str
+
+
+Change = OtherLine | OtherRule
+
+
+class KnownDice(chance.Dice):
+    """Dice that fall as they fell, wherever in the game that was; `fresh` are labels that never did."""
+
+    __slots__ = ("fresh", "known", "known_draws")
+
+    def __init__(self, rolled: list[chance.Die], drawn: list[chance.Draw]) -> None:
+        super().__init__()
+        self.known = {(die.label, die.sides): die.value for die in rolled}
+        self.known_draws = {draw.label: draw.result for draw in drawn}
+        self.fresh: list[str] = []
+
+    def roll(self, label: str, sides: int = 6) -> int:
+        """The value that this label had, or the one that the key gives it."""
+        value = super().roll(label, sides)
+        if (label, sides) not in self.known:
+            self.fresh.append(f"{label} = {value}")
+            return value
+        self.rolled[-1] = replace(self.rolled[-1], value=self.known[label, sides])
+        return self.rolled[-1].value
+
+    def draw(self, label: str, choices: tuple[str, ...]) -> str:
+        """What was drawn under this label, if it is still there to be drawn."""
+        result = super().draw(label, choices)
+        known = self.known_draws.get(label)
+        if known not in choices:
+            self.fresh.append(f"{label} = {result}")
+            return result
+        assert known is not None
+        self.drawn[-1] = replace(self.drawn[-1], result=known)
+        return known
+
+
+def what_if(record: Record, number: int, change: Change) -> str:
+    """How an exchange would have gone.
+
+    Raises:
+        ConfigError: the exchange is open or does not exist, the reader may not know everything, or the
+            change cannot be understood.
+    """
+    record.exchange(number)
+    if not record.complete:
+        raise ConfigError(
+            "this bundle does not open every order file, so nothing can be played again from it"
+        )
+    return "\n".join(_WhatIf(record, number, change).lines()) + "\n"
+
+
+class _WhatIf:
+    def __init__(self, record: Record, number: int, change: Change) -> None:
+        self.record = record
+        self.number = number
+        self.change = change
+        self.real = record.adjudicator()
+        self.results = [result for _, result in record.play(self.real)]
+        self.style = self.real.setting.style
+
+    def lines(self) -> Iterator[str]:
+        dice = KnownDice(self.real.dice.rolled, self.real.dice.drawn)
+        other = Adjudicator(self._genesis(), dice)
+        files = self._files()
+        number = self.number
+        for exchange in self.record.resolved[: self.number]:
+            fallen = len(dice.rolled)
+            own = files if exchange.number == self.number else None
+            dice.fresh.clear()
+            try:
+                result = self.record.adjudicate(other, exchange, own)
+            except ChainFault as fault:
+                raise ConfigError(f"this cannot be played through: {fault}") from None
+            number = exchange.number
+            if number < self.number and not _same(result, self.results[number - 1]):
+                break
+        yield f"WHAT IF, in exchange {self.number} of {self.record.genesis.game}: {self._said()}"
+        yield "In memory only: the game, its ledger and its dice are as they were."
+        if number < self.number:
+            yield f"Exchange {number} would have gone another way before; shown is that one, for what follows"
+            yield "it would stand on orders that nobody has given."
+        yield ""
+        kept = len(dice.rolled) - fallen - sum("=" in one for one in self._fresh_rolls(dice, fallen))
+        yield from self._differences(self.results[number - 1], result)
+        yield "DICE"
+        yield f"  {kept} dice have the values that they had."
+        for label in dice.fresh:
+            yield f"  never rolled in this game: {label} (from the key of exchange {number}, public since)"
+
+    def _fresh_rolls(self, dice: KnownDice, fallen: int) -> list[str]:
+        labels = {die.label for die in dice.rolled[fallen:]}
+        return [one for one in dice.fresh if one.partition(" ")[0] in labels]
+
+    def _said(self) -> str:
+        match self.change:
+            case OtherLine(side, text, 0):
+                return f"{side} also orders '{text}'"
+            case OtherLine(side, text, place):
+                return (
+                    f"line {place} of {side} reads '{text}'"
+                    if text
+                    else f"{side} does not write line {place}"
+                )
+            case OtherRule(name, value):
+                was = self._options().get(name)
+                return f"{name} is {value}, not {option_text(was)}"
+
+    def _options(self) -> dict[str, object]:
+        return self.real.setting.rules.checked(self.real.setting.options)
+
+    def _genesis(self) -> Genesis:
+        """The genesis with the house rule changed."""
+        genesis, change = self.record.genesis, self.change
+        if isinstance(change, OtherLine):
+            return genesis
+        rulings = read_rulings(self.real.setting.rules.name)
+        switches = sorted({ruling.house_rule for ruling in rulings if ruling.house_rule})
+        if change.name not in switches:
+            raise ConfigError(f"no house rule called {change.name!r}; there are {', '.join(switches)}")
+        options = dict(genesis.options) | {change.name: change.value}
+        try:
+            rules = self.real.setting.rules
+            rules.checked(dict(self.real.setting.options) | {change.name: option_value(change.value)})
+        except UnknownOption as fault:
+            raise ConfigError(str(fault)) from None
+        return replace(genesis, options=tuple(options.items()))
+
+    def _files(self) -> dict[str, OrderFile]:
+        """The order files of the exchange, one of them with the line changed."""
+        files, change = self.record.orders(self.number), self.change
+        if isinstance(change, OtherRule):
+            return files
+        seats = self.real.setting.seats
+        if change.side not in seats:
+            raise ConfigError(f"no side called {change.side!r}; there are {', '.join(seats)}")
+        player = seats[change.side]
+        file = files.get(player) or OrderFile(
+            game=self.record.genesis.game,
+            exchange=self.number,
+            player=player,
+            side=change.side,
+            rev=1,
+            seal=self.record.exchange(self.number).seals[player],
+        )
+        rows = file.body.split("\n") if file.body else []
+        if not 0 <= change.place <= len(rows):
+            raise ConfigError(
+                f"the orders of {change.side} have {len(rows)} lines, and no line {change.place}"
+            )
+        place = change.place - 1 if change.place else 0
+        rows[place : place + (1 if change.place else 0)] = [change.text]
+        body = "\n".join(rows)
+        language = self.real.setting.language
+        wrong = [fault for fault in language.parse(body, change.side).faults if not fault.remark]
+        before = {str(fault) for fault in language.parse(file.body, change.side).faults}
+        for fault in wrong:
+            if fault.line == place + 1 and str(fault) not in before:
+                raise ConfigError(f"the line cannot be understood: {fault}")
+        return files | {player: replace(file, body=body)}
+
+    def _differences(self, real: Adjudication, other: Adjudication) -> Iterator[str]:
+        one, two = real.resolution, other.resolution
+        before = one.seen["gm"].before or {"battle": None}
+        yield from _compared(
+            "EVENTS",
+            self.style.story(before, one.seen["gm"].told),
+            self.style.story(before, two.seen["gm"].told),
+        )
+        yield from _compared("POSITION", self._picture(real), self._picture(other))
+        for side, dropped in two.dropped.items():
+            for left_out in dropped:
+                if left_out not in one.dropped[side]:
+                    yield f"  {side}: {left_out}"
+        yield "STOP"
+        asked = [self._asked(adjudication) for adjudication in (real, other)]
+        if asked[0] == asked[1]:
+            yield f"  the judge stops at the same place: {asked[0]}"
+        else:
+            yield f"  the judge stopped here: {asked[0]}"
+            yield f"  he would have stopped here: {asked[1]}"
+            yield "  so what comes after it would have been rolled with the keys of other exchanges"
+        yield ""
+
+    def _picture(self, adjudication: Adjudication) -> list[str]:
+        setting = self.real.setting
+        context = Context(game=setting.game, title=setting.rules.title, seats=setting.seats)
+        return self.style.show("gm", adjudication.resolution.seen["gm"].after, context).split("\n")
+
+    def _asked(self, adjudication: Adjudication) -> str:
+        resolution = adjudication.resolution
+        moment = self.style.moment(resolution.seen["gm"].after)
+        return f"{moment} ({resolution.stop})"
+
+
+def _same(one: Adjudication, other: Adjudication) -> bool:
+    """Did the two go the same way? Their views differ at least in the house rule that they show."""
+    first, second = one.resolution, other.resolution
+    return (one.resolve, one.drawn, first.answers, first.stop, first.seen["gm"].told) == (
+        other.resolve,
+        other.drawn,
+        second.answers,
+        second.stop,
+        second.seen["gm"].told,
+    )
+
+
+def _compared(head: str, real: list[str], other: list[str]) -> Iterator[str]:
+    """What differs, - as it was and + as it would have been, with a line around it."""
+    yield head
+    rows = list(unified_diff(real, other, lineterm="", n=1))[2:]
+    if not rows:
+        yield "  the same"
+    yield from (f"  {row}" if not row.startswith("@@") else "  ..." for row in rows)
+    yield ""
