@@ -16,8 +16,8 @@ async def card_phase(game: Hammer) -> None:
     position = game.position
     position.truce = []
     game.tell("turn", year=position.year, turn=position.turn, cards=len(position.hands[ENGLAND]))
-    if len(position.hands[ENGLAND]) > 1:
-        await stop("cards")
+    await stop("cards")  # also with one card left: what its event is for is asked in advance
+
     english, scottish = await together(*(card_ask(game, side) for side in SIDES))
     for side, answer in ((ENGLAND, english), (SCOTLAND, scottish)):
         card = answer.removeprefix("card ")
