@@ -55,7 +55,7 @@ async def play(game: Hammer) -> Outcome:
             year_ends = both_events(position.cards) or not position.hands[SIDES[0]]
             position.cards = dict.fromkeys(SIDES)
             position.first = None
-            position.turn = 6 if year_ends else position.turn + 1
+            position.turn += 1
             position.phase = next(iter(WINTER)) if year_ends else "cards"
             if year_ends:
                 for side in SIDES:

@@ -42,7 +42,6 @@ async def english_nobles(game: Hammer) -> None:
     """7.1: winter begins; the English nobles go home first."""
     position = game.position
     position.settled = []
-    position.edward_winters = False
     game.tell("winter", year=position.year)
     if in_last_year(game) and not game.options.final_winter:
         count_nobles(game)
