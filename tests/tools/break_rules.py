@@ -23,7 +23,7 @@ import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.abc import MetaPathFinder, SourceLoader
 from importlib.machinery import ModuleSpec
@@ -102,11 +102,11 @@ def break_it(mutant: Mutant) -> None:
             del sys.modules[name]
     path = RULES / mutant.file
     if path.suffix == ".toml":
-        right = path.read_text(encoding="utf-8")
+        right, wrong = path.read_text(encoding="utf-8"), mutant.source
         loads = tomllib.loads
 
         def read(text: str, /, **options: Any) -> dict[str, Any]:
-            return loads(mutant.source if text == right else text, **options)
+            return loads(wrong if text == right else text, **options)
 
         tomllib.loads = read
     else:
@@ -154,7 +154,7 @@ def try_mutant(mutant: Mutant, cases: Iterable[Case], *, every: bool = False) ->
 def unsound(cases: Sequence[Case]) -> list[str]:
     """The numbers of the cases that fail with the rules as they are: there should be none."""
     file = RULE_FILES[0]
-    unchanged = Mutant(file, 0, "", "", "", (RULES / file).read_text(encoding="utf-8"))
+    unchanged = Mutant(file, 0, "", "", "", partial((RULES / file).read_text, encoding="utf-8"))
     return try_mutant(unchanged, cases, every=True)
 
 

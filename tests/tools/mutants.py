@@ -12,6 +12,7 @@ import copy
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 RULES = Path(__file__).parent.parent.parent / "pbem/rules/hammer"
@@ -30,6 +31,10 @@ COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
 }
 
 
+Spot = tuple[tuple[str, int | None], ...]
+"""The way from a module's tree to a node: field by field, with a place in lists."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mutant:
     """One file of the rules with one thing changed."""
@@ -39,7 +44,12 @@ class Mutant:
     rule: str  # the function it stands in; of a fact, its table
     before: str
     after: str
-    source: str  # the whole changed file
+    make: Callable[[], str]
+
+    @property
+    def source(self) -> str:
+        """The whole changed file."""
+        return self.make()
 
     @property
     def place(self) -> str:
@@ -59,46 +69,43 @@ def source_mutants(path: Path) -> Iterator[Mutant]:
     for rule, spot in _spots(tree):
         node = _at(tree, spot)
         for changed in _changes(node):
-            mutated = copy.deepcopy(tree)
-            _put(mutated, spot, changed)
             yield Mutant(
                 path.name,
                 getattr(node.target if isinstance(node, ast.comprehension) else node, "lineno", 0),
                 rule,
                 _short(node),
                 _short(changed),
-                ast.unparse(ast.fix_missing_locations(mutated)),
+                partial(_source, tree, spot, changed),
             )
 
 
-Spot = tuple[tuple[str, int | None], ...]
-"""The way from a module's tree to a node: field by field, with a place in lists."""
+def _source(tree: ast.Module, spot: Spot, changed: ast.AST) -> str:
+    """The module with one node changed."""
+    mutated = copy.deepcopy(tree)
+    _put(mutated, spot, changed)
+    return ast.unparse(ast.fix_missing_locations(mutated))
 
 
 def _spots(tree: ast.Module) -> Iterator[tuple[str, Spot]]:
     """Every node inside functions, with the function's name; annotations and texts left out."""
 
-    def walk(node: ast.AST, way: Spot, rule: str) -> Iterator[tuple[str, Spot]]:
-        inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        if inside:
-            assert isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    def walk(node: ast.AST, way: Spot, rule: str, inside: bool) -> Iterator[tuple[str, Spot]]:
+        is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             rule = f"{rule}.{node.name}" if rule else node.name
-        if rule:
+        inside = inside or is_function
+        if inside:
             yield rule, way
         for field, value in ast.iter_fields(node):
-            if field in ("annotation", "returns", "args", "decorator_list", "type_params") and (
-                inside or field == "annotation"
-            ):
+            if field == "annotation" or (is_function and field in ("returns", "args", "decorator_list")):
                 continue
-            if isinstance(value, ast.AST):
-                if not isinstance(value, ast.JoinedStr):
-                    yield from walk(value, (*way, (field, None)), rule)
-            elif isinstance(value, list):
-                for place, entry in enumerate(value):
-                    if isinstance(entry, ast.AST) and not isinstance(entry, ast.JoinedStr):
-                        yield from walk(entry, (*way, (field, place)), rule)
+            entries = value if isinstance(value, list) else [value]
+            for place, entry in enumerate(entries):
+                if isinstance(entry, ast.AST) and not isinstance(entry, ast.JoinedStr):
+                    step = (field, place if isinstance(value, list) else None)
+                    yield from walk(entry, (*way, step), rule, inside)
 
-    yield from walk(tree, (), "")
+    yield from walk(tree, (), "", False)
 
 
 def _at(tree: ast.AST, spot: Spot) -> ast.AST:
@@ -234,7 +241,7 @@ def fact_mutants(path: Path) -> Iterator[Mutant]:
             other = {"true": "false", "false": "true"}.get(found[0]) or str(int(found[0]) + 1)
             changed = f"{line[: found.start()]}{other}{line[found.end() :]}"
             source = "\n".join([*lines[:index], changed, *lines[index + 1 :]])
-            yield Mutant(path.name, index + 1, table, line.strip(), changed.strip(), source)
+            yield Mutant(path.name, index + 1, table, line.strip(), changed.strip(), partial(str, source))
 
 
 def default_mutants(path: Path) -> Iterator[Mutant]:
@@ -255,4 +262,4 @@ def default_mutants(path: Path) -> Iterator[Mutant]:
         else:
             continue
         source = "\n".join([*lines[:index], changed, *lines[index + 1 :]])
-        yield Mutant(path.name, index + 1, table, code, changed or "left out", source)
+        yield Mutant(path.name, index + 1, table, code, changed or "left out", partial(str, source))
