@@ -1,0 +1,141 @@
+"""What the captain makes of his view: who stands where, what each area is worth, and what threatens it.
+
+Worth is counted in points; a noble is worth 100. Everything is whole numbers, so that the same view gives
+the same orders on every machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+from pbem.rules.base import View
+from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND_AREA, enemy_of
+
+NOBLE = 100
+LATE = {1: 40, 2: 50, 3: 65, 4: 85, 5: 110}
+"""Percent: how much of a home's worth counts in each turn; it pays off in winter (7.1)."""
+AT_HOME = {1: 90, 2: 70, 3: 60, 4: 55, 5: 50}
+"""Percent: how surely an enemy block in an enemy noble's home is that noble."""
+
+
+@dataclass(frozen=True, slots=True)
+class Man:
+    """A block of the captain's own."""
+
+    name: str
+    strength: int
+    crown: bool = False
+    """9.1: does his death end the game?"""
+
+    @property
+    def power(self) -> int:
+        """Hits it may score in a round, in sixths."""
+        return self.strength * BLOCKS[self.name].number
+
+    @property
+    def worth(self) -> int:
+        """What its loss would cost."""
+        if self.crown:
+            return 3 * NOBLE
+        kind = BLOCKS[self.name].kind
+        return {"noble": NOBLE, "leader": 60}.get(kind, 6 + 2 * self.strength)
+
+
+Men = tuple[Man, ...]
+
+
+class Outlook:
+    """One side's view, as the captain reads it."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.side: str = view["viewer"]
+        self.enemy = enemy_of(self.side)
+        self.turn = min(view["turn"], 5)
+        self.theirs: dict[str, int] = {area: counts[self.enemy] for area, counts in view["areas"].items()}
+        self.nobles: dict[str, str] = view["nobles"]
+        self.mine: dict[str, Men] = dict.fromkeys(AREAS, ())
+        for name, row in view["blocks"].items():
+            if row["side"] == self.side and row["area"] in AREAS:
+                crown = name == "King" or (name == "Edward" and view["edward"] == "II")
+                self.mine[row["area"]] += (Man(name, row["strength"], crown),)
+        self.front = [
+            area
+            for area in AREAS
+            if (self.theirs[area] and area != ENGLAND_AREA) or self.homes_of(self.enemy, area)
+        ]
+        self._worth = {area: self._area_worth(area) for area in AREAS}
+        self.menace = {area: self._menace(area) for area in AREAS}
+
+    def homes_of(self, side: str, area: str) -> list[str]:
+        """1.4: nobles of a side that have a home here."""
+        return [
+            name
+            for name, owner in self.nobles.items()
+            if owner == side and area in BLOCKS[name].homes and not BLOCKS[name].black_cross
+        ]
+
+    def worth(self, area: str) -> int:
+        """What it is worth to hold an area when winter comes: castles, and homes of nobles (7.1)."""
+        return self._worth[area]
+
+    def _area_worth(self, area: str) -> int:
+        homes = [
+            NOBLE // len(BLOCKS[name].homes)
+            for side in (self.side, self.enemy)
+            for name in self.homes_of(side, area)
+        ]
+        return (sum(homes) + 4 * AREAS[area].limit(self.side)) * LATE[self.turn] // 100
+
+    def spoils(self, area: str) -> int:
+        """What beating the enemy's blocks here is worth: captured nobles, and others back in the pool."""
+        return sum((NOBLE * likely + 12 * (100 - likely)) // 100 for likely in self.noble_chances(area))
+
+    def can_pillage(self, area: str) -> bool:
+        """3.12: the enemy's alone, and next to an area with men of ours."""
+        return bool(
+            self.theirs[area]
+            and not self.mine[area]
+            and any(self.mine[near] for near in AREAS[area].neighbours)
+        )
+
+    def noble_chances(self, area: str) -> list[int]:
+        """For each enemy block here, in percent, how likely it is a noble."""
+        count = self.theirs[area]
+        if area == ENGLAND_AREA:
+            return [0] * count
+        at_home = min(count, len(self.homes_of(self.enemy, area)))
+        abroad = sum(number for where, number in self.theirs.items() if where != ENGLAND_AREA)
+        nobles = sum(owner == self.enemy for owner in self.nobles.values())
+        average = min(90, 100 * nobles // abroad) if abroad else 0
+        return [max(average, AT_HOME[self.turn])] * at_home + [average] * (count - at_home)
+
+    def _menace(self, area: str) -> int:
+        """How much power the enemy could bring here in one turn, as far as numbers tell."""
+        reach = 0
+        for near, border in AREAS[area].neighbours.items():
+            most = 1 if ENGLAND_AREA in (area, near) else border.limit
+            reach += 6 * min(self.theirs[near], most)
+            if not border.red:
+                reach += sum(
+                    2 * min(self.theirs[far], 2)
+                    for far in AREAS[near].neighbours
+                    if far not in (area, ENGLAND_AREA)
+                )
+        return reach
+
+    def distance_to_front(self, area: str) -> int:
+        """How many borders lie between an area and the nearest place that matters."""
+        return min((distance(area, goal) for goal in self.front), default=0)
+
+
+@cache
+def distance(start: str, to: str) -> int:
+    """The number of borders between two areas."""
+    ring, seen, steps = [start], {start}, 0
+    while to not in ring:
+        ring = sorted({near for area in ring for near in AREAS[area].neighbours} - seen)
+        seen.update(ring)
+        steps += 1
+    return steps

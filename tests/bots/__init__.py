@@ -1,0 +1,1 @@
+"""Bots play by order files that people could have written."""
