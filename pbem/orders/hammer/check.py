@@ -208,7 +208,7 @@ class Checker:
 
     def _check_fighters(self, order: Order) -> None:
         """Blocks named for a battle that can never be the side's again, or are the enemy's now."""
-        if order.verb not in BATTLE_VERBS | {"pass", "hits"}:
+        if order.verb in ("battles", "battle") or order.verb not in BATTLE_VERBS | {"pass", "hits"}:
             return
         for name in order.names:
             if name in BLOCKS and self.sight.own(name) is None:
