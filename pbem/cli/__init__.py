@@ -69,6 +69,9 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "report": Entry("club", "Print the last report of a side, or the public one."),
         "resend": Entry("club", "Write a player's letters of a game anew, for one who has lost some."),
     },
+    "Mail": {
+        "mail": Entry("mail", "Look at mails as the judge does."),
+    },
     "Proof": {
         "export": Entry("audit", "Write a game's bundle, which anybody can check."),
         "audit": Entry("audit", "Check a bundle: offline, without database or secrets."),

@@ -1,0 +1,86 @@
+"""Commands in plain text: help, status, resend. They need neither secrecy nor proof.
+
+A mail has commands if its first own line is one; further ones may follow, line by line, until the first
+line that is none. A subject that is a command counts if the text has no line of its own. Everything that
+speaks for a player (orders, absences, concessions) is signed and therefore no command.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+MOST_COMMANDS = 5
+_SHAPE = re.compile(
+    r"(?P<word>help|status|resend)(?:\s+(?P<game>[a-z0-9][a-z0-9._-]{0,63}))?(?:\s+(?P<number>[0-9]{1,6}))?[.!]?",
+    re.IGNORECASE,
+)
+_PREFIX = re.compile(
+    r"(?:(?:re|aw|fw|fwd|wg|sv|antw|vs|r|rif|odp|tr)(?:\[\d{1,3}\])?\s{0,3}:\s{0,3})+", re.IGNORECASE
+)
+_QUOTE = re.compile(r"\s{0,8}[>|]")
+_LEAD_INS = re.compile(
+    r"(on .{1,200}wrote:?|am .{1,200}schrieb.{0,200}:?|le .{1,200}[ée]crit\s?:?|el .{1,200}escribi[óo]:?|"
+    r"-{2,}\s?(original message|forwarded message|urspr.{1,6}ngliche nachricht).{0,40}|_{8,}|from: .{1,300}|"
+    r"von: .{1,300}|sent from my .{1,80}|begin forwarded message:?)",
+    re.IGNORECASE,
+)
+_MOST_LINES = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command; `game` and `number` as far as they were given."""
+
+    word: str
+    game: str = ""
+    number: int = 0
+
+    @property
+    def text(self) -> str:
+        """The command as it is written."""
+        return " ".join(
+            [self.word, *([self.game] if self.game else []), *([str(self.number)] if self.number else [])]
+        )
+
+
+def read_commands(text: str, subject: str = "") -> tuple[Command, ...]:
+    """The commands in a mail's text, or else in its subject."""
+    lines = own_lines(text)
+    if not lines:
+        lines = [_PREFIX.sub("", subject.strip(), count=1)]
+    found: list[Command] = []
+    for line in lines[:MOST_COMMANDS]:
+        command = _read(line)
+        if command is None:
+            break
+        found.append(command)
+    return tuple(dict.fromkeys(found))
+
+
+def own_lines(text: str) -> list[str]:
+    """The lines at the top of a mail that its sender wrote: no quotes, nothing below a signature."""
+    found = []
+    for line in text[:100_000].splitlines()[:_MOST_LINES]:
+        bare = _unseen(line)
+        if line.rstrip("\r\n") in ("-- ", "--") or _LEAD_INS.fullmatch(bare):
+            break
+        if bare and not _QUOTE.match(line):
+            found.append(bare)
+    return found
+
+
+def _read(line: str) -> Command | None:
+    match = _SHAPE.fullmatch(line)
+    if match is None:
+        return None
+    word, game, number = match["word"].lower(), (match["game"] or "").lower(), int(match["number"] or 0)
+    if word == "help" and (game or number):
+        return None
+    return Command(word, game, number)
+
+
+def _unseen(line: str) -> str:
+    """A line without blanks of any kind at its ends and without signs that nobody sees."""
+    kept = "".join(sign for sign in line if sign.isprintable() or sign.isspace())
+    return " ".join(kept.split())

@@ -1,0 +1,266 @@
+"""What the judge takes from a mail: sealed files, signed statements, commands; or why nothing.
+
+A mail is hostile until the signature inside a seal says otherwise. So:
+
+- nothing is parsed before size, head and the number of parts have been counted on the raw bytes;
+- the standard parser runs with the policy compat32, which decodes no header, and may fail as it likes;
+- sealed files are looked for in every part, in forwarded mails too: who sent them is decided by the
+  signature alone, so where they stood does not matter;
+- commands are read only from the first own lines of the text (or the subject), never from quoted lines,
+  attachments or forwarded mails, and only from mails that a person wrote.
+
+Left to others: whose orders these are, and whether an answer is sent.
+"""
+
+from __future__ import annotations
+
+import email
+import email.message
+import email.policy
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pbem.mail.command import Command, read_commands
+from pbem.mail.headers import BOUNCE, OWN, PERSON, Head, read_head
+from pbem.mail.statements import find_statements
+from pbem.mail.text import decode, html_text
+from pbem.trust import sealing
+from pbem.trust.armor import Block, find_blocks
+from pbem.trust.faults import ArmorFault
+
+LARGEST_MAIL = 2_000_000
+LARGEST_HEAD = 131_072
+MOST_PARTS = 50
+DEEPEST = 10
+MOST_SEALED = 16
+_MOST_BOUNDARIES = 2 * MOST_PARTS
+_MOST_MARKS = 20 * MOST_PARTS
+"""Lines that begin as a boundary does; other lines may begin so, but not so many."""
+_BOUNDARY = re.compile(rb"boundary\s{0,8}[=*]|message/rfc822", re.IGNORECASE)
+_TO_PLAYER = b"\n-> ssh-ed25519 "
+_TO_JUDGE = b"\n-> X25519 "
+
+
+class Unreadable(ValueError):
+    """A mail that is not looked into; the text says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extract:
+    """What one mail holds for the judge."""
+
+    head: Head
+    sealed: tuple[bytes, ...] = ()
+    """Binary age files, each once."""
+    statements: tuple[bytes, ...] = ()
+    """Signed texts that are no secret: a join, an absence."""
+    commands: tuple[Command, ...] = ()
+    why: str = ""
+    """Why nothing was taken; "" if something was."""
+
+    @property
+    def taken(self) -> bool:
+        """Is there anything in it?"""
+        return bool(self.sealed or self.statements or self.commands)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One leaf of a mail."""
+
+    kind: str
+    data: bytes
+    charset: str
+    attached: bool
+    forwarded: bool
+    name: str
+
+    @property
+    def text(self) -> str:
+        return decode(self.data, self.charset)
+
+
+def extract(raw: bytes, own: str = "") -> Extract:
+    """What the judge would take from a mail; `own` is his address."""
+    head = read_head(raw[:LARGEST_HEAD], own)
+    try:
+        check_limits(raw)
+        parts = _parts(raw)
+    except Unreadable as problem:
+        return Extract(head=head, why=str(problem))
+    if head.origin in (BOUNCE, OWN):
+        return Extract(head=head, why=f"it is {head.origin_words}")
+    texts = [part for part in parts if part.kind.startswith("text/") or part.data.startswith(b"-----BEGIN")]
+    sealed, faults = _sealed(raw, parts)
+    statements = tuple(dict.fromkeys(found for part in texts for found in find_statements(_plain(part))))
+    commands: tuple[Command, ...] = ()
+    if head.origin == PERSON and not sealed and not statements:
+        commands = read_commands(_first_text(parts), head.subject)
+    why = "" if sealed or statements or commands else _why(parts, faults)
+    return Extract(head=head, sealed=sealed, statements=statements, commands=commands, why=why)
+
+
+def check_limits(raw: bytes) -> None:
+    """Refuse unparsed what no mail program of a person sends.
+
+    Raises:
+        Unreadable: it is empty, too large, or has too many parts or too long a head.
+    """
+    if not raw.strip(b"\0\t\r\n "):
+        raise Unreadable("the mail is empty")
+    if len(raw) > LARGEST_MAIL:
+        raise Unreadable(f"the mail has more than {LARGEST_MAIL:,} bytes")
+    end = re.search(rb"\r?\n\r?\n", raw)
+    if (end.start() if end else len(raw)) > LARGEST_HEAD:
+        raise Unreadable(f"the head of the mail has more than {LARGEST_HEAD:,} bytes")
+    marks = raw.count(b"\n--") + raw.count(b"\r--")
+    if marks > _MOST_MARKS or sum(1 for _ in _BOUNDARY.finditer(raw)) > _MOST_BOUNDARIES:
+        raise Unreadable(f"the mail has more than {MOST_PARTS} parts")
+
+
+def _parts(raw: bytes) -> list[_Part]:
+    try:
+        message = email.message_from_bytes(raw, policy=email.policy.compat32)
+        return list(_walk(message))
+    except RecursionError:
+        raise Unreadable("the parts of the mail are nested too deeply") from None
+    except Unreadable:
+        raise
+    except Exception as problem:  # noqa: BLE001 - whatever the parser dies of, the mail is at fault
+        raise Unreadable(f"the mail is broken ({type(problem).__name__.lower()})") from None
+
+
+def _walk(message: email.message.Message) -> Iterator[_Part]:
+    """The leaves of a mail, in order, without the delivery reports in it."""
+    stack = [(message, 0, False)]
+    count = 0
+    while stack:
+        part, depth, forwarded = stack.pop()
+        count += 1
+        if count > MOST_PARTS:
+            raise Unreadable(f"the mail has more than {MOST_PARTS} parts")
+        if depth > DEEPEST:
+            raise Unreadable("the parts of the mail are nested too deeply")
+        payload = part.get_payload()
+        if isinstance(payload, list):
+            inner = forwarded or part.get_content_type().startswith("message/")
+            children = [child for child in payload if isinstance(child, email.message.Message)]
+            stack += [(child, depth + 1, inner) for child in reversed(children)]
+            continue
+        yield _leaf(part, forwarded)
+
+
+def _leaf(part: email.message.Message, forwarded: bool) -> _Part:
+    data = part.get_payload(decode=True)
+    return _Part(
+        kind=part.get_content_type(),
+        data=data if isinstance(data, bytes) else b"",
+        charset=_charset(part),
+        attached=str(part.get("Content-Disposition", "")).strip().lower().startswith("attachment"),
+        forwarded=forwarded,
+        name=_file_name(part),
+    )
+
+
+def _charset(part: email.message.Message) -> str:
+    try:
+        return str(part.get_content_charset() or "")
+    except Exception:  # noqa: BLE001 - a broken header says nothing
+        return ""
+
+
+def _file_name(part: email.message.Message) -> str:
+    try:
+        return str(part.get_filename() or "")[:200]
+    except Exception:  # noqa: BLE001 - a broken header says nothing
+        return ""
+
+
+def _sealed(raw: bytes, parts: list[_Part]) -> tuple[tuple[bytes, ...], list[str]]:
+    """Every sealed file for the judge, and what is wrong with the others.
+
+    HTML is read only where nothing else holds one, and the mail as it came only if its parts hold none:
+    both may show a file that stood in the text already, damaged.
+    """
+    found: dict[bytes, None] = {}
+    faults: list[str] = []
+    plain = [part for part in parts if part.kind != "text/html"]
+    for readings in (plain, [part for part in parts if part.kind == "text/html"]):
+        for part in readings:
+            _look(part.data, part.text if not part.data.startswith(sealing.AGE_MAGIC) else "", found, faults)
+        if found:
+            break
+    if not found and not faults:
+        _look(raw, raw.decode("latin-1"), found, faults)
+    if len(found) > MOST_SEALED:
+        return (), [f"the mail holds more than {MOST_SEALED} sealed files"]
+    return tuple(found), faults
+
+
+def _look(data: bytes, text: str, found: dict[bytes, None], faults: list[str]) -> None:
+    try:
+        whole = data.startswith(sealing.AGE_MAGIC)
+        blocks = (Block(data),) if whole else find_blocks(text)
+    except ArmorFault as fault:
+        faults.append(str(fault))
+        return
+    for block in blocks:
+        if block.sealed is None:
+            faults.append(block.fault)
+        elif is_for_player(block.sealed):
+            faults.append("the sealed part in it is a letter of the judge's to a player, not orders")
+        else:
+            found[block.sealed] = None
+
+
+def is_for_player(sealed: bytes) -> bool:
+    """Is a file sealed to a player's key alone, as the judge's own letters are?"""
+    head = sealed[:4_096]
+    return _TO_PLAYER in head and _TO_JUDGE not in head
+
+
+def _plain(part: _Part) -> str:
+    return html_text(part.text) if part.kind == "text/html" else part.text
+
+
+def _first_text(parts: list[_Part]) -> str:
+    """The text that the sender wrote: the first plain part, else the first HTML part."""
+    for kind in ("text/plain", "text/html"):
+        for part in parts:
+            if part.kind == kind and not part.attached and not part.forwarded and part.data.strip():
+                return _plain(part)
+    return ""
+
+
+_REASONS = (
+    (re.compile(r"application/(ms-tnef|vnd\.ms-tnef)"), "it is a winmail.dat; send plain text instead"),
+    (re.compile(r"application/(x-)?pkcs7-mime"), "it is encrypted by S/MIME, which the judge cannot open"),
+    (re.compile(r"application/pgp-encrypted"), "it is encrypted by PGP, which the judge cannot open"),
+    (
+        re.compile(r"application/(x-)?(zip|rar|7z|gzip|x-7z-compressed|x-tar)[a-z-]*"),
+        "its attachment is an archive; attach the sealed file itself",
+    ),
+    (
+        re.compile(r"application/(pdf|msword|vnd\.[a-z.-]*(word|document)[a-z.-]*)"),
+        "its attachment is a document; attach the sealed file itself",
+    ),
+)
+_PLAIN_ORDERS = re.compile(r"^[ \t>|]{0,20}pbem1 orders[ \t\r]{0,20}$", re.MULTILINE)
+
+
+def _why(parts: list[_Part], faults: list[str]) -> str:
+    """Why nothing was taken, so that the sender can mend it."""
+    if faults:
+        return faults[0]
+    for part in parts:
+        for pattern, reason in _REASONS:
+            if pattern.fullmatch(part.kind) or (
+                part.name.lower() == "winmail.dat" and "tnef" in pattern.pattern
+            ):
+                return reason
+    if any(_PLAIN_ORDERS.search(_plain(part)) for part in parts if part.kind.startswith("text/")):
+        return "its orders are open text; sign and seal them: pbem seal"
+    if not any(part.data.strip() for part in parts):
+        return "it has no text"
+    return "it holds nothing sealed and no command"

@@ -1,0 +1,68 @@
+"""Signed texts that are no secret, out of a mail: the wish to join, an absence.
+
+Their lines are known words with fields that hold no blanks, so whatever a mail program did to the layout
+(wrapped, quoted, indented, doubled) can be undone: the words and fields are taken in order, the text is
+written anew as its format demands, and the signature decides whether that is what was signed.
+
+    pbem1 join                          pbem1 absence
+    game ..., player ..., key ...       player ..., from <date>, until <date>, made <UTC>
+    anchor ..., recovery ...
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pbem.trust.signature import BEGIN, END
+
+LARGEST_STATEMENT = 4_096
+_WORDS = {
+    "join": {"game": 1, "player": 1, "key": 2, "anchor": 3, "recovery": 1},
+    "absence": {"player": 1, "from": 1, "until": 1, "made": 1},
+}
+_FIRST = re.compile(r"\bpbem1[\s>|]+(join|absence)[\s>|]")
+_ARMOR = re.compile(
+    r"-{3,}[\s>|]*BEGIN[\s>|]+SSH[\s>|]+SIGNATURE[\s>|]*-{3,}|[-\u2010-\u2015]+[\s>|]*BEGIN SSH SIGNATURE"
+)
+_ARMOR_END = re.compile(r"END[\s>|]+SSH[\s>|]+SIGNATURE")
+_NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/=]+")
+_LINE = 70
+_MOST = 4
+
+
+def find_statements(text: str) -> Iterator[bytes]:
+    """The signed statements in a text, as they were before mail programs laid hands on them."""
+    at, count = 0, 0
+    while count < _MOST and (first := _FIRST.search(text, at)):
+        at = first.end()
+        count += 1
+        window = text[first.end() : first.end() + 2 * LARGEST_STATEMENT]
+        armor = _ARMOR.search(window)
+        end = _ARMOR_END.search(window, armor.end()) if armor else None
+        if armor is None or end is None:
+            continue
+        body = _body(first[1], re.sub(r"[\s>|]+", " ", window[: armor.start()]).split())
+        if body is not None:
+            yield body + _rewrap(window[armor.end() : end.start()])
+
+
+def _body(kind: str, fields: list[str]) -> bytes | None:
+    """The canonical text of a statement from its words and fields; None if they are others."""
+    lines = [f"pbem1 {kind}"]
+    counts = _WORDS[kind]
+    place = 0
+    while place < len(fields):
+        word = fields[place]
+        size = counts.get(word)
+        if size is None or place + size >= len(fields):
+            return None
+        lines.append(" ".join(fields[place : place + size + 1]))
+        place += size + 1
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def _rewrap(content: str) -> bytes:
+    text = _NOT_BASE64.sub("", content)
+    lines = [text[start : start + _LINE] for start in range(0, len(text), _LINE)]
+    return b"\n".join([BEGIN, *(line.encode() for line in lines), END, b""])

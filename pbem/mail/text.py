@@ -1,0 +1,80 @@
+"""Text out of the bytes of a mail, whatever is said about their character set; and out of HTML.
+
+Strict UTF-8 first, then what is declared, with us-ascii and latin-1 read as cp1252; a byte order mark wins
+over both. Nothing here fails, and everything is linear in the text.
+"""
+
+from __future__ import annotations
+
+import codecs
+import html
+import re
+from collections.abc import Iterator
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_LATIN = {"", "ascii", "iso8859-1", "utf-8", "latin-1"}
+_TOKEN = re.compile(r"<(/?)([A-Za-z][A-Za-z0-9]{0,20})\b[^<>]*>|<[^<>]*>|[^<]+|<")
+_HIDDEN = {"head", "script", "style", "title"}
+_BREAKING = set(
+    """
+    address article aside blockquote body br center dd div dl dt fieldset figure footer form h1 h2 h3 h4 h5
+    h6 header hr html li main nav ol p pre section table tbody td tfoot th thead tr ul
+    """.split()
+)
+_LONG_NUMBER = re.compile(r"&#[xX]?[0-9A-Fa-f]{8,}")
+"""Numbers that no character has; html.unescape fails on very long ones."""
+
+
+def decode(data: bytes, charset: str = "") -> str:
+    """The text in `data`, which is said to be in `charset`."""
+    for mark, name in _MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(name, errors="replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    try:
+        codec = codecs.lookup(charset.strip()[:40] if charset.isascii() else "")
+        text = getattr(codec, "_is_text_encoding", False) and codec.name not in _LATIN
+        return data.decode(codec.name if text else "cp1252", errors="replace")
+    except (LookupError, ValueError):
+        return data.decode("cp1252", errors="replace")
+
+
+def html_text(page: str) -> str:
+    """What an HTML page shows: its blocks on lines of their own, quotes marked as in plain text."""
+    return html.unescape(_LONG_NUMBER.sub(" ", "".join(_pieces(_without_comments(page)))))
+
+
+def _without_comments(page: str) -> str:
+    kept = []
+    at = 0
+    while (begin := page.find("<!--", at)) >= 0:
+        kept.append(page[at:begin])
+        end = page.find("-->", begin)
+        if end < 0:
+            return "".join(kept)
+        at = end + 3
+    return "".join([*kept, page[at:]])
+
+
+def _pieces(page: str) -> Iterator[str]:
+    hidden, quoted = "", 0
+    for token in _TOKEN.finditer(page):
+        name = (token[2] or "").lower()
+        if hidden:
+            if name == hidden and token[1]:
+                hidden = ""
+        elif name in _HIDDEN and not token[1]:
+            hidden = name
+        elif name in _BREAKING:
+            if name == "blockquote":
+                quoted = max(0, quoted - 1) if token[1] else min(quoted + 1, 20)
+            yield f"\n{'> ' * quoted}"
+        elif not token[0].startswith("<") or token[0] == "<":
+            yield token[0].replace("\r", " ").replace("\n", " ")

@@ -1,0 +1,85 @@
+"""Shapes of real mail, one file each, with what must be taken from them: corpus/expected.txt is the table.
+
+A and B stand for two sealed files; "join" is a signed wish to join; "-" is nothing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from pbem.cli import main
+from pbem.mail.extract import Extract, extract
+from pbem.trust.letters import read_join
+from pbem.trust.sealing import sealed_name
+
+CORPUS = Path(__file__).parent / "corpus"
+JUDGE = "judge@club.example"
+
+
+class Row(NamedTuple):
+    """One line of the table."""
+
+    file: str
+    origin: str
+    answerable: str
+    taken: str
+    why: str
+
+
+def table() -> tuple[list[Row], dict[str, str]]:
+    """The rows, and the hashes that A and B stand for."""
+    rows, names = [], {}
+    for line in (CORPUS / "expected.txt").read_text().splitlines():
+        if line.startswith("#"):
+            letter, sign, value = line[2:].partition(" = ")
+            names.update({value: letter} if sign else {})
+        else:
+            rows.append(Row(*(field.strip() for field in line.split("|"))))
+    return rows, names
+
+
+ROWS, NAMES = table()
+
+
+def taken(found: Extract) -> str:
+    """What was taken, as the table writes it."""
+    sealed = " ".join(NAMES[sealed_name(one)] for one in found.sealed)
+    statements = " ".join(f"join {read_join(one).player}" for one in found.statements)
+    commands = ", ".join(f"command: {one.text}" for one in found.commands)
+    return (
+        " ".join(part for part in (sealed, statements.replace("join alice", "join"), commands) if part) or "-"
+    )
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.file for row in ROWS])
+def test_what_is_taken(row: Row) -> None:
+    found = extract((CORPUS / row.file).read_bytes(), JUDGE)
+    assert taken(found) == row.taken, found.why
+    assert found.head.origin == row.origin
+    assert found.head.answerable == (row.answerable == "yes")
+    assert row.why in found.why
+    assert bool(found.why) == (row.taken == "-")
+
+
+def test_the_table_and_the_folder_agree() -> None:
+    assert [row.file for row in ROWS] == sorted(path.name for path in CORPUS.glob("*.eml"))
+    assert len(ROWS) >= 60
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "told"),
+    [
+        ("plain-inline", 0, "sealed file "),
+        ("command-help", 0, "command: help"),
+        ("join-inline", 0, "signed statement: pbem1 join"),
+        ("winmail", 1, "nothing is taken: it is a winmail.dat; send plain text instead"),
+        ("bounce-qmail", 1, "a report of a mail server, which gets no answer"),
+    ],
+)
+def test_the_command_says_so(name: str, status: int, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    (path,) = CORPUS.glob(f"[0-9]*-{name}.eml")
+    assert main(["mail", "extract", str(path), "--own", JUDGE]) == status
+    assert told in capsys.readouterr().out
