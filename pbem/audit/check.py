@@ -41,7 +41,7 @@ def audit(
         check_dice(found)
         mixes = check_secrets(found)
         check_reports(found)
-        check_held(found, held)
+        check_held(found, held, pinned=genesis is not None)
         if not findings.refuted:
             check_replay(found, mixes, progress)
     except Unreadable:

@@ -208,6 +208,12 @@ def check_checkpoints(found: Evidence) -> None:
         if not sizes or sizes[-1] < len(found.leaves):
             first = (sizes[-1] if sizes else 0) + 1
             raise Unprovable(f"entries {first} to {len(found.leaves)} stand under no signed head yet")
+    with found.findings.claim("the bundle is the whole game"):
+        if not found.history.over:
+            raise Unprovable(
+                f"it ends at entry {len(found.leaves)}; whether the judge has gone on since, "
+                "only a later checkpoint that somebody kept can show"
+            )
 
 
 def _check_checkpoint(found: Evidence, size: int) -> None:
@@ -241,6 +247,9 @@ def check_orders(found: Evidence) -> None:
         for path in found.files.known:
             if path.startswith("sealed/") and path[7:-4] not in named:
                 raise Refuted(f"{path} was never received")
+    with found.findings.claim("no order file and no revision was received twice"):
+        _check_repeats(found)
+    identities: dict[tuple[int, str], str] = {}
     with found.findings.claim("the seal keys in the bundle are those that the players sealed to"):
         identities = _identities(found)
     sealed = 0
@@ -250,6 +259,25 @@ def check_orders(found: Evidence) -> None:
     with found.findings.claim("every order file is opened"):
         if sealed:
             raise Unprovable(f"{sealed} of {len(named)} are sealed for this reader")
+
+
+def _check_repeats(found: Evidence) -> None:
+    """12.4: of one revision the first counts; a file that was received gets no second entry."""
+    files: set[str] = set()
+    for exchange in found.history.exchanges:
+        revisions: set[tuple[str, int]] = set()
+        for entry in exchange.received:
+            where = f"in exchange {exchange.number}"
+            if entry.player not in exchange.seals:
+                raise Refuted(f"orders of {entry.player} were received {where}, who does not play")
+            if entry.sealed in files:
+                raise Refuted(f"sealed/{entry.sealed}.age, received {where}, was received before")
+            if (entry.player, entry.rev) in revisions:
+                raise Refuted(
+                    f"revision {entry.rev} of {entry.player}, received {where}, was received before"
+                )
+            files.add(entry.sealed)
+            revisions.add((entry.player, entry.rev))
 
 
 def _identities(found: Evidence) -> dict[tuple[int, str], str]:
@@ -295,7 +323,7 @@ def _check_file(
                 continue
             if isinstance(entry, Received):
                 raise Refuted(f"exchange {exchange.number}, {player}: {fault}") from None
-            if entry.reason not in (fault.reason, "rev-taken"):
+            if entry.reason != fault.reason:
                 raise Refuted(f"why sealed/{name}.age was refused", fault.reason, entry.reason) from None
             return True
         if isinstance(entry, Refused):
@@ -307,6 +335,10 @@ def _check_file(
         if exchange.counted()[player] is entry:
             found.opened[exchange.number, player] = orders
         return True
+    if isinstance(entry, Refused) and len(able) == len(exchange.seals):
+        raise Refuted(
+            f"sealed/{name}.age, refused in exchange {exchange.number}, is sealed to nobody who plays"
+        )
     return False
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from pbem.audit.evidence import Evidence
 from pbem.audit.findings import Refuted, Unprovable
 from pbem.play.history import Exchange
@@ -16,14 +18,39 @@ from pbem.trust.chains import (
     make_chain,
     parse_roots,
 )
-from pbem.trust.entries import AFTER_CLOSE, Resolve
+from pbem.trust.entries import (
+    AFTER_CLOSE,
+    Close,
+    Extend,
+    Received,
+    Refused,
+    Resolve,
+    Revealed,
+    utc_text,
+)
 from pbem.trust.ledger import salt
 from pbem.trust.sealing import seal_key
 
 
 def check_times(found: Evidence) -> None:
-    """Claim: by the judge's own clock every exchange was closed when it had to be (protocol 8)."""
+    """Claim: by the judge's own clock every exchange was closed when it had to be (12.8).
+
+    His times are his word. They must at least agree with each other and with the order of the entries.
+    """
     with found.findings.claim("no exchange was closed early, extended late or received after its close"):
+        clock: datetime | None = None
+        for number, entry in enumerate(found.entries, 1):
+            at = getattr(entry, "at", None)
+            if at is None:
+                if isinstance(entry, Received | Close | Extend | Refused | Revealed):
+                    raise Refuted(f"entry {number} ({entry.kind}) carries no time")
+                continue
+            if clock is not None and at < clock:
+                raise Refuted(
+                    f"entry {number} ({entry.kind if entry else ''}) is dated {utc_text(at)}, "
+                    f"after an entry of {utc_text(clock)}"
+                )
+            clock = at
         for exchange in found.history.exchanges:
             _check_times(exchange)
 
@@ -31,18 +58,18 @@ def check_times(found: Evidence) -> None:
 def _check_times(exchange: Exchange) -> None:
     where = f"exchange {exchange.number}"
     deadline = exchange.opened.deadline
+    if deadline is None:
+        raise Refuted(f"{where} carries no deadline")
     for extension in exchange.extended:
-        if deadline is not None and extension.at > deadline:
+        if extension.at > deadline:
             raise Refuted(f"{where} was extended after its deadline")
+        if extension.deadline <= deadline:
+            raise Refuted(f"the deadline of {where} was moved to an earlier one")
         deadline = extension.deadline
     if exchange.closed is None or exchange.closed.at is None:
         return
-    closed = exchange.closed.at
-    for entry in exchange.received:
-        if entry.at is not None and entry.at > closed:
-            raise Refuted(f"{where} received orders of {entry.player} after its close")
     everybody = {entry.player for entry in exchange.received} == set(exchange.seals)
-    if not everybody and (deadline is None or closed < deadline):
+    if not everybody and exchange.closed.at < deadline:
         missing = sorted(set(exchange.seals) - {entry.player for entry in exchange.received})
         raise Refuted(f"{where} was closed before its deadline, without the orders of {', '.join(missing)}")
 
@@ -93,6 +120,14 @@ def _check_contributors(found: Evidence, exchange: Exchange, resolve: Resolve) -
             )
 
 
+def judges_reveal(exchange: Exchange) -> Reveal:
+    """The step of his open chain that the judge revealed."""
+    for reveal in exchange.resolved.reveals if exchange.resolved else ():
+        if reveal.who == OPEN_CHAIN:
+            return reveal
+    raise Refuted(f"exchange {exchange.number} reveals nothing of {OPEN_CHAIN}")
+
+
 def expected_mix(found: Evidence, exchange: Exchange, judge: Reveal) -> chance.Mix:
     """The mix of an exchange, built anew from its parts."""
     resolve = exchange.resolved
@@ -112,7 +147,7 @@ def check_dice(found: Evidence) -> None:
     with found.findings.claim("every mix is made of its exchange's reveals and nothing else"):
         for exchange in resolved:
             assert exchange.resolved is not None
-            judge = next(reveal for reveal in exchange.resolved.reveals if reveal.who == OPEN_CHAIN)
+            judge = judges_reveal(exchange)
             mix = expected_mix(found, exchange, judge)
             data = found.files.get(f"mix/{exchange.number}.txt")
             if data is None:
