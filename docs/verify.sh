@@ -1,0 +1,814 @@
+#!/bin/sh
+# Checks a bundle that `pbem export` wrote, with stock tools and nothing of pbem:
+#
+#     sh verify.sh BUNDLE [GENESIS_HEAD] [HELD_DIR]
+#
+# BUNDLE        the folder (unpack a .tar.gz first)
+# GENESIS_HEAD  the game's first head as you were told it when you joined; "-" if you have none
+# HELD_DIR      a folder of receipts and checkpoints that players kept: NAME.txt with NAME.txt.sig
+#
+# Needs a POSIX shell with the usual small tools (awk, sed, sort, cmp, tr, xargs...), sha256sum, openssl,
+# ssh-keygen and age. Exit status: 0 nothing is wrong, 3 something is refuted, 2 it could not begin.
+#
+# Every claim is printed as proven, open (this bundle cannot show it) or refuted. Nothing here plays the
+# game: that the right dice were rolled, in the right order, for the right reasons, only `pbem audit` shows.
+# A bundle may come from anybody: its names are checked before a file is read, no link is followed, nothing
+# in it is run, and nothing is written outside a temporary folder.
+
+set -u
+LC_ALL=C
+export LC_ALL
+unset CDPATH OPENSSL_CONF SSH_ASKPASS
+umask 077
+
+LARGEST_FILE=2000000
+LARGEST_BUNDLE=60000000
+MOST_FILES=40000
+
+stop() { # the check cannot begin
+    printf 'verify.sh: %s\n' "$*" >&2
+    exit 2
+}
+
+if [ $# -lt 1 ] || [ $# -gt 3 ]; then
+    stop "usage: verify.sh BUNDLE [GENESIS_HEAD] [HELD_DIR]"
+fi
+for tool in awk sed sort uniq cmp wc tr cat paste xargs mktemp sha256sum openssl ssh-keygen age age-keygen; do
+    command -v $tool >/dev/null 2>&1 || stop "$tool is not installed"
+done
+pinned=${2:--}
+held=${3:-}
+case $held in
+'' | /*) ;;
+*) held=$PWD/$held ;;
+esac
+if [ -n "$held" ] && [ ! -d "$held" ]; then stop "$held is no folder"; fi
+case $1 in
+/*) bundle=$1 ;;
+*) bundle=./$1 ;;
+esac
+cd "$bundle" 2>/dev/null || stop "$1 is no folder that can be read"
+
+work=$(mktemp -d) || stop "there is no room for temporary files"
+trap 'rm -rf "$work"' EXIT
+trap 'exit 2' HUP INT TERM
+mkdir "$work/leaf" "$work/mix" "$work/checkpoints" "$work/messages"
+faults=$work/faults
+: >"$faults"
+refuted=no
+
+# ---------------------------------------------------------------- what is said
+
+fault() { # note why the claim that is being checked does not hold
+    printf '%s\n' "$*" >>"$faults"
+}
+
+claim() { # claim TEXT: refuted if a fault was noted since the last claim, else proven
+    if [ -s "$faults" ]; then
+        printf 'refuted  %s: %s\n' "$1" "$(sed -n 1p "$faults" | tr -c ' -~\n' '?')"
+        refuted=yes
+        : >"$faults"
+    else
+        printf 'proven   %s\n' "$1"
+    fi
+}
+
+open() { # open TEXT: this bundle cannot show it
+    printf 'open     %s\n' "$1"
+}
+
+verdict() { # the last words, and the exit status
+    if [ $refuted = yes ]; then
+        echo 'REFUTED: an honest judge cannot have written this bundle'
+        exit 3
+    fi
+    echo 'nothing is refuted'
+    echo 'not shown here: that the rules ask for these dice and give these reports, that a refused file'
+    echo 'deserved it, that a secret draw is right; pbem audit shows it. ssh-keygen takes a few one-bit'
+    echo 'changes of a signature for the same signature; they change nothing that was signed.'
+    exit 0
+}
+
+go_on() { # nothing below means anything if what is above does not hold
+    if [ $refuted = yes ]; then verdict; fi
+}
+
+is_hash() {
+    case $1 in
+    *[!0-9a-f]*) return 1 ;;
+    esac
+    [ ${#1} -eq 64 ]
+}
+
+is_word() {
+    case $1 in
+    '' | [!a-z0-9]* | *[!a-z0-9._-]*) return 1 ;;
+    esac
+    [ ${#1} -le 64 ]
+}
+
+is_number() { # is_number TEXT SHORTEST LONGEST: digits, so many
+    case $1 in
+    '' | *[!0-9]*) return 1 ;;
+    esac
+    [ ${#1} -ge "$2" ] && [ ${#1} -le "$3" ]
+}
+
+# ---------------------------------------------------------------- the files, before any is opened
+
+belongs() { # belongs PATH: may a bundle have a file of this name?
+    base=${1##*/}
+    case $1 in
+    log/leaves | keys/allowed_signers | keys/roots | dice/all.txt) ;;
+    log/*.entry) is_number "${base%.entry}" 4 6 ;;
+    log/*.salt) is_number "${base%.salt}" 4 6 ;;
+    checkpoints/*.txt) is_number "${base%.txt}" 4 6 ;;
+    checkpoints/*.sig) is_number "${base%.sig}" 4 6 ;;
+    keys/exchange-*.agekey)
+        base=${base#exchange-}
+        base=${base%.agekey}
+        is_number "${base%%.*}" 1 5 && is_word "${base#*.}"
+        ;;
+    sealed/*.age) is_hash "${base%.age}" ;;
+    mix/*.secret.txt) is_number "${base%.secret.txt}" 1 5 ;;
+    mix/*.txt) is_number "${base%.txt}" 1 5 ;;
+    reports/*/*.txt) is_number "${base%.txt}" 4 6 ;;
+    *) return 1 ;;
+    esac
+}
+
+look_into() { # look_into FOLDER/: list its files; nothing but plain files of known names may be there
+    for path in "$1"* "$1".[!.]* "$1"..?*; do
+        if [ -L "$path" ]; then
+            fault "$path is a link"
+        elif [ -d "$path" ]; then
+            case $path in
+            log | checkpoints | keys | sealed | mix | dice | reports) look_into "$path/" ;;
+            reports/*/*) fault "$path does not belong in a bundle" ;;
+            reports/*) if is_word "${path#reports/}"; then look_into "$path/"; else fault "$path does not belong"; fi ;;
+            *) fault "$path does not belong in a bundle" ;;
+            esac
+        elif [ -f "$path" ]; then
+            if belongs "$path"; then printf '%s\n' "$path"; else fault "$path does not belong in a bundle"; fi
+        elif [ -e "$path" ]; then
+            fault "$path is no plain file"
+        fi
+        if [ -s "$faults" ]; then return; fi
+    done
+}
+
+look_into '' >"$work/names"
+if [ ! -s "$faults" ]; then
+    xargs wc -c <"$work/names" | awk -v largest=$LARGEST_FILE -v all=$LARGEST_BUNDLE -v most=$MOST_FILES '
+        $2 == "total" { next }
+        { bytes += $1; files++ }
+        $1 > largest { print $2 " is larger than a file of a bundle can be" }
+        END { if (bytes > all || files > most) print "it is larger than a bundle can be" }' >>"$faults"
+fi
+claim "nothing but a bundle's files is in the bundle"
+go_on
+
+# ---------------------------------------------------------------- the log: leaves, entries, heads
+
+awk 'NF != 2 || $1 != NR || length($2) != 64 || $2 ~ /[^0-9a-f]/ { print "log/leaves, line " NR " is no leaf" }
+    END { if (NR == 0) print "log/leaves is empty" }' log/leaves >>"$faults" 2>/dev/null
+awk '{ print $1 " " $2 }' log/leaves 2>/dev/null | cmp -s - log/leaves || fault 'log/leaves is missing or not as it must be'
+claim 'the log holds every leaf, in order'
+go_on
+size=$(($(wc -l <log/leaves)))
+
+# present: "number name" of each entry that this bundle opens
+awk -v size=$size -v faults="$faults" '
+    /^log\/.*\.entry$/ { entry[substr($0, 5, length($0) - 10)] = 1 }
+    /^log\/.*\.salt$/ { salt[substr($0, 5, length($0) - 9)] = 1 }
+    END {
+        for (n = 1; n <= size; n++) {
+            name = sprintf("%04d", n)
+            if ((name in entry) != (name in salt)) print "log/" name ": entry and salt belong together" >>faults
+            else if (name in entry) print n, name
+            delete entry[name]
+            delete salt[name]
+        }
+        for (name in entry) print "log/" name ".entry is an entry that log/leaves does not have" >>faults
+        for (name in salt) print "log/" name ".salt is a salt that log/leaves does not have" >>faults
+    }' "$work/names" >"$work/present"
+[ -s "$work/present" ] || fault 'log/0001.entry, the genesis, is missing'
+entries() { awk '{ print "log/" $2 ".entry" }' "$work/present" | xargs cat; }
+salts() { awk '{ print "log/" $2 ".salt" }' "$work/present" | xargs cat; }
+
+salts | awk 'length($0) != 64 || /[^0-9a-f]/ { print "a salt is not 64 hex digits" }' >>"$faults"
+salts | wc -c | awk -v count="$(wc -l <"$work/present")" '$1 != 65 * count { print "a salt is not 64 hex digits" }' >>"$faults"
+[ "$(entries | tr -d '\n' | tr -cd '\000-\037\177' | wc -c)" -eq 0 ] || fault 'an entry holds signs that are no text'
+if [ ! -s "$faults" ]; then
+    salts | paste -d' ' "$work/present" - | while read -r n name salt; do
+        { printf 'pbem1 leaf %s\n' "$salt" && cat "log/$name.entry"; } >"$work/leaf/$n"
+    done
+    awk '{ print $1 }' "$work/present" | (cd "$work/leaf" && xargs sha256sum) |
+        awk 'NR == FNR { leaf[$1] = $2; next }
+            $1 != leaf[$2] { print "the leaf of entry " $2 ": expected " leaf[$2] ", found " $1 }' log/leaves - >>"$faults"
+fi
+claim 'every entry in the bundle is the one that its leaf commits to'
+go_on
+
+read -r word game rest <log/0001.entry 2>/dev/null
+if [ "$word" != genesis ] || [ -n "$rest" ] || ! is_word "$game"; then
+    fault 'log/0001.entry is no genesis'
+    claim 'the log begins with its genesis'
+    verdict
+fi
+
+head=0000000000000000000000000000000000000000000000000000000000000000
+while read -r n leaf; do
+    head=$(
+        sha256sum <<-END
+		pbem1 head $game $n $head $leaf
+		END
+    )
+    head=${head%% *}
+    printf '%s %s\n' "$n" "$head"
+done <log/leaves >"$work/heads"
+read -r _ genesis_head <"$work/heads"
+if [ "$pinned" = - ]; then
+    open "the genesis is the one that the players joined: no head was given to compare; it is $genesis_head"
+else
+    [ "$pinned" = "$genesis_head" ] || fault "expected $pinned, found $genesis_head"
+    claim 'the genesis is the one that the players joined'
+fi
+
+# ---------------------------------------------------------------- the entries, line by line
+
+# lines: "number kind exchange first|line|last word field..." of every line of every entry, each entry closed
+# by a line of its own; what is hidden has the kind "hidden". (Of the genesis, the exchange is the game.)
+awk -v size=$size -v faults="$faults" '
+    { name[$1] = $2 }
+    END {
+        for (n = 1; n <= size; n++) {
+            kind = "hidden"
+            exchange = "-"
+            count = 0
+            while (n in name && (getline line <("log/" name[n] ".entry")) > 0) {
+                lines++
+                if (line ~ /^ |  | $/ || line == "") print "entry " n " is not written as entries are" >>faults
+                if (count++ == 0) {
+                    split(line, f, " ")
+                    kind = f[1]
+                    exchange = f[2]
+                    sub(/^[^ ]* [^ ]*/, "", line)
+                    print n, kind, exchange, "first -" line
+                } else
+                    print n, kind, exchange, "line", line
+            }
+            close("log/" name[n] ".entry")
+            if (count == 0) print n, kind, exchange, "first -"
+            print n, kind, exchange, "last -"
+        }
+    }' "$work/present" >"$work/lines"
+[ "$(entries | wc -l)" -eq "$(awk '$2 != "hidden" && $4 != "last"' "$work/lines" | wc -l)" ] ||
+    fault 'the last line of an entry has no end'
+
+table() { # table NAME PROGRAM: what the program prints of the lines
+    awk "$2" "$work/lines" >"$work/$1"
+}
+table players '
+    $2 != "genesis" { next }
+    $5 == "player" { order[++count] = $6; print_of[$6] = $7 }
+    $5 == "side" { side[$6] = $7 }
+    $5 == "anchor" { anchor[$6] = $8 }
+    END {
+        for (i = 1; i <= count; i++) {
+            who = order[i]
+            print who, print_of[who], side[who], ((who ".1") in anchor ? anchor[who ".1"] : "-")
+        }
+        print "gm", "-", "-", anchor["gm.1"]
+        print "gm-secret", "-", "-", anchor["gm-secret.1"]
+    }'
+table seals '$2 == "open" && $5 == "seal" { print $3, $6, $7, $1 }'                   # exchange player recipient number
+table files '$2 == "received" && $4 == "first" { print $3, $6, $8, $10 }'             # exchange player rev sha256
+table others '$4 == "first" && $2 == "refused" { print $6 }
+    $4 == "first" && $2 == "revealed" { print $8 }'                                   # sha256
+table resolved '$2 == "resolve" && $5 == "mix" { print $3, $6 }'                      # exchange sha256
+table reveals '$2 == "resolve" && $5 == "reveal" { print $6, $7, $8 }'                # who step value
+table dice '$2 == "resolve" && $5 == "die" { print $6, $7, $8, $9 }'                  # exchange sides label value
+table reports '$2 == "report" && $4 == "first" { print $3, $6, $7 }'                  # exchange audience sha256
+table signed '$4 == "first" && ($2 == "open" || $2 == "over") { print $1 }'           # number that must be signed
+
+# The order of entries, the times, and who contributed.
+awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
+    function fault(why) { print "entry " number ": " why >>faults }
+    function is_hash(text) { return length(text) == 64 && text !~ /[^0-9a-f]/ }
+    function is_word(text) { return length(text) <= 64 && text ~ /^[a-z0-9][a-z0-9._-]*$/ }
+    function is_count(text) { return text ~ /^[1-9][0-9]*$/ && length(text) < 10 }
+    function place(allowed, now) { # may it stand here, and what is the stage then?
+        if (allowed !~ stage || (kind != "open" && $3 != exchange)) fault("a " kind " cannot stand here")
+        stage = now
+    }
+    function clear(array,  i) { for (i in array) delete array[i] }
+    BEGIN { stage = "start" }
+    { number = $1; kind = $2; first = $4 == "first"; last = $4 == "last" }
+    first {
+        clear(once)
+        at = ""
+        if ((number == 1) != (kind == "genesis")) fault("a " kind " cannot stand here")
+        if (stage == "over") fault("the game is over")
+    }
+    $4 == "line" && $5 ~ /^(gm|beacon|mode|deadline|at|mix|side|anchor|commit|player|seal|reveal|absent)$/ {
+        name = $5 ($5 ~ /^(side|anchor|commit|player|seal|reveal|absent)$/ ? " " $6 : "")
+        if (once[name]++) fault("it has two lines " name)
+    }
+    $5 == "at" && kind != "genesis" {
+        at = $6
+        if (at !~ /^[0-9-]+T[0-9:]+Z$/ || length(at) != 20) fault("its time is none")
+        if (at < clock) fault("it is dated " at ", earlier than an entry before it")
+        clock = at
+    }
+    last && kind ~ /^(received|refused|extend|close|revealed)$/ && at == "" { fault("it is not dated") }
+
+    kind == "hidden" && first && stage != "resolved" { fault("nothing may be hidden before an exchange is resolved") }
+
+    kind == "genesis" && $5 == "beacon" && $6 != "none" { fault("this script knows no beacon") }
+    kind == "genesis" && $5 == "mode" {
+        after_close = 1
+        if ($6 != "after-close") fault("this script does not know the mode " $6)
+    }
+    kind == "genesis" && $5 == "player" {
+        order[++players] = $6
+        plays[$6] = 1
+        if (!is_word($6)) fault("it names a player who cannot be")
+    }
+    kind == "genesis" && $5 == "anchor" {
+        anchored[$6] = 1
+        if ($7 != "0" || !is_hash($8)) fault("its anchor of " $6 " is none")
+    }
+    kind == "genesis" && last && !("gm.1" in anchored && "gm-secret.1" in anchored) { fault("a chain of the judge is missing") }
+
+    kind == "open" && first {
+        place("start resolved", "open")
+        if ($3 != ++exchange) fault("exchange " $3 " is opened out of turn")
+        seals = 0
+        deadline = ""
+        clear(rev)
+        clear(sent)
+    }
+    kind == "open" && $5 == "seal" { seals++; if (!($6 in plays)) fault("it seals for " $6 ", who does not play") }
+    kind == "open" && $5 == "deadline" { deadline = $6 }
+    kind == "open" && last && seals != players { fault("an exchange is opened for every player") }
+    kind == "open" && last && deadline == "" { fault("it names no deadline") }
+
+    kind == "received" && first {
+        place("open", "open")
+        if (!($6 in plays) || $7 != "rev" || !is_count($8) || $9 != "sealed" || !is_hash($10)) fault("it is not as it must be")
+        if ($10 in known) fault("the file " $10 " was received before")
+        if (($6 " " $8) in rev) fault("revision " $8 " of " $6 " was received before")
+        known[$10] = rev[$6 " " $8] = sent[$6] = 1
+    }
+    kind == "refused" && first { place("open closed", stage); if (!is_hash($6)) fault("it names no file") }
+    kind == "extend" && first { place("open", "open") }
+    kind == "extend" && $5 == "deadline" { longer = $6 }
+    kind == "extend" && last {
+        if (at > deadline) fault("exchange " exchange " is extended after its deadline")
+        if (longer <= deadline) fault("the deadline of exchange " exchange " is moved to an earlier one")
+        deadline = longer
+    }
+    kind == "close" && first { place("open", "closed") }
+    kind == "close" && last {
+        for (i = 1; i <= players; i++)
+            if (!(order[i] in sent) && at < deadline) fault("exchange " exchange " is closed before its deadline, without " order[i])
+        if (after_close) clear(sent)
+    }
+    kind == "revealed" && first {
+        place("closed", "closed")
+        if (!after_close || !($6 in plays) || !is_hash($8)) fault("it is not as it must be")
+        sent[$6] = 1
+    }
+
+    kind == "resolve" && first { place("closed", "resolved"); clear(value); clear(absent); mix = "" }
+    kind == "resolve" && $5 == "reveal" {
+        value[$6] = $8
+        if ($7 != exchange) fault("it reveals step " $7 " of " $6 ", not step " exchange)
+        if (!($6 in anchored) || $6 == "gm-secret.1") fault("it reveals " $6 ", which is no chain of the genesis")
+        if (!is_hash($8)) fault("its reveal of " $6 " is none")
+    }
+    kind == "resolve" && $5 == "absent" {
+        absent[$6] = 1
+        player = substr($6, 1, length($6) - 2)
+        if (!(player in plays) || $6 != player ".1") fault($6 " does not play")
+    }
+    kind == "resolve" && $5 == "mix" { mix = $6 }
+    kind == "resolve" && $5 == "die" && ($6 != exchange || NF != 9) { fault("it has a die of another exchange") }
+    kind == "resolve" && last {
+        if (!("gm.1" in value)) fault("the judge reveals nothing")
+        if (!is_hash(mix)) fault("it names no mix")
+        for (i = 1; i <= players; i++) {
+            who = order[i] ".1"
+            due = (who in anchored) && (order[i] in sent)
+            if (due != (who in value) || due == (who in absent))
+                fault("who contributed to exchange " exchange " is not who sent: " order[i])
+            player_line[i] = "player " who " " (who in value ? value[who] : "-")
+        }
+        write_mix()
+    }
+    function write_mix(  i, j, swap, file) { # what the mix file has to be: the players in byte order
+        for (i = 2; i <= players; i++)
+            for (j = i; j > 1 && player_line[j] < player_line[j - 1]; j--) {
+                swap = player_line[j]; player_line[j] = player_line[j - 1]; player_line[j - 1] = swap
+            }
+        file = work "/mix/" exchange ".txt"
+        printf "pbem1 mix\ngame %s\nexchange %s\ngm %s\n", game, exchange, value["gm.1"] >file
+        for (i = 1; i <= players; i++) print player_line[i] >file
+        print "beacon -" >file
+        close(file)
+    }
+
+    kind == "draw" && first { place("resolved", "resolved") }
+    kind == "report" && first {
+        place("resolved", "resolved")
+        if (!is_word($6) || !is_hash($7)) fault("it is no report")
+    }
+    kind == "over" && first { place("resolved", "over") }
+    END { print stage, (after_close ? "after-close" : "with-orders") >(work "/stage") }' "$work/lines"
+claim 'the entries follow each other as the protocol demands; none closed early, extended late or left anyone out'
+go_on
+read -r stage mode <"$work/stage"
+
+# ---------------------------------------------------------------- keys and checkpoints
+
+: >"$work/signers"
+check_signer() { # check_signer NAME FINGERPRINT NAMESPACES: the next line of keys/allowed_signers
+    IFS= read -r line <&3
+    key=${line#"$1@$game namespaces=\"$3\" ssh-ed25519 "}
+    case $key in
+    '' | *[!A-Za-z0-9+/]*)
+        fault "the line of $1 in keys/allowed_signers is not as it must be"
+        return
+        ;;
+    esac
+    printf 'ssh-ed25519 %s\n' "$key" >"$work/key.pub"
+    found=$(ssh-keygen -l -f "$work/key.pub" 2>/dev/null | awk '{ print $2 }')
+    [ "$found" = "$2" ] || fault "the key of $1: expected $2, found $found"
+    printf '%s\n' "$line" >>"$work/signers"
+}
+if [ -f keys/allowed_signers ]; then
+    exec 3<keys/allowed_signers
+    check_signer gm "$(awk '$2 == "genesis" && $5 == "gm" { print $6 }' "$work/lines")" \
+        pbem1-checkpoint,pbem1-receipt,pbem1-report,pbem1-rotate
+    while read -r name print _; do
+        [ "$print" = - ] || check_signer "$name" "$print" pbem1-orders,pbem1-rotate
+    done <"$work/players"
+    exec 3<&-
+fi
+cmp -s "$work/signers" keys/allowed_signers || fault 'keys/allowed_signers is missing or holds something else'
+claim 'the keys are those of the genesis'
+go_on
+
+signed() { # signed NAME NAMESPACE SIGNATURE FILE: has NAME signed it for this?
+    ssh-keygen -Y verify -f "$work/signers" -I "$1@$game" -n "$2" -s "$3" <"$4" >/dev/null 2>&1
+}
+
+awk -v work="$work" -v game="$game" '
+    NR == FNR { head[$1] = $2; next }
+    /^checkpoints\/.*\.txt$/ {
+        n = substr($0, 13, length($0) - 16) + 0
+        print n
+        printf "pbem1 checkpoint\ngame %s\nsize %d\nhead %s\n", game, n, head[n] >(work "/" $0)
+        close(work "/" $0)
+    }' "$work/heads" "$work/names" | sort -n >"$work/sizes"
+sed -n 's/^checkpoints\/\(.*\)\.txt$/\1/p' "$work/names" >"$work/checkpoints.names"
+while read -r name; do
+    cmp -s "$work/checkpoints/$name.txt" "checkpoints/$name.txt" || fault "the head in checkpoints/$name.txt is not that of the log"
+    if [ ! -f "checkpoints/$name.sig" ] || ! signed gm pbem1-checkpoint "checkpoints/$name.sig" "checkpoints/$name.txt"; then
+        fault "checkpoints/$name.txt is not signed by the judge"
+    fi
+done <"$work/checkpoints.names"
+awk 'NR == FNR { have[$1] = 1; next } !($1 in have) { print "incomplete: the checkpoint at entry " $1 " is missing" }' \
+    "$work/sizes" "$work/signed" >>"$faults"
+awk '/^checkpoints\// { sub(/\.(txt|sig)$/, ""); if (++half[$0] == 2) delete half[$0] }
+    END { for (name in half) print name ": .txt and .sig belong together" }' "$work/names" >>"$faults"
+claim 'every exchange stands under a head that the judge signed, and every signed head fits the log'
+last=$(awk 'END { print $1 + 0 }' "$work/sizes")
+[ "$last" -ge $size ] || open "entries $((last + 1)) to $size stand under no signed head yet"
+[ "$stage" = over ] || open "it ends at entry $size; whether the judge has gone on since, only a later checkpoint shows"
+hidden=$((size - $(wc -l <"$work/present")))
+[ $hidden -eq 0 ] || open "$hidden entries are fixed, and hidden from the reader of this bundle"
+
+# ---------------------------------------------------------------- orders
+
+awk '{ print $4 }' "$work/files" | sort -u - "$work/others" | sed 's/.*/sealed\/&.age/' >"$work/wanted"
+sed -n '/^sealed\//p' "$work/names" >"$work/sealed"
+awk 'NR == FNR { have[$1] = 1; next }
+    !($1 in have) { print "incomplete: " $1 " is missing" }
+    { delete have[$1] }
+    END { for (name in have) print name " was never received" }' "$work/sealed" "$work/wanted" >>"$faults"
+if [ -s "$work/sealed" ]; then
+    xargs sha256sum <"$work/sealed" | awk '$2 != "sealed/" $1 ".age" { print "the hash of " $2 ": found " $1 }' >>"$faults"
+fi
+claim 'every order file that the ledger names is in the bundle, unchanged'
+
+sed -n 's/^keys\/exchange-\(.*\)\.agekey$/\1/p' "$work/names" |
+    awk 'NR == FNR { to[$1 "." $2] = $3; next } { print $1, ($1 in to ? to[$1] : "-") }' "$work/seals" - >"$work/agekeys"
+while read -r name recipient; do
+    key=keys/exchange-$name.agekey
+    identity=
+    read -r identity <"$key"
+    printf '%s\n' "$identity" | cmp -s - "$key" || identity=
+    case $identity in # any other kind of identity could make age run a plugin
+    AGE-SECRET-KEY-1*[!0-9A-Z]*) identity= ;;
+    AGE-SECRET-KEY-1*) ;;
+    *) identity= ;;
+    esac
+    if [ ${#identity} -eq 74 ]; then
+        found=$(age-keygen -y "$key" 2>/dev/null </dev/null)
+        [ "$recipient" = "$found" ] || fault "the recipient of $key: expected $recipient, found $found"
+    else
+        fault "$key is no age key"
+    fi
+done <"$work/agekeys"
+claim 'the seal keys in the bundle are those that the players sealed to'
+
+cr=$(printf '\r')
+begin='-----BEGIN SSH SIGNATURE-----'
+check_orders() { # check_orders EXCHANGE PLAYER REV SHA256 OPENED RECIPIENT SIDE ANCHOR
+    where="exchange $1, orders of $2, revision $3"
+    if ! age -d -i "keys/exchange-$1.$2.agekey" "sealed/$4.age" >"$work/text" 2>/dev/null </dev/null; then
+        fault "$where: the sealed file does not open"
+        return
+    fi
+    sed "/^$begin$cr*\$/,\$d" "$work/text" >"$work/body"
+    sed -n "/^$begin$cr*\$/,/^-----END SSH/p" "$work/text" | tr -d '\r' >"$work/sig"
+    signed "$2" pbem1-orders "$work/sig" "$work/body" || fault "$where: not signed by $2"
+    awk -v where="$where" -v said_file="$work/said" -v mode="$mode" -v game="$game" -v exchange="$1" -v player="$2" \
+        -v rev="$3" -v opened="$5" -v seal="$6" -v side="$7" -v chain="$8" '
+        function fault(why) { print where ": " why }
+        function check(word, expected) {
+            if (said[word] != expected) fault(word ": expected " expected ", found " said[word])
+        }
+        NR == FNR { head[$1] = $2; next }
+        { sub(/\r$/, "") }
+        $0 == "-----BEGIN SSH SIGNATURE-----" { signature = 1 }
+        ended && $0 != "" { fault("something other than empty lines follows the signature"); exit }
+        signature && $0 == "-----END SSH SIGNATURE-----" { ended = 1 }
+        body { next }
+        FNR == 1 { if ($0 != "pbem1 orders") fault("it does not begin as orders do"); next }
+        $0 == "---" { body = 1; next }
+        {
+            if ($1 in said) fault($1 " stands in it twice")
+            if ($1 !~ /^(game|exchange|player|side|rev|seal|seen|reveal)$/) fault("it has no place for " $1)
+            said[$1] = substr($0, length($1) + 2)
+        }
+        END {
+            if (!body) fault("it has no line ---")
+            check("game", game); check("exchange", exchange); check("player", player)
+            check("side", side); check("rev", rev); check("seal", seal)
+            split(said["seen"], seen, " ")
+            if ((chain != "-" || "seen" in said) && (seen[2] == "" || head[seen[1]] != seen[2] || seen[1] + 0 < opened + 0))
+                fault("it has seen the head " seen[2] " at entry " seen[1] ", where this ledger has " head[seen[1]])
+            if (mode == "after-close" && "reveal" in said) fault("it reveals before the close")
+            if (mode == "after-close" || chain == "-") exit
+            split(said["reveal"], reveal, " ")
+            if (reveal[1] != player ".1" || reveal[2] != exchange || length(reveal[3]) != 64)
+                fault("it reveals no step " exchange " of " player ".1")
+            else print reveal[1], reveal[2], reveal[3] >>said_file
+        }' "$work/heads" "$work/text" >>"$faults"
+}
+: >"$work/said"
+awk -v work="$work" '
+    FILENAME == work "/players" { side[$1] = $3 " " $4; next }
+    FILENAME == work "/seals" { seal[$1 " " $2] = $4 " " $3; next }
+    FILENAME == work "/agekeys" { key[$1] = 1; next }
+    { print (($1 "." $2) in key ? "opened" : "sealed"), $0, seal[$1 " " $2], side[$2] }' \
+    "$work/players" "$work/seals" "$work/agekeys" "$work/files" >"$work/orders"
+while read -r state exchange player rev sealed opened recipient side anchor; do
+    [ "$state" = sealed ] || check_orders "$exchange" "$player" "$rev" "$sealed" "$opened" "$recipient" "$side" "$anchor"
+done <"$work/orders"
+claim 'every order file that this bundle opens is signed by its player, for this exchange, and has seen this ledger'
+closed=$(awk '$1 == "sealed"' "$work/orders" | wc -l)
+[ "$closed" -eq 0 ] || open "$closed order files are sealed for the reader of this bundle"
+
+# ---------------------------------------------------------------- reveals, mixes, dice
+
+link() { # link WHO STEP VALUE: the value of the step before
+    link=$(
+        sha256sum <<-END
+		pbem1 chain $game $1 $2 $3
+		END
+    )
+    link=${link%% *}
+}
+anchor_of() { awk -v name="${1%.1}" '$1 == name { print $4 }' "$work/players"; }
+check_chains() { # lines "who step value", sorted: each leads back to the one before, the first to the anchor
+    chain=
+    while read -r who step value; do
+        if [ "$who" != "$chain" ]; then
+            chain=$who
+            known=0
+            known_value=$(anchor_of "$who")
+        fi
+        back=$step
+        link=$value
+        while [ "$back" -gt "$known" ]; do
+            link "$who" "$back" "$link"
+            back=$((back - 1))
+        done
+        [ "$link" = "$known_value" ] || fault "step $step of $who does not lead back to step $known"
+        known=$step
+        known_value=$value
+    done
+}
+sort -u -k1,1 -k2,2n -k3,3 "$work/reveals" "$work/said" | check_chains
+claim 'every reveal is the next step of a chain that was fixed in the genesis, and the one that was signed'
+
+awk '{ print "mix/" $1 ".txt" }' "$work/resolved" >"$work/mixes"
+if [ -s "$work/mixes" ]; then
+    (cd "$work" && xargs sha256sum <mixes) | awk 'NR == FNR { mix["mix/" $1 ".txt"] = $2; next }
+        mix[$2] != $1 { print $2 ": the reveals give " $1 ", the resolve entry names " mix[$2] }' "$work/resolved" - >>"$faults"
+fi
+while read -r path; do
+    cmp -s "$path" "$work/$path" || fault "$path is missing, or holds something other than the reveals"
+done <"$work/mixes"
+awk 'NR == FNR { due[$1] = 1; next }
+    /^mix\// { sub(/\.secret\.txt$/, ".txt"); if (!($0 in due)) print $0 " belongs to no resolved exchange" }' \
+    "$work/mixes" "$work/names" >>"$faults"
+claim "every mix is made of its exchange's reveals and nothing else"
+
+hmac() { # hmac KEY: reads messages, one a line; prints the digest of each (openssl takes them from files)
+    awk -v folder="$work/messages" '{ printf "%s", $0 >(folder "/" NR); close(folder "/" NR); print NR }' |
+        (cd "$work/messages" && xargs openssl dgst -sha256 -mac HMAC -macopt "hexkey:$1") | sed 's/.*= //'
+}
+throw() { # throw KEY TRIAL: judges the dice in $work/cup, lines "sides label value"; leaves those that need another trial
+    awk -v trial="$2" '{ print "d" $1, $2, trial }' "$work/cup" | hmac "$1" | paste -d' ' "$work/cup" - | awk -v faults="$faults" '
+        function digit(place) { return index("0123456789abcdef", substr($4, place, 1)) - 1 }
+        {
+            value = 0
+            for (i = 1; i < 64 && !value; i += 2) {
+                byte = digit(i) * 16 + digit(i + 1)
+                if (byte < 256 - 256 % $1) value = byte % $1 + 1
+            }
+            if (length($4) != 64) print "the die " $2 " could not be thrown" >>faults
+            else if (!value) print $1, $2, $3
+            else if (value != $3) print "the die " $2 " is a " value ", not a " $3 >>faults
+        }' >"$work/again"
+    cat "$work/again" >"$work/cup"
+}
+awk '$2 !~ /^[0-9]+$/ || $2 < 2 || $2 > 256 || $3 !~ /^[a-z0-9][a-z0-9._\/-]*$/ { print "this cannot be a die: " $0 }
+    label[$3]++ { print "the label is used twice: " $3 }' "$work/dice" >>"$faults"
+if [ ! -s "$faults" ]; then
+    while read -r exchange mix; do
+        awk -v i="$exchange" '$1 == i { print $2, $3, $4 }' "$work/dice" >"$work/cup"
+        for trial in 0 1 2 3 4 5 6 7; do
+            if [ -s "$work/cup" ]; then throw "$mix" $trial; fi
+        done
+    done <"$work/resolved"
+fi
+claim "every die is what its exchange's key and its label give, and no label was used twice"
+cmp -s dice/all.txt "$work/dice" || fault 'dice/all.txt does not hold exactly the dice of the resolve entries'
+claim 'dice/all.txt lists these dice'
+
+# ---------------------------------------------------------------- reports
+
+awk '{ printf "%s reports/%s/%04d.txt\n", $3, $2, $1 }' "$work/reports" >"$work/told"
+sed -n '/^reports\//p' "$work/names" >"$work/papers"
+if [ -s "$work/papers" ]; then xargs sha256sum <"$work/papers"; fi | awk -v told="$work/told" '
+    BEGIN {
+        while ((getline line <told) > 0) {
+            split(line, f, " ")
+            if (f[2] in hash) print f[2] " is committed to twice"
+            hash[f[2]] = f[1]
+        }
+    }
+    !($2 in hash) { print $2 " is committed to by no entry that is open here"; next }
+    hash[$2] != $1 { print "the hash of " $2 ": expected " hash[$2] ", found " $1 }
+    { delete hash[$2] }
+    END { for (name in hash) print "incomplete: " name " is missing" }' >>"$faults"
+claim 'every report in the bundle is the one that the ledger commits to'
+
+# ---------------------------------------------------------------- what is opened at the end
+
+sed -n 's/^mix\/\([0-9]*\)\.secret\.txt$/\1/p' "$work/names" | sort -n >"$work/secret"
+: >"$work/drawn"
+while read -r exchange; do
+    x=$(sed -n '4s/^gm //p' "mix/$exchange.secret.txt")
+    is_hash "$x" || x=none
+    sed -e '1s/.*/pbem1 secret-mix/' -e "4s/.*/gm $x/" "$work/mix/$exchange.txt" 2>/dev/null |
+        cmp -s - "mix/$exchange.secret.txt" || fault "mix/$exchange.secret.txt holds something else"
+    [ $x = none ] || printf 'gm-secret.1 %s %s\n' "$exchange" "$x" >>"$work/drawn"
+done <"$work/secret"
+if [ -s "$work/secret" ]; then
+    check_chains <"$work/drawn"
+    claim "every secret mix is made of the judge's secret chain and the players' reveals"
+else
+    open 'the secret mixes are not disclosed in this bundle'
+fi
+
+root() { # root NAME
+    sed -n "s/^$1 //p" keys/roots
+}
+walk() { # walk WHO NAME: does this root lead to the anchor? (4,096 steps: some seconds)
+    link=$(root "$2")
+    step=4096
+    while [ $step -gt 0 ]; do
+        link "$1" $step "$link"
+        step=$((step - 1))
+    done
+    [ "$link" = "$(anchor_of "$1")" ] || fault "the root called $2 does not lead to the anchor of $1"
+}
+follows() { # follows NAME WHAT: lines "name digest message"; each digest must be what the root gives its message
+    sed 's/^[^ ]* [^ ]* //' "$work/derived" | hmac "$(root "$1")" | paste -d' ' "$work/derived" - |
+        awk -v what="$2" '$2 != $NF { print what " " $1 " does not follow from its root" }' >>"$faults"
+}
+if [ -f keys/roots ]; then
+    [ "$stage" = over ] || fault 'keys/roots is disclosed while the game goes on'
+    for name in chain secret-chain salt seal; do
+        is_hash "$(root $name)" && printf '%s %s\n' $name "$(root $name)"
+    done | cmp -s - keys/roots || fault 'keys/roots is not written as its format demands'
+    for name in salt seal; do
+        digest=$(printf 'pbem1 commit %s %s-root %s\n' "$game" $name "$(root $name)" | sha256sum)
+        [ "${digest%% *}" = "$(awk -v name=$name-root '$2 == "genesis" && $5 == "commit" && $6 == name { print $7 }' "$work/lines")" ] ||
+            fault "the root called $name is not the one that the genesis commits to"
+    done
+    if [ ! -s "$faults" ]; then
+        walk gm.1 chain
+        walk gm-secret.1 secret-chain
+        salts | paste -d' ' "$work/present" - |
+            awk -v game="$game" '{ print $2, $3, "pbem1 salt " game, $1 }' >"$work/derived"
+        follows salt 'the salt of entry'
+        while read -r name _; do # bech32: 52 signs of 5 bits, then 6 of its checksum, which age-keygen has checked
+            awk -v exchange="${name%%.*}" -v player="${name#*.}" -v game="$game" '{
+                text = tolower(substr($0, 17, 52))
+                for (i = 1; i <= 52; i++) {
+                    five = index("qpzry9x8gf2tvdw0s3jn54khce6mua7l", substr(text, i, 1)) - 1
+                    for (bit = 16; bit >= 1; bit /= 2) {
+                        four = four * 2 + (five >= bit)
+                        five -= (five >= bit) * bit
+                        if (++bits % 4 == 0) { hex = hex substr("0123456789abcdef", four + 1, 1); four = 0 }
+                    }
+                }
+                print exchange "." player, substr(hex, 1, 64), "pbem1 seal " game, exchange, player
+            }' "keys/exchange-$name.agekey"
+        done <"$work/agekeys" >"$work/derived"
+        follows seal 'the seal key of'
+    fi
+    claim "the judge's secrets are those that he fixed in the genesis"
+else
+    open "the judge's secrets are disclosed when the game is over"
+fi
+
+# ---------------------------------------------------------------- what players kept
+
+check_held() { # check_held FILE: a receipt or checkpoint
+    read -r first <"$1"
+    case $first in
+    'pbem1 checkpoint') space=pbem1-checkpoint ;;
+    'pbem1 receipt') space=pbem1-receipt ;;
+    *) return ;;
+    esac
+    [ "$(sed -n 's/^game //p' "$1")" = "$game" ] || return
+    if ! signed gm $space "$1.sig" "$1"; then
+        printf '%s\n' "$1" >>"$work/unsigned"
+        return
+    fi
+    kept=$((kept + 1))
+    awk -v files="$work/files" -v heads="$work/heads" -v size=$size '
+        { said[$1] = $2 }
+        END {
+            if ("head" in said) {
+                while ((getline line <heads) > 0) { split(line, f, " "); head[f[1]] = f[2] }
+                n = said["size"]
+                if (n > size) print "stale: the judge signed a head at entry " n "; this bundle ends at " size
+                else if (head[n] != said["head"])
+                    print "two histories: at entry " n " the judge signed the head " said["head"] "; this bundle has " head[n]
+                exit
+            }
+            who = said["player"]
+            while ((getline line <files) > 0) {
+                split(line, f, " ")
+                if (f[2] != who) continue
+                count++
+                if (f[1] == said["exchange"] && f[3] == said["rev"] && f[4] == said["sealed"]) number = count
+            }
+            if (!number)
+                print "the judge gave " who " receipt " said["number"] " for orders of exchange " said["exchange"] \
+                    ", and the ledger has not received them"
+            else if (number != said["number"])
+                print "receipt " said["number"] " of " who " is for the file that the ledger received as number " number
+        }' "$1" >>"$faults"
+}
+: >"$work/unsigned"
+if [ -n "$held" ]; then
+    kept=0
+    for path in "$held"/*.txt "$held"/*/*.txt "$held"/*/*/*.txt; do
+        if [ -f "$path" ] && [ ! -L "$path" ] && [ "$(wc -c <"$path")" -le 10000 ]; then check_held "$path"; fi
+    done
+    read -r path <"$work/unsigned"
+    if [ -n "$path" ] && [ "$pinned" = - ]; then
+        fault "$path is not signed by this bundle's judge; the head of the genesis tells which of the two is false"
+    elif [ -n "$path" ]; then
+        open "$path proves nothing: the judge has not signed it"
+    fi
+    if [ $kept -eq 0 ] && [ ! -s "$faults" ]; then
+        open "$held holds no receipt or checkpoint of this game"
+    else
+        claim "the bundle agrees with the $kept receipts and checkpoints that players kept"
+    fi
+else
+    open 'the bundle agrees with what players kept: nothing kept was given to compare it with'
+fi
+verdict

@@ -1,0 +1,75 @@
+"""The list of attacks: who cheats, how, and what has to catch it.
+
+`docs/attacks.md` is printed from this list by `python -m tests.tools.attack_table`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from tests.audit.stage import Files, Stage
+
+Who = Literal["judge", "player", "judge and player", "all three", "stranger", "mail"]
+Evidence = Literal["bundle", "genesis", "held"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """Honest games to cheat with. Nobody changes them."""
+
+    skirmish: Stage
+    """In the middle of a game: a battle, a revision, a refusal, an extension, a silent player."""
+    earlier: Files
+    """The bundle of the same game before exchange 4."""
+    finished: Stage
+    """A game that is over."""
+    fresh: Callable[..., Stage]
+    """A new game, its first exchange open; takes what Stage takes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exhibit:
+    """A bundle that somebody has cheated with, and what an honest person has to hold against it."""
+
+    files: Files
+    genesis: str = ""
+    held: Files = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attack:
+    """One way to cheat."""
+
+    name: str
+    who: Who
+    how: str
+    make: Callable[[Scene], Exhibit]
+    audit: str
+    """What pbem audit has to say."""
+    script: str
+    """What verify.sh has to say; "" where stock tools cannot show it."""
+    evidence: Evidence
+    """What catches it: the bundle itself, or only with the genesis head or kept papers beside it."""
+
+
+ATTACKS: dict[str, Attack] = {}
+
+
+def attack(
+    who: Who, *, audit: str, script: str, evidence: Evidence = "bundle"
+) -> Callable[[Callable[[Scene], Exhibit]], Callable[[Scene], Exhibit]]:
+    """Add a function that cheats to the list; its first line of documentation says how."""
+
+    def add(make: Callable[[Scene], Exhibit]) -> Callable[[Scene], Exhibit]:
+        name = make.__name__.replace("_", " ")
+        assert name not in ATTACKS, name
+        assert make.__doc__, name
+        how = " ".join(make.__doc__.split("\n\n")[0].split())
+        ATTACKS[name] = Attack(
+            name=name, who=who, how=how, make=make, audit=audit, script=script, evidence=evidence
+        )
+        return make
+
+    return add

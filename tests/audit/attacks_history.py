@@ -1,0 +1,421 @@
+"""Attacks on the ledger: rewritten, forked, cut, reordered, forged, wrongly signed."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pbem.trust import keys, signature
+from pbem.trust.entries import Close, Entry, Extend, Open, Received
+from pbem.trust.ledger import Checkpoint, sign_statement
+from pbem.trust.namespaces import Namespace
+from pbem.trust.sealing import seal_key
+from tests.audit.attack import Exhibit, Scene, attack
+from tests.audit.stage import GAME, START, Crook, Files, key_of, skirmish
+from tests.audit.workshop import Workshop
+
+LAST_CHECKPOINT = "checkpoints/0050"
+
+
+@attack("mail", audit="the leaf of entry 31", script="the leaf of entry 31")
+def an_entry_is_changed(scene: Scene) -> Exhibit:
+    """A die in a resolve entry is changed, and nothing else."""
+    files = scene.skirmish.bundle()
+    files["log/0031.entry"] = files["log/0031.entry"].replace(b"die-4 6", b"die-4 1")
+    return Exhibit(files=files)
+
+
+@attack("judge", audit="has seen the head", script="has seen the head")
+def history_is_rewritten(scene: Scene) -> Exhibit:
+    """The judge changes exchange 1 long afterwards, and signs all that follows anew."""
+    shop = Workshop(scene.skirmish)
+    shop.change("close 1", "at 2026-01-01T12:00:00Z", "at 2026-01-01T12:00:00Z\nremark none")
+    return Exhibit(files=shop.bind())
+
+
+@attack("judge and player", audit="bob: the file has seen the head", script="orders of bob")
+def history_is_rewritten_with_one_player(scene: Scene) -> Exhibit:
+    """The same, and alice signs all her orders anew for him."""
+    shop = Workshop(scene.skirmish)
+    shop.change("close 1", "at 2026-01-01T12:00:00Z", "at 2026-01-01T12:00:00Z\nremark none")
+    return Exhibit(files=shop.bind(helpers=["alice"]))
+
+
+@attack("all three", audit="two histories", script="two histories", evidence="held")
+def history_is_rewritten_with_both_players(scene: Scene) -> Exhibit:
+    """Judge and both players make another game of it; a spectator has kept one checkpoint."""
+    stage = scene.fresh(crook=_remark)
+    skirmish(stage)
+    kept = {name: data for name, data in scene.skirmish.held.items() if name.startswith("checkpoint-0024")}
+    return Exhibit(files=stage.bundle(), held=kept)
+
+
+@attack("judge", audit="two histories", script="two histories", evidence="held")
+def the_last_entry_is_rewritten(scene: Scene) -> Exhibit:
+    """The judge exchanges a seal key that no orders have co-signed yet; a player kept the checkpoint."""
+    shop = Workshop(scene.skirmish)
+    own = seal_key(scene.skirmish.club.roots(GAME).seal, GAME, 5, "bob").recipient
+    shop.change("open 5", own, seal_key(bytes(32), GAME, 5, "bob").recipient)
+    return Exhibit(files=shop.bind(), held=scene.skirmish.held)
+
+
+@attack("judge", audit="two histories", script="two histories", evidence="held")
+def a_restored_backup_signs_a_second_head(scene: Scene) -> Exhibit:
+    """The judge goes back to a backup and lets exchange 4 happen otherwise; players kept the first head."""
+    stage = scene.fresh()
+    skirmish(stage, last=3)
+    twin = stage.restored(stage.folder / "backup")
+    stage.go()
+    twin.go(alice="forced retreat all to Fife")
+    return Exhibit(files=twin.bundle(), held=stage.held)
+
+
+@attack("judge", audit="has seen the head", script="has seen the head")
+def each_player_is_shown_another_history(scene: Scene) -> Exhibit:
+    """The judge shows alice another ledger than bob; her orders name the head that she saw."""
+    stage = scene.fresh()
+    stage.go()
+    other = scene.fresh(crook=_remark)
+    other.go()
+    stage.send("alice", seen=other.order_file("alice").seen)
+    stage.send("bob")
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
+def _remark(entry: Entry) -> Sequence[Entry]:
+    return (replace(entry, extra=("remark none",)) if entry.kind == "close" else entry,)
+
+
+@attack("judge", audit="stale: the judge signed a head at 50 entries", script="stale", evidence="held")
+def a_stale_bundle(scene: Scene) -> Exhibit:
+    """The bundle ends at an earlier exchange, as if the last one had not been played."""
+    return Exhibit(files=scene.earlier, held=scene.skirmish.held)
+
+
+@attack("stranger", audit="the first head: expected", script="expected", evidence="genesis")
+def a_forged_game_with_invented_players(scene: Scene) -> Exhibit:
+    """A whole game of the same name, played by the forger with keys of his own."""
+    stage = scene.fresh(family="forged ")
+    skirmish(stage)
+    return Exhibit(files=stage.bundle(), genesis=scene.skirmish.genesis)
+
+
+@attack(
+    "stranger", audit="signed by another key", script="is not signed by this bundle's judge", evidence="held"
+)
+def a_forged_game_against_kept_papers(scene: Scene) -> Exhibit:
+    """The same, and nobody remembers the genesis head, but a player kept what the true judge signed."""
+    stage = scene.fresh(family="forged ")
+    skirmish(stage)
+    return Exhibit(files=stage.bundle(), held=scene.skirmish.held)
+
+
+@attack("mail", audit="line 8", script="log/leaves, line 8")
+def leaves_are_reordered(scene: Scene) -> Exhibit:
+    """Two lines of log/leaves change places."""
+    files = scene.skirmish.bundle()
+    lines = files["log/leaves"].splitlines(keepends=True)
+    lines[7], lines[8] = lines[8], lines[7]
+    return Exhibit(files=files | {"log/leaves": b"".join(lines)})
+
+
+@attack("judge", audit="out of place", script="closed before its deadline, without bob")
+def entries_are_reordered(scene: Scene) -> Exhibit:
+    """The judge puts a close before orders that came in time, and signs everything anew."""
+    shop = Workshop(scene.skirmish)
+    page = shop.find("received 4 bob")
+    shop.drop(page)
+    shop.insert_after(shop.find("close 4"), page.text)
+    return Exhibit(files=shop.bind())
+
+
+@attack("judge", audit="exchange 4 must be opened next", script="opened out of turn")
+def an_exchange_is_left_out(scene: Scene) -> Exhibit:
+    """The judge numbers an exchange 5 where 4 is due, to have the dice of another step."""
+    shop = Workshop(scene.skirmish)
+    shop.change("open 4", "open 4", "open 5")
+    return Exhibit(files=shop.bind())
+
+
+@attack("judge", audit="the game is over", script="the game is over")
+def a_game_that_is_over_goes_on(scene: Scene) -> Exhibit:
+    """The judge appends an exchange to a game that has ended."""
+    shop = Workshop(scene.finished)
+    shop.insert_after(shop.pages[-1], shop.find("open 1").text.replace("open 1", "open 10"))
+    return Exhibit(files=shop.bind())
+
+
+@attack("judge", audit="it stands once", script="two lines")
+def a_second_anchor_in_the_genesis(scene: Scene) -> Exhibit:
+    """The genesis fixes two open chains of the judge's, so that he can choose one later."""
+    shop = Workshop(scene.skirmish)
+    other = scene.fresh(seed=1).book.entries[0].text.decode()
+    line = next(line for line in other.splitlines() if line.startswith("anchor gm.1 "))
+    shop.pages[0].text += f"{line}\n"
+    return Exhibit(files=shop.bind(helpers=["alice", "bob"]))
+
+
+@attack(
+    "judge",
+    audit="the genesis is the one that was pinned: the first head",
+    script="expected",
+    evidence="genesis",
+)
+def an_option_is_changed_after_the_start(scene: Scene) -> Exhibit:
+    """The judge changes a house rule in the genesis and begins again, before anybody has signed."""
+    stage = scene.fresh(truce_raid_loss=False)
+    return Exhibit(files=stage.bundle(), genesis=scene.skirmish.genesis)
+
+
+# Checkpoints
+
+
+def _with_signature(files: Files, armor: bytes) -> Files:
+    return files | {f"{LAST_CHECKPOINT}.sig": armor}
+
+
+@attack("player", audit="was made with the key", script="is not signed by the judge")
+def a_checkpoint_signed_by_a_player(scene: Scene) -> Exhibit:
+    """A player signs a checkpoint in the judge's place."""
+    files = scene.skirmish.bundle()
+    armor = signature.sign(key_of("alice"), Namespace.CHECKPOINT, files[f"{LAST_CHECKPOINT}.txt"])
+    return Exhibit(files=_with_signature(files, armor))
+
+
+@attack("judge", audit="was made for 'pbem1-receipt'", script="is not signed by the judge")
+def a_checkpoint_signed_for_something_else(scene: Scene) -> Exhibit:
+    """A signature that the judge made for another purpose stands under a checkpoint."""
+    files = scene.skirmish.bundle()
+    armor = signature.sign(key_of("gm"), Namespace.RECEIPT, files[f"{LAST_CHECKPOINT}.txt"])
+    return Exhibit(files=_with_signature(files, armor))
+
+
+@attack("judge", audit="the head at entry 50", script="is not that of the log")
+def a_checkpoint_of_another_head(scene: Scene) -> Exhibit:
+    """The judge signs a head that is not the log's."""
+    files = scene.skirmish.bundle()
+    checkpoint = Checkpoint(game=GAME, size=50, head="0" * 64)
+    files[f"{LAST_CHECKPOINT}.txt"] = checkpoint.text
+    return Exhibit(files=_with_signature(files, sign_statement(checkpoint, key_of("gm"))))
+
+
+@attack("judge", audit="is for other at 50 entries", script="is not that of the log")
+def a_checkpoint_of_another_game(scene: Scene) -> Exhibit:
+    """A checkpoint of another game, rightly signed, lies among those of this one."""
+    files = scene.skirmish.bundle()
+    checkpoint = Checkpoint(game="other", size=50, head=scene.skirmish.book.head)
+    files[f"{LAST_CHECKPOINT}.txt"] = checkpoint.text
+    return Exhibit(files=_with_signature(files, sign_statement(checkpoint, key_of("gm"))))
+
+
+@attack(
+    "judge",
+    audit="incomplete: the checkpoint at entry 35 is missing",
+    script="incomplete: the checkpoint at entry 35",
+)
+def a_head_that_was_never_signed(scene: Scene) -> Exhibit:
+    """The judge leaves an exchange without a signed head, to be free to change it."""
+    files = scene.skirmish.bundle()
+    del files["checkpoints/0035.txt"], files["checkpoints/0035.sig"]
+    return Exhibit(files=files)
+
+
+@attack("judge", audit="rests on the hash 'md5'", script="is not signed by the judge")
+def a_signature_over_a_weak_hash(scene: Scene) -> Exhibit:
+    """A signature rests on md5, under which two texts can be made to share it."""
+    files = scene.skirmish.bundle()
+    armor = files[f"{LAST_CHECKPOINT}.sig"]
+    blob = base64.b64decode(b"".join(armor.splitlines()[1:-1]))
+    weak = blob.replace(b"\0\0\0\6sha512", b"\0\0\0\3md5")
+    text = base64.b64encode(weak)
+    rows = [signature.BEGIN, *(text[at : at + 70] for at in range(0, len(text), 70)), signature.END, b""]
+    return Exhibit(files=_with_signature(files, b"\n".join(rows)))
+
+
+# Keys
+
+
+@attack("judge", audit="the key of bob: expected", script="the key of bob: expected")
+def a_key_is_exchanged(scene: Scene) -> Exhibit:
+    """The judge puts a key of his own in a player's place, to sign orders for him."""
+    files = scene.skirmish.bundle()
+    old, new = key_of("bob").public.line.encode(), key_of("mallory").public.line.encode()
+    return Exhibit(files=files | {"keys/allowed_signers": files["keys/allowed_signers"].replace(old, new)})
+
+
+@attack("player", audit="keys/allowed_signers", script="keys/allowed_signers")
+def a_player_may_sign_checkpoints(scene: Scene) -> Exhibit:
+    """The line of a player in allowed_signers lets him sign what only the judge may."""
+    files = scene.skirmish.bundle()
+    signers = files["keys/allowed_signers"]
+    line = next(row for row in signers.splitlines() if row.startswith(b"alice@"))
+    wide = line.replace(b"pbem1-orders,pbem1-rotate", b"pbem1-orders,pbem1-checkpoint")
+    return Exhibit(files=files | {"keys/allowed_signers": signers.replace(line, wide)})
+
+
+@attack("stranger", audit="allowed_signers, line 4", script="keys/allowed_signers")
+def anybody_may_sign(scene: Scene) -> Exhibit:
+    """A further line of allowed_signers lets one key sign for everybody."""
+    files = scene.skirmish.bundle()
+    line = f'* namespaces="*" {key_of("mallory").public.line}\n'.encode()
+    return Exhibit(files=files | {"keys/allowed_signers": files["keys/allowed_signers"] + line})
+
+
+@attack("player", audit="is not accepted", script="")
+def a_key_for_which_anything_is_signed(scene: Scene) -> Exhibit:
+    """A player enrols a key of small order, to say later that anybody could have signed his orders."""
+    weak = keys.PublicKey(b"\x01" + bytes(31), "")
+    shop = Workshop(scene.fresh())
+    shop.pages[0].text = shop.pages[0].text.replace(key_of("bob").public.fingerprint, weak.fingerprint)
+    signers = shop.files["keys/allowed_signers"].replace(
+        key_of("bob").public.line.encode(), weak.line.encode()
+    )
+    shop.files["keys/allowed_signers"] = signers
+    return Exhibit(files=shop.bind())
+
+
+# Receipts
+
+
+@attack(
+    "judge", audit="the ledger has not received them", script="the ledger has not received", evidence="held"
+)
+def the_judge_loses_a_mail(scene: Scene) -> Exhibit:
+    """The judge lets bob's orders count as never sent, after he gave a receipt for them."""
+    stage = scene.fresh(crook=_lose(4, "bob"))
+    skirmish(stage, last=3)
+    stage.send("alice")
+    stage.send("bob")
+    del stage.files["bob"]
+    stage.wait(8)
+    stage.resolve()
+    return Exhibit(files=stage.bundle(), held=stage.held)
+
+
+def _lose(exchange: int, player: str) -> Crook:
+    def crook(entry: Entry) -> Sequence[Entry]:
+        lost = isinstance(entry, Received) and (entry.exchange, entry.player) == (exchange, player)
+        return () if lost else (entry,)
+
+    return crook
+
+
+@attack("judge", audit="receipts with the number 1", script="receipt 1 of alice", evidence="held")
+def two_receipts_with_one_number(scene: Scene) -> Exhibit:
+    """The judge gives a player two receipts with one number, to deny one of them later."""
+    held = dict(scene.skirmish.held)
+    first, second = (held[f"receipt-alice-000{number}.txt"].decode() for number in (1, 2))
+    twice = second.replace("number 2", "number 1").encode()
+    assert first != second
+    held["receipt-alice-0002.txt"] = twice
+    held["receipt-alice-0002.txt.sig"] = signature.sign(key_of("gm"), Namespace.RECEIPT, twice)
+    return Exhibit(files=scene.skirmish.bundle(), held=held)
+
+
+@attack("judge", audit="receipt 7 of bob", script="receipt 7 of bob", evidence="held")
+def a_receipt_out_of_turn(scene: Scene) -> Exhibit:
+    """The judge numbers a receipt so that others seem to be missing before it."""
+    held = dict(scene.skirmish.held)
+    text = held["receipt-bob-0001.txt"].replace(b"number 1", b"number 7")
+    held["receipt-bob-0001.txt"] = text
+    held["receipt-bob-0001.txt.sig"] = signature.sign(key_of("gm"), Namespace.RECEIPT, text)
+    return Exhibit(files=scene.skirmish.bundle(), held=held)
+
+
+# Time
+
+
+@attack("judge", audit="exchange 3 was closed before its deadline", script="closed before its deadline")
+def an_early_close(scene: Scene) -> Exhibit:
+    """The judge closes before the deadline because his friend has sent and the other has not."""
+    stage = scene.fresh()
+    skirmish(stage, last=2)
+    stage.send("alice")
+    stage.wait(3)
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="carries no time", script="it is not dated")
+def a_close_without_a_date(scene: Scene) -> Exhibit:
+    """The same, and the judge leaves out when it was."""
+    stage = scene.fresh(crook=lambda entry: (replace(entry, at=None) if isinstance(entry, Close) else entry,))
+    skirmish(stage, last=2)
+    stage.send("alice")
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="carries no deadline", script="it names no deadline")
+def an_exchange_without_a_deadline(scene: Scene) -> Exhibit:
+    """The judge opens an exchange without saying until when, to close it when it suits him."""
+    stage = scene.fresh(
+        crook=lambda entry: (replace(entry, deadline=None) if isinstance(entry, Open) else entry,)
+    )
+    stage.go()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="was extended after its deadline", script="extended after its deadline")
+def an_extension_for_a_friend(scene: Scene) -> Exhibit:
+    """The deadline has passed, alice has not sent, and the judge gives her two days more."""
+    stage = scene.fresh()
+    stage.go()
+    stage.send("bob")
+    stage.wait(7.5)
+    stage.extend(2)
+    stage.send("alice")
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="is dated", script="earlier than an entry before it")
+def an_extension_dated_back(scene: Scene) -> Exhibit:
+    """The same, and the judge dates the extension back."""
+    stage = scene.fresh(crook=_dated_back)
+    stage.go()
+    stage.wait(6)
+    stage.send("bob")
+    stage.wait(1.5)
+    stage.extend(2)
+    stage.send("alice")
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
+def _dated_back(entry: Entry) -> Sequence[Entry]:
+    return (replace(entry, at=START) if isinstance(entry, Extend) else entry,)
+
+
+@attack("judge", audit="to an earlier one", script="to an earlier one")
+def a_deadline_is_moved_forward(scene: Scene) -> Exhibit:
+    """An extension names an earlier deadline: an early close in disguise."""
+    stage = scene.fresh()
+    stage.go()
+    stage.send("bob")
+    stage.extend(-6)
+    stage.wait(1.5)
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="out of place", script="cannot stand here")
+def orders_are_taken_after_the_close(scene: Scene) -> Exhibit:
+    """The judge closes, looks at bob's orders, and lets alice send others."""
+    stage = scene.fresh(crook=_close_first)
+    skirmish(stage, last=3)
+    stage.send("alice")
+    stage.send("bob")
+    stage.send("alice", "forced retreat all to Fife", rev=2)
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
+def _close_first(entry: Entry) -> Sequence[Entry]:
+    from pbem.trust.entries import Close
+
+    if isinstance(entry, Received) and (entry.exchange, entry.rev) == (4, 2):
+        return (Close(exchange=4, at=START.replace(day=9)), entry)
+    return () if isinstance(entry, Close) and entry.exchange == 4 else (entry,)

@@ -1,0 +1,349 @@
+"""A game as its people play it, honest or not.
+
+The stage uses the judge's own club, ledger and export, but goes through an exchange step by step, and at
+every step whoever is on it may cheat: `crook` changes each entry that the judge is about to write, and
+the players, who only see what they are shown, co-sign it in their next orders. Nothing is random: two
+stages that are played alike give the same dice.
+"""
+
+from __future__ import annotations
+
+import copy
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from pbem.judge.bench import adjudicate
+from pbem.judge.book import Book
+from pbem.judge.club import Club, create_club, open_club
+from pbem.judge.export import Bundle
+from pbem.play.adjudicate import Adjudication, Adjudicator, Report, over_entry, reported
+from pbem.trust import keys
+from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Chain, Reveal, make_chain
+from pbem.trust.entries import Close, Entry, Extend, Received, Refused
+from pbem.trust.faults import LedgerFault
+from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
+from pbem.trust.letters import Join, read_join, sign_join
+from pbem.trust.orderfile import OrderFile, Seen, seal_orders
+from pbem.trust.sealing import sealed_name
+
+GAME = "hearth"
+START = datetime(2026, 1, 1, 12, tzinfo=UTC)
+SEATS = {"alice": "scotland", "bob": "england"}
+
+Files = dict[str, bytes]
+Crook = Callable[[Entry], Sequence[Entry]]
+
+
+def honest(entry: Entry) -> Sequence[Entry]:
+    """Write what is true."""
+    return (entry,)
+
+
+def key_of(name: str) -> keys.PrivateKey:
+    """The key of somebody with this name, always the same."""
+    return keys.PrivateKey(Ed25519PrivateKey.from_private_bytes(sha256(name.encode()).digest()), name)
+
+
+@dataclass
+class Person:
+    """A player with a key and a chain."""
+
+    name: str
+    side: str
+    family: str = ""
+    """Tells people apart who bear the same name: the players of a forged game."""
+    key: keys.PrivateKey = field(init=False)
+    chain: Chain = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.key = key_of(self.family + self.name)
+        secret = sha256(f"chain {self.family}{self.name}".encode()).digest()
+        self.chain = make_chain(GAME, f"{self.name}.1", secret)
+
+    def join(self) -> Join:
+        """What he sends to take part."""
+        anchor = Reveal(self.chain.who, 0, self.chain.anchor)
+        wish = Join(game=GAME, player=self.name, key=self.key.public, anchor=anchor)
+        return read_join(sign_join(wish, self.key))
+
+
+class Published(Bundle):
+    """The bundle of a judge who shows what he did, rather than what he should have done."""
+
+    def __init__(self, stage: Stage, audience: str) -> None:
+        super().__init__(stage.club, stage.book, audience)
+        self.stage = stage
+
+    def _resolved(self) -> Iterator[tuple[str, bytes]]:
+        dice = []
+        for number, (result, reports) in enumerate(self.stage.played, 1):
+            yield f"mix/{number}.txt", result.mix.text
+            if self.audience == "all":
+                yield f"mix/{number}.secret.txt", result.secret_mix.text
+            dice += [f"{die.text}\n" for die in result.resolve.dice]
+            for report in reports:
+                if self.audience in ("all", report.audience) or report.audience == "public":
+                    yield f"reports/{report.audience}/{number:04d}.txt", report.text.encode()
+        yield "dice/all.txt", "".join(dice).encode()
+
+
+class Stage:
+    """One game in progress."""
+
+    def __init__(
+        self,
+        folder: Path,
+        seed: int = 0,
+        adjudicator: type[Adjudicator] = Adjudicator,
+        crook: Crook = honest,
+        family: str = "",
+        **options: object,
+    ) -> None:
+        self.folder = folder
+        self.now = START
+        self.club: Club = create_club(folder / "club", "stage", clock=lambda: self.now)
+        self.club.store.db.conn.execute("PRAGMA synchronous = OFF")
+        self.club.master = sha256(f"master {seed}".encode()).digest()
+        self.club.key = key_of(f"{family}gm")
+        self.people = {name: Person(name, side, family) for name, side in SEATS.items()}
+        for person in self.people.values():
+            self.club.add_player(person.name, person.key.public)
+        seats = {person.side: person.join() for person in self.people.values()}
+        self.book: Book = self.club.new_game(GAME, "hammer", {"scenario": "braveheart"} | options, seats)
+        self.crook = crook
+        self.adjudicator = adjudicator(self.book.history.genesis)
+        self.files: dict[str, OrderFile] = {}
+        """Player -> the file of the open exchange that the judge goes by."""
+        self.held: Files = {}
+        """What the players kept: receipts and checkpoints, by file name, each with its signature."""
+        self.receipts = dict.fromkeys(SEATS, 0)
+        self.played: list[tuple[Adjudication, tuple[Report, ...]]] = []
+        self._keep_checkpoint(self.club.store.checkpoints(GAME)[-1].signature)
+
+    # -- what is open
+
+    @property
+    def exchange(self) -> int:
+        """The latest exchange."""
+        return len(self.book.history.exchanges)
+
+    @property
+    def over(self) -> bool:
+        """Has the game ended?"""
+        return self.book.history.over
+
+    # -- what people do
+
+    def order_file(self, name: str, body: str = "", **changed: object) -> OrderFile:
+        """What the program of a player would sign now; `changed` replaces parts of it."""
+        number, person = self.exchange, self.people[name]
+        parts: dict[str, object] = {
+            "game": GAME,
+            "exchange": number,
+            "player": name,
+            "side": person.side,
+            "rev": 1,
+            "seal": self.club.seal(GAME, number, name).recipient,
+            "seen": Seen(self.book.size, self.book.head),
+            "reveal": Reveal(person.chain.who, number, person.chain.reveal(number)),
+            "body": body,
+        }
+        return OrderFile(**(parts | changed))  # type: ignore[arg-type]
+
+    def send(self, name: str, body: str = "", **changed: object) -> str:
+        """A player's orders arrive, and he gets a receipt for them. The hash of the sealed file."""
+        orders = self.order_file(name, body, **changed)
+        return self.take_in(orders, seal_orders(orders, self.people[name].key))
+
+    def take_in(self, orders: OrderFile, sealed: bytes) -> str:
+        """The judge enters a sealed file as received, and goes by it."""
+        digest = sealed_name(sealed)
+        with self.club.store.step():
+            self.club.store.add_sealed(digest, sealed)
+            at = self.club.clock()
+            self.enter(
+                Received(exchange=self.exchange, player=orders.player, rev=orders.rev, sealed=digest, at=at)
+            )
+        self.files[orders.player] = orders
+        self.give_receipt(orders, digest)
+        return digest
+
+    def give_receipt(self, orders: OrderFile, digest: str) -> None:
+        """The judge signs that a file arrived; the player keeps it."""
+        self.receipts[orders.player] += 1
+        number = self.receipts[orders.player]
+        receipt = Receipt(
+            game=GAME,
+            exchange=orders.exchange,
+            player=orders.player,
+            rev=orders.rev,
+            sealed=digest,
+            number=number,
+            echo="0" * 64,
+        )
+        self.keep(
+            f"receipt-{orders.player}-{number:04d}", receipt.text, sign_statement(receipt, self.club.key)
+        )
+
+    def refuse(self, sealed: bytes, reason: str) -> None:
+        """The judge enters a file as refused."""
+        with self.club.store.step():
+            self.club.store.add_sealed(sealed_name(sealed), sealed)
+            at = self.club.clock()
+            self.enter(Refused(exchange=self.exchange, sealed=sealed_name(sealed), reason=reason, at=at))
+
+    def extend(self, days: float) -> None:
+        """The judge gives more time."""
+        deadline = self.book.history.exchanges[-1].deadline
+        assert deadline is not None
+        with self.club.store.step():
+            at = self.club.clock()
+            self.enter(Extend(exchange=self.exchange, deadline=deadline + timedelta(days=days), at=at))
+
+    def wait(self, days: float) -> None:
+        """Time passes."""
+        self.now += timedelta(days=days)
+
+    def resolve(self) -> Adjudication:
+        """The judge closes the exchange, resolves it, reports, and opens the next or ends the game."""
+        number, book = self.exchange, self.book
+        with self.club.store.step():
+            self.enter(Close(exchange=number, at=self.club.clock()))
+            opened, secret = self.club.chains(GAME)
+            result = self.adjudicator.resolve(
+                book.history,
+                book.history.exchanges[number - 1],
+                self.files,
+                {name: file.reveal for name, file in self.files.items() if file.reveal is not None},
+                Reveal(OPEN_CHAIN, number, opened.reveal(number)),
+                Reveal(DRAW_CHAIN, number, secret.reveal(number)),
+            )
+            self.files = {}
+            for entry in result.decided:
+                self.enter(entry)
+            over = result.resolution.outcome is not None
+            deadline = None if over else self.club.next_deadline()
+            reports = self.adjudicator.reports(result, book.size, book.head, deadline)
+            self.played.append((result, reports))
+            for entry in reported(number, reports):
+                self.enter(entry)
+            if over:
+                self.enter(over_entry(result.resolution))
+            else:
+                self.enter(self.club.opening(GAME, number + 1, list(SEATS), book.history.genesis.rules))
+            self.sign()
+        return result
+
+    def go(self, **bodies: str) -> Adjudication:
+        """An exchange in which everybody sends orders, empty ones if `bodies` has none."""
+        for name in SEATS:
+            self.send(name, bodies.get(name, ""))
+        return self.resolve()
+
+    # -- the ledger
+
+    def enter(self, entry: Entry) -> None:
+        """Append what the judge writes of `entry`."""
+        for written in self.crook(entry):
+            self.append(written)
+
+    def append(self, entry: Entry) -> None:
+        """Append an entry, even one that the protocol does not allow here."""
+        try:
+            self.book.append(entry)
+        except LedgerFault:
+            self.book._keep(entry)
+
+    def sign(self) -> None:
+        """The judge signs the head as it is, and the players keep that."""
+        self._keep_checkpoint(self.book.sign(self.club.key).signature)
+
+    def _keep_checkpoint(self, signature: bytes) -> None:
+        checkpoint = Checkpoint(game=GAME, size=self.book.size, head=self.book.head)
+        self.keep(f"checkpoint-{checkpoint.size:04d}", checkpoint.text, signature)
+
+    def keep(self, name: str, text: bytes, signature: bytes) -> None:
+        """Something signed by the judge reaches a player."""
+        self.held[f"{name}.txt"] = text
+        self.held[f"{name}.txt.sig"] = signature
+
+    # -- what others get
+
+    @property
+    def genesis(self) -> str:
+        """The first head, as the players were told it."""
+        head = self.book.head_at(1)
+        assert head is not None
+        return head
+
+    def restored(self, folder: Path) -> Stage:
+        """The judge as he comes back from a backup that was made now."""
+        away = shutil.copytree(self.club.path, folder / "club", ignore=shutil.ignore_patterns("club.db*"))
+        self.club.store.db.conn.execute("VACUUM INTO ?", [str(away / "club.db")])
+        twin = copy.copy(self)
+        twin.club = open_club(away, clock=lambda: twin.now)
+        twin.club.master, twin.club.key = self.club.master, self.club.key
+        twin.book = twin.club.book(GAME)
+        twin.adjudicator = type(self.adjudicator)(twin.book.history.genesis)
+        twin.held, twin.receipts, twin.files = dict(self.held), dict(self.receipts), {}
+        twin.played = [
+            (adjudicate(twin.club, twin.book, twin.adjudicator, exchange), reports)
+            for exchange, (_, reports) in zip(twin.book.history.exchanges, self.played, strict=False)
+        ]
+        return twin
+
+    def bundle(self, audience: str = "all") -> Files:
+        """The bundle that this judge would export."""
+        return dict(Published(self, audience).files())
+
+
+def write(files: Files, folder: Path) -> Path:
+    """Put a bundle, or what was kept, into a folder."""
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder
+
+
+def skirmish(stage: Stage, last: int = 4) -> None:
+    """Up to exchange 4: a battle, a revision, a refused file, an extension and a silent player."""
+    for number in range(stage.exchange, last + 1):
+        (_ready, _attack, _silence, _fight)[number - 1](stage)
+
+
+def _ready(stage: Stage) -> None:
+    stage.go()
+
+
+def _attack(stage: Stage) -> None:
+    stage.send("alice", "card 1\nmove none\n")
+    stage.extend(2)
+    orders = stage.order_file("bob")
+    stage.refuse(seal_orders(orders, stage.people["alice"].key), "wrong-key")
+    stage.send("bob", "card 2\nmove none\nplan any: fire\n")
+    stage.send("alice", "card 3\nmove all from Fife to Mentieth\nplan any:\n  fire\n  regroup none\n", rev=2)
+    stage.resolve()
+
+
+def _silence(stage: Stage) -> None:
+    stage.send("alice")
+    stage.wait(8)
+    stage.resolve()
+
+
+def _fight(stage: Stage) -> None:
+    stage.go()
+
+
+def finish(stage: Stage) -> None:
+    """Nobody sends anything until the game is over."""
+    while not stage.over:
+        stage.wait(8)
+        stage.resolve()

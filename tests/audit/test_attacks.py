@@ -1,0 +1,110 @@
+"""Every attack of the list is caught, by the verifier that can, with the evidence that it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import tests.audit.attacks_dice
+import tests.audit.attacks_history
+import tests.audit.attacks_orders
+import tests.audit.attacks_play  # noqa: F401 - each module adds its attacks to the list
+from pbem.audit.check import audit
+from pbem.audit.findings import Findings, State
+from tests.audit.attack import ATTACKS, Attack, Exhibit, Scene
+from tests.audit.script import verify_sh
+from tests.audit.stage import write
+
+AUDIENCES = ("public", "scotland", "england", "all")
+QUICK = {
+    "an entry is changed",
+    "history is rewritten",
+    "the last entry is rewritten",
+    "a forged game with invented players",
+    "the judge loses a mail",
+    "anybody may sign",
+    "an early close",
+    "loaded dice",
+    "the better of two labels",
+    "the judge chooses his seed",
+    "a line too many in the mix",
+    "a secret mix off the chain",
+    "orders forged by the judge",
+    "a seal key is exchanged",
+    "a report is changed",
+}
+"""The attacks that the script is tried on in the quick run; it takes half a second for each."""
+
+each_attack = pytest.mark.parametrize("attack", ATTACKS.values(), ids=lambda attack: attack.name)
+
+
+def said(findings: Findings) -> str:
+    """What an auditor reads."""
+    return "\n".join(str(row) for row in findings.rows)
+
+
+def refutations(findings: Findings) -> list[str]:
+    """The refuted claims."""
+    return [str(row) for row in findings.rows if row.state == State.REFUTED]
+
+
+@pytest.fixture(scope="module")
+def exhibits(scene: Scene) -> Callable[[Attack], Exhibit]:
+    """Each attack is carried out once."""
+    made: dict[str, Exhibit] = {}
+
+    def exhibit(attack: Attack) -> Exhibit:
+        if attack.name not in made:
+            made[attack.name] = attack.make(scene)
+        return made[attack.name]
+
+    return exhibit
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+@pytest.mark.parametrize("game", ["skirmish", "finished"])
+def test_untouched_bundles_pass(scene: Scene, folder: Callable[[], Path], game: str, audience: str) -> None:
+    stage = getattr(scene, game)
+    bundle, held = write(stage.bundle(audience), folder()), write(stage.held, folder())
+    assert refutations(audit(bundle, stage.genesis, held)) == []
+    if audience == "all" and game == "finished":
+        assert {row.state for row in audit(bundle, stage.genesis, held).rows} == {State.PROVEN}
+
+
+@each_attack
+def test_pbem_audit_catches_it(
+    attack: Attack, exhibits: Callable[[Attack], Exhibit], folder: Callable[[], Path]
+) -> None:
+    exhibit = exhibits(attack)
+    bundle, held = write(exhibit.files, folder()), write(exhibit.held, folder()) if exhibit.held else None
+    findings = audit(bundle, exhibit.genesis or None, held)
+    assert any(attack.audit in line for line in refutations(findings)), said(findings)
+    if attack.evidence != "bundle":
+        alone = audit(bundle)
+        assert refutations(alone) == []
+        assert "open     the bundle agrees with what players kept: nothing kept was given" in said(alone)
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        pytest.param(attack, marks=() if attack.name in QUICK else pytest.mark.slow)
+        for attack in ATTACKS.values()
+    ],
+    ids=lambda attack: attack.name,
+)
+def test_verify_sh_catches_what_stock_tools_can(
+    attack: Attack, exhibits: Callable[[Attack], Exhibit], folder: Callable[[], Path]
+) -> None:
+    exhibit = exhibits(attack)
+    bundle, held = write(exhibit.files, folder()), write(exhibit.held, folder()) if exhibit.held else None
+    status, printed = verify_sh(bundle, exhibit.genesis, held)
+    if attack.script:
+        assert status == 3, printed
+        assert any(attack.script in line for line in printed.splitlines() if line.startswith("refuted")), (
+            printed
+        )
+    else:
+        assert status == 0, printed
