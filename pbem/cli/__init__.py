@@ -68,6 +68,9 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "show": Entry("club", "Show where a game stands, as a side, the public or the game master sees it."),
         "report": Entry("club", "Print the last report of a side, or the public one."),
         "resend": Entry("club", "Write a player's letters of a game anew, for one who has lost some."),
+        "replay": Entry(
+            "disputes", "Play stored games again by the installed rules and compare every entry and report."
+        ),
     },
     "Mail": {
         "mail": Entry("mail", "Look at mails as the judge does."),

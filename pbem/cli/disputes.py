@@ -87,3 +87,35 @@ def what_if(
     else:
         raise click.UsageError("Change one thing: --side with --line, or --option.")
     click.echo(play_again(_record(source, folder, None), exchange, change), nl=False)
+
+
+@click.command()
+@click.argument("games", nargs=-1, metavar="[GAME]...")
+@click.option("--all", "every", is_flag=True, help="Every game of the club.")
+@CLUB
+def replay(games: tuple[str, ...], every: bool, folder: Path) -> int:
+    """Play stored games again by the installed rules and compare every entry and report.
+
+    A release goes on by itself with a game that it plays alike, and holds any other: `pbem run` says so.
+    Ends with 1 if a game differs; its first difference is named, without what it says.
+
+    \b
+    Example:
+      pbem replay --all
+    """
+    from pbem.judge.bench import compare
+    from pbem.judge.club import open_club
+
+    if every == bool(games):
+        raise click.UsageError("Name the games, or say --all.")
+    club = open_club(folder)
+    differs = False
+    for game in club.store.games() if every else games:
+        book = club.book(game)
+        count = sum(exchange.resolved is not None for exchange in book.history.exchanges)
+        if (difference := compare(club, book)) is None:
+            click.echo(f"{game}: alike in all {count} exchanges")
+        else:
+            differs = True
+            click.echo(f"{game}: plays {difference}")
+    return 1 if differs else 0

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
 
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.letters import notify_close, send_report
-from pbem.play.adjudicate import Adjudication, Adjudicator, Report, over_entry, reported
+from pbem.play.adjudicate import Adjudication, Adjudicator, Report, over_entry, reported, setting_of
 from pbem.play.history import Exchange
+from pbem.play.pinned import rules_hash
 from pbem.reports.base import Context
 from pbem.trust import keys
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
-from pbem.trust.entries import AFTER_CLOSE, Close
+from pbem.trust.entries import AFTER_CLOSE, Close, NewRules
 from pbem.trust.orderfile import Due, LateReveal, OrderFile, open_orders, verify_late_reveal
 from pbem.trust.sealing import open_sealed
 
@@ -31,6 +33,18 @@ class Played:
     adjudicator: Adjudicator
     last: Adjudication | None
     """The latest exchange that was resolved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where the installed rules first play a game differently."""
+
+    game: str
+    exchange: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"exchange {self.exchange} differently, first in {self.what}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +130,82 @@ def replay(club: Club, game: str) -> Played:
         if last.resolve != exchange.resolved or list(last.drawn) != exchange.drawn:
             raise LedgerError(
                 f"exchange {exchange.number} of {game} comes out differently than its ledger says; "
-                "the game is held until the release that played it is back"
+                f"the game is held until the release that plays {book.history.rules[:16]} is back"
             )
     return Played(book, adjudicator, last)
+
+
+def reports_of(
+    book: Book, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication
+) -> tuple[Report, ...]:
+    """The reports of a resolved exchange, written again; it must be the last that `adjudicator` played."""
+    size = exchange.resolved_at + len(result.drawn)
+    head = book.head_at(size)
+    assert head is not None
+    following = book.history.exchanges[exchange.number :]
+    deadline = following[0].opened.deadline if following else None
+    return adjudicator.reports(result, size, head, deadline)
+
+
+def compare(club: Club, book: Book) -> Difference | None:
+    """Play a game again by the installed rules; the first thing that is not as it was, or None.
+
+    All entries are compared, and all reports by their hashes (12.12). What differs is named without
+    saying what it says, for the answer may be shown to anybody.
+    """
+    adjudicator = Adjudicator(book.history.genesis)
+    for exchange in book.history.exchanges:
+        if exchange.resolved is None:
+            break
+        try:
+            what = _compare_exchange(club, book, adjudicator, exchange)
+        except Exception as fault:  # noqa: BLE001 - a release on trial may fail in any way; the game must not
+            what = f"the installed rules cannot play it ({type(fault).__name__})"
+        if what:
+            return Difference(book.game, exchange.number, what)
+    return None
+
+
+def _compare_exchange(club: Club, book: Book, adjudicator: Adjudicator, exchange: Exchange) -> str:
+    result = adjudicate(club, book, adjudicator, exchange)
+    resolve = exchange.resolved
+    assert resolve is not None
+    if result.resolve != resolve:
+        for new, old in zip_longest(result.resolve.dice, resolve.dice):
+            if new != old:
+                die = old or new
+                assert die is not None
+                return f"the die {die.label}"
+        return "who contributed to its dice"
+    if list(result.drawn) != exchange.drawn:
+        return "what is drawn in secret"
+    ends_here = book.history.over and exchange is book.history.exchanges[-1]
+    if (result.resolution.outcome is not None) != ends_here:
+        return "whether the game ends with it"
+    reports = reports_of(book, adjudicator, exchange, result)
+    written = {entry.audience: entry.sha256 for entry in exchange.reported}
+    for report in reports:
+        if written.get(report.audience) != report.sha256:
+            return f"the report to {report.audience}"
+    return ""
+
+
+def adopt(club: Club, book: Book) -> None:
+    """12.12: a new release goes on with a game only if it plays all of it as it was played.
+
+    Raises:
+        LedgerError: it does not; the game is held.
+    """
+    name = setting_of(book.history.genesis).rules.name
+    installed = rules_hash(name)
+    if installed == book.history.rules:
+        return
+    if (difference := compare(club, book)) is not None:
+        raise LedgerError(
+            f"held: the installed release ({installed[:16]}) plays {difference}; "
+            f"the game goes on under the release that plays {book.history.rules[:16]}"
+        )
+    book.append(NewRules(rules=installed))
 
 
 def latest_reports(played: Played) -> tuple[Report, ...]:
@@ -127,11 +214,7 @@ def latest_reports(played: Played) -> tuple[Report, ...]:
     if last is None:
         return ()
     exchange = book.history.exchanges[last.resolution.exchange - 1]
-    size = exchange.resolved_at + len(last.drawn)
-    current = book.history.current
-    head = book.head_at(size)
-    assert head is not None
-    return played.adjudicator.reports(last, size, head, current.opened.deadline if current else None)
+    return reports_of(book, played.adjudicator, exchange, last)
 
 
 def last_report(club: Club, game: str, audience: str) -> str:
@@ -181,6 +264,7 @@ def run_game(club: Club, game: str) -> Done | None:
         exchange = book.history.current
         if exchange is None or not is_ready(book, club.clock()):
             return None  # another process was here first
+        adopt(club, book)
         if exchange.closed is None and book.history.genesis.mode == AFTER_CLOSE:
             book.append(Close(exchange=exchange.number, at=club.clock(), deadline=club.next_deadline()))
             notify_close(club.store, book, club.key)
@@ -200,7 +284,7 @@ def run_game(club: Club, game: str) -> Done | None:
             book.append(over_entry(result.resolution))
         else:
             names = list(exchange.seals)
-            book.append(club.opening(game, exchange.number + 1, names, book.history.genesis.rules))
+            book.append(club.opening(game, exchange.number + 1, names, book.history.rules))
         checkpoint = book.sign(club.key)
         by_audience = {report.audience: report.text for report in reports}
         for player in book.history.genesis.players:

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pbem.errors import ConfigError
-from pbem.judge.bench import adjudicate
+from pbem.judge.bench import adjudicate, reports_of
 from pbem.judge.book import Book
 from pbem.judge.club import GM, Club
 from pbem.judge.letters import may_open
@@ -153,9 +153,4 @@ class Bundle:
         }
 
     def _reports(self, exchange: Exchange, result: Adjudication) -> tuple[Report, ...]:
-        size = exchange.resolved_at + len(result.drawn)
-        head = self.book.head_at(size)
-        assert head is not None
-        following = self.history.exchanges[exchange.number :]
-        deadline = following[0].opened.deadline if following else None
-        return self.adjudicator.reports(result, size, head, deadline)
+        return reports_of(self.book, self.adjudicator, exchange, result)

@@ -3,7 +3,7 @@
 The order of entries is part of the protocol and is checked here:
 
     genesis, then for each exchange 1, 2, ...
-        open, any of received, refused, extend, then close, revealed (mode after-close),
+        open, any of received, refused, extend, rules, then close, revealed (mode after-close),
         resolve, the draws, the reports; after the last exchange: over
 
 Entries that the reader cannot open (None) may stand where draws and reports do.
@@ -22,6 +22,7 @@ from pbem.trust.entries import (
     Entry,
     Extend,
     Genesis,
+    NewRules,
     Open,
     Other,
     Received,
@@ -40,6 +41,8 @@ class Exchange:
     number: int
     opened: Open
     opened_at: int
+    rules: str = ""
+    """The rules that it is adjudicated by: the hash in force when it is closed."""
     received: list[Received] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
     extended: list[Extend] = field(default_factory=list)
@@ -79,6 +82,8 @@ class History:
         self.size = 1
         self.exchanges: list[Exchange] = []
         self.over = False
+        self.rules = genesis.rules
+        """The hash of the rules in force now."""
         self.ending: str | None = None
         self._known = {reveal.who: reveal for reveal in genesis.anchors}
 
@@ -128,7 +133,7 @@ class History:
             raise self._misplaced(f"exchange {number} must be opened next, when the last one is resolved")
         if {player for player, _ in entry.seals} != {player.name for player in self.genesis.players}:
             raise self._misplaced("an exchange is opened for every player")
-        self.exchanges.append(Exchange(number, entry, self.size))
+        self.exchanges.append(Exchange(number, entry, self.size, self.rules))
 
     def _over(self, entry: Other, exchange: Exchange) -> bool:
         if entry.word != "over":
@@ -148,6 +153,8 @@ class History:
                 exchange.refused.append(entry)
             case Extend() if exchange.closed is None:
                 exchange.extended.append(entry)
+            case NewRules() if exchange.closed is None:
+                self.rules = exchange.rules = entry.rules
             case Close() if exchange.closed is None:
                 exchange.closed, exchange.closed_at = entry, self.size
             case Revealed() if exchange.closed is not None and exchange.resolved is None:
