@@ -7,15 +7,18 @@ import re
 from collections.abc import Callable
 
 from pbem.audit.evidence import Evidence
+from pbem.audit.fairness import judges_reveal
 from pbem.audit.findings import Refuted, Unprovable
 from pbem.play.adjudicate import GAME_OPTION, Adjudication, Adjudicator, over_entry, reported
 from pbem.play.history import Exchange
 from pbem.play.pinned import rules_hash
 from pbem.rules.base import UnknownOption
 from pbem.trust import chance
-from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
+from pbem.trust.chains import DRAW_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE, Other
 from pbem.trust.orderfile import OrderFile
+
+PUBLIC = "public"
 
 Progress = Callable[[int, int], None]
 """Called with the number of exchanges done and of all."""
@@ -37,36 +40,64 @@ def check_reports(found: Evidence) -> None:
         for name in found.files.known:
             if name.startswith("reports/") and name not in expected:
                 raise Refuted(f"{name} is committed to by no opened entry")
-    with found.findings.claim("every exchange commits to its draws and to a report for every audience"):
-        for exchange in found.history.exchanges:
-            if exchange.resolved is not None and not exchange.reported and not exchange.hidden:
-                raise Refuted(f"exchange {exchange.number} commits to no report")
+    with found.findings.claim("every exchange commits to a report for every side and for the public"):
+        audiences = {*(player.side for player in found.genesis.players), PUBLIC}
+        finished = found.history.exchanges if found.history.over else found.history.exchanges[:-1]
+        for exchange in finished:
+            _check_audiences(exchange, audiences)
+
+
+def _check_audiences(exchange: Exchange, audiences: set[str]) -> None:
+    """12.9: always all of them. Those of others are among the entries that the reader cannot open."""
+    told = [entry.audience for entry in exchange.reported]
+    if strange := sorted(set(told) - audiences):
+        raise Refuted(f"exchange {exchange.number} reports to {strange[0]}, who takes no part")
+    if len(set(told)) != len(told):
+        raise Refuted(f"exchange {exchange.number} has two reports for one audience")
+    missing = sorted(audiences - set(told))
+    if PUBLIC in missing or len(missing) > exchange.hidden:
+        raise Refuted(f"exchange {exchange.number} has no report to {', '.join(missing)}")
 
 
 def check_replay(found: Evidence, mixes: dict[int, chance.Mix], progress: Progress | None = None) -> None:
     """Claims: the pinned rules give exactly this game."""
     genesis = found.genesis
+    with found.findings.claim("every exchange was opened under the rules of the genesis"):
+        rules = genesis.rules
+        for exchange in found.history.exchanges:
+            if exchange.opened.rules != rules:
+                where = f"the judge opens exchange {exchange.number} under other rules"
+                raise Refuted(where, rules, exchange.opened.rules)
+            rules = exchange.rules  # 12.12: a release that has played all of it alike may follow
+    name = dict(genesis.options).get(GAME_OPTION, "")
+    installed = rules_hash(name) if re.fullmatch(r"[a-z][a-z0-9_]*", name) else ""
+    release = (
+        f"this release plays {installed[:16] or 'no such game'}, the game was played by "
+        f"{rules[:16]}; audit it with that release as well"
+    )
     with found.findings.claim("the rules that play it again are those of the genesis"):
-        name = dict(genesis.options).get(GAME_OPTION, "")
-        installed = rules_hash(name) if re.fullmatch(r"[a-z][a-z0-9_]*", name) else ""
-        if installed != found.history.rules:
-            raise Unprovable(
-                f"this release plays {installed[:16]}, the game was played by {found.history.rules[:16]}; "
-                "audit it with that release as well"
-            )
-    done = 0
-    resolved = [exchange for exchange in found.history.exchanges if exchange.resolved]
+        if installed != rules:
+            raise Unprovable(release)
     with found.findings.claim("played again, every exchange comes out as the ledger says"):
-        _check_all_open(found, resolved, mixes)
         try:
-            adjudicator = Adjudicator(genesis)
-        except UnknownOption as problem:
-            raise Refuted(f"the options of the genesis: {problem}") from None
-        for exchange in resolved:
-            _check_exchange(found, adjudicator, exchange, mixes[exchange.number])
-            done += 1
-            if progress is not None:
-                progress(done, len(resolved))
+            _play_again(found, mixes, progress)
+        except Refuted as difference:
+            if installed == rules:
+                raise
+            raise Unprovable(f"{difference}; but {release}") from None
+
+
+def _play_again(found: Evidence, mixes: dict[int, chance.Mix], progress: Progress | None) -> None:
+    resolved = [exchange for exchange in found.history.exchanges if exchange.resolved]
+    _check_all_open(found, resolved, mixes)
+    try:
+        adjudicator = Adjudicator(found.genesis)
+    except UnknownOption as problem:
+        raise Refuted(f"the options of the genesis: {problem}") from None
+    for done, exchange in enumerate(resolved, 1):
+        _check_exchange(found, adjudicator, exchange, mixes[exchange.number])
+        if progress is not None:
+            progress(done, len(resolved))
 
 
 def _check_all_open(found: Evidence, resolved: list[Exchange], mixes: dict[int, chance.Mix]) -> None:
@@ -91,7 +122,7 @@ def _check_exchange(
     assert resolve is not None
     number = exchange.number
     files = {player: found.opened[number, player] for player in exchange.counted()}
-    judge = next(reveal for reveal in resolve.reveals if reveal.who == OPEN_CHAIN)
+    judge = judges_reveal(exchange)
     result = adjudicator.resolve(
         found.history,
         exchange,
@@ -106,8 +137,8 @@ def _check_exchange(
         [line for entry in result.drawn for line in entry.lines],
         [line for entry in exchange.drawn for line in entry.lines],
     )
-    _check_told(found, adjudicator, exchange, result)
     _check_ending(found, exchange, result)
+    _check_told(found, adjudicator, exchange, result)
 
 
 def _reveals(found: Evidence, exchange: int, files: dict[str, OrderFile]) -> dict[str, Reveal]:
