@@ -259,12 +259,13 @@ def run_game(club: Club, game: str) -> Done | None:
     if not is_ready(club.book(game), club.clock()):
         return None
     with club.store.step():
+        if not is_ready(club.book(game), club.clock()):
+            return None  # another process was here first
+        adopt(club, club.book(game))
         played = replay(club, game)
         book = played.book
         exchange = book.history.current
-        if exchange is None or not is_ready(book, club.clock()):
-            return None  # another process was here first
-        adopt(club, book)
+        assert exchange is not None
         if exchange.closed is None and book.history.genesis.mode == AFTER_CLOSE:
             book.append(Close(exchange=exchange.number, at=club.clock(), deadline=club.next_deadline()))
             notify_close(club.store, book, club.key)
