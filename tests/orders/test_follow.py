@@ -286,6 +286,30 @@ def test_a_plan_fights_a_battle_to_its_end() -> None:
     assert {"fire Keith", "fire Douglas", "hit Barclay"} <= set(answers)
 
 
+def test_who_has_nobody_to_fire_at_waits() -> None:
+    """R63: the only enemy is dead and his friends come in round 2; a plan to fight is none to retreat."""
+    game = situation(
+        "battles",
+        scotland={"Mentieth": "Wallace 4, Keith 3", "Fife": "Fraser"},
+        england={"Mentieth": "York Infantry 1, Lancaster Archers 3"},
+        first="scotland",
+        seed=1,
+        attacks={
+            "Mentieth": {
+                "attacker": "scotland",
+                "origin": "Fife",
+                "border": "Mentieth-Fife",
+                "reserve_blocks": ["Lancaster Archers"],
+            }
+        },
+    )
+    assert answers_of(game, "scotland", "plan any:\nfire")[:3] == [
+        "fire Wallace",
+        "pass Keith",
+        "fire Wallace",
+    ]
+
+
 @pytest.mark.parametrize(
     ("plan", "expected"),
     [

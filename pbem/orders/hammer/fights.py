@@ -75,9 +75,10 @@ def proposals(
     """The answers that one line proposes, best first."""
     match order.verb:
         case "fire" | "pass":
-            able = list(by_block(legal, order.verb))
-            for name in picked(order, able, _named(order, plan)):
-                yield f"{order.verb} {name}"
+            waits = plan and not by_block(legal, "fire")  # R63: nobody to fire at, so a plan to fight waits
+            verb = "pass" if waits else order.verb
+            for name in picked(order, list(by_block(legal, verb)), _named(order, plan)):
+                yield f"{verb} {name}"
         case "retreat" | "forced retreat":
             yield from going("retreat", order, legal, sight)
         case "regroup":
