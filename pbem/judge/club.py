@@ -12,7 +12,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from secrets import token_bytes
 from typing import Any
@@ -20,7 +20,7 @@ from typing import Any
 from pbem.errors import ConfigError
 from pbem.judge.book import Book, begin_book, load_book
 from pbem.judge.letters import invite
-from pbem.judge.store import PlayerRow, Store
+from pbem.judge.store import PlayerRow, Store, wall_clock
 from pbem.play.adjudicate import GAME_OPTION, option_text, setting_of
 from pbem.play.pinned import rules_hash
 from pbem.rules import UnknownRules, load
@@ -38,11 +38,6 @@ GM = "gm"
 MODES = (WITH_ORDERS, AFTER_CLOSE)
 
 
-def wall_clock() -> datetime:
-    """Now, in UTC, to the second."""
-    return datetime.now(UTC).replace(microsecond=0)
-
-
 @dataclass(slots=True)
 class Club:
     """An opened club folder."""
@@ -55,6 +50,8 @@ class Club:
     key: keys.PrivateKey = field(repr=False)
     master: bytes = field(repr=False)
     clock: Clock = wall_clock
+    settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    """What club.toml says."""
 
     @property
     def out(self) -> Path:
@@ -233,10 +230,11 @@ def open_club(path: Path, clock: Clock = wall_clock) -> Club:
         path=path,
         name=str(settings.get("name", path.name)),
         days=float(settings.get("days", DAYS)),
-        store=Store(path / "club.db"),
+        store=Store(path / "club.db", clock),
         key=keys.load_private_file(path / "keys" / GM),
         master=master,
         clock=clock,
+        settings=settings,
     )
 
 

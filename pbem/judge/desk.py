@@ -6,26 +6,37 @@ address enrolled for that player; whoever hands in a file learns no more than th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
 
-from pbem.errors import PbemError
+from pbem.errors import LedgerError, PbemError
+from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.bench import due, late_reveal, replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.letters import echo_hash, send_receipt
+from pbem.play.adjudicate import setting_of
 from pbem.play.history import Exchange
+from pbem.play.setting import Setting
 from pbem.reports.base import Context, Echo
+from pbem.rules.base import View
 from pbem.trust import sealing
 from pbem.trust.armor import find_sealed
-from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed, utc_text
-from pbem.trust.faults import TrustFault
+from pbem.trust.entries import AFTER_CLOSE, Genesis, Received, Refused, Revealed, utc_text
+from pbem.trust.entry_parser import parse_entry
+from pbem.trust.faults import SealFault, TrustFault
 from pbem.trust.ledger import Receipt
+from pbem.trust.letters import REPORT
 from pbem.trust.orderfile import OrderFile, check_order_reveal, check_seen, open_orders
 from pbem.trust.sealing import SealKey
 
 LARGEST_SUBMISSION = 1_000_000
 RECENT_EXCHANGES = 3
 """Orders that come late are still recognised for so many exchanges, to say so."""
+MOST_BOOKS = 50
+"""So many ledgers are kept in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +46,50 @@ class Verdict:
     accepted: bool
     text: str
     game: str = ""
+    player: str = ""
+    """Whose orders it holds, by the key that it is sealed to; nobody else may read `text`."""
+    new: bool = False
+    """Whether it was entered, so that a receipt goes out."""
+
+
+@dataclass(slots=True)
+class Desk:
+    """A club's desk for one pass. It keeps the ledgers that it has read while they are current."""
+
+    club: Club
+    agendas: Mapping[str, Agenda]
+    books: dict[str, Book] = field(default_factory=dict, repr=False)
+
+    def book(self, game: str) -> Book:
+        """A game's ledger as it is now; only to be used within a step."""
+        kept = self.books.get(game)
+        if kept is not None and self.club.store.head(game) == (kept.size, kept.head):
+            return kept
+        self.books[game] = self.club.book(game)
+        while len(self.books) > MOST_BOOKS:
+            del self.books[next(iter(self.books))]
+        return self.books[game]
+
+    def keys(self, hints: Iterable[str]) -> Iterator[list[SealKey]]:
+        """The keys that a file may be sealed to: of the games that are hinted at, then of all others."""
+        hinted = [game for game in dict.fromkeys(hints) if game in self.agendas]
+        yield self._keys(hinted)
+        yield self._keys(sorted(self.agendas.keys() - set(hinted)))
+
+    def _keys(self, games: Iterable[str]) -> list[SealKey]:
+        """Open exchanges first, then those that closed lately."""
+        found = []
+        for game in games:
+            agenda = self.agendas[game]
+            last = agenda.exchange or agenda.first + RECENT_EXCHANGES - 1
+            for exchange in range(last, agenda.first - 1, -1):
+                found += [self.club.seal(game, exchange, player) for player in agenda.players]
+        return found
+
+
+def open_desk(club: Club) -> Desk:
+    """The desk, as the club stands now."""
+    return Desk(club, read_agendas(club, RECENT_EXCHANGES))
 
 
 def submit(club: Club, raw: bytes, sender: str = "") -> list[Verdict]:
@@ -66,43 +121,88 @@ def _look(club: Club, raw: bytes) -> list[Verdict]:
         found = [raw] if raw.startswith(sealing.AGE_MAGIC) else list(find_sealed(raw))
     except PbemError as fault:
         return [Verdict(False, str(fault))]
-    verdicts = []
-    for sealed in found:
-        try:
-            verdicts.append(_take(club, sealed))
-        except PbemError as fault:
-            verdicts.append(Verdict(False, str(fault)))
-    return verdicts
+    desk = Desk(club, _agendas(club))
+    return [take_sealed(desk, sealed) for sealed in found]
 
 
-def _take(club: Club, sealed: bytes) -> Verdict:
-    """Take in one sealed file."""
-    candidates = _candidates(club)
-    key, plaintext = sealing.find_key(sealed, candidates)
-    book = candidates[key]
+def _agendas(club: Club) -> dict[str, Agenda]:
+    """The agendas, within a step."""
+    return read_agendas(club, RECENT_EXCHANGES)
+
+
+def take_sealed(desk: Desk, sealed: bytes, hints: Iterable[str] = ()) -> Verdict:
+    """Take in one sealed file, within a step. `hints`: games that it may belong to, from around it."""
+    try:
+        key, plaintext = _opened(desk, sealed, hints)
+    except PbemError as fault:
+        return Verdict(False, str(fault))
+    try:
+        with desk.club.store.step():
+            return _take(desk, key, plaintext, sealed)
+    except LedgerError:
+        desk.books.pop(key.game, None)
+        return Verdict(False, f"{key.game} is held: its ledger needs the judge's hand", key.game, key.player)
+    except PbemError as fault:
+        desk.books.pop(key.game, None)
+        return Verdict(False, str(fault), key.game, key.player)
+
+
+def _opened(desk: Desk, sealed: bytes, hints: Iterable[str]) -> tuple[SealKey, bytes]:
+    """The key that opens a file, and what is in it.
+
+    All keys are tried at once; then they are halved until the one that opens it is found.
+    """
+    sealing.check_sealed(sealed, sealing.LARGEST_SEALED_ORDERS)
+    for keys in desk.keys(hints):
+        if not keys or not _opens(sealed, keys):
+            continue
+        while len(keys) > 1:
+            half = keys[: len(keys) // 2]
+            keys = half if _opens(sealed, half) else keys[len(half) :]  # noqa: PLW2901
+        return keys[0], sealing.open_sealed(sealed, keys)
+    raise SealFault("this file is sealed to another key", reason="sealed-to-another")
+
+
+def _opens(sealed: bytes, keys: list[SealKey]) -> bool:
+    try:
+        sealing.open_sealed(sealed, keys)
+    except SealFault as fault:
+        if fault.reason == "sealed-to-another":
+            return False
+        raise
+    return True
+
+
+def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
+    """Take in one opened file."""
+    club, book = desk.club, desk.book(key.game)
+    game, player = key.game, key.player
+    if key.exchange > len(book.history.exchanges):
+        raise LedgerError(f"{game} has no exchange {key.exchange}")
     exchange = book.history.exchanges[key.exchange - 1]
     if exchange.closed is not None and exchange.resolved is None and is_late_reveal(plaintext):
         return _take_reveal(club, book, exchange, key, sealed)
     if exchange.closed is not None:
         current = book.history.current
         now = f"; exchange {current.number} is open" if current else "; the game is over"
-        return Verdict(False, f"exchange {key.exchange} of {key.game} is closed{now}", key.game)
+        return Verdict(False, f"exchange {key.exchange} of {game} is closed{now}", game, player)
     name = sealing.sealed_name(sealed)
     if any(entry.sealed == name for entry in exchange.received):
-        return Verdict(True, f"these orders of {key.player} were received before", key.game)
+        return Verdict(True, f"these orders of {player} were received before", game, player)
+    if any(entry.sealed == name for entry in exchange.refused):
+        return Verdict(False, f"this file of {player} was refused before", game, player)
     club.store.add_sealed(name, sealed)
     try:
         orders = _verified(club, book, exchange, key, sealed)
     except TrustFault as fault:
         book.append(Refused(exchange=exchange.number, sealed=name, reason=fault.reason, at=club.clock()))
-        return Verdict(False, str(fault), key.game)
+        return Verdict(False, str(fault), game, player)
     book.append(
         Received(exchange=exchange.number, player=orders.player, rev=orders.rev, sealed=name, at=club.clock())
     )
     _receipt(club, book, exchange, orders, name)
-    return Verdict(
-        True, f"orders of {orders.player} for {key.game}, exchange {exchange.number}: received", key.game
-    )
+    told = f"orders of {orders.player} for {game}, exchange {exchange.number}: received"
+    return Verdict(True, told, game, player, new=True)
 
 
 def is_late_reveal(plaintext: bytes) -> bool:
@@ -114,28 +214,19 @@ def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, seale
     """Take in a reveal after the close (protocol 20)."""
     where = f"{key.game}, exchange {exchange.number}"
     if any(entry.player == key.player for entry in exchange.revealed):
-        return Verdict(True, f"the reveal of {key.player} for {where} was received before", key.game)
+        return Verdict(
+            True, f"the reveal of {key.player} for {where} was received before", key.game, key.player
+        )
     late = late_reveal(club, book, exchange, key.player, sealed)
     check_seen(late.seen, exchange.closed_at, book.head_at)
     known = book.history.known(late.reveal.who)
     if known is None:
-        return Verdict(False, f"{key.player} has no share in the dice of {key.game}", key.game)
+        return Verdict(False, f"{key.player} has no share in the dice of {key.game}", key.game, key.player)
     check_order_reveal(late, known)
     name = sealing.sealed_name(sealed)
     club.store.add_sealed(name, sealed)
     book.append(Revealed(exchange=exchange.number, player=key.player, sealed=name, at=club.clock()))
-    return Verdict(True, f"the reveal of {key.player} for {where}: received", key.game)
-
-
-def _candidates(club: Club) -> dict[SealKey, Book]:
-    """The keys that a file may be sealed to: open exchanges first, then those that closed lately."""
-    found: dict[SealKey, Book] = {}
-    for game in club.store.games():
-        book = club.book(game)
-        for exchange in reversed(book.history.exchanges[-RECENT_EXCHANGES:]):
-            for player in exchange.seals:
-                found[club.seal(game, exchange.number, player)] = book
-    return dict(sorted(found.items(), key=lambda item: -item[0].exchange))
+    return Verdict(True, f"the reveal of {key.player} for {where}: received", key.game, key.player, new=True)
 
 
 def _verified(club: Club, book: Book, exchange: Exchange, key: SealKey, sealed: bytes) -> OrderFile:
@@ -177,13 +268,12 @@ def _receipt(club: Club, book: Book, exchange: Exchange, orders: OrderFile, name
 
 def _words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str:
     """The plain-words part of a receipt: what was understood, and every mistake that the side can see."""
-    played = replay(club, book.game)
-    setting = played.adjudicator.setting
+    setting = cached_setting(book)
     side = setting.side_of(orders.player)
     parsed = setting.language.parse(orders.body, side)
     faults = parsed.faults
-    if played.adjudicator.play.begun:
-        faults += setting.language.check(parsed.orders, played.adjudicator.play.game.view(side))
+    if parsed.orders and (view := _view(club, book, exchange, orders.player, side)) is not None:
+        faults += setting.language.check(parsed.orders, view)
     return setting.style.receipt_words(
         Echo(
             game=book.game,
@@ -196,6 +286,33 @@ def _words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str
             deadline=utc_text(exchange.deadline) if exchange.deadline else "",
         )
     )
+
+
+def _view(club: Club, book: Book, exchange: Exchange, player: str, side: str) -> View | None:
+    """What a side sees: from its last report if the ledger commits to it, else by replay."""
+    if exchange.number == 1:
+        return None
+    before = book.history.exchanges[exchange.number - 2]
+    name = f"{book.game}-{before.number:04d}-{REPORT}.txt"
+    text = club.store.letter_text(book.game, player, name)
+    committed = {entry.audience: entry.sha256 for entry in before.reported}
+    if text and hashlib.sha256(text.encode()).hexdigest() == committed.get(side):
+        view = cached_setting(book).style.read_view(text)
+        if view is not None:
+            return view
+    return replay(club, book.game).adjudicator.play.game.view(side)
+
+
+def cached_setting(book: Book) -> Setting:
+    """What a game is played with; worked out once for each genesis."""
+    return _setting(book.rows[0].text)
+
+
+@lru_cache(maxsize=256)
+def _setting(genesis: bytes) -> Setting:
+    entry = parse_entry(genesis)
+    assert isinstance(entry, Genesis)
+    return setting_of(entry)
 
 
 def status_line(club: Club, game: str) -> str:

@@ -67,7 +67,7 @@ def send_report(
     )
     signed = sign_report(letter, judge)
     name = f"{book.game}-{exchange:04d}-{kind}.txt"
-    store.add_letter(book.game, player, name, _sealed(store, player, signed))
+    store.add_letter(book.game, player, name, _sealed(store, player, signed), text=text)
 
 
 def notify_close(store: Store, book: Book, judge: keys.PrivateKey) -> None:

@@ -1,0 +1,113 @@
+"""What is next in each game, without reading its ledger: who is waited for, and until when.
+
+It is worked out from the ledger once for each head and kept in the database with that head; whenever the
+ledger has another head, it is worked out anew. Nothing is decided by it alone: a game that seems to have
+something to do is read and checked as a whole before anything is done.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+
+from pbem.errors import PbemError
+from pbem.judge.book import Book
+from pbem.judge.club import Club
+from pbem.trust.entries import utc_text
+from pbem.trust.entry_parser import parse_utc
+
+NAME = "agenda"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agenda:
+    """One game, as far as a pass has to know it."""
+
+    game: str
+    exchange: int = 0
+    """The exchange that is open or closed and not resolved; 0 if there is none."""
+    first: int = 1
+    """The first of the exchanges whose orders are still recognised."""
+    players: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
+    """Who has not sent what is waited for."""
+    opened: str = ""
+    deadline: str = ""
+    closed: bool = False
+    over: bool = False
+    trouble: str = ""
+    """Why the game is held."""
+
+    @property
+    def complete(self) -> bool:
+        """Has everybody sent what is waited for?"""
+        return bool(self.exchange) and not self.waiting
+
+    def due(self, now: datetime) -> bool:
+        """Has its deadline passed?"""
+        return bool(self.exchange and self.deadline) and parse_utc(self.deadline) <= now
+
+
+def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
+    """Every game's agenda; what had to be worked out anew is kept, if the database can be written."""
+    kept = club.store.derived(NAME)
+    found: dict[str, Agenda] = {}
+    fresh: dict[str, tuple[str, Agenda]] = {}
+    for game, (_, head) in club.store.heads().items():
+        known, data = kept.get(game, ("", ""))
+        if known == head:
+            found[game] = _load(data)
+            continue
+        try:
+            found[game] = agenda_of(club.book(game), recent)
+        except PbemError as fault:
+            found[game] = Agenda(game=game, trouble=str(fault))
+            continue
+        fresh[game] = (head, found[game])
+    if fresh:
+        with club.store.step():
+            for game, (head, agenda) in fresh.items():
+                club.store.put_derived(game, NAME, head, json.dumps(asdict(agenda)))
+    return found
+
+
+def agenda_of(book: Book, recent: int = 3) -> Agenda:
+    """What is next in a game, from its ledger."""
+    history = book.history
+    players = tuple(player.name for player in history.genesis.players)
+    exchange = history.current
+    first = max(1, len(history.exchanges) - recent + 1)
+    if exchange is None or history.over:
+        return Agenda(game=book.game, first=first, players=players, over=history.over)
+    if exchange.closed is not None:
+        sent = {entry.player for entry in exchange.revealed}
+        wanted = {player.name for player in history.genesis.players if player.anchor}
+        deadline = exchange.closed.deadline
+    else:
+        sent, wanted = {entry.player for entry in exchange.received}, set(exchange.seals)
+        deadline = exchange.deadline
+    return Agenda(
+        game=book.game,
+        exchange=exchange.number,
+        first=first,
+        players=players,
+        waiting=tuple(sorted(wanted - sent)),
+        opened=_opened(book),
+        deadline=utc_text(deadline) if deadline else "",
+        closed=exchange.closed is not None,
+        over=history.over,
+    )
+
+
+def _opened(book: Book) -> str:
+    """When the open exchange was opened: when the one before was closed."""
+    before = book.history.exchanges[-2] if len(book.history.exchanges) > 1 else None
+    return utc_text(before.closed.at) if before and before.closed and before.closed.at else ""
+
+
+def _load(data: str) -> Agenda:
+    fields: Mapping[str, object] = json.loads(data)
+    lists = {name: tuple(value) for name, value in fields.items() if isinstance(value, list)}
+    return Agenda(**(dict(fields) | lists))  # type: ignore[arg-type]  # written by read_agendas, above
