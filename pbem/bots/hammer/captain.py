@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pbem.bots.hammer.imagine import FEW, attacked, likely_targets
 from pbem.bots.hammer.marching import Marches, plan_marches
 from pbem.bots.hammer.outlook import Outlook
 from pbem.rules.base import View
@@ -64,9 +65,16 @@ class Captain:
             yield "if first:"
             yield from _moves(marches)
         if self.ahead:
-            yield "if second and none of my areas is attacked:"
-            yield from _moves(plan_marches(outlook, "second move", card))
+            yield from self._second(card, outlook, "second and ")
         yield "end"
+
+    def _second(self, card: str, outlook: Outlook, condition: str) -> Iterator[str]:
+        """The moves for being second, if nothing is attacked, or one area by a few blocks."""
+        yield f"if {condition}none of my areas is attacked:"
+        yield from _moves(plan_marches(outlook, "second move", card))
+        for area in likely_targets(outlook.view):
+            yield f"if {condition}only {area} attacked and their blocks in {area} at most {FEW}:"
+            yield from _moves(plan_marches(Outlook(attacked(outlook.view, area)), "second move", card, area))
 
     def _merit(self, card: str, marches: dict[str, Marches], outlook: Outlook) -> int:
         if card in marches:
@@ -86,8 +94,7 @@ class Captain:
             if phase == own_phase:
                 yield from _moves(plan_marches(outlook, phase, card))
             elif not first and phase == "first move" and self.ahead:
-                yield "if none of my areas is attacked:"
-                yield from _moves(plan_marches(outlook, own_phase, card))
+                yield from self._second(card, outlook, "")
                 yield "end"
         if self.ahead or not first or phase in ("events", "battles", "turn end"):
             yield from self._battles(outlook, None)

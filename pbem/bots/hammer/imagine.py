@@ -9,11 +9,14 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from pbem.rules.base import View
-from pbem.rules.hammer.facts import BLOCKS, POOL, enemy_of
+from pbem.rules.hammer.facts import AREAS, BLOCKS, POOL, enemy_of
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.movement_4 import Movement
 from pbem.rules.hammer.options import read_options
 from pbem.rules.hammer.restart import restore
+
+FEW = 2
+"""Blocks that an imagined attack is made with: as many as a red border lets cross (4.3)."""
 
 
 class NoChance:
@@ -63,6 +66,39 @@ def _enemies(view: View, enemy: str) -> dict[str, dict[str, Any]]:
             slots[area] -= 1
         placed[name] = {"side": enemy, "area": area}
     return placed
+
+
+def likely_targets(view: View) -> list[str]:
+    """Areas of the viewer's that the enemy can attack from next door, the weakest first."""
+    side, counts = view["viewer"], view["areas"]
+    enemy = enemy_of(side)
+    exposed = [
+        area
+        for area in AREAS
+        if counts[area][side]
+        and not counts[area][enemy]
+        and any(counts[near][enemy] for near in AREAS[area].neighbours)
+    ]
+    return sorted(exposed, key=lambda area: (counts[area][side], AREAS[area].order))
+
+
+def attacked(view: View, area: str) -> View:
+    """The view as it would be if a few enemy blocks from next door had attacked this area."""
+    enemy = enemy_of(view["viewer"])
+    counts = {name: dict(row) for name, row in view["areas"].items()}
+    origin = max(AREAS[area].neighbours, key=lambda near: counts[near][enemy])
+    border = AREAS[area].neighbours[origin]
+    most = 1 if border.anglo_scottish else FEW
+    coming = min(most, counts[origin][enemy])
+    counts[origin][enemy] -= coming
+    counts[area][enemy] += coming
+    attack = {"attacker": enemy, "origin": origin, "border": border.name, "reserve_blocks": []}
+    return {
+        **view,
+        "areas": counts,
+        "attacks": {**view["attacks"], area: attack},
+        "entered": [*view["entered"], [border.name, area, enemy]],
+    }
 
 
 def movement(view: View, phase: str, card: str) -> Movement:

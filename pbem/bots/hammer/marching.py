@@ -43,18 +43,19 @@ class Marches:
     attacks: tuple[str, ...]
 
 
-def plan_marches(outlook: Outlook, phase: str, card: str) -> Marches:
-    """The best moves for a card, in the imagined world that fits the view."""
-    return _Planner(outlook, movement(outlook.view, phase, card), phase == "first move").plan()
+def plan_marches(outlook: Outlook, phase: str, card: str, held: str = "") -> Marches:
+    """The best moves for a card, in the imagined world that fits the view. Nobody leaves the area `held`."""
+    return _Planner(outlook, movement(outlook.view, phase, card), phase == "first move", held).plan()
 
 
 class _Planner:
     """Chooses march after march."""
 
-    def __init__(self, outlook: Outlook, phase: Movement, first: bool) -> None:
+    def __init__(self, outlook: Outlook, phase: Movement, first: bool, held: str) -> None:
         self.outlook = outlook
         self.phase = phase
         self.first = first
+        self.held = held
         self.mine = dict(outlook.mine)
         self.lines: list[str] = []
         self.gain = 0
@@ -96,7 +97,7 @@ class _Planner:
     def _candidates(self, ways: dict[str, dict[str, str]], left: int) -> Iterator[March]:
         bands: dict[str, list[tuple[str, Men]]] = {}
         for start, men in self.mine.items():
-            movers = [man for man in men if man.name in ways]
+            movers = [man for man in men if man.name in ways and start != self.held]
             for to in sorted(
                 {to for man in movers for to in ways[man.name]}, key=lambda area: AREAS[area].order
             ):
