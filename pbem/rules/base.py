@@ -118,7 +118,7 @@ class Ask:
         return self._preferred()
 
     def settled(self) -> Any:
-        """What the rules go on with if only one answer is legal: then nobody is asked. OPEN if somebody is."""
+        """What the rules go on with if one answer alone is legal; OPEN if somebody must be asked."""
         listing = iter(self._options())
         only = next(listing)
         if next(listing, None) is not None:

@@ -11,7 +11,7 @@ from pbem.rules.base import IllegalAnswer, Outcome, View
 from pbem.rules.hammer import battles_5, game, sequence, views
 from pbem.rules.hammer.builds_7_6 import Builds
 from pbem.rules.hammer.cards_3 import card_phase
-from pbem.rules.hammer.facts import AREAS, SIDES, Border
+from pbem.rules.hammer.facts import OFF_MAP, SIDES, Border
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.movement_4 import Movement
 from pbem.rules.hammer.options import Options
@@ -39,8 +39,8 @@ def order_of_arrival(patch: Patch) -> None:
     """Lists that say which block of an area came first (R2)."""
 
     def put_down(position: Position, block: Block) -> None:
-        if block.area in AREAS:
-            position.at[block.side][block.area].append(block)
+        if block.area != OFF_MAP:
+            position._beside(block).append(block)
 
     patch.setattr(Position, "_put_down", put_down)
 

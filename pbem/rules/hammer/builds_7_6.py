@@ -58,7 +58,7 @@ class Builds:
         """7.62, R103: what may be drawn for an area; not the Norse or French where no ship can come."""
         landfall = AREAS[area].coastal or bool(landings(self.game, area))
         return tuple(
-            block.name for block in self.position.pool(self.side) if landfall or block.name not in SEAMEN
+            block.name for block in self.position.pools[self.side] if landfall or block.name not in SEAMEN
         )
 
     def drawable(self) -> list[str]:
@@ -78,7 +78,7 @@ class Builds:
         """
         if self.side == ENGLAND:
             return False
-        pool = len(self.position.pool(self.side))
+        pool = len(self.position.pools[self.side])
         draws = sum(
             pool > (0 if AREAS[area].coastal else len(SEAMEN)) and self.room(area)
             for area, left in self.left.items()
@@ -206,7 +206,7 @@ async def feudal_levy(game: Hammer) -> None:
     if position.edward_winters:
         game.tell("levy", blocks=0)
     else:
-        levy(game, (len(position.pool(ENGLAND)) + 1) // 2, 1)
+        levy(game, (len(position.pools[ENGLAND]) + 1) // 2, 1)
     position.edward_wintered = position.edward_winters
     position.edward_winters = False
     if position.edward == 1 and position.year >= EVENTS.last_year_of_edward_i:
@@ -221,7 +221,7 @@ def levy(game: Hammer, blocks: int, years_ahead: int) -> None:
     came = []
     for number in range(1, blocks + 1):
         choices = tuple(
-            block.name for block in position.pool(ENGLAND) if not (barred and block.name == "Edward")
+            block.name for block in position.pools[ENGLAND] if not (barred and block.name == "Edward")
         )
         if not choices:
             break

@@ -51,7 +51,7 @@ def seat(game: Hammer, name: str) -> str | None:
 
 def french_surely_on_map(game: Hammer) -> bool:
     """Can England tell that the French are on the map? Only if the Scottish pool is empty."""
-    return game.position.french and not game.position.pool(SCOTLAND)
+    return game.position.french and not game.position.pools[SCOTLAND]
 
 
 async def crown(game: Hammer, name: str) -> None:

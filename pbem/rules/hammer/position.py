@@ -113,6 +113,7 @@ class Position:
             for name, fact in BLOCKS.items()
         }
         self.at: dict[str, dict[str, list[Block]]] = {side: {area: [] for area in AREAS} for side in SIDES}
+        self.pools: dict[str, list[Block]] = {side: [] for side in SIDES}
 
     # -- placing blocks
 
@@ -129,13 +130,16 @@ class Position:
         self._put_down(block)
 
     def _take_up(self, block: Block) -> None:
-        if block.area in AREAS:
-            self.at[block.side][block.area].remove(block)
+        if block.area != OFF_MAP:
+            self._beside(block).remove(block)
 
     def _put_down(self, block: Block) -> None:
         # R2: in the order of the block list, so that no list tells which block came first
-        if block.area in AREAS:
-            insort(self.at[block.side][block.area], block, key=list_order)
+        if block.area != OFF_MAP:
+            insort(self._beside(block), block, key=list_order)
+
+    def _beside(self, block: Block) -> list[Block]:
+        return self.pools[block.side] if block.area == POOL else self.at[block.side][block.area]
 
     def to_pool(self, block: Block) -> None:
         """5.8: off the map, to be drawn again; its strength is forgotten."""
@@ -144,13 +148,9 @@ class Position:
 
     # -- who is where
 
-    def pool(self, side: str) -> list[Block]:
-        """A side's draw pool, in the order of the block list."""
-        return [block for block in self.blocks.values() if block.area == POOL and block.side == side]
-
     def on_map(self, side: str) -> list[Block]:
-        """A side's blocks on the map, in the order of the block list."""
-        return [block for block in self.blocks.values() if block.side == side and block.area in AREAS]
+        """A side's blocks on the map, area by area."""
+        return [block for blocks in self.at[side].values() for block in blocks]
 
     def friendly(self, area: str, side: str) -> bool:
         """4.5: solely occupied by `side`."""
@@ -159,15 +159,12 @@ class Position:
     def contested(self) -> list[str]:
         """4.5: areas with blocks of both sides, in the order of the map."""
         english, scottish = self.at[ENGLAND], self.at[SCOTLAND]
-        return [area for area in AREAS if english[area] and scottish[area]]
+        return [area for area, blocks in english.items() if blocks and scottish[area]]
 
     def nobles(self, side: str) -> list[Block]:
         """The nobles that a side holds on the map (R109: a Moray dead or in the pool is held by nobody)."""
-        return [
-            self.blocks[name]
-            for name in NOBLES
-            if self.blocks[name].side == side and self.blocks[name].area in AREAS
-        ]
+        nobles = (self.blocks[name] for name in NOBLES)
+        return [block for block in nobles if block.side == side and block.area in AREAS]
 
     def dead(self, name: str) -> bool:
         """5.8: permanently out of the game. Only blocks that have been in play can be dead."""

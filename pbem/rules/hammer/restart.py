@@ -53,7 +53,7 @@ def restore(options: Options, given: View) -> Position:
 
 def _place_blocks(position: Position, given: dict[str, dict[str, Any]]) -> None:
     for block in position.blocks.values():
-        block.area = OFF_MAP if block.noble or block.name in ("King", "French Knights") else POOL
+        position.place(block, OFF_MAP if block.noble or block.name in ("King", "French Knights") else POOL)
     for name, row in given.items():
         if name not in position.blocks:
             raise UnknownOption(f"no block called {name!r}")
@@ -65,9 +65,9 @@ def _place_blocks(position: Position, given: dict[str, dict[str, Any]]) -> None:
             raise UnknownOption(f"{name} cannot have strength {strength}; its maximum is {block.max}")
         if side not in SIDES or (not block.noble and side != block.side):
             raise UnknownOption(f"{name} cannot belong to {side}")
-        block.side = side
-        block.strength = strength
+        position.convert(block, side)
         position.place(block, area)
+        block.strength = strength
 
 
 def _attack(position: Position, area: str, entry: dict[str, Any]) -> Attack:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.rules.hammer.builds_7_6 import levy
 from pbem.rules.hammer.cards_3 import deal
-from pbem.rules.hammer.facts import OFF_MAP, POOL, SCENARIOS, SCOTLAND, SIDES
+from pbem.rules.hammer.facts import POOL, SCENARIOS, SCOTLAND, SIDES
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.options import Options
 from pbem.rules.hammer.position import Position
@@ -16,14 +16,15 @@ def deployment(options: Options) -> Position:
     position = Position(scenario.first_year, dict(options.moves))
     position.crowned = "Bruce" if scenario.crowned else None
     for block in position.blocks.values():
-        block.area = OFF_MAP if block.name in (*scenario.off_map, *scenario.dead) else POOL
         if block.name in scenario.dead:
-            block.side = SCOTLAND
+            position.convert(block, SCOTLAND)
+        elif block.name not in scenario.off_map:
+            position.place(block, POOL)
     for side in SIDES:
         for area, names in scenario.set_up[side].items():
             for name in names:
                 block = position.blocks[name]
-                block.side = side
+                position.convert(block, side)
                 position.place(block, area)
     return position
 

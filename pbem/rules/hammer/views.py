@@ -44,7 +44,7 @@ def public_facts(position: Position, viewer: str) -> dict[str, Any]:
         "first": position.first,
         "areas": areas(position, viewer),
         "nobles": {name: position.blocks[name].side for name in NOBLES if not position.dead(name)},
-        "pools": {side: len(position.pool(side)) for side in SIDES},
+        "pools": {side: len(position.pools[side]) for side in SIDES},
         "out": sorted(block.name for block in position.blocks.values() if block.area == OFF_MAP),
         "crowned": position.crowned,
         "edward": "I" if position.edward == 1 else "II",

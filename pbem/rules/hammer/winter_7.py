@@ -273,12 +273,13 @@ async def disband(
         position.to_pool(block)
 
     def crowded() -> list[list[Block]]:
-        able = {
-            area: [block for block in position.at[side][area] if may_go(block)]
-            for area in AREAS
-            if area != court
-        }
-        return [blocks for area, blocks in able.items() if blocks and surplus(game, side, area) > 0]
+        overfull = [
+            blocks
+            for area, blocks in position.at[side].items()
+            if blocks and area != court and surplus(game, side, area) > 0
+        ]
+        able = [[block for block in blocks if may_go(block)] for blocks in overfull]
+        return [blocks for blocks in able if blocks]
 
     for block in leaving:
         send(block)
