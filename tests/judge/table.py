@@ -55,6 +55,8 @@ class Table:
     club: Club
     clock: Clock
     people: dict[str, Person] = field(default_factory=dict)
+    late: dict[str, bytes] = field(default_factory=dict)
+    """Sealed orders that a test keeps back."""
 
     @property
     def exchange(self) -> int:

@@ -1,0 +1,36 @@
+"""Every game kept under games/ is played again to its recorded end, from its bundle alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.audit.check import audit
+from pbem.audit.findings import State
+
+GAMES = sorted(path.parent for path in (Path(__file__).parents[2] / "games").glob("*/bundle.tar.gz"))
+
+
+def test_there_is_a_recorded_game() -> None:
+    assert GAMES
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda path: str(path.name))
+def test_a_recorded_game_is_played_again_to_its_end(game: Path) -> None:
+    genesis = (game / "genesis").read_text(encoding="ascii").strip()
+    findings = audit(game / "bundle.tar.gz", genesis, game / "held")
+    refuted = [str(row) for row in findings.rows if row.state is State.REFUTED]
+    assert not refuted, (
+        "this release plays or tells the recorded game differently; if that is meant, say so in the "
+        f"changelog and record it anew (tests/tools/record_game.py): {refuted}"
+    )
+    proven = [row.claim for row in findings.rows if row.state is State.PROVEN]
+    assert "played again, every exchange comes out as the ledger says" in proven
+    assert "the bundle agrees with what players kept" in proven
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda path: str(path.name))
+def test_a_recorded_game_says_how_it_ended(game: Path) -> None:
+    last = max((game / "reports").glob("*/*.txt"), key=lambda path: path.name).read_text(encoding="utf-8")
+    assert "is over" in last
