@@ -31,8 +31,8 @@ def demo(into: Path) -> None:
 
     def actors(folder: Path) -> tuple[Actor, ...]:
         return (
-            Actor("alice", away, folder / "alice", bots["recruit"](away)),
-            Actor("bob", home, folder / "bob", bots["recruit"](home)),
+            Actor("alice", away, folder / "alice", bots["captain"](away)),
+            Actor("bob", home, folder / "bob", bots["captain"](home)),
         )
 
     demonstrate(into, actors, click.echo)
