@@ -1,35 +1,49 @@
 """Reads a bundle, a folder or a .tar.gz of one, from anybody.
 
 Only names that a bundle can have are read; links, devices, odd paths and oversized files are refused
-before they are opened.
+before they are opened. An archive is read as a stream, never unpacked, and never further than a bundle
+can reach.
 """
 
 from __future__ import annotations
 
+import gzip
+import io
+import os
 import re
-import stat
 import tarfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from pbem.errors import ConfigError
+from pbem.trust.identifiers import shown
 
 LARGEST_FILE = 2_000_000
 LARGEST_BUNDLE = 60_000_000
 MOST_FILES = 40_000
+LARGEST_ARCHIVE = LARGEST_BUNDLE + MOST_FILES * 1_536
+"""Unpacked: each file has a header, and is filled up to whole blocks."""
 
 _TOKEN = r"[a-z0-9][a-z0-9._-]{0,63}"  # noqa: S105 - a pattern
-_NAMES = re.compile(
+_IS_FILE = re.compile(
     rf"log/leaves|log/\d{{4,6}}\.(?:entry|salt)|checkpoints/\d{{4,6}}\.(?:txt|sig)"
     rf"|keys/allowed_signers|keys/exchange-\d{{1,5}}\.{_TOKEN}\.agekey|keys/roots"
-    rf"|sealed/[0-9a-f]{{64}}\.age|mix/\d{{1,5}}(?:\.secret)?\.txt|dice/all\.txt|reports/{_TOKEN}/\d{{4,6}}\.txt"
-)
+    rf"|sealed/[0-9a-f]{{64}}\.age|mix/\d{{1,5}}(?:\.secret)?\.txt|dice/all\.txt|reports/{_TOKEN}/\d{{4,6}}\.txt",
+    re.ASCII,
+).fullmatch
+_IS_FOLDER = re.compile(rf"log|checkpoints|keys|sealed|mix|dice|reports|reports/{_TOKEN}", re.ASCII).fullmatch
+
+Found = Iterator[tuple[str, bytes | None]]
+"""Names and bytes; None for what cannot be a file of a bundle."""
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """A bundle's files by name, and the names of what does not belong in one."""
+    """A bundle's files by name, and the names of what does not belong in one, fit to be shown."""
 
     known: dict[str, bytes]
     foreign: tuple[str, ...]
@@ -57,41 +71,74 @@ def read_bundle(path: Path) -> Files:
     for count, (name, data) in enumerate(found, 1):
         size += len(data or b"")
         if count > MOST_FILES or size > LARGEST_BUNDLE:
-            raise ConfigError(f"{path} is larger than a bundle can be")
-        if data is None or not _NAMES.fullmatch(name) or name in known:
-            foreign.append(name)
+            raise _too_large(path)
+        if data is None or name in known:
+            foreign.append(shown(name, 100))
         else:
             known[name] = data
     return Files(known, tuple(sorted(foreign)))
 
 
-def _folder(root: Path) -> Iterator[tuple[str, bytes | None]]:
-    """Every file below a folder; None for what is not a plain file of a possible size."""
-    for folder in (root, *sorted(root.glob("*")), *sorted((root / "reports").glob("*"))):
-        if folder.is_symlink() or not folder.is_dir():
+def _too_large(path: Path) -> ConfigError:
+    return ConfigError(f"{path} is larger than a bundle can be")
+
+
+def _folder(root: Path, below: str = "") -> Found:
+    """Everything in a folder; no link is followed, and no folder entered that a bundle does not have."""
+    with os.scandir(root / below) as listing:
+        entries = sorted(islice(listing, MOST_FILES + 1), key=lambda entry: entry.name)
+    for entry in entries:
+        name = below + entry.name
+        if entry.is_dir(follow_symlinks=False) and _IS_FOLDER(name):
+            yield from _folder(root, f"{name}/")
             continue
-        for path in sorted(folder.iterdir()):
-            name = path.relative_to(root).as_posix()
-            mode = path.lstat()
-            if stat.S_ISDIR(mode.st_mode):
-                if not re.fullmatch(rf"log|checkpoints|keys|sealed|mix|dice|reports|reports/{_TOKEN}", name):
-                    yield name, None
-                continue
-            plain = stat.S_ISREG(mode.st_mode) and mode.st_size <= LARGEST_FILE
-            yield name, path.read_bytes() if plain and _NAMES.fullmatch(name) else None
+        is_plain = entry.is_file(follow_symlinks=False) and _IS_FILE(name)
+        fits = is_plain and entry.stat(follow_symlinks=False).st_size <= LARGEST_FILE
+        yield name, Path(entry.path).read_bytes() if fits else None
 
 
-def _archive(path: Path) -> Iterator[tuple[str, bytes | None]]:
-    """Every member of a .tar.gz, read as a stream and never unpacked to disk."""
+def _archive(path: Path) -> Found:
+    """Every member of a .tar.gz: the bundle's folders themselves, or one folder that holds them."""
+    top: str | None = None
     try:
-        with tarfile.open(path, "r|gz") as archive:
+        with (
+            gzip.open(path) as stream,
+            tarfile.open(fileobj=io.BufferedReader(_Bounded(stream, path)), mode="r|") as archive,
+        ):
             for member in archive:
                 name = member.name.removeprefix("./")
+                folder, _, inside = name.partition("/")
+                if _IS_FILE(name) or _IS_FOLDER(name):
+                    folder, inside = "", name
+                top = folder if top is None and name != "." else top
+                belongs = folder == top and folder not in (".", "..")
                 if member.isdir():
+                    if not belongs or (inside and not _IS_FOLDER(inside)):
+                        yield name, None
                     continue
-                inside = name if _NAMES.fullmatch(name) else name.partition("/")[2]
-                plain = member.isreg() and member.size <= LARGEST_FILE and _NAMES.fullmatch(inside)
-                stream = archive.extractfile(member) if plain else None
-                yield inside or name, stream.read(LARGEST_FILE + 1) if stream else None
-    except (tarfile.TarError, EOFError, OSError) as problem:
+                fits = belongs and member.isreg() and member.size <= LARGEST_FILE and _IS_FILE(inside)
+                content = archive.extractfile(member) if fits else None
+                yield (inside, content.read()) if content else (name, None)
+    except (tarfile.TarError, EOFError, OSError, zlib.error) as problem:
         raise ConfigError(f"{path} is no readable .tar.gz: {problem}") from None
+
+
+class _Bounded(io.RawIOBase):
+    """A stream that ends with an error where no bundle goes on, however little it was compressed from."""
+
+    def __init__(self, stream: gzip.GzipFile, path: Path) -> None:
+        super().__init__()
+        self._stream = stream
+        self._path = path
+        self._left = LARGEST_ARCHIVE
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read(len(buffer))
+        self._left -= len(data)
+        if self._left < 0:
+            raise _too_large(self._path)
+        buffer[: len(data)] = data
+        return len(data)

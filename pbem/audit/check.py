@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pbem.audit.bundle import read_bundle
+from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.evidence import (
     Unreadable,
     check_checkpoints,
@@ -27,9 +27,16 @@ def audit(
     Raises:
         ConfigError: there is no bundle to be read.
     """
+    return audit_files(read_bundle(bundle), genesis, held, progress)
+
+
+def audit_files(
+    files: Files, genesis: str | None = None, held: Path | None = None, progress: Progress | None = None
+) -> Findings:
+    """Check a bundle that has been read."""
     findings = Findings()
     try:
-        found = read_log(read_bundle(bundle), findings)
+        found = read_log(files, findings)
         check_genesis(found, genesis)
         check_keys(found)
         if findings.refuted:

@@ -262,7 +262,7 @@ def check_orders(found: Evidence) -> None:
 
 
 def _check_repeats(found: Evidence) -> None:
-    """12.4: of one revision the first counts; a file that was received gets no second entry."""
+    """Protocol 4: of one revision the first counts; a file that was received gets no second entry."""
     files: set[str] = set()
     for exchange in found.history.exchanges:
         revisions: set[tuple[str, int]] = set()

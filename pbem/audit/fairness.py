@@ -33,7 +33,7 @@ from pbem.trust.sealing import seal_key
 
 
 def check_times(found: Evidence) -> None:
-    """Claim: by the judge's own clock every exchange was closed when it had to be (12.8).
+    """Claim: by the judge's own clock every exchange was closed when it had to be (protocol 8).
 
     His times are his word. They must at least agree with each other and with the order of the entries.
     """

@@ -184,7 +184,7 @@ def _check_numbers(receipts: list[Receipt]) -> None:
 
 
 def _check_copies(found: Evidence, copies: list[str]) -> None:
-    """12.7: a copy that went to everybody proves that it was sent, not that it arrived."""
+    """Protocol 7: a copy that went to everybody proves that it was sent, not that it arrived."""
     with found.findings.claim("the ledger has every order file that players sent to everybody"):
         known: set[str] = set()
         for exchange in found.history.exchanges:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
+from functools import partial
 
 from pbem.audit.evidence import Evidence
 from pbem.audit.fairness import judges_reveal
@@ -12,6 +13,7 @@ from pbem.audit.findings import Refuted, Unprovable
 from pbem.play.adjudicate import GAME_OPTION, Adjudication, Adjudicator, over_entry, reported
 from pbem.play.history import Exchange
 from pbem.play.pinned import rules_hash
+from pbem.play.timeline import following, timeline
 from pbem.rules.base import UnknownOption
 from pbem.trust import chance
 from pbem.trust.chains import DRAW_CHAIN, Reveal
@@ -48,7 +50,7 @@ def check_reports(found: Evidence) -> None:
 
 
 def _check_audiences(exchange: Exchange, audiences: set[str]) -> None:
-    """12.9: always all of them. Those of others are among the entries that the reader cannot open."""
+    """Protocol 9: always all of them. Those of others are among the entries that the reader cannot open."""
     told = [entry.audience for entry in exchange.reported]
     if strange := sorted(set(told) - audiences):
         raise Refuted(f"exchange {exchange.number} reports to {strange[0]}, who takes no part")
@@ -68,7 +70,7 @@ def check_replay(found: Evidence, mixes: dict[int, chance.Mix], progress: Progre
             if exchange.opened.rules != rules:
                 where = f"the judge opens exchange {exchange.number} under other rules"
                 raise Refuted(where, rules, exchange.opened.rules)
-            rules = exchange.rules  # 12.12: a release that has played all of it alike may follow
+            rules = exchange.rules  # protocol 12: a release that has played all of it alike may follow
     name = dict(genesis.options).get(GAME_OPTION, "")
     installed = rules_hash(name) if re.fullmatch(r"[a-z][a-z0-9_]*", name) else ""
     release = (
@@ -91,13 +93,13 @@ def _play_again(found: Evidence, mixes: dict[int, chance.Mix], progress: Progres
     resolved = [exchange for exchange in found.history.exchanges if exchange.resolved]
     _check_all_open(found, resolved, mixes)
     try:
-        adjudicator = Adjudicator(found.genesis)
+        played = timeline(found.history, partial(_adjudicate, found, mixes))
+        for done, (exchange, adjudicator, result) in enumerate(played, 1):
+            _check_exchange(found, adjudicator, exchange, result)
+            if progress is not None:
+                progress(done, len(resolved))
     except UnknownOption as problem:
         raise Refuted(f"the options of the genesis: {problem}") from None
-    for done, exchange in enumerate(resolved, 1):
-        _check_exchange(found, adjudicator, exchange, mixes[exchange.number])
-        if progress is not None:
-            progress(done, len(resolved))
 
 
 def _check_all_open(found: Evidence, resolved: list[Exchange], mixes: dict[int, chance.Mix]) -> None:
@@ -115,22 +117,28 @@ def _check_all_open(found: Evidence, resolved: list[Exchange], mixes: dict[int, 
         )
 
 
-def _check_exchange(
-    found: Evidence, adjudicator: Adjudicator, exchange: Exchange, secret: chance.Mix
-) -> None:
-    resolve = exchange.resolved
-    assert resolve is not None
+def _adjudicate(
+    found: Evidence, mixes: dict[int, chance.Mix], adjudicator: Adjudicator, exchange: Exchange
+) -> Adjudication:
+    """An exchange, resolved once more."""
     number = exchange.number
     files = {player: found.opened[number, player] for player in exchange.counted()}
-    judge = judges_reveal(exchange)
-    result = adjudicator.resolve(
+    return adjudicator.resolve(
         found.history,
         exchange,
         files,
         _reveals(found, number, files),
-        judge,
-        Reveal(DRAW_CHAIN, number, secret.gm),
+        judges_reveal(exchange),
+        Reveal(DRAW_CHAIN, number, mixes[number].gm),
     )
+
+
+def _check_exchange(
+    found: Evidence, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication
+) -> None:
+    resolve = exchange.resolved
+    assert resolve is not None
+    number = exchange.number
     _compare(f"exchange {number}", result.resolve.lines, list(resolve.lines))
     _compare(
         f"the draws of exchange {number}",
@@ -151,8 +159,8 @@ def _check_told(found: Evidence, adjudicator: Adjudicator, exchange: Exchange, r
     """Every report written again, and its entry."""
     number = exchange.number
     size = exchange.resolved_at + len(result.drawn)
-    following = found.history.exchanges[number:]
-    deadline = following[0].opened.deadline if following else None
+    later = following(found.history, exchange)
+    deadline = later.opened.deadline if later else None
     reports = adjudicator.reports(result, size, found.head_at(size) or "", deadline)
     for report in reports:
         name = f"reports/{report.audience}/{number:04d}.txt"
@@ -171,17 +179,15 @@ def _check_told(found: Evidence, adjudicator: Adjudicator, exchange: Exchange, r
 def _check_ending(found: Evidence, exchange: Exchange, result: Adjudication) -> None:
     """The entry after an exchange: the next one is opened, or the game is over (protocol 13)."""
     position = exchange.resolved_at + len(exchange.drawn) + len(exchange.reported)
-    following = found.entries[position] if position < len(found.entries) else None
-    is_over = isinstance(following, Other) and following.word == "over"
+    after = found.entries[position] if position < len(found.entries) else None
+    is_over = isinstance(after, Other) and after.word == "over"
     if result.resolution.outcome is None:
         if is_over:
             raise Refuted(f"the game is said to be over after exchange {exchange.number}; it is not")
     elif not is_over:
         raise Refuted(f"the game is over after exchange {exchange.number}, and the ledger does not say so")
-    elif following != over_entry(result.resolution):
-        raise Refuted(
-            "how the game ended", over_entry(result.resolution).text, following.text if following else ""
-        )
+    elif after != over_entry(result.resolution):
+        raise Refuted("how the game ended", over_entry(result.resolution).text, after.text if after else "")
 
 
 def _compare(where: str, expected: list[str], found: list[str]) -> None:

@@ -97,9 +97,14 @@ def a_block_is_exchanged_in_a_report(scene: Scene) -> Exhibit:
 
     class Liar(Adjudicator):
         def reports(
-            self, adjudication: Adjudication, size: int, head: str, deadline: datetime | None
+            self,
+            adjudication: Adjudication,
+            size: int,
+            head: str,
+            deadline: datetime | None,
+            opens: int | None = None,
         ) -> tuple[Report, ...]:
-            told = super().reports(adjudication, size, head, deadline)
+            told = super().reports(adjudication, size, head, deadline, opens)
             return tuple(
                 replace(report, text=report.text.replace("Northumber Infantry", "Cumbria Infantry"))
                 if report.audience == "scotland"

@@ -1,0 +1,64 @@
+"""What the game master has done: each act shown, with its reason, and the consent that it needed checked."""
+
+from __future__ import annotations
+
+import re
+
+from pbem.audit.evidence import Evidence
+from pbem.audit.findings import Refuted
+from pbem.play.adjudicate import act_over_entry
+from pbem.trust.acts import Act, Consent, verify_consent
+from pbem.trust.entries import Extend, NewRules, utc_text
+
+
+def check_acts(found: Evidence) -> None:
+    """A claim for each act; and that no consent lies in the bundle that no act names."""
+    named: set[str] = set()
+    for number, entry in enumerate(found.entries, 1):
+        if isinstance(entry, Act):
+            who = "".join(f", with the consent of {name}" for name, _ in entry.consents)
+            claim = f"entry {number}, exchange {entry.exchange}: {entry.said}{who} ({entry.reason})"
+            named |= {sha256 for _, sha256 in entry.consents}
+            with found.findings.claim(claim):
+                _check_act(found, number, entry)
+        elif isinstance(entry, Extend):
+            reason = "".join(
+                line.removeprefix("reason ") for line in entry.extra if line.startswith("reason ")
+            )
+            with found.findings.claim(
+                f"entry {number}, exchange {entry.exchange}: extended to {utc_text(entry.deadline)} "
+                f"({reason or 'no reason given'})"
+            ):
+                pass
+        elif isinstance(entry, NewRules):
+            with found.findings.claim(f"entry {number}: the game goes on under the rules {entry.rules[:16]}"):
+                pass
+    if strange := sorted(_consents(found) - named):
+        with found.findings.claim("every consent in the bundle belongs to an act"):
+            raise Refuted(f"consents/{strange[0]}.txt belongs to none")
+
+
+def _consents(found: Evidence) -> set[str]:
+    return {
+        match[1] for name in found.files.known if (match := re.fullmatch(r"consents/([0-9a-f]+)\.\w+", name))
+    }
+
+
+def _check_act(found: Evidence, number: int, act: Act) -> None:
+    """Its consents are signed, and what it ends has ended. That it has all it needs, the log has shown."""
+    for name, sha256 in act.consents:
+        consent = Consent(game=found.genesis.game, exchange=act.exchange, by=name, to=act.said)
+        if consent.sha256 != sha256:
+            raise Refuted(f"what {name} consented to", consent.sha256, sha256)
+        text = found.files.get(f"consents/{sha256}.txt")
+        armor = found.files.get(f"consents/{sha256}.sig")
+        if text is None or armor is None:
+            raise Refuted(f"incomplete: consents/{sha256}.txt or its .sig is missing")
+        if text != consent.text:
+            raise Refuted(f"the text of consents/{sha256}.txt", consent.text, text)
+        verify_consent(armor, consent, found.signers[name])
+    if found.history.ended_by == act and number < len(found.entries):
+        over = found.entries[number]
+        expected = act_over_entry(found.genesis, act)
+        if over != expected:
+            raise Refuted("how the game ended", expected.text, over.text if over else "")

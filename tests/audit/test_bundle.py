@@ -1,0 +1,234 @@
+"""A bundle may come from anybody: what does not belong in one is refused, unread and unfollowed."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import tarfile
+import tracemalloc
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+
+from pbem.audit import bundle as reading
+from pbem.audit.bundle import read_bundle
+from pbem.audit.check import audit
+from pbem.errors import ConfigError
+from tests.audit.attack import Scene
+from tests.audit.script import verify_sh
+from tests.audit.stage import Files, write
+
+Spoil = Callable[[Path], None]
+
+
+def _link(bundle: Path) -> None:
+    (bundle / "log/0001.entry").unlink()
+    (bundle / "log/0001.entry").symlink_to("/etc/passwd")
+
+
+def _linked_folder(bundle: Path) -> None:
+    (bundle / "reports").rename(bundle.parent / "reports.away")
+    (bundle / "reports").symlink_to(bundle.parent / "reports.away")
+
+
+def _linked_side(bundle: Path) -> None:
+    (bundle / "reports/extra").symlink_to(bundle / "reports/public")
+
+
+def _loop(bundle: Path) -> None:
+    (bundle / "reports/again").symlink_to(bundle)
+
+
+def _pipe(bundle: Path) -> None:
+    (bundle / "keys/roots").unlink(missing_ok=True)
+    os.mkfifo(bundle / "keys/roots")
+
+
+def _deep(bundle: Path) -> None:
+    (bundle / "log" / "/".join("deep" for _ in range(400))).mkdir(parents=True)
+
+
+def _named(name: str) -> Spoil:
+    def spoil(bundle: Path) -> None:
+        path = bundle / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"x\n")
+
+    return spoil
+
+
+def _huge(bundle: Path) -> None:
+    with (bundle / "dice/all.txt").open("wb") as file:
+        file.truncate(5_000_000_000)  # a hole: it takes no room on the disk
+
+
+HOSTILE: dict[str, Spoil] = {
+    "a link": _link,
+    "a linked folder": _linked_folder,
+    "a linked side": _linked_side,
+    "a link to itself": _loop,
+    "a pipe": _pipe,
+    "deep folders": _deep,
+    "a huge file": _huge,
+    "a file at the top": _named("README"),
+    "a hidden file": _named(".profile"),
+    "a hidden folder": _named(".ssh/config"),
+    "a program": _named("keys/age-plugin-x"),
+    "a name with a line's end": _named("log/0001.entry\nlog"),
+    "a name that is a command": _named("log/$(touch hacked).entry"),
+    "a name with quotes": _named("reports/'; touch hacked; '/0001.txt"),
+    "a name that is an option": _named("-rf"),
+    "a name with colours": _named("log/\x1b[31mred"),
+    "a name that is no text": _named(os.fsdecode(b"log/\xff\xfe.entry")),
+    "digits of other scripts": _named("log/\u0660\u0660\u0660\u0661.entry"),
+    "an entry of no number": _named("log/0000.entry"),
+    "an entry with a longer number": _named("log/00001.entry"),
+    "an entry beyond the end": _named("log/9999.entry"),
+    "a key for nobody": _named("keys/exchange-1.mallory.agekey"),
+    "a mix of no exchange": _named("mix/77.txt"),
+    "a report for nobody": _named("reports/mallory/0001.txt"),
+    "a checkpoint without its other half": _named("checkpoints/0003.txt"),
+}
+
+
+@pytest.mark.parametrize("spoil", HOSTILE.values(), ids=HOSTILE)
+def test_what_does_not_belong_is_refused(scene: Scene, folder: Callable[[], Path], spoil: Spoil) -> None:
+    place = folder() / "bundle"
+    write(scene.earlier, place)
+    spoil(place)
+    findings = audit(place)
+    assert findings.refuted
+    assert all(row.detail.isprintable() for row in findings.rows)
+    status, printed = verify_sh(place)
+    assert status == 3, printed
+    assert "refuted" in printed
+    assert not list(place.parent.rglob("hacked"))
+
+
+def test_a_key_that_would_run_a_plugin_is_not_given_to_age(scene: Scene, folder: Callable[[], Path]) -> None:
+    files = scene.earlier | {"keys/exchange-1.alice.agekey": b"AGE-PLUGIN-TOUCH-1QQQQQQQQQQQQQQ\n"}
+    place = write(files, folder())
+    assert audit(place).refuted
+    assert "keys/exchange-1.alice.agekey is no age key" in verify_sh(place)[1]
+
+
+def test_a_folder_without_a_log(folder: Callable[[], Path]) -> None:
+    assert audit(folder()).refuted
+    assert verify_sh(folder())[0] == 3
+
+
+# Archives
+
+
+def packed(files: Files, top: str = "bundle/") -> bytes:
+    """A .tar.gz of a bundle."""
+    return archive(_member(f"{top}{name}", data) for name, data in files.items())
+
+
+def _member(
+    name: str, data: bytes = b"", kind: bytes = tarfile.REGTYPE, link: str = ""
+) -> tuple[tarfile.TarInfo, bytes]:
+    info = tarfile.TarInfo(name)
+    info.size, info.type, info.linkname = len(data), kind, link
+    return info, data
+
+
+def archive(members: Iterable[tuple[tarfile.TarInfo, bytes]]) -> bytes:
+    """A .tar.gz of these members."""
+    packet = io.BytesIO()
+    with tarfile.open(fileobj=packet, mode="w:gz") as tar:
+        for info, data in members:
+            tar.addfile(info, io.BytesIO(data))
+    return packet.getvalue()
+
+
+def _file(data: bytes, folder: Path) -> Path:
+    path = folder / "bundle.tar.gz"
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("top", ["", "./", "bundle/", "./bundle/"])
+def test_an_archive_is_read_like_its_folder(scene: Scene, folder: Callable[[], Path], top: str) -> None:
+    path = _file(packed(scene.earlier, top), folder())
+    assert read_bundle(path).known == scene.earlier
+    assert not audit(path).refuted
+
+
+def test_an_archive_made_by_tar(scene: Scene, folder: Callable[[], Path]) -> None:
+    place = folder()
+    write(scene.earlier, place / "bundle")
+    with tarfile.open(place / "whole.tar.gz", "w:gz") as tar:
+        tar.add(place / "bundle", "bundle")
+    assert not audit(place / "whole.tar.gz").refuted
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("../log/leaves", tarfile.REGTYPE),
+        ("bundle/../log/leaves", tarfile.REGTYPE),
+        ("/log/leaves", tarfile.REGTYPE),
+        ("other/log/leaves", tarfile.REGTYPE),
+        ("bundle/log/leaves", tarfile.REGTYPE),
+        ("bundle/bundle/log/leaves", tarfile.REGTYPE),
+        ("bundle/log/0099.entry", tarfile.SYMTYPE),
+        ("bundle/log/0099.entry", tarfile.LNKTYPE),
+        ("bundle/log/0099.entry", tarfile.CHRTYPE),
+        ("bundle/log/0099.entry", tarfile.FIFOTYPE),
+        ("bundle/deep/er/and/deeper", tarfile.DIRTYPE),
+        ("elsewhere", tarfile.DIRTYPE),
+    ],
+)
+def test_odd_members_are_refused(scene: Scene, folder: Callable[[], Path], name: str, kind: bytes) -> None:
+    members = [_member(f"bundle/{path}", data) for path, data in scene.earlier.items()]
+    odd = _member(name, b"" if kind != tarfile.REGTYPE else b"1 " + b"0" * 64 + b"\n", kind, "/etc/passwd")
+    findings = audit(_file(archive([*members, odd]), folder()))
+    assert findings.refuted
+    assert "does not belong in a bundle" in str(findings.rows[0])
+
+
+def test_a_member_larger_than_any_file_is_not_read(scene: Scene, folder: Callable[[], Path]) -> None:
+    data = archive([_member("dice/all.txt", bytes(reading.LARGEST_FILE + 1))])
+    assert read_bundle(_file(data, folder())).foreign == ("'dice/all.txt'",)
+
+
+@pytest.mark.parametrize("name", ["dice/all.txt", "ballast"])
+def test_a_bomb_is_bounded(folder: Callable[[], Path], name: str) -> None:
+    info = tarfile.TarInfo(name)
+    info.size = 8_000_000_000
+    block = gzip.compress(bytes(50_000_000), 9)
+    path = _file(gzip.compress(info.tobuf()) + block * 20, folder())
+    tracemalloc.start()
+    with pytest.raises(ConfigError, match="larger than a bundle can be"):
+        read_bundle(path)
+    assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
+
+
+def test_too_many_files(folder: Callable[[], Path]) -> None:
+    names = (_member(f"reports/public/{number:06d}.txt", b"x") for number in range(reading.MOST_FILES + 1))
+    with pytest.raises(ConfigError, match="larger than a bundle can be"):
+        read_bundle(_file(archive(names), folder()))
+
+
+def test_too_many_bytes(folder: Callable[[], Path]) -> None:
+    part = bytes(reading.LARGEST_FILE)
+    names = (_member(f"reports/public/{number:04d}.txt", part) for number in range(31))
+    with pytest.raises(ConfigError, match="larger than a bundle can be"):
+        read_bundle(_file(archive(names), folder()))
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"no archive", gzip.compress(b"no archive"), gzip.compress(bytes(600))[:-9]]
+)
+def test_what_is_no_archive(folder: Callable[[], Path], data: bytes) -> None:
+    with pytest.raises(ConfigError, match="no readable"):
+        read_bundle(_file(data, folder()))
+
+
+def test_what_is_not_there(folder: Callable[[], Path]) -> None:
+    with pytest.raises(ConfigError, match="neither a bundle's folder nor an archive"):
+        read_bundle(folder() / "nothing")
