@@ -2,7 +2,7 @@
 
     python -m tests.tools.break_rules                   defaults, facts and fifty sampled lines of the rules
     python -m tests.tools.break_rules --sample 200 --seed 7
-    python -m tests.tools.break_rules --all             every change there is: some twenty minutes
+    python -m tests.tools.break_rules --all             every change there is: some ten minutes
     python -m tests.tools.break_rules --only movement_4.py battles_5.py
 
 Three kinds of changes (mutants.py): the default of a house rule is another; a number or a yes among the
