@@ -1,0 +1,1 @@
+"""Exchanges: what a judge does with order files, and what it saves."""
