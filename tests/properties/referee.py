@@ -222,8 +222,8 @@ def check_index(game: Hammer) -> None:
     meant = {
         (block.name, block.side, block.area) for block in position.blocks.values() if block.area in AREAS
     }
-    assert set(listed) == meant
-    assert max(listed.values(), default=1) == 1
+    assert set(listed) == meant, "a block is in two places, or in none"
+    assert max(listed.values(), default=1) == 1, "a block is in two places"
 
 
 def check_counts(game: Hammer, now: View) -> None:
