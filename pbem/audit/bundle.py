@@ -32,10 +32,13 @@ _TOKEN = r"[a-z0-9][a-z0-9._-]{0,63}"  # noqa: S105 - a pattern
 _IS_FILE = re.compile(
     rf"log/leaves|log/\d{{4,6}}\.(?:entry|salt)|checkpoints/\d{{4,6}}\.(?:txt|sig)"
     rf"|keys/allowed_signers|keys/exchange-\d{{1,5}}\.{_TOKEN}\.agekey|keys/roots"
-    rf"|sealed/[0-9a-f]{{64}}\.age|mix/\d{{1,5}}(?:\.secret)?\.txt|dice/all\.txt|reports/{_TOKEN}/\d{{4,6}}\.txt",
+    rf"|sealed/[0-9a-f]{{64}}\.age|mix/\d{{1,5}}(?:\.secret)?\.txt|dice/all\.txt|reports/{_TOKEN}/\d{{4,6}}\.txt"
+    r"|consents/[0-9a-f]{64}\.(?:txt|sig)",
     re.ASCII,
 ).fullmatch
-_IS_FOLDER = re.compile(rf"log|checkpoints|keys|sealed|mix|dice|reports|reports/{_TOKEN}", re.ASCII).fullmatch
+_IS_FOLDER = re.compile(
+    rf"log|checkpoints|consents|keys|sealed|mix|dice|reports|reports/{_TOKEN}", re.ASCII
+).fullmatch
 
 Found = Iterator[tuple[str, bytes | None]]
 """Names and bytes; None for what cannot be a file of a bundle."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pbem.audit.acts import check_acts
 from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.evidence import (
     Unreadable,
@@ -44,6 +45,7 @@ def audit_files(
         check_checkpoints(found)
         check_orders(found)
         check_times(found)
+        check_acts(found)
         check_reveals(found)
         check_dice(found)
         mixes = check_secrets(found)

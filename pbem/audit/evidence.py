@@ -23,7 +23,7 @@ from pbem.trust.entries import (
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import TrustFault
 from pbem.trust.identifiers import is_hash
-from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
+from pbem.trust.namespaces import JUDGE_NAMESPACES, OFFICIAL_NAMESPACES, PLAYER_NAMESPACES, Namespace
 from pbem.trust.orderfile import (
     Due,
     LateReveal,
@@ -171,9 +171,12 @@ def check_keys(found: Evidence) -> None:
     with found.findings.claim("the keys are those of the genesis"):
         text = (found.files.get("keys/allowed_signers") or b"").decode("ascii", errors="replace")
         signers = keys.parse_signers(text)
-        expected = {GM: (found.genesis.gm, JUDGE_NAMESPACES)} | {
-            player.name: (player.fingerprint, PLAYER_NAMESPACES) for player in found.genesis.players
-        }
+        expected: dict[str, tuple[str, tuple[Namespace, ...]]] = {
+            GM: (found.genesis.gm, JUDGE_NAMESPACES)
+        } | {player.name: (player.fingerprint, PLAYER_NAMESPACES) for player in found.genesis.players}
+        if found.genesis.official is not None:
+            name, fingerprint = found.genesis.official
+            expected[name] = fingerprint, OFFICIAL_NAMESPACES
         if [signer.name for signer in signers] != list(expected):
             raise Refuted("keys/allowed_signers", list(expected), [signer.name for signer in signers])
         for signer in signers:
@@ -278,6 +281,8 @@ def _check_repeats(found: Evidence) -> None:
                 )
             files.add(entry.sealed)
             revisions.add((entry.player, entry.rev))
+        if len({entry.player for entry in exchange.revealed}) != len(exchange.revealed):
+            raise Refuted(f"the reveal of one player was received twice in exchange {exchange.number}")
 
 
 def _identities(found: Evidence) -> dict[tuple[int, str], str]:

@@ -53,6 +53,8 @@ def check_times(found: Evidence) -> None:
             clock = at
         for exchange in found.history.exchanges:
             _check_times(exchange)
+            if found.genesis.mode == AFTER_CLOSE:
+                _check_reveal_times(found, exchange)
 
 
 def _check_times(exchange: Exchange) -> None:
@@ -61,7 +63,7 @@ def _check_times(exchange: Exchange) -> None:
     if deadline is None:
         raise Refuted(f"{where} carries no deadline")
     for extension in exchange.extended:
-        if extension.at > deadline:
+        if extension.at > deadline + exchange.paused:
             raise Refuted(f"{where} was extended after its deadline")
         if extension.deadline <= deadline:
             raise Refuted(f"the deadline of {where} was moved to an earlier one")
@@ -69,9 +71,30 @@ def _check_times(exchange: Exchange) -> None:
     if exchange.closed is None or exchange.closed.at is None:
         return
     everybody = {entry.player for entry in exchange.received} == set(exchange.seals)
-    if not everybody and exchange.closed.at < deadline:
+    if not everybody and exchange.closed.at < deadline + exchange.paused:
         missing = sorted(set(exchange.seals) - {entry.player for entry in exchange.received})
         raise Refuted(f"{where} was closed before its deadline, without the orders of {', '.join(missing)}")
+
+
+def _check_reveal_times(found: Evidence, exchange: Exchange) -> None:
+    """Protocol 20: who reveals after the close has until a deadline of its own.
+
+    A resolve entry is not dated; what is entered next shows that it was resolved by then.
+    """
+    where, closed = f"exchange {exchange.number}", exchange.closed
+    if closed is None:
+        return
+    if closed.deadline is None:
+        raise Refuted(f"{where} was closed without a deadline for the reveals")
+    awaited = {player.name for player in found.genesis.players if player.anchor}
+    missing = sorted(awaited - {entry.player for entry in exchange.revealed})
+    if not missing or exchange.resolved is None:
+        return
+    for entry in found.entries[exchange.resolved_at :]:
+        if (at := getattr(entry, "at", None)) is not None:
+            if at < closed.deadline:
+                raise Refuted(f"{where} was resolved before its deadline, without the reveal of {missing[0]}")
+            return
 
 
 def check_reveals(found: Evidence) -> None:
@@ -159,17 +182,19 @@ def check_dice(found: Evidence) -> None:
     with found.findings.claim(
         "every die is the one that its key and label give, and no label was used twice"
     ):
-        labels: set[str] = set()
+        labels: dict[str, Exchange] = {}
         lines: list[str] = []
         for exchange in resolved:
             assert exchange.resolved is not None
             key = bytes.fromhex(exchange.resolved.mix)
             for die in exchange.resolved.dice:
-                if die.exchange != exchange.number or die.label in labels:
+                before = labels.get(die.label)
+                is_free = before is None or 0 < before.voided_by < exchange.opened_at
+                if die.exchange != exchange.number or not is_free:
                     raise Refuted(
                         f"the label {die.label} in exchange {exchange.number} is used twice or misplaced"
                     )
-                labels.add(die.label)
+                labels[die.label] = exchange
                 chance.check_die(key, die)
                 lines.append(f"{die.text}\n")
         if (found.files.get("dice/all.txt") or b"") != "".join(lines).encode():

@@ -46,7 +46,8 @@ def check_reports(found: Evidence) -> None:
         audiences = {*(player.side for player in found.genesis.players), PUBLIC}
         finished = found.history.exchanges if found.history.over else found.history.exchanges[:-1]
         for exchange in finished:
-            _check_audiences(exchange, audiences)
+            if exchange.resolved is not None:
+                _check_audiences(exchange, audiences)
 
 
 def _check_audiences(exchange: Exchange, audiences: set[str]) -> None:

@@ -57,6 +57,9 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "reveal": Entry("home", "Sign and seal your reveal of an exchange that has been closed."),
         "odds": Entry("odds", "Compute the exact odds of a battle between two known forces."),
         "games": Entry("home", "List the games that you play: what is open, until when, and what you sent."),
+        "consent": Entry(
+            "acts", "Sign that you consent to an act of the game master, while an exchange is open."
+        ),
     },
     "Judge": {
         "init": Entry("club", "Make a club folder with the judge's keys and an empty database."),
@@ -71,6 +74,8 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "replay": Entry(
             "disputes", "Play stored games again by the installed rules and compare every entry and report."
         ),
+        "act": Entry("acts", "Hold, resume, roll back or end a game, as an entry that everybody sees."),
+        "extend": Entry("acts", "Move the deadline of a game's open exchange, before it has passed."),
     },
     "Mail": {
         "mail": Entry("mail", "Look at mails as the judge does."),

@@ -121,9 +121,16 @@ def player_list(folder: Path) -> None:
     show_default=True,
     help="When players reveal their secrets for the dice.",
 )
+@click.option("--official", default="", help="An enrolled person who may consent in the players' place.")
 @CLUB
 def new(
-    game: str, rules: str, options: tuple[str, ...], seats: tuple[str, ...], mode: str, folder: Path
+    game: str,
+    rules: str,
+    options: tuple[str, ...],
+    seats: tuple[str, ...],
+    mode: str,
+    official: str,
+    folder: Path,
 ) -> None:
     """Open a game and invite its players.
 
@@ -141,7 +148,7 @@ def new(
         path = Path(value)
         taken[side] = read_join(path.read_bytes()) if path.is_file() else value
     club = _open(folder)
-    book = club.new_game(game, rules, chosen, taken, mode)
+    book = club.new_game(game, rules, chosen, taken, mode, official)
     deliver(club)
     click.echo(f"{game} is open; its first head is {book.head_at(1)}")
 
@@ -231,17 +238,23 @@ def status(folder: Path) -> int:
 @click.command()
 @click.argument("game")
 @click.option("--as", "viewer", default="public", show_default=True, help="A side, public or gm.")
+@click.option("--reason", default="", help="Why the game master must see everything; players are shown it.")
 @CLUB
-def show(game: str, viewer: str, folder: Path) -> None:
+def show(game: str, viewer: str, reason: str, folder: Path) -> None:
     """Show where a game stands, as a side, the public or the game master sees it.
 
     \b
     Example:
       pbem show demo --as scotland
     """
+    from pbem.judge.acts import look
     from pbem.judge.bench import show as picture
+    from pbem.judge.club import GM
 
-    click.echo(picture(_open(folder), game, viewer), nl=False)
+    club = _open(folder)
+    if viewer == GM:
+        look(club, game, viewer, reason)
+    click.echo(picture(club, game, viewer), nl=False)
 
 
 @click.command()

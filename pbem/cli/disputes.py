@@ -13,16 +13,31 @@ if TYPE_CHECKING:
     from pbem.disputes.record import Record
 
 
-def _record(source: str, folder: Path, reader: str | None) -> Record:
+REASON = click.option(
+    "--reason", default="", help="Why you look at a running game; it is entered, and players are shown it."
+)
+
+
+def _record(source: str, folder: Path, reader: str | None, reason: str) -> Record:
     """The game of this club, or the bundle, that is meant."""
     if Path(source).is_file() or (Path(source) / "log").is_dir():
         from pbem.audit.record import read_record as read_bundle
 
         return read_bundle(Path(source))
+    from pbem.errors import ConfigError
+    from pbem.judge.acts import look
     from pbem.judge.club import open_club
     from pbem.judge.record import read_record
 
-    return read_record(open_club(folder), source, reader or "all")
+    club = open_club(folder)
+    if reader is None and not club.book(source).history.over:
+        if not reason:
+            raise ConfigError(
+                f"{source} is still played; say --as SIDE or --as public for what they may know, or --reason "
+                "and why you must see everything, which is entered in the ledger"
+            )
+        look(club, source, "gm", reason)
+    return read_record(club, source, reader or "all")
 
 
 @click.command()
@@ -30,8 +45,11 @@ def _record(source: str, folder: Path, reader: str | None) -> Record:
 @click.argument("event", nargs=-1, required=True)
 @click.option("--as", "reader", help="What this side, or the public, may know; by default everything.")
 @click.option("--pictures", is_flag=True, help="Show the whole position as each side saw it before.")
+@REASON
 @CLUB
-def explain(source: str, event: tuple[str, ...], reader: str | None, pictures: bool, folder: Path) -> None:
+def explain(
+    source: str, event: tuple[str, ...], reader: str | None, pictures: bool, reason: str, folder: Path
+) -> None:
     """Explain an event: whose order caused it, by which rules, with which dice.
 
     The event is named in the words of a report, with its turn, its winter or its exchange. SOURCE is a
@@ -39,12 +57,13 @@ def explain(source: str, event: tuple[str, ...], reader: str | None, pictures: b
 
     \b
     Example:
-      pbem explain demo 1297.2 battle fife
+      pbem explain demo 1297.2 battle fife --reason "bob disputes the retreat"
       pbem explain demo-bundle winter 1297 ross
     """
     from pbem.disputes.explain import explain as tell
 
-    click.echo(tell(_record(source, folder, reader), " ".join(event), pictures=pictures), nl=False)
+    record = _record(source, folder, reader, reason)
+    click.echo(tell(record, " ".join(event), pictures=pictures), nl=False)
 
 
 @click.command("what-if")
@@ -54,6 +73,7 @@ def explain(source: str, event: tuple[str, ...], reader: str | None, pictures: b
 @click.option("--line", help="The order line that is added.")
 @click.option("--replace", type=click.IntRange(min=1), help="Put it in the place of this line below ---.")
 @click.option("--option", "rule", metavar="HOUSE_RULE=VALUE", help="The house rule that is changed.")
+@REASON
 @CLUB
 def what_if(
     source: str,
@@ -62,6 +82,7 @@ def what_if(
     line: str | None,
     replace: int | None,
     rule: str | None,
+    reason: str,
     folder: Path,
 ) -> None:
     """Play a resolved exchange again with one order line or house rule changed.
@@ -86,7 +107,7 @@ def what_if(
         change = OtherLine(side, line, replace or 0)
     else:
         raise click.UsageError("Change one thing: --side with --line, or --option.")
-    click.echo(play_again(_record(source, folder, None), exchange, change), nl=False)
+    click.echo(play_again(_record(source, folder, None, reason), exchange, change), nl=False)
 
 
 @click.command()
@@ -112,7 +133,7 @@ def replay(games: tuple[str, ...], every: bool, folder: Path) -> int:
     differs = False
     for game in club.store.games() if every else games:
         book = club.book(game)
-        count = sum(exchange.resolved is not None for exchange in book.history.exchanges)
+        count = len(book.history.resolved)
         if (difference := compare(club, book)) is None:
             click.echo(f"{game}: alike in all {count} exchanges")
         else:

@@ -115,7 +115,7 @@ class _Referee:
             yield from dice_lines(step.rolled, resolve.mix)
         if step.drawn:
             yield "  drawn in secret:"
-            secret = found.results[step.exchange - 1].secret_mix
+            secret = next(one.secret_mix for one in found.results if one.resolve.exchange == step.exchange)
             yield from draw_lines(step.drawn, secret.name if self.record.history.over else None)
         yield "  what each side was told of it:"
         for side in self.setting.sides:

@@ -37,8 +37,8 @@ class Record:
 
     @property
     def resolved(self) -> list[Exchange]:
-        """The exchanges that have been resolved."""
-        return [exchange for exchange in self.history.exchanges if exchange.resolved]
+        """The exchanges that have been resolved and are not void."""
+        return self.history.resolved
 
     @property
     def complete(self) -> bool:
@@ -63,6 +63,8 @@ class Record:
         if not 1 <= number <= len(exchanges):
             raise ConfigError(f"{self.genesis.game} has had {len(exchanges)} exchanges, and no {number}")
         found = exchanges[number - 1]
+        if found.voided_by:
+            raise ConfigError(f"exchange {number} of {self.genesis.game} is void: it was rolled back")
         if found.resolved is None:
             raise ConfigError(
                 f"exchange {number} of {self.genesis.game} is still open: what would come of it foretells "

@@ -39,9 +39,9 @@ class Walk:
     results: list[Adjudication] = field(default_factory=list)
 
 
-def walk(record: Record, wanted: Collection[int] = (), until: int | None = None) -> Walk:
+def walk(record: Record, wanted: Collection[int] = ()) -> Walk:
     """Play a game again, step by step; `wanted` are the steps before which everybody's view is kept."""
-    return _Walker(record, wanted).go(until)
+    return _Walker(record, wanted).go()
 
 
 class _Walker:
@@ -56,8 +56,8 @@ class _Walker:
         self.before: dict[str, View] = {}
         self.exchange = 0
 
-    def go(self, until: int | None) -> Walk:
-        for exchange in self.record.resolved[:until]:
+    def go(self) -> Walk:
+        for exchange in self.record.resolved:
             self.exchange = exchange.number
             if self.adjudicator.play.begun:
                 self._look()

@@ -97,7 +97,7 @@ class _WhatIf:
         self.number = number
         self.change = change
         self.real = record.adjudicator()
-        self.results = [result for _, result in record.play(self.real)]
+        self.results = {exchange.number: result for exchange, result in record.play(self.real)}
         self.style = self.real.setting.style
 
     def lines(self) -> Iterator[str]:
@@ -105,7 +105,9 @@ class _WhatIf:
         other = Adjudicator(self._genesis(), dice)
         files = self._files()
         number = self.number
-        for exchange in self.record.resolved[: self.number]:
+        for exchange in self.record.resolved:
+            if exchange.number > self.number:
+                break
             fallen = len(dice.rolled)
             own = files if exchange.number == self.number else None
             dice.fresh.clear()
@@ -114,7 +116,7 @@ class _WhatIf:
             except ChainFault as fault:
                 raise ConfigError(f"this cannot be played through: {fault}") from None
             number = exchange.number
-            if number < self.number and not _same(result, self.results[number - 1]):
+            if number < self.number and not _same(result, self.results[number]):
                 break
         yield f"WHAT IF, in exchange {self.number} of {self.record.genesis.game}: {self._said()}"
         yield "In memory only: the game, its ledger and its dice are as they were."
@@ -123,7 +125,7 @@ class _WhatIf:
             yield "it would stand on orders that nobody has given."
         yield ""
         kept = len(dice.rolled) - fallen - sum("=" in one for one in self._fresh_rolls(dice, fallen))
-        yield from self._differences(self.results[number - 1], result)
+        yield from self._differences(self.results[number], result)
         yield "DICE"
         yield f"  {kept} dice have the values that they had."
         for label in dice.fresh:

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from itertools import zip_longest
 
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.book import Book
 from pbem.judge.club import Club
-from pbem.judge.letters import notify_close, send_report
+from pbem.judge.letters import notify, notify_close, send_report
 from pbem.play.adjudicate import Adjudication, Adjudicator, Report, over_entry, reported, setting_of
 from pbem.play.history import Exchange
 from pbem.play.pinned import rules_hash
+from pbem.play.timeline import following, timeline
 from pbem.reports.base import Context
 from pbem.trust import keys
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
@@ -123,9 +125,7 @@ def replay(club: Club, game: str) -> Played:
     book = club.book(game)
     adjudicator = Adjudicator(book.history.genesis)
     last = None
-    for exchange in book.history.exchanges:
-        if exchange.resolved is None:
-            break
+    for exchange in book.history.resolved:
         last = adjudicate(club, book, adjudicator, exchange)
         if last.resolve != exchange.resolved or list(last.drawn) != exchange.drawn:
             raise LedgerError(
@@ -142,9 +142,8 @@ def reports_of(
     size = exchange.resolved_at + len(result.drawn)
     head = book.head_at(size)
     assert head is not None
-    following = book.history.exchanges[exchange.number :]
-    deadline = following[0].opened.deadline if following else None
-    return adjudicator.reports(result, size, head, deadline)
+    later = following(book.history, exchange)
+    return adjudicator.reports(result, size, head, later.opened.deadline if later else None)
 
 
 def compare(club: Club, book: Book) -> Difference | None:
@@ -153,21 +152,18 @@ def compare(club: Club, book: Book) -> Difference | None:
     All entries are compared, and all reports by their hashes (12.12). What differs is named without
     saying what it says, for the answer may be shown to anybody.
     """
-    adjudicator = Adjudicator(book.history.genesis)
-    for exchange in book.history.exchanges:
-        if exchange.resolved is None:
-            break
-        try:
-            what = _compare_exchange(club, book, adjudicator, exchange)
-        except Exception as fault:  # noqa: BLE001 - a release on trial may fail in any way; the game must not
-            what = f"the installed rules cannot play it ({type(fault).__name__})"
-        if what:
-            return Difference(book.game, exchange.number, what)
+    reached = 1
+    try:
+        for exchange, adjudicator, result in timeline(book.history, partial(adjudicate, club, book)):
+            if what := _compare_exchange(book, adjudicator, exchange, result):
+                return Difference(book.game, exchange.number, what)
+            reached = exchange.number + 1
+    except Exception as fault:  # noqa: BLE001 - a release on trial may fail in any way; the game must not
+        return Difference(book.game, reached, f"what it cannot play ({type(fault).__name__})")
     return None
 
 
-def _compare_exchange(club: Club, book: Book, adjudicator: Adjudicator, exchange: Exchange) -> str:
-    result = adjudicate(club, book, adjudicator, exchange)
+def _compare_exchange(book: Book, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication) -> str:
     resolve = exchange.resolved
     assert resolve is not None
     if result.resolve != resolve:
@@ -179,7 +175,8 @@ def _compare_exchange(club: Club, book: Book, adjudicator: Adjudicator, exchange
         return "who contributed to its dice"
     if list(result.drawn) != exchange.drawn:
         return "what is drawn in secret"
-    ends_here = book.history.over and exchange is book.history.exchanges[-1]
+    over, last = book.history.over and book.history.ended_by is None, book.history.exchanges[-1]
+    ends_here = over and exchange is last
     if (result.resolution.outcome is not None) != ends_here:
         return "whether the game ends with it"
     reports = reports_of(book, adjudicator, exchange, result)
@@ -226,6 +223,17 @@ def last_report(club: Club, game: str, audience: str) -> str:
     if audience not in reports:
         raise ConfigError(f"{game} has no side called {audience}; there are {', '.join(reports)}")
     return reports[audience]
+
+
+def reports_after_roll_back(club: Club, played: Played, book: Book) -> None:
+    """Send every player the position from which the game goes on, and the form of the new exchange."""
+    exchange, last = book.history.current, played.last
+    assert exchange is not None
+    assert last is not None, "exchange 1 is never rolled back"
+    reports = played.adjudicator.reports(
+        last, book.size, book.head, exchange.opened.deadline, exchange.number
+    )
+    notify(club.store, book, club.key, {report.audience: report.text for report in reports})
 
 
 def show(club: Club, game: str, viewer: str) -> str:
@@ -300,7 +308,7 @@ def run_game(club: Club, game: str) -> Done | None:
 def is_ready(book: Book, now: datetime) -> bool:
     """Protocol 8 and 20: all have sent what is awaited, or its deadline has passed."""
     exchange = book.history.current
-    if exchange is None or book.history.over:
+    if exchange is None or book.history.over or book.history.held is not None:
         return False
     if exchange.closed is not None:
         contributors = {player.name for player in book.history.genesis.players if player.anchor}

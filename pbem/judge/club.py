@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from secrets import token_bytes
@@ -112,11 +112,12 @@ class Club:
         options: Mapping[str, Any],
         seats: Mapping[str, str | Join],
         mode: str = WITH_ORDERS,
+        official: str = "",
     ) -> Book:
         """Open a game: genesis, exchange 1 (ready), and an invitation for each player.
 
         `seats`: side -> the player's join file, or the name of an enrolled player who then takes no part
-        in the dice.
+        in the dice. `official`: an enrolled person who may consent in place of the players.
         """
         check_game_id(game)
         if game in self.store.games():
@@ -124,6 +125,8 @@ class Club:
         if mode not in MODES:
             raise ConfigError(f"no way to make dice called {mode!r}; there are {', '.join(MODES)}")
         genesis = self._genesis(game, rules_name, options, seats, mode)
+        if official:
+            genesis = replace(genesis, official=self._official(official, genesis))
         setting_of(genesis)
         with self.store.step():
             book = begin_book(self.store, self.roots(game), genesis)
@@ -168,6 +171,14 @@ class Club:
             seal_commitment=commitment(game, "seal-root", roots.seal),
             players=enrolled,
         )
+
+    def _official(self, name: str, genesis: Genesis) -> tuple[str, str]:
+        row = self.store.player(name)
+        if row is None:
+            raise ConfigError(f"no one called {name} is enrolled; add the official like a player first")
+        if any(player.name == name for player in genesis.players):
+            raise ConfigError(f"{name} plays in {genesis.game} and cannot be its official")
+        return name, keys.parse_public(row.key).fingerprint
 
     def _enrol(self, game: str, side: str, seat: str | Join) -> Enrolled:
         name = seat if isinstance(seat, str) else seat.player

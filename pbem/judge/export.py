@@ -10,6 +10,7 @@
     mix/3.txt                      the mix of each resolved exchange; mix/3.secret.txt where disclosed
     dice/all.txt                   "<exchange> <sides> <label> <value>", in order
     reports/<audience>/0003.txt    what was sent
+    consents/<sha256>.txt  .sig    what players and the official have consented to
 
 Three kinds: what one side may see, what the public may see, and everything so far (for the game master,
 or for everybody once the game is over).
@@ -19,6 +20,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from pbem.errors import ConfigError
@@ -26,11 +28,17 @@ from pbem.judge.bench import adjudicate, reports_of
 from pbem.judge.book import Book
 from pbem.judge.club import GM, Club
 from pbem.judge.letters import may_open
-from pbem.play.adjudicate import Adjudication, Adjudicator, Report
+from pbem.play.adjudicate import Adjudication, Adjudicator, setting_of
 from pbem.play.history import Exchange
-from pbem.trust import keys
+from pbem.play.timeline import timeline
+from pbem.trust import keys, signature
 from pbem.trust.ledger import Checkpoint
-from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES, Namespace
+from pbem.trust.namespaces import (
+    JUDGE_NAMESPACES,
+    OFFICIAL_NAMESPACES,
+    PLAYER_NAMESPACES,
+    Namespace,
+)
 
 ALL = "all"
 PUBLIC = "public"
@@ -67,9 +75,8 @@ class Bundle:
         self.book = book
         self.history = book.history
         self.game = book.game
-        self.adjudicator = Adjudicator(book.history.genesis)
         self.audience = audience
-        self.sides = self.adjudicator.setting.sides
+        self.sides = setting_of(book.history.genesis).sides
         if audience not in (*self.sides, PUBLIC, ALL):
             known = ", ".join((*self.sides, PUBLIC, ALL))
             raise ConfigError(f"a bundle can be for {known}, not for {audience}")
@@ -81,6 +88,7 @@ class Bundle:
         yield from self._keys()
         yield from self._sealed()
         yield from self._resolved()
+        yield from self._consents()
         if self.history.over and self.audience == ALL:
             yield "keys/roots", self.book.roots.text
 
@@ -106,6 +114,11 @@ class Bundle:
             row = self.club.store.player(player.name)
             assert row is not None, "an enrolled player has a row"
             signers.append(signer(player.name, PLAYER_NAMESPACES, keys.parse_public(row.key)))
+        if self.history.genesis.official is not None:
+            name, _ = self.history.genesis.official
+            row = self.club.store.player(name)
+            assert row is not None, "the official is enrolled with the club"
+            signers.append(signer(name, OFFICIAL_NAMESPACES, keys.parse_public(row.key)))
         yield "keys/allowed_signers", keys.render_signers(signers).encode()
         for exchange in self.history.exchanges:
             for player in self.history.genesis.players:
@@ -127,30 +140,32 @@ class Bundle:
 
     def _resolved(self) -> Files:
         dice = []
-        for exchange in self.history.exchanges:
-            if exchange.resolved is None:
-                break
-            result = adjudicate(self.club, self.book, self.adjudicator, exchange)
+        for exchange, adjudicator, result in self._played():
             yield f"mix/{exchange.number}.txt", result.mix.text
             if self.audience == ALL:
                 yield f"mix/{exchange.number}.secret.txt", result.secret_mix.text
             dice += [f"{die.text}\n" for die in result.resolve.dice]
-            for report in self._reports(exchange, result):
+            for report in reports_of(self.book, adjudicator, exchange, result):
                 if self.audience in (ALL, report.audience) or report.audience == PUBLIC:
                     yield f"reports/{report.audience}/{exchange.number:04d}.txt", report.text.encode()
         yield "dice/all.txt", "".join(dice).encode()
+
+    def _consents(self) -> Files:
+        for exchange in self.history.exchanges:
+            for act in exchange.acts:
+                for _, sha256 in act.consents:
+                    signed = signature.split(self.club.store.sealed(sha256))
+                    yield f"consents/{sha256}.txt", signed.body
+                    yield f"consents/{sha256}.sig", signed.armor
 
     def reports(self) -> dict[tuple[int, str], str]:
         """(exchange, audience) -> what was sent, as far as the audience of the bundle may see it."""
         return {
             (exchange.number, report.audience): report.text
-            for exchange in self.history.exchanges
-            if exchange.resolved
-            for report in self._reports(
-                exchange, adjudicate(self.club, self.book, self.adjudicator, exchange)
-            )
+            for exchange, adjudicator, result in self._played()
+            for report in reports_of(self.book, adjudicator, exchange, result)
             if self.audience in (ALL, report.audience) or report.audience == PUBLIC
         }
 
-    def _reports(self, exchange: Exchange, result: Adjudication) -> tuple[Report, ...]:
-        return reports_of(self.book, self.adjudicator, exchange, result)
+    def _played(self) -> Iterator[tuple[Exchange, Adjudicator, Adjudication]]:
+        return timeline(self.history, partial(adjudicate, self.club, self.book))

@@ -7,6 +7,7 @@ fixed by what they are about, so that writing one twice keeps one.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 
 from pbem.judge.book import Book
 from pbem.judge.store import CheckpointRow, Store
@@ -46,6 +47,7 @@ def send_report(
     audience: str,
     text: str,
     kind: str = REPORT,
+    name: str = "",
 ) -> None:
     """Put a report or a notice, and the ledger since the last one, into the outbox."""
     told = _told_before(store, book, checkpoint)
@@ -66,7 +68,7 @@ def send_report(
         signature=checkpoint.signature,
     )
     signed = sign_report(letter, judge)
-    name = f"{book.game}-{exchange:04d}-{kind}.txt"
+    name = name or f"{book.game}-{exchange:04d}-{kind}.txt"
     store.add_letter(book.game, player, name, _sealed(store, player, signed), text=text)
 
 
@@ -78,6 +80,16 @@ def notify_close(store: Store, book: Book, judge: keys.PrivateKey) -> None:
     for player in book.history.genesis.players:
         text = render("close.txt.j2", game=book.game, exchange=exchange, player=player)
         send_report(store, book, judge, checkpoint, exchange.number, player.name, player.side, text, NOTICE)
+
+
+def notify(store: Store, book: Book, judge: keys.PrivateKey, text: str | Mapping[str, str]) -> None:
+    """Tell every player of what was just entered; `text` is one for all, or side -> its own."""
+    checkpoint = book.sign(judge)
+    number = book.history.exchanges[-1].number
+    name = f"{book.game}-{number:04d}-{NOTICE}-{checkpoint.size}.txt"
+    for player in book.history.genesis.players:
+        told = text if isinstance(text, str) else text[player.side]
+        send_report(store, book, judge, checkpoint, number, player.name, player.side, told, NOTICE, name)
 
 
 def _told_before(store: Store, book: Book, checkpoint: CheckpointRow) -> int:

@@ -14,7 +14,7 @@ def read_record(club: Club, game: str, reader: str = ALL) -> Record:
     """Everything of a game, of which `reader` shall be told what he may know."""
     book = club.book(game)
     _, secret = club.chains(game)
-    resolved = [exchange for exchange in book.history.exchanges if exchange.resolved]
+    resolved = book.history.resolved
     files, late = {}, {}
     for exchange in resolved:
         number = exchange.number

@@ -17,6 +17,7 @@ from pbem.play.setting import Setting, make_setting
 from pbem.reports.base import Context, Dice, Roll
 from pbem.rules import Ask
 from pbem.trust import chance
+from pbem.trust.acts import CONCEDE, Act
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Drawn, Entry, Genesis, Other, Reported, Resolve, utc_text
 from pbem.trust.faults import LedgerFault
@@ -143,24 +144,36 @@ class Adjudicator:
         )
 
     def reports(
-        self, adjudication: Adjudication, size: int, head: str, deadline: datetime | None
+        self,
+        adjudication: Adjudication,
+        size: int,
+        head: str,
+        deadline: datetime | None,
+        opens: int | None = None,
     ) -> tuple[Report, ...]:
         """Every audience's report: one for each side and one for the public.
 
         `size`, `head`: the ledger after the entries of `adjudication.decided`; `deadline`: of the next
-        exchange.
+        exchange, which after a roll-back has the number `opens`.
         """
         resolution = adjudication.resolution
         return tuple(
-            Report(audience, self._report(adjudication, audience, size, head, deadline))
+            Report(audience, self._report(adjudication, audience, size, head, deadline, opens))
             for audience in (*self.setting.sides, "public")
             if audience in resolution.seen
         )
 
     def _report(
-        self, adjudication: Adjudication, audience: str, size: int, head: str, deadline: datetime | None
+        self,
+        adjudication: Adjudication,
+        audience: str,
+        size: int,
+        head: str,
+        deadline: datetime | None,
+        opens: int | None,
     ) -> str:
         resolution = adjudication.resolution
+        opens = opens or resolution.exchange + 1
         setting, seen = self.setting, resolution.seen[audience]
         is_side = audience in setting.sides
         asks = self.play.asks(audience) if is_side else ()
@@ -173,11 +186,11 @@ class Adjudicator:
             player=setting.seats.get(audience, ""),
             seats=setting.seats,
             resolved=resolution.exchange,
-            open=0 if over else resolution.exchange + 1,
+            open=0 if over else opens,
             deadline=utc_text(deadline) if deadline and not over else "",
             waiting=() if over else tuple(sorted(players)),
             stop="" if over or resolution.stop == "asked" else resolution.stop,
-            form=self._form(resolution, audience, asks) if is_side and not over else "",
+            form=self._form(resolution, audience, asks, opens) if is_side and not over else "",
             dropped=resolution.dropped.get(audience, ()),
             dice=Dice(
                 exchange=resolution.exchange,
@@ -192,11 +205,9 @@ class Adjudicator:
         before = seen.before if seen.before is not None else seen.after
         return setting.style.report(audience, before, seen.after, seen.told, asks, context)
 
-    def _form(self, resolution: Resolution, side: str, asks: tuple[Ask, ...]) -> str:
+    def _form(self, resolution: Resolution, side: str, asks: tuple[Ask, ...], opens: int) -> str:
         """The order form below the head that makes the whole report, sent back, an order file."""
-        head = (
-            f"pbem1 orders\ngame {self.setting.game}\nexchange {resolution.exchange + 1}\nside {side}\n---\n"
-        )
+        head = f"pbem1 orders\ngame {self.setting.game}\nexchange {opens}\nside {side}\n---\n"
         return head + self.setting.language.form(resolution.seen[side].after, asks)
 
 
@@ -214,3 +225,13 @@ def over_entry(resolution: Resolution) -> Other:
         raise LedgerFault("the game is not over")
     winner = f"winner {outcome.winner}" if outcome.winner else "draw"
     return Other(first=f"over {resolution.exchange}", extra=(winner, f"reason {outcome.reason}"))
+
+
+def act_over_entry(genesis: Genesis, act: Act) -> Other:
+    """The last entry of a game that an act has ended: a concession, or a draw that was agreed."""
+    winners = [player.side for player in genesis.players if player.name != act.of]
+    if act.what == CONCEDE and len(winners) == 1:
+        return Other(
+            first=f"over {act.exchange}", extra=(f"winner {winners[0]}", f"reason {act.of} concedes")
+        )
+    return Other(first=f"over {act.exchange}", extra=("draw", "reason the players have agreed on a draw"))

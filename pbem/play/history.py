@@ -6,6 +6,9 @@ The order of entries is part of the protocol and is checked here:
         open, any of received, refused, extend, rules, then close, revealed (mode after-close),
         resolve, the draws, the reports; after the last exchange: over
 
+Acts of the game master (trust.acts) stand while an exchange waits to be resolved. After one that ends the
+game comes over; after a roll-back, the next exchange is opened. Void exchanges stay, marked as such.
+
 Entries that the reader cannot open (None) may stand where draws and reports do.
 """
 
@@ -13,8 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from pbem.trust.acts import ENDINGS, HOLD, LOOK, RESUME, ROLL_BACK, Act, lacking
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import (
     Close,
@@ -32,6 +36,9 @@ from pbem.trust.entries import (
     Revealed,
 )
 from pbem.trust.faults import LedgerFault
+
+FIRST_TO_ROLL_BACK = 2
+"""Exchange 1 is the players' acceptance of the genesis; whoever regrets that opens a new game."""
 
 
 @dataclass(slots=True)
@@ -53,12 +60,18 @@ class Exchange:
     resolved_at: int = 0
     drawn: list[Drawn] = field(default_factory=list)
     reported: list[Reported] = field(default_factory=list)
+    acts: list[Act] = field(default_factory=list)
+    paused: timedelta = timedelta()
+    """For how long it was on hold."""
+    voided_by: int = 0
+    """The entry that made it void; 0 if none did."""
     hidden: int = 0  # entries of it that the reader could not open
 
     @property
     def deadline(self) -> datetime | None:
         """Until when orders are waited for, extensions included."""
-        return self.extended[-1].deadline if self.extended else self.opened.deadline
+        last = self.extended[-1].deadline if self.extended else self.opened.deadline
+        return last + self.paused if last is not None else None
 
     def counted(self) -> dict[str, Received]:
         """Player -> the file that counts: the highest revision received before the close (protocol 4)."""
@@ -85,6 +98,10 @@ class History:
         self.rules = genesis.rules
         """The hash of the rules in force now."""
         self.ending: str | None = None
+        self.held: Act | None = None
+        """The hold that has not been lifted."""
+        self.ended_by: Act | None = None
+        """The act that ended the game: a concession or an agreed draw."""
         self._known = {reveal.who: reveal for reveal in genesis.anchors}
 
     @property
@@ -96,7 +113,19 @@ class History:
     def current(self) -> Exchange | None:
         """The exchange that has been opened and not resolved."""
         last = self.last
-        return last if last is not None and last.resolved is None else None
+        if last is None or last.resolved is not None or last.voided_by or self.over:
+            return None
+        return last
+
+    @property
+    def standing(self) -> list[Exchange]:
+        """The exchanges that are not void."""
+        return [exchange for exchange in self.exchanges if not exchange.voided_by]
+
+    @property
+    def resolved(self) -> list[Exchange]:
+        """The exchanges that have been resolved and are not void."""
+        return [exchange for exchange in self.standing if exchange.resolved is not None]
 
     def known(self, who: str) -> Reveal | None:
         """The latest step of a chain that the ledger has proved."""
@@ -112,16 +141,24 @@ class History:
         self.size += 1
         if self.over:
             raise self._misplaced("the game is over")
+        if self.ended_by is not None and not (isinstance(entry, Other) and entry.word == "over"):
+            raise self._misplaced(f"the game has been ended: {self.ended_by.said}")
         if isinstance(entry, Open):
             self._open(entry)
             return
         exchange = self.last
         if exchange is None:
             raise self._misplaced("no exchange has been opened")
+        if exchange.voided_by:
+            raise self._misplaced("after a roll-back an exchange is opened")
+        if self.held is not None and isinstance(entry, Close | Resolve):
+            raise self._misplaced("the game is on hold")
         if entry is None:
             if exchange.resolved is None:
                 raise self._misplaced("nothing may be hidden before an exchange is resolved")
             exchange.hidden += 1
+        elif isinstance(entry, Act):
+            self._act(entry, exchange)
         elif isinstance(entry, Other):
             self.over = self._over(entry, exchange)
         else:
@@ -138,7 +175,7 @@ class History:
     def _over(self, entry: Other, exchange: Exchange) -> bool:
         if entry.word != "over":
             return False
-        if exchange.resolved is None:
+        if exchange.resolved is None and self.ended_by is None:
             raise self._misplaced("a game ends with a resolved exchange")
         self.ending = ", ".join(entry.extra)
         return True
@@ -168,6 +205,32 @@ class History:
                 exchange.reported.append(entry)
             case _:
                 raise self._misplaced(f"a {entry.kind} cannot stand here")
+
+    def _act(self, act: Act, exchange: Exchange) -> None:
+        if act.exchange != exchange.number or exchange.resolved is not None:
+            raise self._misplaced("the game master acts while an exchange waits to be resolved")
+        if lack := lacking(act, self.genesis):
+            raise self._misplaced(f"{act.said} lacks consent: {lack}")
+        if act.what == HOLD and self.held is None:
+            self.held = act
+        elif act.what == RESUME and self.held is not None:
+            exchange.paused += act.at - self.held.at
+            self.held = None
+        elif act.what in ENDINGS:
+            self.ended_by = act
+        elif act.what == ROLL_BACK:
+            self._roll_back(act)
+        elif act.what != LOOK:
+            raise self._misplaced(f"the game is {'not ' if self.held is None else ''}on hold")
+        exchange.acts.append(act)
+
+    def _roll_back(self, act: Act) -> None:
+        first = int(act.of) if act.of.isdigit() else 0
+        if not FIRST_TO_ROLL_BACK <= first <= len(self.exchanges) or self.exchanges[first - 1].voided_by:
+            raise self._misplaced(f"there is no exchange {act.of} to roll back to")
+        for exchange in self.exchanges[first - 1 :]:
+            exchange.voided_by = exchange.voided_by or self.size
+        self.held = None
 
     def _misplaced(self, why: str) -> LedgerFault:
         return LedgerFault(f"entry {self.size} is out of place: {why}")

@@ -163,9 +163,10 @@ def time_remarks(exchange: Exchange) -> list[str]:
     remarks = []
     deadline = exchange.opened.deadline
     for extension in exchange.extended:
-        if deadline is not None and extension.at > deadline:
+        if deadline is not None and extension.at > deadline + exchange.paused:
             remarks.append(_late_extension(exchange.number, extension))
         deadline = extension.deadline
+    deadline = exchange.deadline
     closed = exchange.closed
     missing = sorted(set(exchange.seals) - {entry.player for entry in exchange.received})
     if closed and closed.at and deadline and missing and closed.at < deadline:

@@ -31,6 +31,7 @@ any other. An entry is hashed as the bytes it is; whoever reads one never writes
     draw <exchange> <owner> <label> <result>         hidden, opened to its owner at once
     report <exchange> <audience> <sha256>            hidden, opened to its audience with the report
     rules <sha256>                                   the game goes on under another release
+    act <exchange> <what> ...                        what the game master has done: see acts
 
 They are read by entry_parser.
 """

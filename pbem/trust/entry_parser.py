@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+from pbem.trust.acts import ARGUMENTS, LONGEST_REASON, Act
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal, parse_reveal
 from pbem.trust.chance import parse_die
 from pbem.trust.entries import (
@@ -283,6 +284,25 @@ def _rules(fields: list[str], body: _Body) -> NewRules:
     return NewRules(rules=_hash(rules), extra=body.extra)
 
 
+def _act(fields: list[str], body: _Body) -> Act:
+    exchange, what, *of = fields
+    if what not in ARGUMENTS or len(of) != ARGUMENTS[what] or not all(of):
+        raise LedgerFault(f"{shown(' '.join(fields[1:]))} is nothing that a game master can do")
+    reason = body.one("reason")
+    if len(reason) > LONGEST_REASON:
+        raise LedgerFault(f"its reason has more than {LONGEST_REASON} signs")
+    consents = body.pairs("consent")
+    return Act(
+        exchange=_number(exchange),
+        what=what,
+        of=check_token(of[0], "word") if of else "",
+        at=parse_utc(body.one("at")),
+        reason=reason,
+        consents=tuple((check_player_name(name), _hash(sha256)) for name, sha256 in consents.items()),
+        extra=body.extra,
+    )
+
+
 _PARSERS: dict[str, Callable[[list[str], _Body], Entry]] = {
     "genesis": _genesis,
     "open": _open,
@@ -295,6 +315,7 @@ _PARSERS: dict[str, Callable[[list[str], _Body], Entry]] = {
     "draw": _drawn,
     "report": _reported,
     "rules": _rules,
+    "act": _act,
 }
 
 

@@ -12,6 +12,8 @@ import pytest
 from pbem.cli import main
 
 GAME = "stirling"
+WHY = ("--reason", "a dispute")
+"""What a game master must say before he may see everything of a running game."""
 SIDES = {"alice": "scotland", "bob": "england"}
 
 
@@ -31,6 +33,8 @@ class Story:
     folder: Path
     capture: pytest.CaptureFixture[str]
     read: set[str] = field(default_factory=set)
+    audit: str = ""
+    """What `pbem audit` said of the last bundle."""
 
     def pbem(self, *words: object, home: str = "", status: int = 0) -> Run:
         """Run a command in the club's folder, or in a player's home; it must end with `status`."""
@@ -44,7 +48,8 @@ class Story:
 
     def begin(self, *options: str, recovery: dict[str, str] | None = None) -> None:
         """A club, two keys, a game."""
-        self.pbem("init", self.folder / "club", "--name", "test")
+        if not (self.folder / "club").exists():
+            self.pbem("init", self.folder / "club", "--name", "test")
         seats: list[str] = []
         for name, side in SIDES.items():
             self.pbem("keygen", name, home=name)

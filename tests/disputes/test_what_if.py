@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from tests.disputes.story import GAME, Story
+from tests.disputes.story import GAME, WHY, Story
 
 FIRE_ALL = 12  # the line of alice's orders for exchange 3, below ---
 
 
 def test_the_same_order_in_other_words_changes_nothing(played: Story) -> None:
     told = played.pbem(
-        "what-if", GAME, 3, "--side", "scotland", "--replace", FIRE_ALL, "--line", "fire Wallace"
+        "what-if", GAME, *WHY, 3, "--side", "scotland", "--replace", FIRE_ALL, "--line", "fire Wallace"
     ).out
     rolled = (played.bundle() / "dice/all.txt").read_text().splitlines()
     assert "EVENTS\n  the same" in told
@@ -22,7 +22,7 @@ def test_the_same_order_in_other_words_changes_nothing(played: Story) -> None:
 
 def test_another_order_shows_what_would_have_differed(played: Story) -> None:
     told = played.pbem(
-        "what-if", GAME, 3, "--side", "scotland", "--replace", FIRE_ALL, "--line", "pass all"
+        "what-if", GAME, *WHY, 3, "--side", "scotland", "--replace", FIRE_ALL, "--line", "pass all"
     ).out
     assert re.search(r"^  \+ +S Wallace +passes", told, flags=re.MULTILINE)
     rolled = (played.bundle() / "dice/all.txt").read_text()
@@ -31,33 +31,37 @@ def test_another_order_shows_what_would_have_differed(played: Story) -> None:
 
 
 def test_a_stop_that_would_have_fallen_elsewhere_is_told(played: Story) -> None:
-    told = played.pbem("what-if", GAME, 3, "--side", "scotland", "--replace", FIRE_ALL, "--line", "ask").out
+    told = played.pbem(
+        "what-if", GAME, *WHY, 3, "--side", "scotland", "--replace", FIRE_ALL, "--line", "ask"
+    ).out
     assert "he would have stopped here: 1297, turn 1, battles (asked)" in told
     assert "rolled with the keys of other exchanges" in told
 
 
 def test_a_house_rule_is_tried_out(played: Story) -> None:
-    told = played.pbem("what-if", GAME, 1, "--option", "bid=S1").out
+    told = played.pbem("what-if", GAME, *WHY, 1, "--option", "bid=S1").out
     assert "bid is S1, not none" in told
     assert "never rolled in this game: 1297.1/levy/block-5 =" in told
     assert "never rolled in this game: 1297.1/levy/block-4" not in told
 
 
 def test_a_house_rule_that_would_have_changed_an_earlier_exchange_is_shown_there(played: Story) -> None:
-    told = played.pbem("what-if", GAME, 3, "--option", "bid=S1").out
+    told = played.pbem("what-if", GAME, *WHY, 3, "--option", "bid=S1").out
     assert "Exchange 1 would have gone another way before" in told
 
 
-def test_nothing_is_written(played: Story) -> None:
-    before = (played.bundle() / "log/leaves").read_bytes()
-    played.pbem("what-if", GAME, 3, "--side", "england", "--line", "retreat all to Mar")
-    assert (played.bundle() / "log/leaves").read_bytes() == before
+def test_nothing_is_written_but_that_the_game_master_has_looked(played: Story) -> None:
+    before = (played.bundle() / "log/leaves").read_text().splitlines()
+    played.pbem("what-if", GAME, *WHY, 3, "--side", "england", "--line", "retreat all to Mar")
+    after = played.bundle()
+    assert (after / "log/leaves").read_text().splitlines()[:-1] == before
+    assert "act 4 look gm" in (after / f"log/{len(before) + 1:04d}.entry").read_text()
 
 
 def test_a_bundle_of_everything_will_do_and_no_other(played: Story) -> None:
     change = ("--side", "scotland", "--replace", FIRE_ALL, "--line", "pass all")
     told = played.pbem("what-if", played.bundle("all"), 3, *change).out
-    assert told == played.pbem("what-if", GAME, 3, *change).out
+    assert told == played.pbem("what-if", GAME, *WHY, 3, *change).out
     refused = played.pbem("what-if", played.bundle("scotland"), 3, *change, status=1)
     assert "does not open every order file" in refused.err
 
@@ -65,17 +69,22 @@ def test_a_bundle_of_everything_will_do_and_no_other(played: Story) -> None:
 def test_an_open_exchange_is_refused(played: Story) -> None:
     """The attack: the game master looks what the dice would do before the last orders are in."""
     played.send("alice", "move Wallace to Fife\n")
-    told = played.pbem("what-if", GAME, 4, "--side", "scotland", "--line", "pass Wallace", status=1)
+    told = played.pbem("what-if", GAME, *WHY, 4, "--side", "scotland", "--line", "pass Wallace", status=1)
     assert "exchange 4 of stirling is still open" in told.err
     assert told.out == ""
 
 
 def test_what_cannot_be_understood_is_said(played: Story) -> None:
     side = ("--side", "scotland")
-    assert "no block called" in played.pbem("what-if", GAME, 3, *side, "--line", "move Robin", status=1).err
-    assert "no house rule called" in played.pbem("what-if", GAME, 3, "--option", "luck=yes", status=1).err
+    assert (
+        "no block called"
+        in played.pbem("what-if", GAME, *WHY, 3, *side, "--line", "move Robin", status=1).err
+    )
+    assert (
+        "no house rule called" in played.pbem("what-if", GAME, *WHY, 3, "--option", "luck=yes", status=1).err
+    )
     assert (
         "and no line 99"
-        in played.pbem("what-if", GAME, 3, *side, "--line", "done", "--replace", 99, status=1).err
+        in played.pbem("what-if", GAME, *WHY, 3, *side, "--line", "done", "--replace", 99, status=1).err
     )
-    assert "change one thing" in played.pbem("what-if", GAME, 3, status=2).err
+    assert "change one thing" in played.pbem("what-if", GAME, *WHY, 3, status=2).err

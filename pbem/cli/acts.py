@@ -1,0 +1,100 @@
+"""What a game master does to a game, and the consent that players and officials give to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pbem.cli.club import CLUB
+from pbem.cli.home import OUT, PASSPHRASE_FILE
+
+REASON = click.option("--reason", required=True, help="Why; it is shown to all players.")
+CONSENT = click.option(
+    "--consent",
+    "consents",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="A consent, as `pbem consent` writes it; as many as are needed.",
+)
+
+
+@click.command("act")
+@click.argument("game")
+@click.argument("what", type=click.Choice(["hold", "resume", "concede", "agree-draw", "roll-back"]))
+@click.argument("of", default="")
+@REASON
+@CONSENT
+@CLUB
+def act(game: str, what: str, of: str, reason: str, consents: tuple[Path, ...], folder: Path) -> None:
+    """Hold, resume, roll back or end a game, as an entry that everybody sees.
+
+    What ends a game or makes exchanges void needs consent: of the player who concedes, of both for a draw,
+    of both or the second official for a roll-back (OF is the first exchange that becomes void).
+
+    \b
+    Examples:
+      pbem act demo hold --reason "the judge is on holiday"
+      pbem act demo concede alice --reason "by letter of 3 May" --consent alice.consent
+      pbem act demo roll-back 7 --reason "wrong map sent" --consent alice.consent --consent bob.consent
+    """
+    from pbem.judge.acts import act as enter
+    from pbem.judge.club import open_club
+    from pbem.judge.post import deliver
+
+    club = open_club(folder)
+    click.echo(enter(club, game, what, of, reason=reason, consents=[path.read_bytes() for path in consents]))
+    deliver(club)
+
+
+@click.command()
+@click.argument("game")
+@click.argument("days", type=click.FloatRange(min=0, min_open=True))
+@REASON
+@CLUB
+def extend(game: str, days: float, reason: str, folder: Path) -> None:
+    """Move the deadline of a game's open exchange, before it has passed.
+
+    \b
+    Example:
+      pbem extend demo 3 --reason "bob is ill"
+    """
+    from pbem.judge.acts import extend as move
+    from pbem.judge.club import open_club
+    from pbem.judge.post import deliver
+    from pbem.trust.entries import utc_text
+
+    club = open_club(folder)
+    click.echo(f"{game}: the deadline is {utc_text(move(club, game, days, reason))}")
+    deliver(club)
+
+
+@click.command()
+@click.argument("game")
+@click.argument("exchange", type=click.IntRange(min=1))
+@click.argument("to", nargs=-1, required=True)
+@click.option("--as", "by", required=True, metavar="NAME", help="Your name in the game.")
+@click.option("--key", help="The name of your key, if it is not called like you.")
+@PASSPHRASE_FILE
+@OUT
+def consent(
+    game: str,
+    exchange: int,
+    to: tuple[str, ...],
+    by: str,
+    key: str | None,
+    passphrase_file: Path | None,
+    out: Path | None,
+) -> None:
+    """Sign that you consent to an act of the game master, while an exchange is open.
+
+    \b
+    Example:
+      pbem consent demo 9 roll-back 7 --as alice --out alice.consent
+    """
+    from pbem.cli.home import _deliver, _home
+    from pbem.trust.acts import Consent, sign_consent
+    from pbem.trust.identifiers import check_game_id, check_player_name
+
+    said = Consent(game=check_game_id(game), exchange=exchange, by=check_player_name(by), to=" ".join(to))
+    _deliver(sign_consent(said, _home(passphrase_file).keys.unlock(key or by)), out)

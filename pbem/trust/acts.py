@@ -1,0 +1,140 @@
+"""What the game master does to a game, as ledger entries, and the signed consent that some of it needs.
+
+    act <exchange> <what> [<of what>]      while this exchange is the last that was opened
+    at <UTC>
+    consent <name> <sha256>                whoever consented, and the hash of the text that he signed
+    reason <text>                          shown to all
+
+    what        of what       it needs the consent of
+    hold                                           nothing is closed or resolved until
+    resume                                         this; deadlines move by as long as it took
+    look        a viewer                           the game master has looked at what this viewer sees
+    concede     a player      that player          the game is over: the others have won
+    agree-draw                every player         the game is over
+    roll-back   an exchange   every player, or     this exchange and all since are void; the game goes on
+                              the official         from where the one before left it, in a new exchange
+
+    pbem1 consent                          namespace pbem1-orders
+    game stirling
+    exchange 4
+    by alice
+    to concede alice
+
+A void entry stays in the ledger. An exchange is never opened twice, so what follows a roll-back has fresh
+dice, and a consent, which names its exchange, fits one moment of one game.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar
+
+from pbem.trust import signature
+from pbem.trust.entries import Entry, Genesis, utc_text
+from pbem.trust.faults import LedgerFault
+from pbem.trust.keys import PrivateKey, PublicKey
+from pbem.trust.namespaces import Namespace
+
+HOLD, RESUME, LOOK = "hold", "resume", "look"
+CONCEDE, AGREE_DRAW, ROLL_BACK = "concede", "agree-draw", "roll-back"
+ARGUMENTS = {HOLD: 0, RESUME: 0, LOOK: 1, CONCEDE: 1, AGREE_DRAW: 0, ROLL_BACK: 1}
+"""What can be done, and how many words say of what."""
+ENDINGS = (CONCEDE, AGREE_DRAW)
+LONGEST_REASON = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act(Entry):
+    """Something that the game master has done."""
+
+    kind: ClassVar[str] = "act"
+
+    exchange: int
+    what: str
+    of: str = ""
+    at: datetime
+    reason: str
+    consents: tuple[tuple[str, str], ...] = ()
+    """Name, and the SHA-256 of the text that he signed."""
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines before `extra`."""
+        return [
+            f"act {self.exchange} {self.said}",
+            f"at {utc_text(self.at)}",
+            *(f"consent {name} {sha256}" for name, sha256 in self.consents),
+            f"reason {self.reason}",
+        ]
+
+    @property
+    def said(self) -> str:
+        """What was done, in the words of its first line."""
+        return f"{self.what} {self.of}".rstrip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consent:
+    """One person's signed consent to one act."""
+
+    game: str
+    exchange: int
+    by: str
+    to: str
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        return (
+            f"pbem1 consent\ngame {self.game}\nexchange {self.exchange}\nby {self.by}\nto {self.to}\n"
+        ).encode()
+
+    @property
+    def sha256(self) -> str:
+        """By which the ledger names it."""
+        return hashlib.sha256(self.text).hexdigest()
+
+
+def sign_consent(consent: Consent, key: PrivateKey) -> bytes:
+    """The consent with its signature, as one text."""
+    return signature.sign_text(key, Namespace.ORDERS, consent.text)
+
+
+def parse_consent(text: bytes) -> Consent:
+    """What a consent says; its signature is not looked at."""
+    lines = text.decode("ascii", errors="replace").split("\n")
+    words = dict(line.partition(" ")[::2] for line in lines[1:-1])
+    consent = Consent(
+        game=words.get("game", ""),
+        exchange=int(words["exchange"]) if words.get("exchange", "").isdigit() else 0,
+        by=words.get("by", ""),
+        to=words.get("to", ""),
+    )
+    if consent.text != text:
+        raise LedgerFault("this is no consent; one has the lines pbem1 consent, game, exchange, by, to")
+    return consent
+
+
+def verify_consent(armor: bytes, consent: Consent, key: PublicKey) -> None:
+    """Raise SignatureFault unless `armor` is the signature of `key` under the consent."""
+    signature.verify(armor, consent.text, Namespace.ORDERS, key)
+
+
+def lacking(act: Act, genesis: Genesis) -> str:
+    """Whose consent an act lacks, in words; empty if it has what it needs."""
+    given = {name for name, _ in act.consents}
+    players = {player.name for player in genesis.players}
+    official = genesis.official[0] if genesis.official else ""
+    if stranger := sorted(given - players - {official}):
+        return f"{stranger[0]} has no say in it"
+    if act.what == CONCEDE:
+        if act.of not in players:
+            return f"{act.of} does not play"
+        return "" if act.of in given else f"{act.of} has not consented"
+    if act.what == AGREE_DRAW and not players <= given:
+        return f"{min(players - given)} has not consented"
+    if act.what == ROLL_BACK and not (players <= given or official in given):
+        return f"neither all players nor the second official {official}".rstrip() + " have consented"
+    return ""

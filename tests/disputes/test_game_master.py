@@ -1,0 +1,145 @@
+"""What the game master may do, and what he cannot do alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.disputes.story import GAME, SIDES, WHY, Story
+
+
+def consent(story: Story, name: str, *to: object, exchange: int = 4) -> Path:
+    """Somebody signs a consent."""
+    path = story.folder / f"{name}-{'-'.join(map(str, to))}.consent"
+    story.pbem("consent", GAME, exchange, *to, "--as", name, "--out", path, home=name)
+    return path
+
+
+def consents(story: Story, *to: object, exchange: int = 4) -> list[object]:
+    """The options with which both players' consents are handed in."""
+    given = [consent(story, name, *to, exchange=exchange) for name in SIDES]
+    return [word for path in given for word in ("--consent", path)]
+
+
+def test_a_game_on_hold_waits_until_it_is_resumed(played: Story) -> None:
+    played.pbem("act", GAME, "hold", "--reason", "the judge moves house")
+    for name in SIDES:
+        assert "Reason: the judge moves house" in played.receive(name)
+        played.send(name, "done\n")
+    assert played.pbem("run").out == ""
+    played.pbem("act", GAME, "resume", "--reason", "all boxes are unpacked")
+    assert "exchange 4 resolved" in played.pbem("run").out
+    played.bundle()
+    assert "exchange 4: hold (the judge moves house)" in played.audit
+    assert "exchange 4: resume (all boxes are unpacked)" in played.audit
+    for name in SIDES:
+        assert "Exchange 4 has been played" in played.receive(name)
+
+
+def test_a_deadline_is_moved_before_it_has_passed(played: Story) -> None:
+    played.pbem("extend", GAME, 3, "--reason", "bob is ill")
+    assert "Reason: bob is ill" in played.receive("alice")
+    played.exchange(alice="done\n", bob="done\n")
+    played.bundle("public")
+    assert "(bob is ill)" in played.audit
+
+
+def test_a_player_concedes_and_the_other_has_won(played: Story) -> None:
+    given = consent(played, "alice", "concede", "alice")
+    played.pbem("act", GAME, "concede", "alice", "--reason", "by letter", "--consent", given)
+    assert "alice has consented." in played.receive("bob")
+    played.bundle()
+    assert "concede alice, with the consent of alice (by letter)" in played.audit
+    assert "open     the judge's secrets" not in played.audit  # the game is over: all is disclosed
+    refused = played.pbem("act", GAME, "hold", "--reason", "regret", status=1)
+    assert "stirling is over" in refused.err
+
+
+def test_a_draw_is_agreed_by_both(played: Story) -> None:
+    both = consents(played, "agree-draw")
+    alone = played.pbem("act", GAME, "agree-draw", "--reason", "tired", *both[:2], status=1)
+    assert "bob has not consented" in alone.err
+    played.pbem("act", GAME, "agree-draw", "--reason", "tired", *both)
+    played.bundle()
+    assert "agree-draw, with the consent of alice, with the consent of bob (tired)" in played.audit
+
+
+def test_a_roll_back_goes_on_with_new_exchanges_and_fresh_dice(played: Story) -> None:
+    before = (played.bundle() / "dice/all.txt").read_text().splitlines()
+    both = consents(played, "roll-back", 3)
+    played.pbem("act", GAME, "roll-back", 3, "--reason", "alice was sent a wrong map", *both)
+    for name in SIDES:
+        assert "Exchange 5 is open" in played.receive(name)
+    plan = "plan any:\nfire all\nhits rest\nforced retreat all\nregroup none\nend\n"
+    moves = "move Wallace from Fife to Angus\ndone\n"
+    played.exchange(alice=f"if first:\n{moves}end\nif second:\n{moves}end\n{plan}", bob=f"done\n{plan}")
+    after = (played.bundle() / "dice/all.txt").read_text().splitlines()
+    assert after[: len(before)] == before  # nothing is deleted
+    first = "6 1297.1/battle-1/angus/round-1/wallace/die-1"
+    assert [line.split()[0] for line in after if first in line] == ["3", "5"]  # rolled anew, with a new key
+    assert "roll-back 3, with the consent of alice, with the consent of bob" in played.audit
+    told = played.pbem("explain", GAME, *WHY, "exchange", 3, "angus", status=1)
+    assert "exchange 3 of stirling is void" in told.err
+    assert "alike in all 3 exchanges" in played.pbem("replay", GAME).out
+    for name in SIDES:
+        assert "Exchange 5 has been played" in played.receive(name)
+
+
+def test_the_second_official_may_consent_alone(fresh: Story) -> None:
+    fresh.pbem("init", fresh.folder / "club", "--name", "test")
+    fresh.pbem("keygen", "olga", home="olga")
+    fresh.pbem("player", "add", "olga", fresh.folder / "olga/keys/olga.pub")
+    fresh.begin("--official", "olga")
+    fresh.exchange()
+    fresh.exchange(alice="card 2\n", bob="card 1\n")
+    given = consent(fresh, "olga", "roll-back", 2, exchange=3)
+    fresh.pbem("act", GAME, "roll-back", 2, "--reason", "cards misread", "--consent", given)
+    fresh.bundle()
+    assert "roll-back 2, with the consent of olga (cards misread)" in fresh.audit
+    assert "Exchange 4 is open" in fresh.receive("alice")
+
+
+def test_a_game_master_cannot_roll_back_in_his_friend_s_favour(played: Story) -> None:
+    """The attack: the friend has lost a battle, and consents to fight it again."""
+    given = consent(played, "alice", "roll-back", 3)
+    told = played.pbem("act", GAME, "roll-back", 3, "--reason", "bad dice", "--consent", given, status=1)
+    assert "neither all players nor the second official" in told.err
+    assert "roll-back" not in played.receive("bob")
+
+
+@pytest.mark.parametrize(
+    ("to", "exchange"), [(("roll-back", 2), 4), (("roll-back", 3), 5), (("agree-draw",), 4)]
+)
+def test_a_consent_serves_for_nothing_else(played: Story, to: tuple[object, ...], exchange: int) -> None:
+    """The attack: what somebody signed is handed in for something else."""
+    both = consents(played, *to, exchange=exchange)
+    told = played.pbem("act", GAME, "roll-back", 3, "--reason", "bad dice", *both, status=1)
+    assert "not to 'roll-back 3' in exchange 4" in told.err
+
+
+def test_a_consent_in_another_s_name_is_refused(played: Story) -> None:
+    """The attack: alice signs for bob with her own key."""
+    forged = played.folder / "forged.consent"
+    played.pbem(
+        "consent", GAME, 4, "concede", "bob", "--as", "bob", "--key", "alice", "--out", forged, home="alice"
+    )
+    told = played.pbem("act", GAME, "concede", "bob", "--reason", "x", "--consent", forged, status=1)
+    assert "key" in told.err
+
+
+def test_a_bundle_whose_consent_was_changed_is_refuted(played: Story) -> None:
+    """The attack: a consent is taken out of the bundle, or written anew."""
+    both = consents(played, "roll-back", 3)
+    played.pbem("act", GAME, "roll-back", 3, "--reason", "a wrong map", *both)
+    bundle = played.bundle()
+    signature = next(bundle.glob("consents/*.sig"))
+    kept = signature.read_bytes()
+    signature.write_bytes(
+        next(path for path in bundle.glob("consents/*.sig") if path != signature).read_bytes()
+    )
+    assert "refuted" in played.pbem("audit", bundle, status=3).out
+    signature.unlink()
+    assert "is missing" in played.pbem("audit", bundle, status=3).out
+    signature.write_bytes(kept)
+    played.pbem("audit", bundle)
