@@ -77,10 +77,10 @@ class Play:
         self.answers.append((side, text))
         self.game.answer(side, text)
 
-    def again(self, answers: list[tuple[str, str]] | None = None) -> Play:
-        """The same game once more, played up to here (or by these answers)."""
+    def again(self) -> Play:
+        """The same game once more, played up to here."""
         copy = Play(self.options, self.seed)
-        for side, text in self.answers if answers is None else answers:
+        for side, text in self.answers:
             copy.answer(side, text)
         return copy
 

@@ -71,6 +71,8 @@ def check_reading(play: Play, chooser: random.Random) -> None:
     for ask in play.game.asks:
         for text in ask.legal:
             ask.read(text)
+        copy = play.again()
+        copy.answer(ask.side, chooser.choice(ask.legal))
         legal = set(ask.legal)
         for text in plausible(ask, chooser, 8):
             if text not in legal:
@@ -109,8 +111,8 @@ def check_refusals(play: Play, chooser: random.Random) -> None:
 
 @pytest.mark.parametrize(("scenario", "edition"), GAMES)
 def test_random_play_ends_every_game(scenario: str, edition: str) -> None:
-    for seed in range(4):
-        play_a_game(option_mix(scenario, edition, seed), seed, checked=0.03)
+    for seed in range(3):
+        play_a_game(option_mix(scenario, edition, seed), seed, checked=0.02)
 
 
 @pytest.mark.slow

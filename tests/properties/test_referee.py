@@ -15,7 +15,7 @@ from tests.properties.play import GAMES, Play, RandomPlayer, option_mix
 from tests.properties.referee import Referee
 
 Patch = pytest.MonkeyPatch
-GAMES_TRIED = 12
+GAMES_TRIED = 6
 
 
 def borders_without_limits(patch: Patch) -> None:
