@@ -19,6 +19,7 @@ from pbem.trust.entries import utc_text
 from pbem.trust.entry_parser import parse_utc
 
 NAME = "agenda"
+ON_HOLD = "on hold"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +80,8 @@ def agenda_of(book: Book, recent: int = 3) -> Agenda:
     players = tuple(player.name for player in history.genesis.players)
     exchange = history.current
     first = max(1, len(history.exchanges) - recent + 1)
+    if history.held is not None:
+        return Agenda(game=book.game, first=first, players=players, trouble=ON_HOLD)
     if exchange is None or history.over:
         return Agenda(game=book.game, first=first, players=players, over=history.over)
     if exchange.closed is not None:

@@ -275,7 +275,8 @@ def run_game(club: Club, game: str) -> Done | None:
         exchange = book.history.current
         assert exchange is not None
         if exchange.closed is None and book.history.genesis.mode == AFTER_CLOSE:
-            book.append(Close(exchange=exchange.number, at=club.clock(), deadline=club.next_deadline()))
+            due_by = club.next_deadline(game)
+            book.append(Close(exchange=exchange.number, at=club.clock(), deadline=due_by))
             notify_close(club.store, book, club.key)
             return Done(game, f"exchange {exchange.number} closed; reveals are awaited")
         if exchange.closed is None:
@@ -285,7 +286,7 @@ def run_game(club: Club, game: str) -> Done | None:
         for entry in result.decided:
             book.append(entry)
         over = result.resolution.outcome is not None
-        deadline = None if over else club.next_deadline()
+        deadline = None if over else club.next_deadline(game, exchange.seals)
         reports = played.adjudicator.reports(result, book.size, book.head, deadline)
         for entry in reported(exchange.number, reports):
             book.append(entry)
@@ -293,7 +294,7 @@ def run_game(club: Club, game: str) -> Done | None:
             book.append(over_entry(result.resolution))
         else:
             names = list(exchange.seals)
-            book.append(club.opening(game, exchange.number + 1, names, book.history.rules))
+            book.append(club.opening(game, exchange.number + 1, names, book.history.rules, deadline))
         checkpoint = book.sign(club.key)
         by_audience = {report.audience: report.text for report in reports}
         for player in book.history.genesis.players:

@@ -10,9 +10,9 @@ out/            letters for the players, as files
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime
 from pathlib import Path
 from secrets import token_bytes
 from typing import Any
@@ -20,6 +20,7 @@ from typing import Any
 from pbem.errors import ConfigError
 from pbem.judge.book import Book, begin_book, load_book
 from pbem.judge.letters import invite
+from pbem.judge.rhythm import Rhythm, rhythm_of
 from pbem.judge.store import PlayerRow, Store, wall_clock
 from pbem.play.adjudicate import GAME_OPTION, option_text, setting_of
 from pbem.play.pinned import rules_hash
@@ -78,17 +79,28 @@ class Club:
         """The key that a player's orders of one exchange are sealed to."""
         return seal_key(self.roots(game).seal, game, exchange, player)
 
-    def next_deadline(self) -> datetime:
-        """When an exchange that is opened now ends."""
-        return self.clock() + timedelta(days=self.days)
+    def rhythm(self, game: str) -> Rhythm:
+        """How a game's deadlines are made."""
+        return rhythm_of({"days": self.days, **self.settings}, game)
 
-    def opening(self, game: str, exchange: int, players: list[str], rules: str) -> Open:
+    def next_deadline(self, game: str = "", players: Iterable[str] = ()) -> datetime:
+        """When an exchange of a game that is opened now ends; `players` whose absences it must respect."""
+        away = [
+            (date.fromisoformat(row.begins), date.fromisoformat(row.ends))
+            for player in players
+            for row in self.store.absences(player)
+        ]
+        return self.rhythm(game).deadline(self.clock(), away)
+
+    def opening(
+        self, game: str, exchange: int, players: list[str], rules: str, deadline: datetime | None = None
+    ) -> Open:
         """The entry that opens an exchange."""
         return Open(
             exchange=exchange,
             rules=rules,
             seals=tuple((player, self.seal(game, exchange, player).recipient) for player in sorted(players)),
-            deadline=self.next_deadline(),
+            deadline=deadline or self.next_deadline(game, players),
         )
 
     def add_player(self, name: str, key: keys.PublicKey, address: str = "") -> None:

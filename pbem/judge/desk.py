@@ -17,6 +17,7 @@ from pbem.judge.bench import due, late_reveal, replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.letters import echo_hash, send_receipt
+from pbem.judge.store import Unwritable
 from pbem.play.adjudicate import setting_of
 from pbem.play.history import Exchange
 from pbem.play.setting import Setting
@@ -139,6 +140,8 @@ def take_sealed(desk: Desk, sealed: bytes, hints: Iterable[str] = ()) -> Verdict
     try:
         with desk.club.store.step():
             return _take(desk, key, plaintext, sealed)
+    except Unwritable:
+        raise
     except LedgerError:
         desk.books.pop(key.game, None)
         return Verdict(False, f"{key.game} is held: its ledger needs the judge's hand", key.game, key.player)

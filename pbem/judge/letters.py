@@ -13,7 +13,7 @@ from pbem.judge.book import Book
 from pbem.judge.store import CheckpointRow, Store
 from pbem.rendering import render
 from pbem.trust import keys, signature
-from pbem.trust.entries import Drawn, Entry, Reported
+from pbem.trust.entries import Drawn, Entry, Reported, utc_text
 from pbem.trust.ledger import Checkpoint, Receipt
 from pbem.trust.letters import NOTICE, REPORT, REPORT_PADDING, OpenEntry, ReportLetter, sign_report
 from pbem.trust.namespaces import Namespace
@@ -69,7 +69,10 @@ def send_report(
     )
     signed = sign_report(letter, judge)
     name = name or f"{book.game}-{exchange:04d}-{kind}.txt"
-    store.add_letter(book.game, player, name, _sealed(store, player, signed), text=text)
+    current = book.history.current
+    deadline = utc_text(current.deadline) if current is not None and current.deadline else ""
+    data = _sealed(store, player, signed)
+    store.add_letter(book.game, player, name, data, text=text, deadline=deadline)
 
 
 def notify_close(store: Store, book: Book, judge: keys.PrivateKey) -> None:
@@ -111,7 +114,7 @@ def send_receipt(store: Store, receipt: Receipt, words: str, judge: keys.Private
     signed = signature.sign_text(judge, Namespace.RECEIPT, receipt.text)
     name = f"{receipt.game}-receipt-{receipt.number:04d}.txt"
     parts = (_sealed(store, receipt.player, text) for text in (signed, words.encode()))
-    store.add_letter(receipt.game, receipt.player, name, b"\n".join(parts))
+    store.add_letter(receipt.game, receipt.player, name, b"\n".join(parts), text=words)
 
 
 def echo_hash(words: str) -> str:

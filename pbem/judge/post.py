@@ -15,15 +15,26 @@ from pbem.trust.entries import utc_text
 
 
 def deliver(club: Club) -> list[Path]:
-    """Write every letter that has not left; the files written."""
+    """Write every letter that has not left; the files written.
+
+    Where the club sends mail, only letters of players without an address are left to be written.
+    """
     written = []
+    mailed = {player.name for player in club.store.players() if player.address} if mails(club) else set()
     for letter in club.store.letters(unsent=True):
+        if letter.player in mailed or not letter.player:
+            continue
         path = club.out / letter.player / letter.name
         _write(path, letter)
         with club.store.step():
             club.store.mark_sent(letter.id, utc_text(club.clock()))
         written.append(path)
     return written
+
+
+def mails(club: Club) -> bool:
+    """Does the club send its letters by mail?"""
+    return bool(club.settings.get("mail", {}).get("outbox"))
 
 
 def _write(path: Path, letter: LetterRow) -> None:

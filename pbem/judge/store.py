@@ -79,6 +79,7 @@ def mail_schema(db: Database) -> None:
         "ALTER TABLE letter ADD COLUMN text TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE letter ADD COLUMN address TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE letter ADD COLUMN answers TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE letter ADD COLUMN deadline TEXT NOT NULL DEFAULT ''",
         "ALTER TABLE letter ADD COLUMN copy INTEGER NOT NULL DEFAULT 0",
         "ALTER TABLE letter ADD COLUMN tries INTEGER NOT NULL DEFAULT 0",
         "ALTER TABLE letter ADD COLUMN retry TEXT NOT NULL DEFAULT ''",
@@ -159,6 +160,8 @@ class LetterRow:
     """Where an answer goes; letters to players go to where these are enrolled."""
     answers: str = ""
     """The Message-ID of the mail that it answers."""
+    deadline: str = ""
+    """Until when the exchange is open that it asks about."""
     copy: int = 0
     """How often it was asked for again."""
     tries: int = 0
@@ -176,6 +179,10 @@ class AbsenceRow:
     ends: str
     made: str
     statement: bytes
+
+
+class Unwritable(ConfigError):
+    """The database takes nothing: the disk is full, or it may only be read."""
 
 
 class Store:
@@ -210,7 +217,7 @@ class Store:
         try:
             self.db.conn.execute(begin)
         except sqlite3.OperationalError as problem:
-            raise ConfigError(f"the database cannot be written: {problem}") from None
+            raise Unwritable(f"the database cannot be written: {problem}") from None
         try:
             yield
             self.db.conn.execute(done)
@@ -218,7 +225,7 @@ class Store:
             if self._is_within_step():
                 self.db.conn.execute(undo)
             if isinstance(problem, sqlite3.OperationalError):
-                raise ConfigError(f"the database cannot be written: {problem}") from None
+                raise Unwritable(f"the database cannot be written: {problem}") from None
             raise
 
     def _is_within_step(self) -> bool:
@@ -239,6 +246,11 @@ class Store:
         """Add a player, or change key or address."""
         row = {"name": player.name, "key": player.key, "address": player.address}
         self.db.table("player").upsert(row, pk="name")
+
+    def forget_player(self, name: str) -> None:
+        """Drop a player's address and absences; name and key stay, for the ledgers are checked with them."""
+        self.db.conn.execute("UPDATE player SET address = '' WHERE name = ?", (name,))
+        self.db.conn.execute("DELETE FROM absence WHERE player = ?", (name,))
 
     def games(self) -> list[str]:
         """All games, by id."""
@@ -340,12 +352,14 @@ class Store:
         text: str = "",
         address: str = "",
         answers: str = "",
+        deadline: str = "",
     ) -> None:
         """Put a letter into the outbox, once."""
         self.db.conn.execute(
-            "INSERT OR IGNORE INTO letter (game, player, name, data, sent, at, text, address, answers) "
-            "VALUES (?, ?, ?, ?, '', ?, ?, ?, ?)",
-            (game, player, name, data, utc_text(self.clock()), text, address, answers),
+            "INSERT OR IGNORE INTO letter "
+            "(game, player, name, data, sent, at, text, address, answers, deadline) "
+            "VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?)",
+            (game, player, name, data, utc_text(self.clock()), text, address, answers, deadline),
         )
 
     def letters(self, *, unsent: bool = False) -> list[LetterRow]:
@@ -353,6 +367,30 @@ class Store:
         where = "WHERE sent = ''" if unsent else ""
         rows = self._rows(f"SELECT * FROM letter {where} ORDER BY id")  # noqa: S608 - no outside text
         return [LetterRow(**row) for row in rows]
+
+    def letter(self, number: int) -> LetterRow | None:
+        """One letter."""
+        rows = self._rows("SELECT * FROM letter WHERE id = ?", number)
+        return LetterRow(**rows[0]) if rows else None
+
+    def unsent(self) -> list[tuple[int, str, str, str]]:
+        """Letters that have not left, without what they say: id, player, address, not to be tried before."""
+        rows = self._rows("SELECT id, player, address, retry FROM letter WHERE sent = '' ORDER BY id")
+        return [(row["id"], row["player"], row["address"], row["retry"]) for row in rows]
+
+    def letters_in_trouble(self) -> list[LetterRow]:
+        """Letters that a mail server did not take."""
+        rows = self._rows("SELECT * FROM letter WHERE sent = '' AND trouble <> '' ORDER BY id")
+        return [LetterRow(**row) for row in rows]
+
+    def count_letters(self, stem: str) -> int:
+        """How many letters to no player have a name that begins so."""
+        rows = self._rows(
+            "SELECT count(*) AS count FROM letter WHERE game = '' AND player = '' AND substr(name, 1, ?) = ?",
+            len(stem),
+            stem,
+        )
+        return int(rows[0]["count"])
 
     def letters_to(self, game: str, player: str) -> list[LetterRow]:
         """A player's letters of one game, in the order in which they were written."""

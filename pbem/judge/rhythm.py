@@ -1,0 +1,116 @@
+"""When an exchange ends: a rhythm for each game, from club.toml.
+
+days = 7                            # how long an exchange is open, at least
+
+[rhythm]                            # all of these may be left out
+weekdays = ["sat", "sun"]           # an exchange ends only on these days,
+hour = "20:00"                      # at this hour,
+zone = "Europe/London"              # of this zone
+grace_hours = 6                     # so long orders are taken after the deadline that was announced
+bank_days = 5                       # each player's store of time, drawn on a day at a time
+increment_days = 0.5                # added to it with each exchange
+absence_days = 21                   # an absence moves a deadline by so much at most
+reminder_hours = 36                 # before the deadline; 0 is never
+silent_exchanges = 2                # after so many the opponent is told what he may do
+
+[rhythm.dunbar-7]                   # the same for one game; what is left out is as above
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pbem.errors import ConfigError
+
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rhythm:
+    """How a game's deadlines are made."""
+
+    days: float = 7
+    weekdays: tuple[str, ...] = ()
+    hour: str = ""
+    zone: str = "UTC"
+    grace_hours: float = 0
+    bank_days: float = 0
+    increment_days: float = 0
+    absence_days: float = 21
+    reminder_hours: float = 36
+    silent_exchanges: int = 2
+
+    @property
+    def grace(self) -> timedelta:
+        """How long orders are taken after the deadline."""
+        return timedelta(hours=self.grace_hours)
+
+    def deadline(self, opened: datetime, absences: Iterable[tuple[date, date]] = ()) -> datetime:
+        """When an exchange ends that is opened at a time, in UTC; `absences` are its players'."""
+        return self.moved(self.fitting(opened + timedelta(days=self.days)), absences)
+
+    def fitting(self, moment: datetime) -> datetime:
+        """The first moment from this one on that fits weekdays and hour."""
+        if not self.hour and not self.weekdays:
+            return moment.astimezone(UTC)
+        zone = ZoneInfo(self.zone)
+        local = moment.astimezone(zone)
+        at = time.fromisoformat(self.hour) if self.hour else local.time()
+        for more in range(9):
+            day = local.date() + timedelta(days=more)
+            found = datetime.combine(day, at, zone).astimezone(UTC)
+            if found >= moment and (not self.weekdays or WEEKDAYS[day.weekday()] in self.weekdays):
+                return found
+        raise AssertionError("one of nine days fits")
+
+    def moved(self, deadline: datetime, absences: Iterable[tuple[date, date]]) -> datetime:
+        """A deadline moved behind the absences that it falls into, up to the cap."""
+        zone = ZoneInfo(self.zone)
+        latest = deadline + timedelta(days=self.absence_days)
+        for begins, ends in sorted(absences):
+            if begins <= deadline.astimezone(zone).date() <= ends:
+                back = datetime.combine(ends + timedelta(days=1), deadline.astimezone(zone).time(), zone)
+                deadline = max(deadline, min(self.fitting(back.astimezone(UTC)), latest))
+        return deadline
+
+
+def rhythm_of(settings: Mapping[str, Any], game: str) -> Rhythm:
+    """The rhythm of a game in a club's settings.
+
+    Raises:
+        ConfigError: something in them cannot be; the message says what.
+    """
+    table = settings.get("rhythm", {})
+    if not isinstance(table, Mapping):
+        raise ConfigError("club.toml: rhythm must be a table, [rhythm]")
+    common = {name: value for name, value in table.items() if not isinstance(value, Mapping)}
+    own = table.get(game, {})
+    found: dict[str, Any] = {"days": settings.get("days", 7), **common, **own}
+    kinds = {one.name: one.default for one in fields(Rhythm)}
+    if unknown := sorted(found.keys() - kinds.keys()):
+        raise ConfigError(
+            f"club.toml, [rhythm]: no setting called {unknown[0]}; there are {', '.join(kinds)}"
+        )
+    for name, value in found.items():
+        text = isinstance(kinds[name], str)
+        number = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+        if name == "weekdays":
+            if not isinstance(value, list) or set(value) - set(WEEKDAYS):
+                raise ConfigError(f"club.toml, [rhythm]: weekdays is a list of {', '.join(WEEKDAYS)}")
+            found[name] = tuple(value)
+        elif (text and not isinstance(value, str)) or (not text and not number):
+            raise ConfigError(f"club.toml, [rhythm]: {name} cannot be {value!r}")
+    rhythm = Rhythm(**found)
+    try:
+        ZoneInfo(rhythm.zone)
+        time.fromisoformat(rhythm.hour or "00:00")
+    except (ZoneInfoNotFoundError, ValueError):
+        raise ConfigError(
+            f"club.toml, [rhythm]: no zone {rhythm.zone!r} or hour {rhythm.hour!r}; "
+            'they are written like "Europe/London" and "20:00"'
+        ) from None
+    return rhythm

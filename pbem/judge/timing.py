@@ -1,0 +1,217 @@
+"""Time in running games: extensions, reminders, silence, and a clock that cannot be right.
+
+An extension is an entry made before the deadline (12.8), with the reason as a further line:
+
+    extend 7
+    deadline 2026-08-15T18:00:00Z
+    at 2026-07-30T09:00:00Z
+    absence alice                   or: bank alice 86400, the seconds drawn from her store of time
+
+Who has sent nothing is known to everybody, so extensions, and what is said about silence, tell nothing of
+what a side knows. Whether a silent player has a choice is known to him alone, so only his own reminder
+depends on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from pbem.errors import LedgerError
+from pbem.judge.agenda import Agenda
+from pbem.judge.bench import Done, replay
+from pbem.judge.book import Book
+from pbem.judge.club import Club
+from pbem.judge.letters import notify
+from pbem.judge.rhythm import Rhythm
+from pbem.rendering import render
+from pbem.trust.entries import Extend, utc_text
+from pbem.trust.entry_parser import parse_utc
+
+LAST_PASS = "last pass"  # noqa: S105 - a pass of the judge
+LONGEST_GAP = timedelta(days=2)
+"""A pass so long after the last one asks before it ends exchanges by their deadlines."""
+BACKWARDS = timedelta(minutes=10)
+BANK_STEP = timedelta(days=1)
+BANK_WINDOW = timedelta(hours=24)
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """The clock cannot be believed, or the judge was away too long: deadlines wait for the game master."""
+
+    text: str
+
+
+def clock_jump(club: Club, due: int) -> Jump | None:
+    """Whether `due` deadlines may pass now."""
+    before = club.store.note(LAST_PASS)
+    now = club.clock()
+    if not before:
+        return None
+    gap = now - parse_utc(before)
+    if gap < -BACKWARDS:
+        return Jump(f"the clock says {utc_text(now)}, but the last pass was at {before}: set it right")
+    if gap > LONGEST_GAP and due:
+        return Jump(
+            f"the last pass was {gap.days} days ago, and deadlines of {due} games have passed since then; "
+            "look at the clock and at the mail, then run: pbem run --after-gap"
+        )
+    return None
+
+
+def note_pass(club: Club, now: datetime) -> None:
+    """Note that deadlines up to now have been looked at."""
+    with club.store.step():
+        club.store.put_note(LAST_PASS, utc_text(now))
+
+
+def extend_deadlines(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
+    """Move deadlines for absences and from stores of time, where somebody is still waited for."""
+    away = absences_of(club)
+    now = club.clock()
+    for agenda in agendas:
+        if not agenda.exchange or agenda.closed or not agenda.waiting or not agenda.deadline:
+            continue
+        deadline = parse_utc(agenda.deadline)
+        if deadline <= now:
+            continue
+        rhythm = club.rhythm(agenda.game)
+        absent = [name for name in agenda.waiting if _moves(rhythm, deadline, away.get(name, []))]
+        banking = bool(rhythm.bank_days or rhythm.increment_days) and deadline - now <= BANK_WINDOW
+        if absent or banking:
+            try:
+                yield from _extend(club, agenda.game, absent, rhythm, away)
+            except LedgerError as fault:
+                yield Done(agenda.game, f"stopped: {fault}", stopped=True)
+
+
+def absences_of(club: Club) -> dict[str, list[tuple[date, date]]]:
+    """Player -> his announced absences."""
+    found: dict[str, list[tuple[date, date]]] = {}
+    for row in club.store.absences():
+        days = date.fromisoformat(row.begins), date.fromisoformat(row.ends)
+        found.setdefault(row.player, []).append(days)
+    return found
+
+
+def _moves(rhythm: Rhythm, deadline: datetime, days: list[tuple[date, date]]) -> bool:
+    return rhythm.moved(deadline, days) > deadline
+
+
+def _extend(
+    club: Club, game: str, absent: list[str], rhythm: Rhythm, away: dict[str, list[tuple[date, date]]]
+) -> Iterator[Done]:
+    with club.store.step():
+        book = club.book(game)
+        exchange = book.history.current
+        now = club.clock()
+        if exchange is None or exchange.closed or exchange.deadline is None or exchange.deadline <= now:
+            return
+        sent = {entry.player for entry in exchange.received}
+        waiting = sorted(exchange.seals.keys() - sent)
+        start = exchange.opened.deadline or exchange.deadline
+        reasons: list[str] = []
+        deadline = exchange.deadline
+        if absent:
+            days = [span for name in waiting for span in away.get(name, [])]
+            cap = start + timedelta(days=rhythm.absence_days)
+            deadline = min(rhythm.moved(exchange.deadline, days), cap)
+            reasons = [f"absence {name}" for name in absent]
+        if deadline <= exchange.deadline and exchange.deadline - now <= BANK_WINDOW:
+            deadline, reasons = _draw(book, waiting, rhythm, exchange.deadline)
+        if deadline <= exchange.deadline:
+            return
+        entry = Extend(exchange=exchange.number, deadline=deadline, at=now, extra=tuple(reasons))
+        book.append(entry)
+        text = render("deadline.txt.j2", game=game, exchange=exchange, reasons=reasons)
+        notify(club.store, book, club.key, text)
+    yield Done(game, f"exchange {exchange.number} now ends {utc_text(deadline)} ({'; '.join(reasons)})")
+
+
+def _draw(book: Book, waiting: list[str], rhythm: Rhythm, deadline: datetime) -> tuple[datetime, list[str]]:
+    """The next step out of the stores of time of those who are waited for."""
+    left = {name: bank_left(book, name, rhythm) for name in waiting}
+    step = min(BANK_STEP, max(left.values(), default=timedelta()))
+    if step < timedelta(hours=1):
+        return deadline, []
+    drawn = [f"bank {name} {int(min(step, has).total_seconds())}" for name, has in left.items() if has]
+    return deadline + step, drawn
+
+
+def bank_left(book: Book, player: str, rhythm: Rhythm) -> timedelta:
+    """A player's store of time, from the ledger."""
+    resolved = sum(exchange.resolved is not None for exchange in book.history.exchanges)
+    store = timedelta(days=rhythm.bank_days + rhythm.increment_days * resolved)
+    for exchange in book.history.exchanges:
+        for entry in exchange.extended:
+            for line in entry.extra:
+                kind, _, rest = line.partition(" ")
+                name, _, seconds = rest.partition(" ")
+                if kind == "bank" and name == player and seconds.isdigit():
+                    store -= timedelta(seconds=int(seconds))
+    return max(store, timedelta())
+
+
+def remind(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
+    """Remind those who are waited for, once for each exchange, if a choice of theirs is open."""
+    now = club.clock()
+    for agenda in agendas:
+        if not agenda.waiting or not agenda.deadline or agenda.exchange < 2 or agenda.closed:
+            continue
+        hours = club.rhythm(agenda.game).reminder_hours
+        deadline = parse_utc(agenda.deadline)
+        if not now < deadline <= now + timedelta(hours=hours):
+            continue
+        key = f"reminded {agenda.game}"
+        done = f"{agenda.exchange} {agenda.deadline}"
+        if club.store.note(key) == done:
+            continue
+        with club.store.step():
+            told = list(_remind(club, agenda))
+            club.store.put_note(key, done)
+        yield from told
+
+
+def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
+    try:
+        play = replay(club, agenda.game).adjudicator
+    except LedgerError as fault:
+        yield Done(agenda.game, f"stopped: {fault}", stopped=True)
+        return
+    for player in agenda.waiting:
+        side = play.setting.side_of(player)
+        if not play.play.asks(side):
+            continue
+        text = render(
+            "mail/reminder.txt.j2", game=agenda.game, exchange=agenda.exchange, deadline=agenda.deadline
+        )
+        name = f"{agenda.game}-{agenda.exchange:04d}-reminder.txt"
+        club.store.add_letter(agenda.game, player, name, b"", text=text)
+        yield Done(agenda.game, f"{player} is reminded of exchange {agenda.exchange}")
+
+
+def tell_of_silence(club: Club, game: str) -> Iterator[Done]:
+    """After repeated silence tell the other players what they may do; counted from what all can see."""
+    book = club.book(game)
+    wanted = club.rhythm(game).silent_exchanges
+    resolved = [exchange for exchange in book.history.exchanges if exchange.resolved is not None]
+    if not wanted or not resolved or book.history.over:
+        return
+    players = [player.name for player in book.history.genesis.players]
+    for player in players:
+        silent = 0
+        for exchange in reversed(resolved):
+            if player in exchange.counted():
+                break
+            silent += 1
+        if silent < wanted:
+            continue
+        text = render("mail/silence.txt.j2", game=game, player=player, count=silent)
+        for other in players:
+            if other != player:
+                name = f"{game}-{resolved[-1].number:04d}-silence-of-{player}.txt"
+                with club.store.step():
+                    club.store.add_letter(game, other, name, b"", text=text)
+        yield Done(game, f"{player} has sent nothing for {silent} exchanges")

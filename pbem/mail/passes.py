@@ -1,0 +1,229 @@
+"""One pass of the judge: mail in, time, adjudication, mail out; `pbem run`, repeated by `pbem serve`.
+
+Each step is a transaction of its own or can be done twice without harm, so a pass may be killed anywhere;
+the next one goes on. What it costs grows with new mail and due deadlines, not with games: idle games are
+seen only in their agenda. Trouble with one mail server, one mail or one game stops nothing else.
+"""
+
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from pbem.errors import ConfigError, LedgerError, MailError, PbemError
+from pbem.judge import desk as files
+from pbem.judge import post, timing
+from pbem.judge.agenda import ON_HOLD, Agenda, read_agendas
+from pbem.judge.bench import Done, run_game
+from pbem.judge.club import Club
+from pbem.mail.fetch import fetch_mail
+from pbem.mail.inbox import Inbox
+from pbem.mail.outbox import send_mail
+from pbem.mail.settings import MailSettings, read_settings
+from pbem.trust.entries import utc_text
+from pbem.trust.entry_parser import parse_utc
+
+TROUBLE = "mail trouble"
+"""The note under which the last trouble with a mail server is kept."""
+MOST_STEPS = 3
+"""So often one game may go on in one pass."""
+
+
+class Busy(ConfigError):
+    """Another pass is at work in this club."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that a pass did, or could not do."""
+
+    step: str
+    """in, orders, time, game, out or kept."""
+    text: str
+    game: str = ""
+    trouble: bool = False
+
+
+@dataclass
+class Pass:
+    """One pass over a club."""
+
+    club: Club
+    after_gap: bool = False
+    """The game master has looked at the clock: deadlines may pass however long the last pass is ago."""
+    settings: MailSettings | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.settings = read_settings(self.club.settings, self.club.path)
+
+    def run(self) -> Iterator[Line]:
+        """Do everything there is to do.
+
+        Raises:
+            Busy: another pass is at work.
+        """
+        with _lock(self.club):
+            yield from self._mail_in()
+            yield from self._take_in()
+            yield from self._mail_out()
+            yield from self._games()
+            yield from self._mail_out()
+            yield from self._tidy()
+
+    def _mail_in(self) -> Iterator[Line]:
+        if self.settings is None:
+            return
+        try:
+            if count := fetch_mail(self.club, self.settings):
+                yield Line("in", f"{count} mail{'s' if count > 1 else ''} fetched")
+            self._note_trouble("in", "")
+        except MailError as fault:
+            self._note_trouble("in", str(fault))
+            yield Line("in", str(fault), trouble=True)
+
+    def _take_in(self) -> Iterator[Line]:
+        for verdict in files.take_in_waiting(self.club):
+            yield Line("orders", verdict.text, verdict.game)
+        if self.settings is None or next(self.club.store.waiting(mail=True), None) is None:
+            return
+        inbox = Inbox(self.club, self.settings, files.open_desk(self.club))
+        for taken in inbox.take_in():
+            yield Line("orders", f"mail {taken.number}: {taken.text}")
+
+    def _games(self) -> Iterator[Line]:
+        agendas = read_agendas(self.club)
+        now = self.club.clock()
+        due = [agenda for agenda in agendas.values() if not agenda.complete and self._is_due(agenda)]
+        jump = None if self.after_gap else timing.clock_jump(self.club, len(due))
+        if jump is None:
+            for done in timing.extend_deadlines(self.club, agendas.values()):
+                yield _line("time", done)
+            for done in timing.remind(self.club, agendas.values()):
+                yield _line("time", done)
+        else:
+            yield Line("time", jump.text, trouble=True)
+            due = []
+        for agenda in agendas.values():
+            if agenda.trouble:
+                held = agenda.trouble == ON_HOLD
+                if not held:
+                    yield Line("game", f"stopped: {agenda.trouble}", agenda.game, trouble=True)
+            elif agenda.complete or agenda in due:
+                yield from self._bring_on(agenda)
+        if jump is None or self.after_gap:
+            timing.note_pass(self.club, now)
+
+    def _is_due(self, agenda: Agenda) -> bool:
+        return agenda.due(self.club.clock() - self.club.rhythm(agenda.game).grace)
+
+    def _bring_on(self, agenda: Agenda) -> Iterator[Line]:
+        try:
+            for _ in range(MOST_STEPS):
+                done = run_game(self.club, agenda.game)
+                if done is None:
+                    break
+                yield _line("game", done)
+            if agenda.waiting:
+                for told in timing.tell_of_silence(self.club, agenda.game):
+                    yield _line("time", told)
+        except LedgerError as fault:
+            yield Line("game", f"stopped: {fault}", agenda.game, trouble=True)
+
+    def _mail_out(self) -> Iterator[Line]:
+        for path in post.deliver(self.club):
+            yield Line("out", f"wrote {path}")
+        if self.settings is None:
+            return
+        try:
+            for sent in send_mail(self.club, self.settings):
+                what = f"{sent.letter} to {sent.player or 'a sender'}"
+                if sent.trouble:
+                    yield Line("out", f"{what} was not taken: {sent.trouble}", trouble=True)
+                else:
+                    yield Line("out", f"sent {what}")
+            self._note_trouble("out", "")
+        except MailError as fault:
+            self._note_trouble("out", str(fault))
+            yield Line("out", str(fault), trouble=True)
+
+    def _tidy(self) -> Iterator[Line]:
+        """Drop raw mails that are older than the club keeps them; once a day."""
+        days = self.settings.keep_days if self.settings else 0
+        today = utc_text(self.club.clock())[:10]
+        if not days or self.club.store.note("tidied") == today:
+            return
+        with self.club.store.step():
+            before = utc_text(self.club.clock() - timedelta(days=days))
+            count = self.club.store.forget_incoming(before=before)
+            self.club.store.put_note("tidied", today)
+        if count:
+            yield Line("kept", f"{count} mails older than {days} days are no longer kept")
+
+    def _note_trouble(self, way: str, text: str) -> None:
+        """Keep the last trouble with a mail server for `pbem status`."""
+        name = f"{TROUBLE} {way}"
+        if (self.club.store.note(name) != "") != (text != ""):
+            with self.club.store.step():
+                self.club.store.put_note(name, f"since {utc_text(self.club.clock())}: {text}" if text else "")
+
+
+def troubles(club: Club) -> list[str]:
+    """What is wrong with mail: servers that cannot be reached, letters that did not leave."""
+    found = [text for way in ("in", "out") if (text := club.store.note(f"{TROUBLE} {way}"))]
+    return found + [
+        f"{letter.name} to {letter.player or letter.address}: {letter.trouble} ({letter.tries} times)"
+        for letter in club.store.letters_in_trouble()
+    ]
+
+
+def last_pass(club: Club) -> str:
+    """When deadlines were last looked at, and how long ago that is."""
+    at = club.store.note(timing.LAST_PASS)
+    return f"{at}, {_ago(club.clock() - parse_utc(at))} ago" if at else "never"
+
+
+def _ago(gap: timedelta) -> str:
+    minutes = int(gap.total_seconds()) // 60
+    for size, word in ((1440, "days"), (60, "hours")):
+        if minutes >= 2 * size:
+            return f"{minutes // size} {word}"
+    return f"{minutes} minutes"
+
+
+def forget(club: Club, player: str) -> int:
+    """Drop a player's address, the raw mails from it and what his letters say; the ledgers stay.
+
+    Raises:
+        PbemError: there is no such player, or he is in a game that goes on.
+    """
+    known = club.store.player(player)
+    if known is None:
+        raise ConfigError(f"no player called {player} is enrolled")
+    playing = [one.game for one in read_agendas(club).values() if player in one.players and not one.over]
+    if playing:
+        raise PbemError(
+            f"{player} still plays {', '.join(playing)}; when the games are over he can be forgotten"
+        )
+    with club.store.step():
+        count = club.store.forget_incoming(sender=known.address) if known.address else 0
+        club.store.forget_letters(player, known.address)
+        club.store.forget_player(player)
+    return count
+
+
+def _line(step: str, done: Done) -> Line:
+    return Line(step, done.text, done.game, done.stopped)
+
+
+@contextmanager
+def _lock(club: Club) -> Iterator[None]:
+    """One pass at a time; the lock is gone when its process is."""
+    with (club.path / "pass.lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Busy("another pass is at work in this club; this one does nothing") from None
+        yield

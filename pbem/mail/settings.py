@@ -1,0 +1,159 @@
+"""The club's settings for mail, from club.toml:
+
+[mail]
+address = "judge@club.example"
+reports = "sealed"              # or "open": the text part shows the report itself
+answers_per_day = 5             # to one address, receipts and reports not counted
+keep_days = 90                  # so long raw mails are kept; 0 is for ever
+
+[mail.inbox]
+maildir = "/home/judge/Maildir" # or, in its place:
+host = "imap.club.example"      # port, tls ("tls", "starttls", "none"), folder
+user = "judge"
+password_command = "pass show judge"    # prints the password, or with oauth = true a token
+
+[mail.outbox]
+host = "smtp.club.example"      # port, tls, user, password_command, oauth as above
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pbem.errors import ConfigError, MailError
+from pbem.mail.headers import address_in
+
+SEALED, OPEN = "sealed", "open"
+TLS, STARTTLS, PLAIN = "tls", "starttls", "none"
+_COMMAND_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """A mail server, and how to log in."""
+
+    host: str
+    port: int
+    tls: str = TLS
+    user: str = ""
+    password: str = field(default="", repr=False)
+    password_command: str = ""
+    oauth: bool = False
+    folder: str = "INBOX"
+    timeout: float = 30
+
+    def secret(self) -> str:
+        """The password or token.
+
+        Raises:
+            MailError: the command that should print it failed.
+        """
+        if not self.password_command:
+            return self.password
+        try:
+            done = subprocess.run(  # noqa: S603 - the organiser's own command, from his own file
+                shlex.split(self.password_command),
+                capture_output=True,
+                text=True,
+                check=True,
+                timeout=_COMMAND_SECONDS,
+            )
+        except (OSError, ValueError, subprocess.SubprocessError) as problem:
+            raise MailError(f"the password command failed: {_short(problem)}") from None
+        return done.stdout.partition("\n")[0].strip()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MailSettings:
+    """How a club's mail comes and goes."""
+
+    address: str
+    reports: str = SEALED
+    answers_per_day: int = 5
+    keep_days: int = 90
+    maildir: Path | None = None
+    imap: Server | None = None
+    smtp: Server | None = None
+
+    @property
+    def domain(self) -> str:
+        """The domain of our Message-IDs."""
+        return self.address.partition("@")[2]
+
+
+def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSettings | None:
+    """The settings for mail in a club's settings; None if the club has no mail.
+
+    Raises:
+        ConfigError: something in them cannot be; the message says what.
+    """
+    found = settings.get("mail")
+    if found is None:
+        return None
+    known = _table(found, "mail", "address reports answers_per_day keep_days inbox outbox")
+    address = address_in(str(known.get("address", "")))
+    if not address:
+        raise ConfigError("club.toml, [mail]: address must be the judge's mail address")
+    reports = known.get("reports", SEALED)
+    if reports not in (SEALED, OPEN):
+        raise ConfigError(f"club.toml, [mail]: reports must be {SEALED} or {OPEN}, not {reports!r}")
+    inbox = _table(known.get("inbox", {}), "mail.inbox", f"maildir {_SERVER}")
+    outbox = _table(known.get("outbox", {}), "mail.outbox", _SERVER)
+    maildir = inbox.get("maildir")
+    return MailSettings(
+        address=address,
+        reports=reports,
+        answers_per_day=_number(known, "answers_per_day", 5),
+        keep_days=_number(known, "keep_days", 90),
+        maildir=folder / str(maildir) if maildir else None,
+        imap=_server(inbox, "mail.inbox", {TLS: 993, STARTTLS: 143, PLAIN: 143}) if "host" in inbox else None,
+        smtp=_server(outbox, "mail.outbox", {TLS: 465, STARTTLS: 587, PLAIN: 25})
+        if "host" in outbox
+        else None,
+    )
+
+
+_SERVER = "host port tls user password password_command oauth folder timeout"
+
+
+def _server(table: Mapping[str, Any], name: str, ports: Mapping[str, int]) -> Server:
+    tls = str(table.get("tls", TLS))
+    if tls not in ports:
+        raise ConfigError(f"club.toml, [{name}]: tls must be one of {', '.join(ports)}, not {tls!r}")
+    return Server(
+        host=str(table["host"]),
+        port=_number(table, "port", ports[tls]),
+        tls=tls,
+        user=str(table.get("user", "")),
+        password=str(table.get("password", "")),
+        password_command=str(table.get("password_command", "")),
+        oauth=bool(table.get("oauth", False)),
+        folder=str(table.get("folder", "INBOX")),
+        timeout=float(table.get("timeout", 30)),
+    )
+
+
+def _table(found: object, name: str, words: str) -> Mapping[str, Any]:
+    if not isinstance(found, Mapping):
+        raise ConfigError(f"club.toml: {name} must be a table, [{name}]")
+    if unknown := sorted(set(found) - set(words.split())):
+        raise ConfigError(f"club.toml, [{name}]: no setting called {unknown[0]}; there are {words}")
+    return found
+
+
+def _number(table: Mapping[str, Any], name: str, default: int) -> int:
+    value = table.get(name, default)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ConfigError(f"club.toml: {name} must be a whole number, not {value!r}")
+    return value
+
+
+def _short(problem: Exception) -> str:
+    if isinstance(problem, subprocess.CalledProcessError):
+        return f"it ended with {problem.returncode}"
+    return str(problem).partition("\n")[0][:200]

@@ -1,0 +1,161 @@
+"""Commands and signed statements out of mails: what they do, and what is said to them.
+
+Commands need no proof, so they do nothing but send what anybody may read, or a player's own letters to the
+player's own address.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from pbem.errors import PbemError
+from pbem.judge.agenda import Agenda
+from pbem.judge.desk import Desk
+from pbem.judge.store import AbsenceRow, IncomingRow, LetterRow
+from pbem.mail.answers import Answers
+from pbem.mail.command import Command
+from pbem.mail.headers import Head
+from pbem.rendering import render
+from pbem.trust.absence import read_absence, verify_absence
+from pbem.trust.entries import utc_text
+from pbem.trust.keys import parse_public
+from pbem.trust.letters import read_join
+
+MOST_JOINS = 500
+LONGEST_ABSENCE_DAYS = 366
+
+
+def obey(
+    answers: Answers, desk: Desk, row: IncomingRow, head: Head, commands: Iterable[Command]
+) -> list[str]:
+    """Do what the commands of one mail ask; one answer for all of them."""
+    if not head.answerable:
+        return ["commands that nobody can be answered for"]
+    told, lines, page = [], [], ""
+    for command in commands:
+        told.append(f"command {command.text}")
+        if command.word == "help":
+            page = render("mail/help.txt.j2", club=answers.club.name)
+        elif command.word == "status":
+            lines += _status(answers, desk, head, command)
+        else:
+            lines += _resend(answers, head, command)
+    text = "\n".join(part for part in (page, *lines) if part)
+    if text:
+        answers.write(row, head.sender, f"{text.rstrip()}\n", head.message_id)
+    return told
+
+
+def _status(answers: Answers, desk: Desk, head: Head, command: Command) -> list[str]:
+    player = answers.player_at(head.sender)
+    games = [
+        agenda
+        for game, agenda in desk.agendas.items()
+        if (game == command.game if command.game else player in agenda.players)
+    ]
+    if not games:
+        return [
+            "No game of yours is known under this address." if not command.game else "There is no such game."
+        ]
+    return [stands(agenda) for agenda in games[:50]]
+
+
+def stands(agenda: Agenda) -> str:
+    """Where a game stands, from what everybody may know."""
+    if agenda.trouble:
+        return f"{agenda.game}: held by the judge"
+    if agenda.over or not agenda.exchange:
+        return f"{agenda.game}: over"
+    what = "closed, waiting for reveals of" if agenda.closed else "open, waiting for"
+    until = f", until {agenda.deadline}" if agenda.deadline else ""
+    return (
+        f"{agenda.game}: exchange {agenda.exchange} {what} {' and '.join(agenda.waiting) or 'nobody'}{until}"
+    )
+
+
+def _resend(answers: Answers, head: Head, command: Command) -> list[str]:
+    player = answers.player_at(head.sender)
+    if not player:
+        return ["Letters are sent again only to the address that is enrolled for a player."]
+    if not command.game:
+        return ["Say which game: resend GAME"]
+    letters = answers.club.store.letters_to(command.game, player)
+    wanted = _wanted(letters, command)
+    if not wanted:
+        return [f"There are no such letters of {command.game} to {player}."]
+    if answers.allowed(head.sender):
+        for letter in wanted:
+            answers.club.store.send_again(letter.id)
+    return []
+
+
+def _wanted(letters: list[LetterRow], command: Command) -> list[LetterRow]:
+    """The letters of an exchange; without one the last report and what came after it."""
+    letters = [letter for letter in letters if letter.data]
+    if command.number:
+        stem = f"{command.game}-{command.number:04d}-"
+        return [letter for letter in letters if letter.name.startswith(stem)]
+    last = max((place for place, one in enumerate(letters) if one.name.endswith("-report.txt")), default=0)
+    return letters[last:][:20]
+
+
+def take_statement(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> str:
+    """Take in a signed join or absence."""
+    try:
+        if statement.startswith(b"pbem1 join"):
+            return _join(answers, row, head, statement)
+        return _absence(answers, row, head, statement)
+    except PbemError as fault:
+        answers.tell(row, head, [f"What you signed was not taken: {fault}."])
+        return f"signed statement refused: {fault}"
+
+
+def _join(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> str:
+    """Keep a wish to join for the game master, and tell the sender which key it came with."""
+    join = read_join(statement)
+    known = answers.club.store.player(join.player)
+    if known is not None and known.key != join.key.line:
+        answers.tell(row, head, [f"The name {join.player} is taken in this club; join under another."])
+        return f"wish to join as {join.player}: the name is taken"
+    folder = answers.club.path / "joins"
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{join.game}-{join.player}-{hashlib.sha256(join.key.blob).hexdigest()[:8]}.join"
+    if not path.exists() and sum(1 for _ in folder.iterdir()) >= MOST_JOINS:
+        return f"wish to join {join.game} as {join.player}: not kept, there are {MOST_JOINS} already"
+    path.write_bytes(statement)
+    text = render(
+        "mail/joined.txt.j2",
+        join=join,
+        judge=answers.club.key.public.fingerprint,
+        next="The game master opens the game when its players are there; the invitation comes by mail.",
+    )
+    if head.answerable:
+        answers.write(row, head.sender, text, head.message_id)
+    return f"wish of {join.player} <{head.sender}> to join {join.game}, key {join.key.fingerprint}: {path}"
+
+
+def _absence(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> str:
+    """Keep an absence that its player has signed; the answer goes to his enrolled address."""
+    absence, body, armor = read_absence(statement)
+    known = answers.club.store.player(absence.player)
+    if known is None:
+        answers.tell(row, head, ["The absence is signed by nobody who is enrolled here."])
+        return f"absence of {absence.player}, who is not enrolled"
+    verify_absence(body, armor, parse_public(known.key))
+    if (absence.ends - absence.begins).days > LONGEST_ABSENCE_DAYS:
+        answers.tell_address(row, known.address, ["The absence is longer than a year; ask the game master."])
+        return f"absence of {absence.player}: too long"
+    new = answers.club.store.add_absence(
+        AbsenceRow(
+            player=absence.player,
+            begins=absence.begins.isoformat(),
+            ends=absence.ends.isoformat(),
+            made=utc_text(absence.made),
+            statement=statement,
+        )
+    )
+    if new and known.address:
+        line = f"Your absence from {absence.begins} until {absence.ends} is noted; deadlines in it are moved."
+        answers.tell_address(row, known.address, [line], head.message_id)
+    return f"absence of {absence.player}, {absence.begins} until {absence.ends}"

@@ -1,0 +1,89 @@
+"""A player's word that he is away; signed in the namespace pbem1-orders, for it moves deadlines.
+
+    pbem1 absence
+    player alice
+    from 2026-08-01
+    until 2026-08-14                the last day of it
+    made 2026-07-20T18:00:00Z
+
+It is no secret: deadlines are everybody's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from pbem.trust.entries import utc_text
+from pbem.trust.entry_parser import parse_utc
+from pbem.trust.faults import OrderFileFault
+from pbem.trust.identifiers import check_player_name, shown
+from pbem.trust.keys import PrivateKey, PublicKey
+from pbem.trust.namespaces import Namespace
+from pbem.trust.signature import sign_text, split, verify
+
+_LARGEST = 2_048
+_WORDS = ["player", "from", "until", "made"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Absence:
+    """From one day to another, both included."""
+
+    player: str
+    begins: date
+    ends: date
+    made: datetime
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        return (
+            f"pbem1 absence\nplayer {self.player}\nfrom {self.begins.isoformat()}\n"
+            f"until {self.ends.isoformat()}\nmade {utc_text(self.made)}\n"
+        ).encode()
+
+
+def sign_absence(absence: Absence, key: PrivateKey) -> bytes:
+    """The absence as signed text."""
+    _check(absence)
+    return sign_text(key, Namespace.ORDERS, absence.text)
+
+
+def read_absence(data: bytes) -> tuple[Absence, bytes, bytes]:
+    """What an absence says, and the body and armor to verify; nothing is verified yet."""
+    if len(data) > _LARGEST:
+        raise OrderFileFault("the file is too long for an absence", reason="too-large")
+    signed = split(data)
+    lines = signed.body.decode("utf-8", errors="replace").splitlines()
+    rows = [line.partition(" ") for line in lines[1:]]
+    if lines[:1] != ["pbem1 absence"] or [row[0] for row in rows] != _WORDS:
+        raise OrderFileFault("the absence is not written as its format demands")
+    fields = {row[0]: row[2] for row in rows}
+    absence = Absence(
+        player=check_player_name(fields["player"]),
+        begins=_day(fields["from"]),
+        ends=_day(fields["until"]),
+        made=parse_utc(fields["made"]),
+    )
+    if absence.text != signed.body:
+        raise OrderFileFault("the absence is not written as its format demands")
+    _check(absence)
+    return absence, signed.body, signed.armor
+
+
+def verify_absence(body: bytes, armor: bytes, key: PublicKey) -> None:
+    """Raise unless this key has signed the absence."""
+    verify(armor, body, Namespace.ORDERS, key)
+
+
+def _check(absence: Absence) -> None:
+    if absence.ends < absence.begins:
+        raise OrderFileFault(f"the absence ends on {absence.ends}, before it begins on {absence.begins}")
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise OrderFileFault(f"{shown(text)} is no day; one is written like 2026-08-01") from None

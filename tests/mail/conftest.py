@@ -1,0 +1,19 @@
+"""Post offices for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.mail.postal import Postal, make_postal
+from tests.mail.servers import Post, smtp_server
+
+
+@pytest.fixture
+def postal(tmp_path: Path) -> Iterator[Postal]:
+    """A club with one game whose mail goes over a real server into Maildirs."""
+    post = Post(tmp_path / "post")
+    with smtp_server(post) as port:
+        yield make_postal(tmp_path, port, post)

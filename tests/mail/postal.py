@@ -1,0 +1,97 @@
+"""A table to play at by mail: tests/judge/table.py with a Maildir, a mail server and players' mailboxes."""
+
+from __future__ import annotations
+
+import email
+import mailbox
+from dataclasses import dataclass, field
+from email.message import Message
+from pathlib import Path
+from typing import Any
+
+from pbem.judge.club import open_club
+from pbem.mail.passes import Line, Pass
+from tests.judge.table import Table, make_table
+from tests.mail.servers import Post
+
+JUDGE = "judge@club.example"
+
+
+@dataclass
+class Postal:
+    """The table, its post office and what each player has read."""
+
+    table: Table
+    post: Post
+    read: dict[str, set[str]] = field(default_factory=dict)
+
+    def settle(self, **mail: Any) -> None:
+        """Write settings for mail into club.toml and open the club anew."""
+        write_settings(self.table, mail)
+
+    def run(self, **options: Any) -> list[Line]:
+        """One pass."""
+        return list(Pass(self.table.club, **options).run())
+
+    def send(self, content: bytes | str, sender: str = "alice@example.org", **headers: str) -> None:
+        """Put a mail into the judge's mailbox."""
+        mailbox.Maildir(self.post.box("judge")).add(mail(content, sender, **headers))
+
+    def mails(self, name: str) -> list[Message]:
+        """What has come for somebody since the last time."""
+        seen = self.read.setdefault(name, set())
+        found = []
+        for path in sorted((self.post.box(name) / "new").iterdir(), key=lambda one: one.stat().st_mtime_ns):
+            if path.name not in seen:
+                seen.add(path.name)
+                found.append(email.message_from_bytes(path.read_bytes()))
+        return found
+
+
+def mail(content: bytes | str, sender: str = "alice@example.org", **headers: str) -> bytes:
+    """A plain mail to the judge."""
+    data = content if isinstance(content, bytes) else content.encode()
+    given = {
+        "From": sender,
+        "To": JUDGE,
+        "Message-ID": f"<m{abs(hash(data))}@example.org>",
+        "Subject": "hello",
+    }
+    given |= {name.replace("_", "-"): value for name, value in headers.items()}
+    head = "".join(f"{name}: {value}\n" for name, value in given.items())
+    return head.encode() + b"Content-Type: text/plain; charset=utf-8\n\n" + data
+
+
+def write_settings(table: Table, mail: dict[str, Any]) -> None:
+    """Write club.toml and open the club anew."""
+    text = 'name = "test"\ndays = 7\n'
+    tables: dict[str, dict[str, Any]] = {"mail": {"address": JUDGE}}
+    for name, value in mail.items():
+        if isinstance(value, dict):
+            key = "rhythm" if name == "rhythm" else f"mail.{name}"
+            tables[key] = value
+        else:
+            tables["mail"][name] = value
+    for name, values in tables.items():
+        text += f"\n[{name}]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in values.items())
+    (table.club.path / "club.toml").write_text(text)
+    table.club.store.close()
+    table.club = open_club(table.club.path, table.clock)
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    return str(value) if isinstance(value, int | float) else f'"{value}"'
+
+
+def make_postal(folder: Path, port: int, post: Post, **options: Any) -> Postal:
+    """The table with one game, whose judge reads a Maildir and sends to a mail server."""
+    table = make_table(folder, **options)
+    postal = Postal(table, post)
+    postal.settle(
+        inbox={"maildir": str(post.box("judge"))}, outbox={"host": "127.0.0.1", "port": port, "tls": "none"}
+    )
+    return postal

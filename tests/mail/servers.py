@@ -1,0 +1,286 @@
+"""Real mail servers on loopback: SMTP that writes Maildirs, SMTP that misbehaves, and Dovecot."""
+
+from __future__ import annotations
+
+import mailbox
+import os
+import pwd
+import shutil
+import smtplib
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+
+class AnyPort(Controller):
+    """A controller on a free port; aiosmtpd itself would connect to port 0 to see whether it is up."""
+
+    def _trigger_server(self) -> None:
+        assert self.server is not None
+        self.port = self.server.sockets[0].getsockname()[1]  # type: ignore[attr-defined]
+        super()._trigger_server()  # type: ignore[no-untyped-call]
+
+
+class Post:
+    """Delivers each mail into the Maildir of each recipient, named by what stands before the @."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.refusal = ""
+        """What the server answers instead of taking a mail."""
+        self.lost: list[str] = []
+        """Mails to these addresses are taken and lost, once each."""
+        self.senders: list[str] = []
+
+    def box(self, name: str) -> Path:
+        path = self.folder / name
+        self.folder.mkdir(exist_ok=True)
+        mailbox.Maildir(path, create=True)
+        return path
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        if self.refusal:
+            return self.refusal
+        self.senders.append(envelope.mail_from or "")
+        content = envelope.original_content or b""
+        for recipient in envelope.rcpt_tos:
+            if recipient in self.lost:
+                self.lost.remove(recipient)
+                continue
+            sender = (envelope.mail_from or "").strip("<>")
+            path = b"Return-Path: <%s>\r\n" % sender.encode()
+            mailbox.Maildir(self.box(recipient.partition("@")[0])).add(path + content)
+        return "250 taken"
+
+
+@contextmanager
+def smtp_server(handler: Any) -> Iterator[int]:
+    """A mail server on loopback; its port."""
+    controller = AnyPort(handler, hostname="127.0.0.1", port=0, data_size_limit=60_000_000)
+    controller.start()
+    try:
+        yield controller.port
+    finally:
+        controller.stop()
+
+
+@contextmanager
+def rude_server(greeting: bytes) -> Iterator[int]:
+    """A server that says one thing and drops the line, or if that is empty hangs."""
+    import threading
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.1)
+        stop = threading.Event()
+        kept: list[socket.socket] = []
+
+        def serve() -> None:
+            while not stop.is_set():
+                try:
+                    connection, _ = server.accept()
+                except TimeoutError:
+                    continue
+                kept.append(connection)
+                if greeting:
+                    connection.sendall(greeting)
+                    connection.close()
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        try:
+            yield server.getsockname()[1]
+        finally:
+            stop.set()
+            thread.join()
+            for connection in kept:
+                connection.close()
+
+
+@dataclass
+class Dovecot:
+    """A running Dovecot: IMAP and LMTP ports; every user's password is `secret`."""
+
+    imap: int
+    lmtp: int
+
+    def deliver(self, user: str, content: bytes) -> None:
+        with smtplib.LMTP("127.0.0.1", self.lmtp) as server:
+            server.sendmail("", [f"{user}@club.example"], content)
+
+
+def has_dovecot() -> bool:
+    return _dovecot() is not None
+
+
+def _dovecot() -> str | None:
+    return shutil.which("dovecot") or shutil.which("dovecot", path="/usr/sbin")
+
+
+@contextmanager
+def dovecot() -> Iterator[Dovecot]:
+    """Dovecot without root's rights: as the user of the tests, or as nobody if that is root."""
+    program = _dovecot()
+    assert program is not None
+    user = pwd.getpwnam("nobody") if os.getuid() == 0 else pwd.getpwuid(os.getuid())
+    imap, lmtp = _free_port(), _free_port()
+    base = Path(tempfile.mkdtemp(prefix="dc", dir="/tmp"))
+    for name in ("", "run", "state", "mail"):
+        (base / name).mkdir(exist_ok=True)
+        os.chown(base / name, user.pw_uid, user.pw_gid)
+    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    import grp
+
+    group = grp.getgrgid(user.pw_gid).gr_name
+    config = base / "conf"
+    make = _config_24 if version.startswith("2.4") else _config_23
+    config.write_text(make(base, user.pw_name, group, user.pw_uid, user.pw_gid, imap, lmtp))
+    who: dict[str, Any] = (
+        {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []} if os.getuid() == 0 else {}
+    )
+    process = subprocess.Popen([program, "-F", "-c", str(config)], **who)
+    try:
+        _wait_for(imap, process)
+        _wait_for(lmtp, process)
+        yield Dovecot(imap, lmtp)
+    finally:
+        process.terminate()
+        process.wait()
+        shutil.rmtree(base, ignore_errors=True)
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+    """Until the port answers, as long as the process lives."""
+    until = time.monotonic() + 30
+    while time.monotonic() < until:
+        assert process.poll() is None, "dovecot has ended; see its log"
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+        except OSError:
+            time.sleep(0.02)
+        else:
+            return
+    raise AssertionError("dovecot does not answer")
+
+
+def _config_23(base: Path, user: str, group: str, uid: int, gid: int, imap: int, lmtp: int) -> str:
+    return f"""\
+base_dir = {base}/run
+state_dir = {base}/state
+default_internal_user = {user}
+default_internal_group = {group}
+default_login_user = {user}
+log_path = {base}/log
+ssl = no
+disable_plaintext_auth = no
+protocols = imap lmtp
+listen = 127.0.0.1
+mail_location = maildir:{base}/mail/%n
+first_valid_uid = 1
+first_valid_gid = 1
+passdb {{
+  driver = static
+  args = password=secret
+}}
+userdb {{
+  driver = static
+  args = uid={uid} gid={gid} home={base}/mail/%n allow_all_users=yes
+}}
+service imap-login {{
+  chroot =
+  inet_listener imap {{
+    address = 127.0.0.1
+    port = {imap}
+  }}
+  inet_listener imaps {{
+    port = 0
+  }}
+}}
+service lmtp {{
+  inet_listener lmtp {{
+    address = 127.0.0.1
+    port = {lmtp}
+  }}
+}}
+service anvil {{
+  chroot =
+}}
+service stats {{
+  chroot =
+}}
+namespace inbox {{
+  inbox = yes
+}}
+"""
+
+
+def _config_24(base: Path, user: str, group: str, uid: int, gid: int, imap: int, lmtp: int) -> str:
+    return f"""\
+dovecot_config_version = 2.4.0
+dovecot_storage_version = 2.4.0
+base_dir = {base}/run
+state_dir = {base}/state
+default_internal_user = {user}
+default_internal_group = {group}
+default_login_user = {user}
+log_path = {base}/log
+ssl = no
+auth_allow_cleartext = yes
+protocols {{
+  imap = yes
+  lmtp = yes
+}}
+mail_driver = maildir
+mail_path = {base}/mail/%{{user | username}}
+first_valid_uid = 1
+first_valid_gid = 1
+passdb static {{
+  password = secret
+}}
+userdb static {{
+  allow_all_users = yes
+  fields {{
+    uid = {uid}
+    gid = {gid}
+    home = {base}/mail/%{{user | username}}
+  }}
+}}
+service imap-login {{
+  chroot =
+  inet_listener imap {{
+    listen = 127.0.0.1
+    port = {imap}
+  }}
+  inet_listener imaps {{
+    port = 0
+  }}
+}}
+service lmtp {{
+  inet_listener lmtp {{
+    listen = 127.0.0.1
+    port = {lmtp}
+  }}
+}}
+service anvil {{
+  chroot =
+}}
+service stats {{
+  chroot =
+}}
+namespace inbox {{
+  inbox = yes
+}}
+"""

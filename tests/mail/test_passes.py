@@ -1,0 +1,233 @@
+"""Passes over a real mail server and Maildirs: what comes in, what goes out, and to whom."""
+
+from __future__ import annotations
+
+from email.message import Message
+
+import pytest
+
+from pbem.mail.passes import forget
+from pbem.trust.armor import find_sealed
+from pbem.trust.ledger import verify_receipt
+from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed
+from tests.judge.table import GAME
+from tests.mail.postal import Postal
+
+STRANGER = "mallory@example.org"
+
+
+def body(message: Message) -> str:
+    """The text part."""
+    for part in message.walk():
+        if part.get_content_type() == "text/plain":
+            payload = part.get_payload(decode=True)
+            assert isinstance(payload, bytes)
+            return payload.decode()
+    raise AssertionError("a mail of ours has a text part")
+
+
+def names(messages: list[Message]) -> list[str]:
+    """The letters in mails, by the names of their attachments."""
+    return [str(part.get_filename()) for one in messages for part in one.walk() if part.get_filename()]
+
+
+def test_invitations_go_out_once(postal: Postal) -> None:
+    postal.run()
+    (invitation,) = postal.mails("alice")
+    assert names([invitation]) == ["demo.ics", "demo-0000-report.txt"]
+    assert invitation["Subject"] == "demo for alice"
+    assert invitation["Auto-Submitted"] == "auto-generated"
+    assert [line.text for line in postal.run()] == []
+    assert postal.mails("alice") == []
+
+
+def test_orders_by_mail_are_receipted_and_reported(postal: Postal) -> None:
+    postal.run()
+    postal.send(postal.table.sealed("alice"))
+    postal.run()
+    alice = postal.mails("alice")
+    assert names(alice)[-1] == "demo-receipt-0001.txt"
+    receipt = alice[-1]
+    assert receipt["Auto-Submitted"] == "auto-replied"
+    assert receipt["References"] == alice[0]["References"]
+    key = postal.table.people["alice"].key
+    opened = [open_sealed(one, [key], LARGEST_SEALED_REPORT) for one in find_sealed(receipt.as_bytes())]
+    begin, end = opened[0].index(b"-----BEGIN"), opened[0].index(b"-----END SSH SIGNATURE-----\n") + 28
+    verify_receipt(opened[0][:begin], opened[0][begin:end], postal.table.club.key.public)
+    postal.send(postal.table.sealed("bob"), "bob@example.org")
+    done = postal.run()
+    assert "exchange 1 resolved; exchange 2 is open" in [line.text for line in done]
+    assert names(postal.mails("alice"))[-1] == "demo-0001-report.txt"
+    assert names(postal.mails("bob"))[-1] == "demo-0001-report.txt"
+
+
+def test_from_decides_nothing(postal: Postal) -> None:
+    """A copy of Alice's sealed mail sent by another is taken, and tells him nothing."""
+    postal.run()
+    postal.mails("alice")
+    postal.send(postal.table.sealed("alice"), STRANGER, Reply_To="bob@example.org", Date="Thu, 1 Jan 1970")
+    postal.run()
+    assert names(postal.mails("alice")) == ["demo-receipt-0001.txt"]
+    (line,) = postal.mails("mallory")
+    assert "Your mail was taken in; its writer is told what became of it." in body(line)
+    assert "alice" not in line.as_string().replace("mallory", "")
+
+
+def test_a_refusal_goes_to_the_enrolled_address(postal: Postal) -> None:
+    postal.run()
+    postal.mails("alice")
+    postal.send(postal.table.sealed("alice", rev=1))
+    postal.send(postal.table.sealed("alice", "card 1\n", rev=1), STRANGER)
+    postal.run()
+    alice = postal.mails("alice")
+    assert any("received before, with other content" in " ".join(body(one).split()) for one in alice)
+    (line,) = postal.mails("mallory")
+    assert "other content" not in body(line)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Auto_Submitted": "auto-replied"},
+        {"Precedence": "bulk"},
+        {"List_Id": "<x.example.org>"},
+        {"Return_Path": "<>"},
+        {"Subject": "Automatic reply: demo"},
+        {"Message_ID": "<pbem1.demo.alice.x@club.example>"},
+    ],
+)
+def test_machines_get_no_answer(postal: Postal, headers: dict[str, str]) -> None:
+    postal.run()
+    postal.send("help\n", STRANGER, **headers)
+    postal.run()
+    assert postal.mails("mallory") == []
+
+
+def test_answers_are_bounded(postal: Postal) -> None:
+    postal.run()
+    for number in range(30):
+        postal.send(f"hello number {number}\n", STRANGER)
+    postal.run()
+    assert len(postal.mails("mallory")) == 5
+    postal.table.clock.pass_days(1)
+    postal.send("hello\n", STRANGER)
+    postal.run()
+    assert len(postal.mails("mallory")) == 1
+
+
+def test_two_judges_do_not_write_to_each_other_for_ever(postal: Postal) -> None:
+    """Our own answers, mailed back by a stranger, are answered by nobody."""
+    postal.run()
+    postal.send("hello\n", STRANGER)
+    postal.run()
+    (answer,) = postal.mails("mallory")
+    assert answer["Auto-Submitted"] == "auto-replied"
+    assert answer["Return-Path"] == "<>"
+
+
+def test_commands(postal: Postal) -> None:
+    postal.run()
+    postal.mails("alice")
+    postal.send("help\nstatus\n")
+    postal.run()
+    (answer,) = postal.mails("alice")
+    assert "resend GAME" in body(answer)
+    assert "demo: exchange 1 open, waiting for alice and bob" in body(answer)
+
+
+def test_a_lost_letter_is_sent_again_to_its_player_alone(postal: Postal) -> None:
+    postal.run()
+    (first,) = postal.mails("alice")
+    postal.send("resend demo\n", STRANGER)
+    postal.run()
+    (told,) = postal.mails("mallory")
+    assert "only to the address that is enrolled" in body(told)
+    assert postal.mails("alice") == []
+    postal.send("resend demo\n")
+    postal.run()
+    (again,) = postal.mails("alice")
+    assert names([again]) == names([first])
+    assert again["Message-ID"] != first["Message-ID"]
+
+
+def test_bytes_are_reproducible(postal: Postal) -> None:
+    from pbem.mail.compose import compose
+    from pbem.mail.settings import read_settings
+
+    settings = read_settings(postal.table.club.settings)
+    assert settings is not None
+    letter = postal.table.club.store.letters()[0]
+    assert compose(letter, "a@b.c", settings).as_bytes() == compose(letter, "a@b.c", settings).as_bytes()
+    lines = compose(letter, "a@b.c", settings).as_bytes().split(b"\r\n")
+    assert max(map(len, lines)) <= 200
+    assert not any(b"\n" in line for line in lines)
+
+
+def test_open_reports_show_the_report_and_bring_the_form(postal: Postal) -> None:
+    post = postal.table.club.settings["mail"]
+    postal.settle(reports="open", inbox=dict(post["inbox"]), outbox=dict(post["outbox"]))
+    postal.table.go()
+    postal.run()
+    report = postal.mails("alice")[-1]
+    assert "WHAT HAPPENED" in body(report)
+    assert names([report])[-2:] == ["demo-0001-report.txt", "demo-0001-report-orders.txt"]
+
+
+def test_sealed_reports_say_nothing_in_the_open(postal: Postal) -> None:
+    postal.table.go()
+    postal.run()
+    report = postal.mails("alice")[-1]
+    assert "WHAT HAPPENED" not in report.as_string()
+    assert find_sealed(report.as_bytes())
+
+
+def test_a_mail_too_large_is_not_kept_whole(postal: Postal) -> None:
+    postal.send(b"x" * 3_000_000, STRANGER)
+    postal.run()
+    (answer,) = postal.mails("mallory")
+    assert "more than 2,000,000 bytes" in " ".join(body(answer).split())
+    rows = list(postal.table.club.store.db.query("SELECT length(raw) AS kept, size FROM incoming"))
+    assert rows[0]["kept"] < 200_000
+    assert rows[0]["size"] > 3_000_000
+
+
+def test_a_join_by_mail_is_answered_with_its_fingerprint(postal: Postal) -> None:
+    from pbem.trust import keys
+    from pbem.trust.letters import Join, sign_join
+
+    key = keys.generate("carol")
+    postal.send(sign_join(Join(game="dunbar", player="carol", key=key.public), key), "carol@example.org")
+    postal.run()
+    (answer,) = postal.mails("carol")
+    assert key.public.fingerprint in body(answer)
+    assert len(list((postal.table.club.path / "joins").iterdir())) == 1
+
+
+def test_raw_mail_is_kept_for_a_while(postal: Postal) -> None:
+    postal.send("hello\n", STRANGER)
+    postal.run()
+    postal.table.clock.pass_days(1)
+    postal.run()
+    store = postal.table.club.store
+    assert next(iter(store.db.query("SELECT length(raw) AS size FROM incoming")))["size"] > 0
+    postal.table.clock.pass_days(100)
+    postal.run(after_gap=True)
+    assert next(iter(store.db.query("SELECT length(raw) AS size FROM incoming")))["size"] == 0
+
+
+def test_a_player_in_a_game_is_not_forgotten(postal: Postal) -> None:
+    with pytest.raises(Exception, match="alice still plays demo"):
+        forget(postal.table.club, "alice")
+
+
+def test_who_has_gone_is_forgotten(postal: Postal) -> None:
+    from pbem.trust import keys
+
+    club = postal.table.club
+    club.add_player("carol", keys.generate("carol").public, "carol@example.org")
+    postal.send("status\n", "carol@example.org")
+    postal.run()
+    forget(club, "carol")
+    dump = "\n".join(club.store.db.conn.iterdump())
+    assert "carol@example.org" not in dump
+    assert GAME in dump
