@@ -98,3 +98,41 @@ def consent(
 
     said = Consent(game=check_game_id(game), exchange=exchange, by=check_player_name(by), to=" ".join(to))
     _deliver(sign_consent(said, _home(passphrase_file).keys.unlock(key or by)), out)
+
+
+@click.command()
+@click.argument("backup", type=click.Path(path_type=Path, file_okay=False, exists=True))
+@click.argument("into", type=click.Path(path_type=Path))
+def restore(backup: Path, into: Path) -> None:
+    """Restore a club from a backup; its games wait for their heads.
+
+    \b
+    Example:
+      pbem restore /media/stick/club club
+    """
+    from pbem.judge.restored import restore as copy
+
+    games = copy(backup, into)
+    click.echo(f"restored {into}; before anything is signed, enter the last head that was sent of each game:")
+    for game in games:
+        click.echo(f"  pbem confirm {game} SIZE HEAD")
+
+
+@click.command()
+@click.argument("game")
+@click.argument("size", type=click.IntRange(min=1))
+@click.argument("head")
+@CLUB
+def confirm(game: str, size: int, head: str, folder: Path) -> None:
+    """Enter the highest head that was sent of a game, after a restore.
+
+    Size and head stand at the end of every report, and in `pbem games --json` of every player.
+
+    \b
+    Example:
+      pbem confirm demo 41 5f3c...
+    """
+    from pbem.judge.club import open_club
+    from pbem.judge.restored import confirm as enter
+
+    click.echo(enter(open_club(folder), game, size, head.strip().lower()))

@@ -1,0 +1,84 @@
+"""The club's machine dies, and a backup is all that is left (protocol 18)."""
+
+from __future__ import annotations
+
+import re
+import shutil
+
+import pytest
+
+from tests.disputes.story import GAME, SIDES, Story
+
+
+def back_up(story: Story) -> None:
+    """A copy of the club's folder, taken while nothing runs."""
+    shutil.copytree(story.folder / "club", story.folder / "backup")
+
+
+def restore(story: Story) -> None:
+    """The machine is gone; the backup is restored on another."""
+    shutil.rmtree(story.folder / "club")
+    told = story.pbem("restore", story.folder / "backup", story.folder / "club").out
+    assert "pbem confirm stirling SIZE HEAD" in told
+
+
+def head_of(story: Story, name: str) -> tuple[str, str]:
+    """Size and head at the end of the last report that a player has received."""
+    reports = sorted((story.folder / name / "games" / GAME / "reports").glob("*.txt"))
+    found = re.findall(
+        r"The ledger holds (\d+) entries; its head is\n\s+([0-9a-f]{64})", reports[-1].read_text()
+    )
+    size, head = found[-1]
+    return size, head
+
+
+def last_head(story: Story) -> tuple[str, str]:
+    """The highest checkpoint that alice keeps."""
+    kept = sorted((story.folder / "alice/games" / GAME / "held").glob("checkpoint*.txt"))
+    lines = dict(line.split(" ", 1) for line in kept[-1].read_text().splitlines())
+    return lines["size"], lines["head"]
+
+
+def test_a_game_goes_on_exactly_when_the_backup_is_up_to_date(played: Story) -> None:
+    for name in SIDES:
+        played.receive(name)
+    back_up(played)
+    restore(played)
+    waiting = played.pbem("status", status=1)
+    assert "was restored from a backup and is not touched" in waiting.err
+    assert "goes on exactly" in played.pbem("confirm", GAME, *last_head(played)).out
+    played.exchange(alice="done\n", bob="done\n")
+    played.bundle()
+    assert "Exchange 4 has been played" in played.receive("bob")
+
+
+def test_what_is_lost_is_named_and_nothing_is_signed(played: Story) -> None:
+    """The attack, or the accident: the judge goes on from an old copy and signs a second history."""
+    back_up(played)
+    played.exchange(alice="done\n", bob="done\n")
+    for name in SIDES:
+        played.receive(name)
+    restore(played)
+    told = played.pbem("confirm", GAME, *last_head(played), status=1)
+    assert re.search(r"stirling cannot go on: its entries \d+ to \d+ are lost", told.err)
+    assert "are lost" in played.pbem("run", status=1).err
+    assert "are lost" in played.pbem("status", status=1).err
+
+
+def test_a_head_that_is_not_the_highest_does_not_do(played: Story) -> None:
+    """The attack: an old head is entered, so that a later one need not be kept to."""
+    for name in SIDES:
+        played.receive(name)
+    back_up(played)
+    restore(played)
+    size, head = head_of(played, "alice")
+    assert "was signed later" in played.pbem("confirm", GAME, size, head, status=1).err
+    assert "not the history that was sent" in played.pbem("confirm", GAME, size, "0" * 64, status=1).err
+
+
+@pytest.mark.parametrize("command", ["run", "act"])
+def test_nothing_is_done_to_a_game_that_waits(played: Story, command: str) -> None:
+    back_up(played)
+    restore(played)
+    words = {"run": ("run",), "act": ("act", GAME, "hold", "--reason", "x")}[command]
+    assert "is not touched" in played.pbem(*words, status=1).err
