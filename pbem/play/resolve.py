@@ -76,6 +76,8 @@ class Play:
         self.chance = chance
         self.watch = watch
         self._game: Game | None = None
+        self._last: dict[str, tuple[View, int]] = {}
+        """Audience -> what it saw when the last exchange was resolved, and how much it had been told."""
         self._followers = {side: setting.language.follower(side) for side in setting.sides}
         self._files: dict[str, list[int]] = {side: [] for side in setting.sides}
 
@@ -100,8 +102,6 @@ class Play:
         The chance must have been keyed for this exchange.
         """
         audiences = (*self.setting.sides, "public", "gm")
-        before: dict[str, View | None] = dict.fromkeys(audiences)
-        heard = dict.fromkeys(audiences, 0)
         answers: list[Answered] = []
         dropped = {side: len(follower.dropped) for side, follower in self._followers.items()}
         if self._game is None:
@@ -109,8 +109,6 @@ class Play:
             stop = game.at_stop or "asked"
         else:
             game = self._game
-            before = {audience: game.view(audience) for audience in audiences}
-            heard = {audience: len(game.told(audience)) for audience in audiences}
             for side, text in texts.items():
                 if text is not None:
                     orders = self.setting.language.parse(text, side).orders
@@ -118,23 +116,25 @@ class Play:
                     self._files[side].append(exchange)
             silent = {side for side, text in texts.items() if text is None}
             answers, stop = _Run(self, game, self._followers, self._files, silent).go()
+        seen = {audience: self._seen(audience) for audience in audiences}
         return Resolution(
             exchange=exchange,
             answers=tuple(answers),
             dropped={
                 side: tuple(follower.dropped[dropped[side] :]) for side, follower in self._followers.items()
             },
-            seen={
-                audience: Seen(
-                    before=before[audience],
-                    after=game.view(audience),
-                    told=tuple(game.told(audience)[heard[audience] :]),
-                )
-                for audience in audiences
-            },
+            seen=seen,
             stop=stop,
             outcome=game.outcome,
         )
+
+
+    def _seen(self, audience: str) -> Seen:
+        """What an audience saw and heard since this was last asked. Between exchanges nothing happens."""
+        before, heard = self._last.get(audience, (None, 0))
+        view, told = self.game.view(audience), tuple(self.game.told(audience, heard))
+        self._last[audience] = view, heard + len(told)
+        return Seen(before=before, after=view, told=told)
 
 
 class _Run:

@@ -47,15 +47,19 @@ class _Packer:
 
     def pack(self, value: Any) -> Any:
         """A value as places and lists of places."""
+        kind = type(value)
+        if kind is str or kind is int:
+            return self.words.setdefault((kind, value), len(self.words))
         if isinstance(value, dict):
             keys = tuple(sorted(value))
             if keys not in self.keys:
                 self.keys[keys] = len(self.keys)
                 for key in keys:
                     self.word(key)
-            return [self.keys[keys], *[self.pack(value[key]) for key in keys]]
+            pack = self.pack
+            return [self.keys[keys], *[pack(value[key]) for key in keys]]
         if isinstance(value, list | tuple):
-            return [-1, *[self.pack(item) for item in value]]
+            return [-1, *map(self.pack, value)]
         return self.word(value)
 
     def word(self, value: Any) -> int:

@@ -45,11 +45,17 @@ class IllegalAnswer(Exception):
     answering side may know.
     """
 
-    def __init__(self, rule: str, reason: str, suggestions: Iterable[str] = ()) -> None:
+    def __init__(self, rule: str, reason: str, legal: tuple[str, ...] = (), written: str = "") -> None:
         self.rule = rule
         self.reason = reason
-        self.suggestions = tuple(suggestions)
+        self._legal = legal
+        self._written = written
         super().__init__(f"{reason} ({rule})")
+
+    @property
+    def suggestions(self) -> tuple[str, ...]:
+        """The nearest of the legal answers. They are sought only now, for most refusals are never shown."""
+        return tuple(get_close_matches(self._written, self._legal, n=3, cutoff=0.5)) or self._legal[:3]
 
 
 class UnknownRules(Exception):
@@ -135,8 +141,7 @@ class Ask:
 
     def illegal(self, text: str, reason: str | None = None, rule: str | None = None) -> IllegalAnswer:
         """The refusal of `text`, with the legal answers nearest to it."""
-        near = get_close_matches(text, self.legal, n=3, cutoff=0.5) or list(self.legal[:3])
-        return IllegalAnswer(rule or self.rule, reason or f"'{text}' is not possible here", near)
+        return IllegalAnswer(rule or self.rule, reason or f"'{text}' is not possible here", self.legal, text)
 
     def __await__(self) -> Any:
         values = yield (self,)
@@ -167,8 +172,8 @@ class Game(Protocol):
     def view(self, viewer: str) -> View:
         """What a side, "public" or "gm" may see now."""
 
-    def told(self, audience: str) -> list[Event]:
-        """What a side, "public" or "gm" has been told so far, in order."""
+    def told(self, audience: str, after: int = 0) -> list[Event]:
+        """What a side, "public" or "gm" has been told so far, in order, without the first `after` events."""
 
 
 class Rules(Protocol):

@@ -6,6 +6,8 @@ All of it is read off one view; what that view does not hold is not there.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
 
 from pbem.orders.faults import listed
 from pbem.reports.hammer.words import SIDE, by_map, by_order, card_name, count, in_full, names
@@ -179,7 +181,12 @@ def is_late(view: View, name: str) -> bool:
 
 def rules_played(view: View) -> str:
     """8.0: `Braveheart, edition 4`, and the house rules that differ from the edition's."""
-    options = view["options"]
+    return _options_said(tuple(view["options"].items()))
+
+
+@lru_cache(maxsize=64)
+def _options_said(given: tuple[tuple[str, Any], ...]) -> str:
+    options = dict(given)
     usual = read_options({"scenario": options["scenario"], "edition": options["edition"]}).as_dict()
     house = [
         f"{name.replace('_', ' ')} {str(value).lower().replace('_', ' ')}"

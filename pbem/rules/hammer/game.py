@@ -35,9 +35,9 @@ class Hammer(Flow):
         plain = {"event": event, **public}
         self._told.append((plain, {**plain, **secret} if secret else plain, owner))
 
-    def told(self, audience: str) -> list[Event]:
-        """What an audience has been told so far."""
-        return [full if audience in (owner, "gm") else plain for plain, full, owner in self._told]
+    def told(self, audience: str, after: int = 0) -> list[Event]:
+        """What an audience has been told so far, without the first `after` events."""
+        return [full if audience in (owner, "gm") else plain for plain, full, owner in self._told[after:]]
 
     def view(self, viewer: str) -> View:
         """What a viewer may see now."""
