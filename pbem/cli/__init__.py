@@ -56,18 +56,22 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "seal": Entry("home", "Sign and seal orders to the judge."),
         "reveal": Entry("home", "Sign and seal your reveal of an exchange that has been closed."),
         "odds": Entry("odds", "Compute the exact odds of a battle between two known forces."),
+        "absent": Entry("home", "Sign that you are away; deadlines in that time are moved."),
         "games": Entry("home", "List the games that you play: what is open, until when, and what you sent."),
         "consent": Entry(
             "acts", "Sign that you consent to an act of the game master, while an exchange is open."
         ),
+        "rotate": Entry("keys", "Sign that a new key replaces yours in a game, while EXCHANGE is open."),
+        "sheet": Entry("keys", "Print your reveals of a game, and your recovery key, to be put away."),
     },
     "Judge": {
         "init": Entry("club", "Make a club folder with the judge's keys and an empty database."),
         "player": Entry("club", "Enrol players with their public keys, or list them."),
         "new": Entry("club", "Open a game and invite its players."),
         "submit": Entry("club", "Hand sealed order files to the judge."),
-        "run": Entry("club", "Adjudicate what is complete and write the letters."),
-        "status": Entry("club", "Show every game in one line: where it stands, and who is waited for."),
+        "run": Entry("passes", "Do one pass: mail in, adjudicate what is complete, mail out."),
+        "serve": Entry("passes", "Do a pass every few minutes, until it is stopped."),
+        "status": Entry("passes", "Show every game in one line, and what is wrong with mail."),
         "show": Entry("club", "Show where a game stands, as a side, the public or the game master sees it."),
         "report": Entry("club", "Print the last report of a side, or the public one."),
         "resend": Entry("club", "Write a player's letters of a game anew, for one who has lost some."),
@@ -76,6 +80,7 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         ),
         "act": Entry("acts", "Hold, resume, roll back or end a game, as an entry that everybody sees."),
         "extend": Entry("acts", "Move the deadline of a game's open exchange, before it has passed."),
+        "replace-key": Entry("keys", "Enter a player's new key, signed by his old or his recovery key."),
         "restore": Entry("acts", "Restore a club from a backup; its games wait for their heads."),
         "confirm": Entry("acts", "Enter the highest head that was sent of a game, after a restore."),
     },
@@ -93,6 +98,13 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         ),
     },
     "Set up": {
+        "doctor": Entry("upkeep", "Check the club's set-up, and say what to do about what is wrong."),
+        "backup": Entry("upkeep", "Write everything of the club into one archive."),
+        "restore": Entry(
+            "upkeep", "Unpack a backup into a new folder; nothing is signed until it is confirmed."
+        ),
+        "confirm": Entry("upkeep", "Enter the highest head that was ever sent of a game, after a restore."),
+        "forget": Entry("upkeep", "Drop a player's address, mails and letters; the ledgers stay."),
         "completion": Entry("completion", "Print the script with which your shell completes commands."),
     },
 }

@@ -1,4 +1,4 @@
-"""The judge's commands: init, player, new, submit, run, status, show, report, resend."""
+"""The judge's commands: init, player, new, submit, show, report, resend."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ CLUB = click.option(
 )
 
 
-def _open(folder: Path) -> Club:
+def open_folder(folder: Path) -> Club:
+    """The club in a folder."""
     from pbem.judge.club import open_club
 
     return open_club(folder)
@@ -83,7 +84,7 @@ def player_add(name: str, key: Path, address: str, folder: Path) -> None:
     else:
         public = parse_public(data.decode("utf-8", errors="replace"))
 
-    _open(folder).add_player(name, public, address)
+    open_folder(folder).add_player(name, public, address)
     click.echo(f"{name} {public.fingerprint}")
 
 
@@ -98,7 +99,7 @@ def player_list(folder: Path) -> None:
     """
     from pbem.trust.keys import parse_public
 
-    for row in _open(folder).store.players():
+    for row in open_folder(folder).store.players():
         click.echo(f"{row.name} {parse_public(row.key).fingerprint} {row.address}".rstrip())
 
 
@@ -147,7 +148,7 @@ def new(
     for side, value in map(_pair, seats):
         path = Path(value)
         taken[side] = read_join(path.read_bytes()) if path.is_file() else value
-    club = _open(folder)
+    club = open_folder(folder)
     book = club.new_game(game, rules, chosen, taken, mode, official)
     deliver(club)
     click.echo(f"{game} is open; its first head is {book.head_at(1)}")
@@ -173,7 +174,7 @@ def submit(files: tuple[Path, ...], folder: Path) -> int:
     from pbem.judge.desk import submit as hand_in
     from pbem.judge.post import deliver
 
-    club = _open(folder)
+    club = open_folder(folder)
     accepted = True
     for file in files or (Path("-"),):
         raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
@@ -184,55 +185,6 @@ def submit(files: tuple[Path, ...], folder: Path) -> int:
             )
     deliver(club)
     return 0 if accepted else 1
-
-
-@click.command()
-@CLUB
-def run(folder: Path) -> int:
-    """Adjudicate what is complete and write the letters.
-
-    Running it twice in a row changes nothing.
-
-    \b
-    Example:
-      pbem run --club club
-    """
-    from pbem.judge.bench import run_pass
-    from pbem.judge.desk import take_in_waiting
-    from pbem.judge.post import deliver
-
-    club = _open(folder)
-    for verdict in take_in_waiting(club):
-        click.echo(verdict.text)
-    done = run_pass(club)
-    for one in done:
-        click.echo(f"{one.game}: {one.text}", err=one.stopped)
-    for path in deliver(club):
-        click.echo(f"wrote {path}")
-    return 1 if any(one.stopped for one in done) else 0
-
-
-@click.command()
-@CLUB
-def status(folder: Path) -> int:
-    """Show every game in one line: where it stands, and who is waited for.
-
-    \b
-    Example:
-      pbem status
-    """
-    from pbem.errors import LedgerError
-    from pbem.judge.desk import status_line
-
-    club = _open(folder)
-    trouble = False
-    for game in club.store.games():
-        try:
-            click.echo(status_line(club, game))
-        except LedgerError as fault:
-            trouble = True
-            click.echo(f"{game}: stopped: {fault}", err=True)
-    return 1 if trouble else 0
 
 
 @click.command()
@@ -251,7 +203,7 @@ def show(game: str, viewer: str, reason: str, folder: Path) -> None:
     from pbem.judge.bench import show as picture
     from pbem.judge.club import GM
 
-    club = _open(folder)
+    club = open_folder(folder)
     if viewer == GM:
         look(club, game, viewer, reason)
     click.echo(picture(club, game, viewer), nl=False)
@@ -270,7 +222,7 @@ def report(game: str, side: str, folder: Path) -> None:
     """
     from pbem.judge.bench import last_report
 
-    click.echo(last_report(_open(folder), game, side), nl=False)
+    click.echo(last_report(open_folder(folder), game, side), nl=False)
 
 
 @click.command()
@@ -286,5 +238,5 @@ def resend(game: str, player: str, folder: Path) -> None:
     """
     from pbem.judge.post import resend as write_anew
 
-    for path in write_anew(_open(folder), game, player):
+    for path in write_anew(open_folder(folder), game, player):
         click.echo(f"wrote {path}")

@@ -1,4 +1,4 @@
-"""The player's commands: keygen, join, receive, seal, reveal, games. They work in the player's home."""
+"""The player's commands: keygen, join, receive, seal, reveal, absent, games. They work in his home."""
 
 from __future__ import annotations
 
@@ -171,6 +171,27 @@ def reveal(game: str, passphrase_file: Path | None, out: Path | None) -> None:
       pbem reveal hearth --out reveal.age
     """
     _deliver_orders(_home(passphrase_file).reveal(game), out)
+
+
+@click.command()
+@click.option("--as", "player", required=True, metavar="NAME", help="Your name in the games.")
+@click.option("--from", "begins", required=True, metavar="DAY", help="The first day, such as 2026-08-01.")
+@click.option("--until", "ends", required=True, metavar="DAY", help="The last day.")
+@click.option("--key", help="The name or path of your key, if it is not called like you.")
+@PASSPHRASE_FILE
+@OUT
+def absent(
+    player: str, begins: str, ends: str, key: str | None, passphrase_file: Path | None, out: Path | None
+) -> None:
+    """Sign that you are away; deadlines in that time are moved.
+
+    It holds for all your games of a club. Send it to the judge before the deadlines that it is to move.
+
+    \b
+    Example:
+      pbem absent --as alice --from 2026-08-01 --until 2026-08-14
+    """
+    _deliver(_home(passphrase_file).absent(player, begins, ends, key=key), out)
 
 
 @click.command()

@@ -13,6 +13,9 @@ from pbem.trust.entries import Entry, Genesis
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.keys import PrivateKey
 
+RESTORED = "restored"
+"""The note that says since when a club has been restored from a backup."""
+
 
 @dataclass(slots=True)
 class Book:
@@ -46,7 +49,16 @@ class Book:
         self.history.add(entry)
         self._keep(entry)
 
+    def _check_restored(self) -> None:
+        """12.18: after a restore nothing is signed before the highest head ever sent has been entered."""
+        restored = self.store.note(RESTORED)
+        if restored and self.store.note(f"confirmed {self.game}") != restored:
+            raise LedgerError(
+                f"{self.game} was restored from a backup: enter the highest head that was sent: pbem confirm"
+            )
+
     def _keep(self, entry: Entry) -> None:
+        self._check_restored()
         number = len(self.rows) + 1
         salt = ledger.salt(self.roots.salt, self.game, number)
         leaf = ledger.leaf(salt, entry.text)
@@ -58,6 +70,7 @@ class Book:
 
     def sign(self, judge: PrivateKey) -> CheckpointRow:
         """The judge's signature under the head as it is now."""
+        self._check_restored()
         checkpoint = ledger.Checkpoint(game=self.game, size=self.size, head=self.head)
         row = CheckpointRow(self.size, self.head, ledger.sign_statement(checkpoint, judge))
         self.store.add_checkpoint(self.game, row)

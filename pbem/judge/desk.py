@@ -36,6 +36,7 @@ from pbem.trust.sealing import SealKey
 LARGEST_SUBMISSION = 1_000_000
 RECENT_EXCHANGES = 3
 """Orders that come late are still recognised for so many exchanges, to say so."""
+STATUS = "status"
 MOST_BOOKS = 50
 """So many ledgers are kept in memory."""
 
@@ -266,7 +267,7 @@ def _receipt(club: Club, book: Book, exchange: Exchange, orders: OrderFile, name
         number=number,
         echo=echo_hash(words),
     )
-    send_receipt(club.store, receipt, words, club.key)
+    send_receipt(club.store, receipt, words, club.key, book.history.newest_key(orders.player))
 
 
 def _words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str:
@@ -316,6 +317,24 @@ def _setting(genesis: bytes) -> Setting:
     entry = parse_entry(genesis)
     assert isinstance(entry, Genesis)
     return setting_of(entry)
+
+
+def status_lines(club: Club) -> dict[str, str]:
+    """Every game in one line; worked out once for each head, for it means playing the game again."""
+    kept = club.store.derived(STATUS)
+    found: dict[str, str] = {}
+    for game, (_, head) in club.store.heads().items():
+        known, line = kept.get(game, ("", ""))
+        if known != head:
+            try:
+                line = status_line(club, game)
+            except LedgerError as fault:
+                found[game] = f"{game}: stopped: {fault}"
+                continue
+            with club.store.step():
+                club.store.put_derived(game, STATUS, head, line)
+        found[game] = line
+    return found
 
 
 def status_line(club: Club, game: str) -> str:

@@ -206,6 +206,10 @@ class Store:
         """Let go of the database."""
         self.db.close()
 
+    def integrity(self) -> str:
+        """What the database's own check says: "ok", or what is broken."""
+        return str(self._rows("PRAGMA integrity_check")[0]["integrity_check"])
+
     @contextmanager
     def step(self) -> Iterator[None]:
         """One transaction that nobody else can write beside: all of it happens, or nothing.

@@ -18,13 +18,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from pbem.errors import LedgerError
+from pbem.errors import LedgerError, PbemError
 from pbem.judge.agenda import Agenda
 from pbem.judge.bench import Done, replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.letters import notify
 from pbem.judge.rhythm import Rhythm
+from pbem.play.resolve import Play
 from pbem.rendering import render
 from pbem.trust.entries import Extend, utc_text
 from pbem.trust.entry_parser import parse_utc
@@ -176,13 +177,13 @@ def remind(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
 
 def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
     try:
-        play = replay(club, agenda.game).adjudicator
+        played = replay(club, agenda.game).adjudicator
     except LedgerError as fault:
         yield Done(agenda.game, f"stopped: {fault}", stopped=True)
         return
+    choosing = _choosing(played.play)
     for player in agenda.waiting:
-        side = play.setting.side_of(player)
-        if not play.play.asks(side):
+        if played.setting.side_of(player) not in choosing:
             continue
         text = render(
             "mail/reminder.txt.j2", game=agenda.game, exchange=agenda.exchange, deadline=agenda.deadline
@@ -190,6 +191,16 @@ def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
         name = f"{agenda.game}-{agenda.exchange:04d}-reminder.txt"
         club.store.add_letter(agenda.game, player, name, b"", text=text)
         yield Done(agenda.game, f"{player} is reminded of exchange {agenda.exchange}")
+
+
+def _choosing(play: Play) -> set[str]:
+    """The sides that are asked something; at a public stop, by what comes after it in this replay."""
+    try:
+        if play.game.at_stop is not None:
+            play.game.go_on()
+    except PbemError:  # it goes on by dice, which nobody has yet
+        return set(play.setting.sides)
+    return {ask.side for ask in play.game.asks}
 
 
 def tell_of_silence(club: Club, game: str) -> Iterator[Done]:

@@ -89,6 +89,16 @@ def _send(server: smtplib.SMTP, settings: MailSettings, letter: LetterRow, addre
     return NOTHING
 
 
+def try_server(server: Server) -> None:
+    """Log in and out.
+
+    Raises:
+        MailError: it cannot be done.
+    """
+    with _session(server) as connection:
+        connection.noop()
+
+
 @contextlib.contextmanager
 def _session(server: Server) -> Iterator[smtplib.SMTP]:
     try:

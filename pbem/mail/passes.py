@@ -19,6 +19,7 @@ from pbem.judge import post, timing
 from pbem.judge.agenda import ON_HOLD, Agenda, read_agendas
 from pbem.judge.bench import Done, run_game
 from pbem.judge.club import Club
+from pbem.judge.upkeep import unconfirmed
 from pbem.mail.fetch import fetch_mail
 from pbem.mail.inbox import Inbox
 from pbem.mail.outbox import send_mail
@@ -64,7 +65,13 @@ class Pass:
 
         Raises:
             Busy: another pass is at work.
+        ConfigError: the club was restored and is not confirmed.
         """
+        if games := unconfirmed(self.club):
+            raise ConfigError(
+                "this club was restored from a backup, and nothing is done before the highest heads that "
+                f"were sent are entered, by pbem confirm GAME SIZE HEAD, of {', '.join(games)}"
+            )
         with _lock(self.club):
             yield from self._mail_in()
             yield from self._take_in()

@@ -27,6 +27,7 @@ from pbem.player.letters import Arrival, take_letter
 from pbem.player.ordering import BARE, SealedOrders, seal_orders, seal_reveal
 from pbem.player.parts import RECEIPT, WORDS, Part, find_open, read_part
 from pbem.player.receipts import missing, take_receipt, take_words
+from pbem.trust.absence import sign_days
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.draft import Draft, parse_draft
@@ -236,6 +237,21 @@ class Home:
         """Sign and seal the reveal of an exchange that was closed (mode after-close)."""
         with alone(self.path):
             return seal_reveal(self._folder(game), self.keys, self._clock)
+
+    def absent(self, player: str, begins: str, ends: str, *, key: str | None = None) -> bytes:
+        """The signed word that `player` is away from one day (2026-08-01) to another."""
+        return sign_days(player, begins, ends, self._clock(), self.keys.unlock(key or player))
+
+    def sheet(self, game: str, first: int, last: int) -> tuple[str, ...]:
+        """The reveals of a game, to be printed: with them a player without this program can send orders."""
+        folder = self._folder(game)
+        member = folder.membership()
+        chain = folder.chain(member.player)
+        if chain is None:
+            raise Refused(f"you have no chain in {game}, so there is nothing to reveal")
+        head = f"{game}: the reveals of {member.player}, one for each exchange; show none before it"
+        rows = [f"reveal {chain.who} {step} {chain.reveal(step)}" for step in range(first, last + 1)]
+        return (head, f"Key {member.public.fingerprint}", "", *rows)
 
     # What there is
 

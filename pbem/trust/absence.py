@@ -50,6 +50,13 @@ def sign_absence(absence: Absence, key: PrivateKey) -> bytes:
     return sign_text(key, Namespace.ORDERS, absence.text)
 
 
+def sign_days(player: str, begins: str, ends: str, made: datetime, key: PrivateKey) -> bytes:
+    """An absence from days as they are written: 2026-08-01."""
+    made = made.replace(microsecond=0)
+    name = check_player_name(player)
+    return sign_absence(Absence(player=name, begins=_day(begins), ends=_day(ends), made=made), key)
+
+
 def read_absence(data: bytes) -> tuple[Absence, bytes, bytes]:
     """What an absence says, and the body and armor to verify; nothing is verified yet."""
     if len(data) > _LARGEST:

@@ -1,0 +1,115 @@
+"""The commands that go on by themselves: run, serve, status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem.cli.club import CLUB, open_folder
+
+if TYPE_CHECKING:
+    from pbem.judge.club import Club
+
+JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object a line, for programs.")
+
+
+@click.command()
+@JSON
+@click.option("--after-gap", is_flag=True, help="The clock is right: let deadlines pass after a long pause.")
+@CLUB
+def run(as_json: bool, after_gap: bool, folder: Path) -> int:
+    """Do one pass: mail in, adjudicate what is complete, mail out.
+
+    For cron. Running it twice in a row changes nothing. Ends with 1 if anything is in trouble.
+
+    \b
+    Example:
+      pbem run --club club
+    """
+    return _pass(open_folder(folder), as_json, after_gap)
+
+
+@click.command()
+@click.option("--every", type=float, default=300, show_default=True, help="Seconds from pass to pass.")
+@click.option("--passes", type=int, default=0, help="Stop after so many passes; by default never.")
+@JSON
+@CLUB
+def serve(every: float, passes: int, as_json: bool, folder: Path) -> int:
+    """Do a pass every few minutes, until it is stopped.
+
+    \b
+    Example:
+      pbem serve --club club --every 120
+    """
+    import time
+
+    from pbem.errors import PbemError
+
+    status, count = 0, 0
+    while True:
+        count += 1
+        try:
+            club = open_folder(folder)
+            status = _pass(club, as_json, after_gap=False)
+            club.store.close()
+        except PbemError as fault:
+            status = 1
+            click.echo(f"pbem: {fault}", err=True)
+        if count == passes:
+            return status
+        time.sleep(every)
+
+
+def _pass(club: Club, as_json: bool, after_gap: bool) -> int:
+    from dataclasses import asdict
+
+    from pbem.mail.passes import Busy, Pass
+
+    trouble = False
+    try:
+        for line in Pass(club, after_gap).run():
+            trouble = trouble or line.trouble
+            if as_json:
+                click.echo(json.dumps(asdict(line)))
+            else:
+                told = f"{line.game}: {line.text}" if line.game and line.step != "orders" else line.text
+                click.echo(f"pbem: {told}" if line.trouble else told, err=line.trouble)
+    except Busy as busy:
+        click.echo(f"pbem: {busy}", err=True)
+    return 1 if trouble else 0
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@CLUB
+def status(as_json: bool, folder: Path) -> int:
+    """Show every game in one line, and what is wrong with mail.
+
+    \b
+    Example:
+      pbem status
+    """
+    from dataclasses import asdict
+
+    from pbem.judge.agenda import read_agendas
+    from pbem.judge.desk import status_lines
+    from pbem.mail.passes import last_pass, troubles
+
+    club = open_folder(folder)
+    agendas, wrong = read_agendas(club), troubles(club)
+    stopped = [agenda for agenda in agendas.values() if agenda.trouble]
+    if as_json:
+        games = [asdict(agenda) for agenda in agendas.values()]
+        click.echo(json.dumps({"games": games, "mail": wrong, "last pass": last_pass(club)}, indent=2))
+        return 1 if stopped or wrong else 0
+    for game, line in status_lines(club).items():
+        since = f" (since {agendas[game].opened})" if agendas[game].opened else ""
+        click.echo(f"{line}{since}", err=": stopped: " in line)
+    for text in wrong:
+        click.echo(f"pbem: mail: {text}", err=True)
+    if agendas:
+        click.echo(f"last pass {last_pass(club)}")
+    return 1 if stopped or wrong else 0

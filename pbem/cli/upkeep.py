@@ -1,0 +1,106 @@
+"""The commands for a club's upkeep: doctor, backup, restore, confirm, forget."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pbem.cli.club import CLUB, open_folder
+
+ARCHIVE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command()
+@CLUB
+def doctor(folder: Path) -> int:
+    """Check the club's set-up, and say what to do about what is wrong.
+
+    Keys, settings, database, ledgers, clock, disk, mailbox and mail server. Ends with 1 if one is wrong.
+
+    \b
+    Example:
+      pbem doctor --club club
+    """
+    from pbem.mail.doctor import examine
+
+    wrong = False
+    for finding in examine(open_folder(folder)):
+        wrong = wrong or finding.wrong
+        click.echo(f"{'wrong' if finding.wrong else 'right'}  {finding.what}: {finding.text}")
+    return 1 if wrong else 0
+
+
+@click.command()
+@click.argument("archive", type=ARCHIVE)
+@CLUB
+def backup(archive: Path, folder: Path) -> None:
+    """Write everything of the club into one archive.
+
+    It holds the judge's secrets: keep it where nobody else can read it.
+
+    \b
+    Example:
+      pbem backup /media/stick/club-2026-08-01.tar.gz
+    """
+    from pbem.judge.upkeep import backup as write
+
+    size = write(open_folder(folder), archive)
+    click.echo(f"{archive}: {size:,} bytes, read back and found whole")
+
+
+@click.command()
+@click.argument("archive", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.argument("folder", type=click.Path(path_type=Path))
+def restore(archive: Path, folder: Path) -> None:
+    """Unpack a backup into a new folder; nothing is signed until it is confirmed.
+
+    \b
+    Example:
+      pbem restore club-2026-08-01.tar.gz club
+    """
+    from pbem.judge.upkeep import restore as unpack
+    from pbem.judge.upkeep import unconfirmed
+
+    club = unpack(archive, folder)
+    click.echo(f"club {club.name} in {folder}")
+    for game in unconfirmed(club):
+        click.echo(f"pbem: enter the highest head that was sent: pbem confirm {game} SIZE HEAD", err=True)
+
+
+@click.command()
+@click.argument("game")
+@click.argument("size", type=int)
+@click.argument("head")
+@CLUB
+def confirm(game: str, size: int, head: str, folder: Path) -> None:
+    """Enter the highest head that was ever sent of a game, after a restore.
+
+    Size and head stand at the end of every report; the last one that a player has is the one to take.
+
+    \b
+    Example:
+      pbem confirm dunbar-7 41 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+    """
+    from pbem.judge.upkeep import confirm as enter
+
+    enter(open_folder(folder), game, size, head)
+    click.echo(f"{game} goes on from there")
+
+
+@click.command()
+@click.argument("player")
+@CLUB
+def forget(player: str, folder: Path) -> None:
+    """Drop a player's address, mails and letters; the ledgers stay.
+
+    Only when all his games are over.
+
+    \b
+    Example:
+      pbem forget alice
+    """
+    from pbem.mail.passes import forget as drop
+
+    count = drop(open_folder(folder), player)
+    click.echo(f"{player} is forgotten, with {count} mails")

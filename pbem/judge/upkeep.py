@@ -1,0 +1,122 @@
+"""Backup and restore of a club.
+
+A backup is one archive: club.toml, the keys, and the database as it stood at one moment. It holds the
+judge's secrets, so only its owner may read it.
+
+After a restore the judge may have signed more than the backup knows, and two heads of one size would be
+proof of cheating (12.18). So a restored club does nothing until, for each running game, the highest head
+that was ever sent has been entered: from sent mail, or from what a player's program shows.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import tarfile
+import tempfile
+from pathlib import Path
+
+from pbem.errors import ConfigError, LedgerError
+from pbem.judge.agenda import read_agendas
+from pbem.judge.book import RESTORED
+from pbem.judge.club import Club, open_club
+from pbem.trust.entries import utc_text
+
+FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/master")
+LARGEST_BACKUP = 50_000_000_000
+
+
+def backup(club: Club, archive: Path) -> int:
+    """Write everything of a club into a new archive; its size."""
+    if archive.exists():
+        raise ConfigError(f"{archive} exists already; name a new file")
+    with tempfile.TemporaryDirectory(dir=archive.parent, prefix=".backup-") as scratch:
+        copy = Path(scratch) / "club.db"
+        target = sqlite3.connect(copy)
+        club.store.db.conn.backup(target)
+        target.close()
+        part = Path(scratch) / "part.tar.gz"
+        part.touch(mode=0o600)
+        with tarfile.open(part, "w:gz") as tar:
+            for name in FILES:
+                tar.add(club.path / name, name)
+            tar.add(copy, "club.db")
+        check(part)
+        part.replace(archive)
+    return archive.stat().st_size
+
+
+def check(archive: Path) -> None:
+    """Raise unless an archive can be restored from."""
+    with tempfile.TemporaryDirectory() as scratch:
+        _unpack(archive, Path(scratch))
+        connection = sqlite3.connect(Path(scratch) / "club.db")
+        (answer,) = connection.execute("PRAGMA integrity_check").fetchone()
+        connection.close()
+        if answer != "ok":
+            raise ConfigError(f"the database in {archive} is damaged: {answer}")
+
+
+def restore(archive: Path, folder: Path) -> Club:
+    """Unpack a backup into a new folder; the club is held until its games are confirmed."""
+    if folder.exists():
+        raise ConfigError(f"{folder} exists already; name a new folder")
+    part = folder.with_name(f"{folder.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(mode=0o700)
+    _unpack(archive, part)
+    (part / "out").mkdir()
+    club = open_club(part)
+    with club.store.step():
+        club.store.put_note(RESTORED, utc_text(club.clock()))
+    club.store.close()
+    part.replace(folder)
+    return open_club(folder)
+
+
+def unconfirmed(club: Club) -> list[str]:
+    """The running games whose highest head is still to be entered after a restore."""
+    restored = club.store.note(RESTORED)
+    if not restored:
+        return []
+    return [
+        agenda.game
+        for agenda in read_agendas(club).values()
+        if not agenda.over and club.store.note(f"confirmed {agenda.game}") != restored
+    ]
+
+
+def confirm(club: Club, game: str, size: int, head: str) -> None:
+    """Enter the highest head of a game that was ever sent.
+
+    Raises:
+        LedgerError: the backup is older than that, or has another history.
+    """
+    book = club.book(game)
+    if size > book.size:
+        raise LedgerError(
+            f"the backup of {game} is too old: it ends at entry {book.size}, and a head of {size} entries "
+            f"was sent; entries {book.size + 1} to {size} are lost, so the game cannot go on from this backup"
+        )
+    known = book.head_at(size)
+    if known != head:
+        raise LedgerError(f"at entry {size} of {game} this ledger has the head {known}, not {head}")
+    with club.store.step():
+        club.store.put_note(f"confirmed {game}", club.store.note(RESTORED))
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    try:
+        with tarfile.open(archive, "r:gz") as tar:
+            for name in (*FILES, "club.db"):
+                member = tar.getmember(name)
+                source = tar.extractfile(member)
+                if source is None or member.size > LARGEST_BACKUP:
+                    raise ConfigError(f"{archive} is no backup of a club: {name} is no file")
+                path = folder / name
+                path.parent.mkdir(exist_ok=True, mode=0o700)
+                path.touch(mode=0o600)
+                with source, path.open("wb") as target:
+                    shutil.copyfileobj(source, target)
+    except (tarfile.TarError, KeyError, EOFError, OSError) as problem:
+        raise ConfigError(f"{archive} is no backup of a club: {problem}") from None

@@ -1,0 +1,146 @@
+"""Looks over a club's set-up: each finding says what is right, or what is wrong and what to do."""
+
+from __future__ import annotations
+
+import shutil
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbem.errors import PbemError
+from pbem.judge.agenda import ON_HOLD, read_agendas
+from pbem.judge.club import Club
+from pbem.judge.rhythm import rhythm_of
+from pbem.judge.timing import LAST_PASS
+from pbem.judge.upkeep import unconfirmed
+from pbem.mail.fetch import open_mailbox
+from pbem.mail.outbox import try_server
+from pbem.mail.passes import troubles
+from pbem.mail.settings import read_settings
+from pbem.trust.entry_parser import parse_utc
+
+LEAST_SPACE = 100_000_000
+FIRST_YEAR = 2026
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    what: str
+    text: str
+    wrong: bool = False
+
+
+def examine(club: Club) -> Iterator[Finding]:
+    """Look at everything; trouble with one thing does not keep from looking at the next."""
+    checks: dict[str, Callable[[Club], str]] = {
+        "keys": _keys,
+        "settings": _settings,
+        "database": _database,
+        "ledgers": _ledgers,
+        "clock": _clock,
+        "disk": _disk,
+        "mail in": _mail_in,
+        "mail out": _mail_out,
+        "letters": _letters,
+        "restore": _restore,
+    }
+    for what, check in checks.items():
+        try:
+            yield Finding(what, check(club))
+        except (PbemError, OSError) as problem:
+            yield Finding(what, str(problem), wrong=True)
+
+
+def _keys(club: Club) -> str:
+    for name in ("gm", "master"):
+        path = club.path / "keys" / name
+        if stat.S_IMODE(path.stat().st_mode) & 0o077:
+            raise PbemError(f"others may read {path}: chmod 600 {path}")
+    return f"the judge's key is {club.key.public.fingerprint}"
+
+
+def _settings(club: Club) -> str:
+    settings = read_settings(club.settings, club.path)
+    for game in ("", *club.store.games()):
+        rhythm_of(club.settings, game)
+    if settings is None:
+        return "no mail: letters are written to the folder out"
+    if any(server and server.password for server in (settings.imap, settings.smtp)):
+        raise PbemError("club.toml holds a password; let a program print it instead: password_command")
+    return f"mail as {settings.address}, reports {settings.reports}"
+
+
+def _database(club: Club) -> str:
+    if (answer := club.store.integrity()) != "ok":
+        raise PbemError(f"the database is damaged: {answer}; restore the last backup")
+    with club.store.step():
+        club.store.put_note("doctor", "was here")
+    return "whole, and can be written"
+
+
+def _ledgers(club: Club) -> str:
+    games = club.store.games()
+    faults = []
+    for game in games:
+        try:
+            club.book(game)
+        except PbemError as fault:
+            faults.append(str(fault))
+    held = [one.game for one in read_agendas(club).values() if one.trouble == ON_HOLD]
+    if faults:
+        raise PbemError("; ".join(faults))
+    return f"{len(games)} games, every entry as it was written{f'; on hold: {held}' if held else ''}"
+
+
+def _clock(club: Club) -> str:
+    now = club.clock()
+    before = club.store.note(LAST_PASS)
+    if now.year < FIRST_YEAR or (before and now < parse_utc(before)):
+        raise PbemError(f"the clock says {_short(now)}, which is before the last pass: set it right")
+    return f"{_short(now)} UTC; last pass {before or 'never'}"
+
+
+def _disk(club: Club) -> str:
+    free = shutil.disk_usage(club.path).free
+    if free < LEAST_SPACE:
+        raise PbemError(f"{free // 1_000_000} MB are free beside {club.path}; make room")
+    return f"{free // 1_000_000:,} MB free"
+
+
+def _mail_in(club: Club) -> str:
+    settings = read_settings(club.settings, club.path)
+    mailbox = open_mailbox(settings) if settings else None
+    if mailbox is None:
+        return "none: orders are handed in by pbem submit"
+    mailbox.close()
+    return "the mailbox opens"
+
+
+def _mail_out(club: Club) -> str:
+    settings = read_settings(club.settings, club.path)
+    if settings is None or settings.smtp is None:
+        return "none: letters are written to the folder out"
+    try_server(settings.smtp)
+    return f"{settings.smtp.host}:{settings.smtp.port} takes mail"
+
+
+def _letters(club: Club) -> str:
+    if found := troubles(club):
+        raise PbemError("; ".join(found))
+    without = [player.name for player in club.store.players() if not player.address]
+    return "; ".join(["nothing is stuck", *(f"{name} has no address" for name in without)])
+
+
+def _restore(club: Club) -> str:
+    if games := unconfirmed(club):
+        raise PbemError(
+            f"restored from a backup: enter the highest heads of {', '.join(games)}: pbem confirm"
+        )
+    return "nothing to confirm"
+
+
+def _short(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%d %H:%M")

@@ -1,0 +1,219 @@
+"""Deadlines that fit people: rhythm, grace, absences, stores of time, reminders, silence, false clocks."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from pbem.errors import ConfigError
+from pbem.judge.rhythm import Rhythm, rhythm_of
+from pbem.trust.absence import Absence, sign_absence
+from tests.judge.table import GAME, START
+from tests.mail.postal import Postal
+from tests.mail.test_passes import body, names
+
+FRIDAY = datetime(2026, 7, 31, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("rhythm", "expected"),
+    [
+        (Rhythm(days=7), datetime(2026, 8, 7, 12, tzinfo=UTC)),
+        (Rhythm(days=2, weekdays=("sun",)), datetime(2026, 8, 2, 12, tzinfo=UTC)),
+        (Rhythm(days=3, weekdays=("sun",)), datetime(2026, 8, 9, 12, tzinfo=UTC)),
+        (Rhythm(days=2, hour="20:00", zone="Europe/London"), datetime(2026, 8, 2, 19, tzinfo=UTC)),
+        (Rhythm(days=2, hour="08:00"), datetime(2026, 8, 3, 8, tzinfo=UTC)),
+        (
+            Rhythm(days=2, hour="20:00", weekdays=("mon", "thu"), zone="America/New_York"),
+            datetime(2026, 8, 4, 0, tzinfo=UTC),
+        ),
+    ],
+)
+def test_a_rhythm_makes_deadlines(rhythm: Rhythm, expected: datetime) -> None:
+    assert rhythm.deadline(FRIDAY) == expected
+
+
+def test_the_hour_stays_when_clocks_change() -> None:
+    rhythm = Rhythm(days=7, hour="20:00", zone="Europe/London")
+    before = rhythm.deadline(datetime(2026, 10, 17, 19, tzinfo=UTC))
+    after = rhythm.deadline(before)
+    assert (before.hour, after.hour) == (19, 20)
+
+
+def test_absences_move_a_deadline_up_to_the_cap() -> None:
+    rhythm = Rhythm(days=7, absence_days=10)
+    away = [(date(2026, 8, 5), date(2026, 8, 10))]
+    assert rhythm.deadline(FRIDAY, away) == datetime(2026, 8, 11, 12, tzinfo=UTC)
+    long = [(date(2026, 8, 5), date(2026, 12, 24))]
+    assert rhythm.deadline(FRIDAY, long) == datetime(2026, 8, 17, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ({"dyas": 3}, "no setting called dyas"),
+        ({"weekdays": ["caturday"]}, "weekdays is a list"),
+        ({"zone": "Europe/Atlantis"}, "no zone"),
+        ({"hour": "25:00"}, "no zone"),
+        ({"days": "many"}, "days cannot be"),
+    ],
+)
+def test_settings_that_cannot_be_are_named(table: dict[str, Any], told: str) -> None:
+    with pytest.raises(ConfigError, match=told):
+        rhythm_of({"rhythm": table}, GAME)
+
+
+def test_a_game_has_a_rhythm_of_its_own() -> None:
+    settings = {"days": 7, "rhythm": {"hour": "20:00", "dunbar": {"days": 2}}}
+    assert rhythm_of(settings, "dunbar") == Rhythm(days=2, hour="20:00")
+    assert rhythm_of(settings, "other") == Rhythm(days=7, hour="20:00")
+
+
+def rhythm(postal: Postal, **values: Any) -> None:
+    """Settle the club's rhythm."""
+    found = postal.table.club.settings["mail"]
+    postal.settle(inbox=dict(found["inbox"]), outbox=dict(found["outbox"]), rhythm=values)
+
+
+def deadline(postal: Postal) -> datetime:
+    current = postal.table.club.book(GAME).history.current
+    assert current is not None
+    assert current.deadline is not None
+    return current.deadline
+
+
+def absence(postal: Postal, first: str, last: str, name: str = "alice") -> bytes:
+    made = Absence(
+        player=name,
+        begins=date.fromisoformat(first),
+        ends=date.fromisoformat(last),
+        made=postal.table.clock(),
+    )
+    return sign_absence(made, postal.table.people["alice"].key)
+
+
+def test_a_signed_absence_moves_the_open_deadline_before_it_passes(postal: Postal) -> None:
+    postal.run()
+    assert deadline(postal) == START + timedelta(days=7)
+    postal.send(absence(postal, "2026-01-06", "2026-01-12"))
+    told = [line.text for line in postal.run()]
+    assert any("exchange 1 now ends 2026-01-13T12:00:00Z (absence alice)" in line for line in told)
+    assert deadline(postal) == datetime(2026, 1, 13, 12, tzinfo=UTC)
+    entry = postal.table.ledger()[-1]
+    assert entry == b"extend 1\ndeadline 2026-01-13T12:00:00Z\nat 2026-01-01T12:00:00Z\nabsence alice\n"
+    assert any("notice" in name for name in names(postal.mails("bob")))
+    assert not [line for line in postal.run() if line.step == "time"], "once is enough"
+
+
+def test_an_absence_that_another_signed_moves_nothing(postal: Postal) -> None:
+    postal.run()
+    postal.send(absence(postal, "2026-01-06", "2026-01-12", name="bob"))
+    postal.run()
+    assert deadline(postal) == START + timedelta(days=7)
+
+
+def test_an_exchange_opened_during_an_absence_respects_it(postal: Postal) -> None:
+    postal.run()
+    postal.send(absence(postal, "2026-01-06", "2026-01-12"))
+    for name in ("alice", "bob"):
+        postal.send(postal.table.sealed(name), f"{name}@example.org")
+    postal.run()
+    assert postal.table.exchange == 2
+    assert deadline(postal) == datetime(2026, 1, 13, 12, tzinfo=UTC)
+
+
+def test_a_store_of_time_is_drawn_on_a_day_at_a_time(postal: Postal) -> None:
+    rhythm(postal, bank_days=2)
+    postal.table.send("bob")
+    days = []
+    for _ in range(12):
+        postal.run()
+        days.append((deadline(postal) - START).days)
+        postal.table.clock.pass_days(0.9)
+    assert sorted(set(days)) == [7, 8, 9, 16], (
+        "two days are drawn, then the exchange ends and the next is open"
+    )
+    drawn = [text for text in postal.table.ledger() if text.startswith(b"extend")]
+    assert [text.splitlines()[-1] for text in drawn] == [b"bank alice 86400"] * 2
+
+
+def test_orders_within_the_grace_count(postal: Postal) -> None:
+    rhythm(postal, grace_hours=12)
+    postal.run()
+    for _ in range(4):
+        postal.table.clock.pass_days(1.8)
+        postal.run()
+    assert postal.table.exchange == 1
+    postal.send(postal.table.sealed("alice"))
+    postal.run()
+    postal.table.clock.pass_days(1)
+    postal.run()
+    assert postal.table.exchange == 2
+    counted = postal.table.club.book(GAME).history.exchanges[0].counted()
+    assert list(counted) == ["alice"]
+
+
+def test_a_reminder_comes_once_and_to_him_alone_who_has_a_choice(postal: Postal) -> None:
+    postal.table.go()
+    postal.table.send("bob", "card 1\n")
+    postal.run()
+    for name in ("alice", "bob"):
+        postal.mails(name)
+    for _ in range(4):
+        postal.table.clock.pass_days(1.5)
+        postal.run()
+    (reminder,) = postal.mails("alice")
+    assert "no orders of yours have come" in body(reminder)
+    assert postal.mails("bob") == []
+
+
+def test_repeated_silence_is_told_to_the_opponent(postal: Postal) -> None:
+    postal.table.go()
+    for _ in range(16):
+        if "bob" not in postal.table.club.book(GAME).history.exchanges[-1].counted():
+            postal.table.send("bob", "card 1\n")
+        postal.run()
+        postal.table.clock.pass_days(1)
+    told = [body(mail) for mail in postal.mails("bob")]
+    assert any("alice has sent nothing for the last 2 exchanges of demo" in text for text in told)
+
+
+@pytest.mark.parametrize("days", [30, 3000])
+def test_a_machine_that_was_off_asks_before_deadlines_pass(postal: Postal, days: float) -> None:
+    postal.run()
+    postal.table.clock.pass_days(days)
+    before = postal.table.ledger()
+    (line,) = [line for line in postal.run() if line.trouble]
+    assert "pbem run --after-gap" in line.text
+    assert postal.table.ledger() == before
+    assert [line.text for line in postal.run() if line.trouble], "it goes on asking"
+    postal.run(after_gap=True)
+    assert postal.table.exchange == 2
+
+
+def test_mail_that_came_while_the_machine_was_off_counts(postal: Postal) -> None:
+    postal.run()
+    for name in ("alice", "bob"):
+        postal.send(postal.table.sealed(name), f"{name}@example.org")
+    postal.table.clock.pass_days(30)
+    postal.run()
+    assert postal.table.exchange == 2
+
+
+def test_a_clock_that_goes_back_ends_nothing(postal: Postal) -> None:
+    postal.table.clock.pass_days(1)
+    postal.run()
+    postal.table.clock.pass_days(-400)
+    (line,) = [line for line in postal.run() if line.trouble]
+    assert "set it right" in line.text
+
+
+def test_the_calendar_names_the_deadline(postal: Postal) -> None:
+    postal.run()
+    (invitation,) = postal.mails("alice")
+    (calendar,) = [part for part in invitation.walk() if part.get_content_type() == "text/calendar"]
+    text = calendar.get_payload(decode=True)
+    assert isinstance(text, bytes)
+    assert b"DTSTART:20260108T120000Z" in text

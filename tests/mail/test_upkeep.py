@@ -1,0 +1,114 @@
+"""The organiser's commands over a real club folder: run, serve, status, doctor, backup, restore."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pbem.cli import main
+from pbem.judge import upkeep
+from pbem.judge.club import open_club
+from pbem.mail.doctor import examine
+from pbem.mail.passes import Pass
+from tests.judge.table import GAME, make_table
+from tests.mail.postal import Postal
+
+
+def pbem(club: Path, *words: str) -> int:
+    return main([*words, "--club", str(club)])
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Path:
+    """A club's folder whose game is at exchange 2."""
+    table = make_table(tmp_path)
+    table.go()
+    table.club.store.close()
+    return table.club.path
+
+
+def test_run_and_status(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert pbem(club, "status") == 0
+    assert "demo" in capsys.readouterr().out
+    pbem(club, "run", "--json")
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {"step", "text", "game", "trouble"} == set(lines[0])
+    pbem(club, "status", "--json")
+    assert json.loads(capsys.readouterr().out)["games"][0]["game"] == GAME
+
+
+def test_serve_stops_after_so_many_passes(club: Path) -> None:
+    pbem(club, "run", "--after-gap")
+    assert pbem(club, "serve", "--every", "0", "--passes", "2") in (0, 1)
+
+
+def test_a_second_pass_at_once_does_nothing(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first = Pass(open_club(club), after_gap=True).run()
+    next(first)
+    assert pbem(club, "run") == 0
+    assert "another pass is at work" in capsys.readouterr().err
+
+
+def test_the_doctor_finds_nothing_wrong(club: Path) -> None:
+    findings = list(examine(open_club(club)))
+    assert [finding for finding in findings if finding.wrong and finding.what != "disk"] == []
+    assert len(findings) == 10
+
+
+def test_the_doctor_names_what_is_wrong(postal: Postal) -> None:
+    table = postal.table
+    postal.settle(
+        inbox={"maildir": "/nowhere"},
+        outbox={"host": "127.0.0.1", "port": 1, "tls": "none", "password": "x", "user": "judge"},
+    )
+    (table.club.path / "keys/gm").chmod(0o600)
+    table.club.store.db.conn.execute("UPDATE entry SET salt = 'x' WHERE number = 2")
+    table.club.store.db.conn.commit()
+    wrong = {finding.what: finding.text for finding in examine(table.club) if finding.wrong}
+    assert "password_command" in wrong["settings"]
+    assert "entry 2 of demo was changed" in wrong["ledgers"]
+    assert "is no maildir" in wrong["mail in"]
+    assert "127.0.0.1:1" in wrong["mail out"]
+
+
+def test_a_backup_is_restored_elsewhere_and_goes_on_when_confirmed(tmp_path: Path) -> None:
+    table = make_table(tmp_path)
+    table.go(2)
+    upkeep.backup(table.club, tmp_path / "backup.tar.gz")
+    assert (tmp_path / "backup.tar.gz").stat().st_mode & 0o077 == 0
+    book = table.club.book(GAME)
+    table.club.store.close()
+    table.club = upkeep.restore(tmp_path / "backup.tar.gz", tmp_path / "other")
+    table.club.clock = table.club.store.clock = table.clock
+    assert upkeep.unconfirmed(table.club) == [GAME]
+    with pytest.raises(Exception, match="restored from a backup"):
+        list(Pass(table.club).run())
+    (verdict,) = table.send("alice", "card 1\n")
+    assert not verdict.accepted, "nothing is signed"
+    assert table.club.book(GAME).size == book.size
+    with pytest.raises(Exception, match="has the head"):
+        upkeep.confirm(table.club, GAME, book.size, "ab" * 32)
+    upkeep.confirm(table.club, GAME, book.size, book.head)
+    table.go()
+    assert table.exchange == 4
+
+
+def test_a_backup_that_is_too_old_says_what_is_lost(tmp_path: Path) -> None:
+    table = make_table(tmp_path)
+    table.go()
+    upkeep.backup(table.club, tmp_path / "backup.tar.gz")
+    old = table.club.book(GAME).size
+    table.go()
+    book = table.club.book(GAME)
+    club = upkeep.restore(tmp_path / "backup.tar.gz", tmp_path / "other")
+    with pytest.raises(Exception, match=f"entries {old + 1} to {book.size} are lost"):
+        upkeep.confirm(club, GAME, book.size, book.head)
+
+
+def test_what_is_no_backup_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.tar.gz").write_bytes(b"no archive")
+    with pytest.raises(Exception, match="is no backup"):
+        upkeep.restore(tmp_path / "x.tar.gz", tmp_path / "other")
+    assert not (tmp_path / "other").exists()
