@@ -23,10 +23,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "reports": {"errors", "orders", "rendering", "rules"},
     "trust": {"errors"},
     "play": {"errors", "orders", "rendering", "reports", "rules", "trust"},
-    "player": {"errors", "orders", "play", "trust"},
-    "judge": {"disputes", "errors", "orders", "play", "rendering", "reports", "rules", "trust"},
+    "player": {"errors", "forecast", "orders", "play", "reports", "rules", "trust"},
+    "judge": {"disputes", "errors", "forecast", "orders", "play", "rendering", "reports", "rules", "trust"},
     "odds": {"errors", "orders", "rules"},
-    "bots": {"errors", "odds", "orders", "reports", "rules"},
+    "forecast": {"errors", "odds", "orders", "rules"},
+    "bots": {"errors", "forecast", "odds", "orders", "reports", "rules"},
     "disputes": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "audit": {"disputes", "errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "practice": {"bots", "errors", "orders", "play", "reports", "rules"},
@@ -46,7 +47,7 @@ ONLY_IN: dict[str, set[str]] = {
     "sqlite_utils": {"judge"},
 }
 IMPURE = {"datetime", "os", "pathlib", "random", "secrets", "socket", "subprocess", "sys", "time", *ONLY_IN}
-PURE_PARTS = {"odds", "orders", "rules"}
+PURE_PARTS = {"forecast", "odds", "orders", "rules"}
 
 SIDES = re.compile(r"\b(england|scotland)\b")
 """Sides as programs write them; what a person reads says England and Scotland."""

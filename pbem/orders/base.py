@@ -79,6 +79,9 @@ class Follower(Protocol):
     def covers(self, kinds: frozenset[str], view: View) -> bool:
         """Were orders given in advance for the questions of these kinds that a public stop is for?"""
 
+    def copy(self) -> Follower:
+        """Another follower that stands where this one does, for trying something out."""
+
 
 class Language(Protocol):
     """The order language of one game."""

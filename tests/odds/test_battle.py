@@ -11,6 +11,7 @@ from pbem.odds.hammer import ODDS, chance_of_holding, steps_left, view_before
 from pbem.odds.hammer.battle import Ending, Field, Tactics, fight
 from pbem.odds.hammer.fighters import land_ways_out
 from pbem.odds.hammer.plans import PlanTactics
+from pbem.orders.hammer.follow import HammerFollower
 from pbem.orders.hammer.parse import parse
 from pbem.rules.hammer.facts import SIDES
 from pbem.rules.hammer.options import read_options
@@ -98,10 +99,13 @@ def field_of(meeting: Meeting) -> Field:
 
 
 def tactics_of(meeting: Meeting, where: Field) -> dict[str, Tactics]:
-    return {
-        side: PlanTactics((parse(f"plan any:\n{text}", side)[0],), side, view_before(where, side))
-        for side, text in meeting.plans.items()
-    }
+    found: dict[str, Tactics] = {}
+    for side, text in meeting.plans.items():
+        view = view_before(where, side)
+        follower = HammerFollower(side)
+        follower.receive(parse(f"plan any:\n{text}", side)[0], view)
+        found[side] = PlanTactics(follower, view)
+    return found
 
 
 def _holds(side: str, ending: Ending) -> bool:

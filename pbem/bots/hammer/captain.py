@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.bots.hammer.imagine import FEW, attacked, likely_targets
 from pbem.bots.hammer.marching import Marches, plan_marches
 from pbem.bots.hammer.outlook import Outlook
+from pbem.forecast.hammer.imagine import FEW, attacked, likely_targets
 from pbem.rules.base import View
 from pbem.rules.hammer.cards_3 import player_1
 from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, ENGLAND, MOVE_CARDS, SCOTLAND, SIDES

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pbem.bots.hammer.estimates import enemy_power, exact_chance, likely_enemies, power, quick_chance
-from pbem.bots.hammer.imagine import movement
 from pbem.bots.hammer.outlook import Man, Men, Outlook
+from pbem.forecast.hammer.imagine import movement
 from pbem.rules.base import IllegalAnswer
 from pbem.rules.hammer.facts import AREAS, ENGLAND_AREA
 from pbem.rules.hammer.movement_4 import Movement

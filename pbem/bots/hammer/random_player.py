@@ -6,7 +6,7 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 
-from pbem.bots.hammer.imagine import movement
+from pbem.forecast.hammer.imagine import movement
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, ENGLAND, SCOTLAND, enemy_of
 

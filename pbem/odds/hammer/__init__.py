@@ -15,13 +15,14 @@ from pbem.odds.hammer.battle import Ending, Field, Tactics, fight
 from pbem.odds.hammer.fighters import Fighter, land_ways_out, read_force
 from pbem.odds.hammer.plans import PlanTactics
 from pbem.orders.faults import listed, told
+from pbem.orders.hammer.follow import HammerFollower
 from pbem.orders.hammer.parse import parse
 from pbem.orders.hammer.vocabulary import AREA_NAMES
 from pbem.rules.base import UnknownOption, View
 from pbem.rules.hammer.facts import SIDES, enemy_of
 from pbem.rules.hammer.options import read_options
 from pbem.rules.hammer.restart import restore
-from pbem.rules.hammer.views import view
+from pbem.rules.hammer.views import view as view_of
 
 
 class HammerOdds:
@@ -158,7 +159,10 @@ def _plan(text: str, side: str, where: Field) -> PlanTactics:
     orders, faults = parse(headed, side)
     if wrong := [fault for fault in faults if not fault.remark]:
         raise OrderError(told(wrong))
-    return PlanTactics((orders,), side, view_before(where, side))
+    view = view_before(where, side)
+    follower = HammerFollower(side)
+    follower.receive(orders, view)
+    return PlanTactics(follower, view)
 
 
 def view_before(where: Field, side: str) -> View:
@@ -178,7 +182,7 @@ def view_before(where: Field, side: str) -> View:
             }
         },
     }
-    return view(restore(where.options, position), where.options, None, side)
+    return view_of(restore(where.options, position), where.options, None, side)
 
 
 ODDS: OddsMaker = HammerOdds()

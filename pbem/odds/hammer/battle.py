@@ -62,6 +62,8 @@ class Field:
     """4.7: where the Norse could retreat to."""
     second_edward: bool = False
     """6.1: is Edward II on the throne?"""
+    round: int = 0
+    """5.3: the round going on, which is counted from its beginning; 0 before the battle."""
 
 
 class Tactics:
@@ -128,7 +130,7 @@ class _Battle:
         self.fighters = where.fighters
         fallback = Tactics()
         self.tactics = [tactics.get(side, fallback) for side in SIDES]
-        self.round = 0
+        self.round = max(0, where.round - 1)
         self.scale = 1  # the sum of all weights, those of endings included
         self.ended: list[tuple[int, State, int]] = []  # scale, state, weight
         self.after_hit: dict[tuple[int, Units], tuple[Units, int]] = {}
@@ -139,7 +141,8 @@ class _Battle:
         weights = {self._start(): 1}
         while weights and self.round < MOST_ROUNDS:
             self.round += 1
-            weights = self._arrive(weights)
+            if self.round != self.field.round:
+                weights = self._arrive(weights)
             for letter in "ABC":
                 for attacking in (False, True):
                     weights = self._letter_step(weights, letter, attacking)

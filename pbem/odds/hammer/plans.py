@@ -11,24 +11,22 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbem.odds.hammer.battle import Field, State, Tactics, Turn
-from pbem.orders.base import Answer
-from pbem.orders.hammer.follow import HammerFollower
-from pbem.orders.hammer.tree import Orders
+from pbem.orders.base import Answer, Follower
 from pbem.rules.base import Ask, View
 from pbem.rules.hammer.facts import SIDES
 
 
 class PlanTactics(Tactics):
-    """Fights as these files say, the newest first; `view` is their writer's, before the battle."""
+    """Fights as a follower's orders say; `view` is their writer's, before the battle."""
 
     plain = False
 
-    def __init__(self, files: Sequence[Orders], side: str, view: View) -> None:
-        self.files = files
-        self.side = side
+    def __init__(self, follower: Follower, view: View) -> None:
+        self.follower = follower
+        self.side: str = view["viewer"]
         self.before = view
         self.open: set[str] = set()
-        """The kinds of question that the files left open in some state."""
+        """The kinds of question that the orders left open in some state."""
         self._known: dict[tuple[str, State, int], str] = {}
 
     def turn(self, where: Field, state: State, round_: int, legal: Sequence[Turn]) -> Turn:
@@ -50,11 +48,8 @@ class PlanTactics(Tactics):
         known = self._known.get(key)
         if known is not None and known in legal:
             return known
-        follower = HammerFollower(self.side)
-        for orders in reversed(self.files):
-            follower.receive(orders, self.before)
         ask = Ask(self.side, kind, rule, lambda: legal, public=True, preferred=lambda: legal[0])
-        reply = follower.reply(ask, self._view(where, state, round_))
+        reply = self.follower.copy().reply(ask, self._view(where, state, round_))
         if isinstance(reply, Answer):
             text = reply.text
         else:

@@ -30,6 +30,12 @@ class Stops:
     def __init__(self) -> None:
         self._seen: set[tuple[int, object]] = set()
 
+    def copy(self) -> Stops:
+        """The same stops."""
+        other = Stops()
+        other._seen = set(self._seen)
+        return other
+
     def first(self, order: Order, moment: object) -> bool:
         """Is this the first stop of this line at this moment?"""
         key = (id(order), moment)

@@ -47,6 +47,13 @@ class _File:
     bound: dict[int, object] = field(default_factory=dict)  # orders for one battle or round: which
     stops: fights.Stops = field(default_factory=fights.Stops)
 
+    def copy(self) -> _File:
+        """The same file, used as far."""
+        lists = {kind: made and made.copy() for kind, made in self.lists.items()}
+        return replace(
+            self, lists=lists, spent=set(self.spent), bound=dict(self.bound), stops=self.stops.copy()
+        )
+
 
 class HammerFollower:
     """Follows one side's orders through a game. Keep one as long as the game goes on."""
@@ -72,6 +79,15 @@ class HammerFollower:
         if orders.doctrine is not None:
             self._doctrine = _File(orders, None, self._received)
         self._received += 1
+
+    def copy(self) -> HammerFollower:
+        """Another follower that stands where this one does; nothing has been left out by it yet."""
+        other = HammerFollower(self.side)
+        other._files = [file.copy() for file in self._files]
+        other._doctrine = self._doctrine.copy()
+        other._memory = self._memory.copy()
+        other._received = self._received
+        return other
 
     def _in_force(self, sight: Sight, winter: bool) -> list[tuple[_File, Parts]]:
         """The files that count now, newest first, with those of their lines that do."""

@@ -7,7 +7,7 @@ has come to its end means `done`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from pbem.orders.base import Answer, Dropped, Reply, Stop, Uncovered
@@ -41,6 +41,10 @@ class StepList:
     steps: list[Step]
     covers: bool = False  # some line of it has applied
     keep: list[Order] = field(default_factory=list)
+
+    def copy(self) -> StepList:
+        """The same list, done as far."""
+        return replace(self, steps=[replace(step) for step in self.steps])
 
     def left_over(self) -> list[Dropped]:
         """The steps that were still to come when the rules had nothing more to ask; forgets them."""

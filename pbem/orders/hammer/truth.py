@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pbem.orders.hammer.sight import Sight, is_of_group
 from pbem.orders.hammer.tree import (
@@ -27,6 +27,10 @@ class Memory:
     reinforcements: int = 0  # enemy blocks that joined the side's battles
     before_draws: frozenset[str] | None = None  # the side's blocks on the map when it began to build
     drawn: list[str] = field(default_factory=list)
+
+    def copy(self) -> Memory:
+        """The same memory."""
+        return replace(self, attacked=set(self.attacked), drawn=list(self.drawn))
 
     def look(self, sight: Sight) -> None:
         """Note what can be seen now."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+from pbem.odds.hammer.fighters import land_ways_out
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, POOL, enemy_of
 from pbem.rules.hammer.game import Hammer
@@ -108,3 +109,17 @@ def movement(view: View, phase: str, card: str) -> Movement:
     options = read_options(view["options"])
     position = restore(options, imagined(view, phase=phase, first=first))
     return Movement(Hammer(options, NoChance(), position, stops=False), side, int(card))
+
+
+def ways_out(area: str, side: str, view: View) -> dict[str, int]:
+    """5.5: where a side may retreat to from a battle, as the position stands: each border's limit."""
+    by_turn = read_options(view["options"]).border_control == "turn"
+    found = {}
+    for to, limit in land_ways_out(area, side).items():
+        border = AREAS[area].neighbours[to]
+        users = [
+            user for name, into, user in view["entered"] if name == border.name and (by_turn or into == area)
+        ]
+        if not view["areas"][to][enemy_of(side)] and (not users or users[-1] == side):
+            found[to] = limit
+    return found

@@ -1,0 +1,34 @@
+"""Forecasts: what orders will do as far as their writer can see, before anybody resolves them.
+
+A forecast knows a side's view and that side's orders, nothing else; two worlds that look the same to the
+side give the same forecast. `load_forecast("hammer")` gives a game's (entry point "pbem.forecast").
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from typing import Protocol
+
+from pbem.orders.base import Follower, Orders
+from pbem.rules.base import View
+
+GROUP = "pbem.forecast"
+
+
+class Forecaster(Protocol):
+    """Forecasts for one game."""
+
+    def forecast(self, orders: Orders, view: View, follower: Follower | None = None) -> tuple[str, ...]:
+        """What these orders will do, in lines.
+
+        `follower`: has received the side's earlier orders, but not these; it is not changed. Without it
+        nothing is known of earlier orders.
+        """
+
+
+def load_forecast(game: str) -> Forecaster | None:
+    """The forecasts of the game called `game`; None if there are none."""
+    for found in entry_points(group=GROUP, name=game):
+        forecaster: Forecaster = found.load()
+        return forecaster
+    return None

@@ -1,0 +1,279 @@
+"""A trial: the orders are played in an imagined world that fits the view, to see which questions they answer.
+
+The enemy of a trial does nothing but fight where he is attacked. Who his blocks are is made up, so nothing
+that depends on it is told: only which moves are made, which battles come of them, and which questions arise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from pbem.forecast.hammer.imagine import attacked, imagined, likely_targets, ways_out
+from pbem.orders.base import Answer, Follower, Stop
+from pbem.orders.faults import listed
+from pbem.rules.base import Ask, Chance, Event, Game, View
+from pbem.rules.hammer import RULES
+from pbem.rules.hammer.facts import DECK, MOST_ROUNDS, enemy_of
+
+ENEMY_CARDS = tuple(dict.fromkeys(DECK))
+MOST_ANSWERS = 2_000
+TRIALS = 3
+"""How often each world is played: battles go differently, and ask different questions."""
+
+BY_ORDERS, BY_DEFAULT, ASKED, WANTED = "orders", "default", "asked", "wanted"
+"""How a question is settled: by a line, by its default, by asking, or by asking because a line wants it."""
+
+
+class TrialChance:
+    """Dice and draws of a trial: any will do, but always the same."""
+
+    def __init__(self, seed: str) -> None:
+        self.seed = seed
+
+    def roll(self, label: str) -> int:
+        """One die."""
+        return self._number(label) % 6 + 1
+
+    def draw(self, label: str, choices: tuple[str, ...]) -> str:
+        """One of `choices`."""
+        return choices[self._number(label) % len(choices)]
+
+    def _number(self, label: str) -> int:
+        return int.from_bytes(sha256(f"{self.seed} {label}".encode()).digest()[:8], "big")
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A battle of a trial, as it begins: how many of each side, and one's own blocks with their strengths."""
+
+    area: str
+    attacker: str
+    ours: tuple[tuple[str, int, bool], ...]  # name, strength, in reserve
+    theirs: int
+    their_reserves: int
+    view: View = field(compare=False, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that one's own side is asked: where, and how it is settled."""
+
+    kind: str
+    area: str  # of the battle, or empty
+    how: str
+    default: str = ""
+
+
+@dataclass(slots=True)
+class Trial:
+    """What came of the orders in one imagined world."""
+
+    enemy_card: str = ""
+    attacked: str = ""
+    """The area into which the enemy is supposed to have moved; empty if he does nothing."""
+    first: bool | None = None
+    own_card: str = ""
+    moves: list[tuple[str, tuple[str, ...], str | None]] = field(default_factory=list)  # block, path, role
+    battles: list[Met] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)  # of winter
+    questions: list[Question] = field(default_factory=list)
+    dropped: list[str] = field(default_factory=list)
+
+    @property
+    def outline(self) -> tuple[object, ...]:
+        """Trials of which this is the same tell the same; how their battles go is left to the dice."""
+        open_ = dict.fromkeys(
+            question for question in self.questions if question.how != BY_ORDERS and not question.area
+        )
+        told = self.moves, self.battles, open_, self.results, self.dropped
+        return self.attacked, self.first, *(tuple(part) for part in told)
+
+
+def trials(follower: Follower, view: View) -> Iterator[Trial]:
+    """Trials for every card that the enemy may play; where his card is known, and in winter, for this one.
+
+    Who may yet be attacked before he moves has more trials, in which he is.
+    """
+    enemy = enemy_of(view["viewer"])
+    worlds: list[tuple[View, Trial]] = []
+    if view["phase"] == "cards":
+        for card in ENEMY_CARDS:
+            position = imagined(view)
+            position["hands"] = {**position["hands"], enemy: [card] * view["hand_sizes"][enemy]}
+            worlds.append((position, Trial(card)))
+    else:
+        worlds.append((imagined(view), Trial()))
+    second = ""
+    for position, trial in worlds:
+        for ran in _several(follower, position, view, trial):
+            if ran.first is False and ran.own_card.isdigit():
+                second = ran.own_card
+            yield ran
+    if second and (targets := likely_targets(view)):
+        cards = {view["viewer"]: second, enemy: "3"}
+        position = imagined(attacked(view, targets[0]), phase="second move", first=enemy, cards=cards)
+        yield from _several(follower, position, view, Trial(attacked=targets[0]))
+
+
+def _several(follower: Follower, position: View, view: View, trial: Trial) -> Iterator[Trial]:
+    """The same world with different dice."""
+    for number in range(TRIALS):
+        chance = TrialChance(f"{trial.enemy_card} {trial.attacked} {number}")
+        yield _Run(follower.copy(), position, view, Trial(trial.enemy_card, trial.attacked), chance).run()
+
+
+def _disbanded(event: Event) -> Iterator[str]:
+    for area, names in event["blocks"].items():
+        yield f"{listed(names)} in {area}: disbanded."
+
+
+def _built(event: Event) -> Iterator[str]:
+    drawn = {name for names in event["drawn"].values() for name in names}
+    grown = [f"{name} by {steps}" for name, steps in event["steps_to"].items() if name not in drawn]
+    if grown:
+        yield f"Built up: {listed(grown)}."
+    if event["new"]:
+        yield f"New blocks: {listed([f'{number} in {area}' for area, number in event['new'].items()])}."
+
+
+RESULTS: Mapping[str, Callable[[Event], Iterable[str]]] = {
+    "winter move": lambda event: [f"{event['block']}: from {event['origin']} to {event['to']}."],
+    "disband": _disbanded,
+    "builds": _built,
+}
+"""What a winter brings, as far as no draw decides it."""
+
+
+def _all(verb: str, rest: Iterable[str]) -> list[str]:
+    return [f"{verb} {text}" for text in rest]
+
+
+def _ask(side: str, kind: str, legal: tuple[str, ...]) -> Ask:
+    return Ask(side, kind, "5.0", lambda: legal, public=True, preferred=lambda: legal[0])
+
+
+class _Run:
+    """One trial."""
+
+    def __init__(self, follower: Follower, position: View, view: View, trial: Trial, chance: Chance) -> None:
+        self.side: str = view["viewer"]
+        self.follower = follower
+        self.before = len(follower.dropped)
+        self.game: Game = RULES.start(view["options"], chance, position, stops=True)
+        self.trial = trial
+        self.put: frozenset[str] = frozenset()
+        self.begun = False
+        self.asked: tuple[Ask, ...] = self.game.asks
+        self.heard = 0
+        self.view: View = view
+        self.where: dict[str, str] = {}
+
+    def run(self) -> Trial:
+        """Play on to the next public stop."""
+        for _ in range(MOST_ANSWERS):
+            self._listen()
+            if self.game.outcome is not None or not self._go_on():
+                break
+        self.trial.dropped = [str(dropped) for dropped in self.follower.dropped[self.before :]]
+        return self.trial
+
+    def _go_on(self) -> bool:
+        """One step; False at the end of the turn or winter that was begun."""
+        game = self.game
+        if (stop := game.at_stop) is not None:
+            if self.begun and (stop != "builds" or not self._covers(stop)):
+                return False
+            self.put = RULES.stops[stop]
+            self.begun = True
+            game.go_on()
+            return True
+        self.begun = True
+        ask = next((ask for ask in game.asks if ask.side == self.side), game.asks[0])
+        game.answer(ask.side, self._answer(ask) if ask.side == self.side else ask.default)
+        return True
+
+    def _covers(self, stop: str) -> bool:
+        """Do the orders speak of what is asked there? Else the judge stops and asks."""
+        return self.follower.covers(RULES.stops[stop], self.game.view(self.side))
+
+    def _answer(self, ask: Ask) -> str:
+        view = self.game.view(self.side)
+        reply = self.follower.reply(ask, view)
+        area = view["battle"]["area"] if view["battle"] else ""
+        if isinstance(reply, Answer) and reply.text in ask.legal:
+            self.trial.questions.append(Question(ask.kind, area, BY_ORDERS))
+            return reply.text
+        if isinstance(reply, Stop):
+            how = WANTED
+        elif not ask.public or ask.kind in self.put or ask in self.asked:
+            how = BY_DEFAULT
+        else:
+            how = ASKED
+        default = ask.default if how == BY_DEFAULT else ""
+        self.trial.questions.append(Question(ask.kind, area, how, default))
+        return ask.default
+
+    # -- what happens
+
+    def _listen(self) -> None:
+        """Hear what was told since the last step; strengths are those before it."""
+        told = self.game.told(self.side)
+        view = self.game.view(self.side)
+        for event in told[self.heard :]:
+            self._hear(event, view)
+        self.heard = len(told)
+        self.view = view
+        self.where = {name: row["area"] for name, row in view["blocks"].items() if row["side"] == self.side}
+
+    def _hear(self, event: Event, view: View) -> None:
+        trial = self.trial
+        if event["event"] == "cards":
+            trial.first = event["first"] == self.side
+            trial.own_card = event[self.side]
+        elif event["event"] == "move" and event["side"] == self.side:
+            trial.moves.append((event["block"], tuple(event["path"]), event["role"]))
+            self.where[event["block"]] = event["path"][-1]
+        elif event["event"] in RESULTS and event.get("side", self.side) == self.side:
+            trial.results += RESULTS[event["event"]](event)
+        elif event["event"] == "battle":
+            enemy = enemy_of(self.side)
+            fight = view["battle"]
+            begun = fight is not None and fight["number"] == event["number"] and fight["round"] < 2
+            trial.battles.append(
+                Met(
+                    area=event["area"],
+                    attacker=event["attacker"],
+                    ours=tuple(self._ours(event["area"])),
+                    theirs=event["blocks"][enemy],
+                    their_reserves=event["reserves"][enemy],
+                    view=view if begun else self.view,
+                )
+            )
+            if begun:
+                self._probe(trial.battles[-1])
+
+    def _probe(self, met: Met) -> None:
+        """Ask what this battle may ask at its end, should the dice of no trial come to it."""
+        names = [name for name, _, _ in met.ours]
+        ways = [f"{name} to {area}" for name in names for area in ways_out(met.area, self.side, met.view)]
+        possible = {"hit": [f"hit {name}" for name in names], "regroup": ["done", *_all("regroup", ways)]}
+        if met.attacker == self.side:
+            possible["retreat"] = _all("retreat", ways)
+        view = {**met.view, "battle": {**met.view["battle"], "round": MOST_ROUNDS}}
+        for kind, legal in possible.items():
+            if len(legal) > 1:
+                ask = _ask(self.side, kind, tuple(legal))
+                reply = self.follower.copy().reply(ask, view)
+                if not isinstance(reply, Answer):
+                    how = WANTED if isinstance(reply, Stop) else ASKED
+                    self.trial.questions.append(Question(kind, met.area, how))
+
+    def _ours(self, area: str) -> Iterator[tuple[str, int, bool]]:
+        """One's own blocks in a battle that begins: who, how strong, and whether in reserve."""
+        waiting = {name for name, path, role in self.trial.moves if path[-1] == area and role == "reserve"}
+        waiting |= set(self.view["attacks"].get(area, {}).get("reserve_blocks", ()))
+        for name, where in self.where.items():
+            if where == area and name in self.view["blocks"]:
+                yield name, self.view["blocks"][name]["strength"], name in waiting

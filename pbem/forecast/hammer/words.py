@@ -1,0 +1,140 @@
+"""A forecast in words: moves, battles with their odds, and what is left open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+from pbem.forecast.hammer.prospects import Prospects, going_on, prospects, to_come
+from pbem.forecast.hammer.trial import ASKED, BY_DEFAULT, WANTED, Met, Question, Trial
+from pbem.odds import percent
+from pbem.orders.base import Follower
+from pbem.orders.faults import listed
+from pbem.rules.base import View
+
+WIDTH = 78
+TOPICS = {
+    "card": "your card",
+    "king": "a coronation",
+    "herald": "whom the herald calls",
+    "pillage": "what you pillage",
+    "pillage-hit": "who suffers from Pillage",
+    "pillage-build": "who gains from Pillage",
+    "sail": "who sails",
+    "victuals": "who gains from Victuals",
+    "truce": "the truce",
+    "move": "your moves",
+    "battle": "which battle is fought next",
+    "combat": "combat turns",
+    "hit": "who takes a hit",
+    "retreat": "a forced retreat",
+    "regroup": "the regroup",
+    "raid": "whom a border raid costs",
+    "home": "where a block winters",
+    "edward": "Edward's quarters",
+    "disband": "who disbands",
+    "build": "your builds",
+}
+HOW = {
+    ASKED: "you are asked for it when the time comes",
+    WANTED: "you are asked, as you wish",
+    BY_DEFAULT: "if you say nothing",
+}
+
+
+def lines(text: str, indent: str = "") -> list[str]:
+    """A sentence as lines that no mail program breaks."""
+    return wrap(text, WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ")
+
+
+def said(trials: Sequence[Trial], view: View, follower: Follower) -> Iterator[str]:
+    """Everything that the trials showed; trials with the same course are told once."""
+    if fight := going_on(view):
+        when = f"counted from the start of round {fight.round}"
+        yield from _odds(f"You hold {fight.area}, {when}", prospects(fight, view, follower))
+    groups: dict[object, list[Trial]] = {}
+    for trial in trials:
+        groups.setdefault(trial.outline, []).append(trial)
+    for group in groups.values():
+        yield from _group(group, view, follower, many=len(groups) > 1)
+
+
+def _group(group: Sequence[Trial], view: View, follower: Follower, *, many: bool) -> Iterator[str]:
+    trial = group[0]
+    indent = ""
+    if trial.attacked or view["phase"] == "cards":
+        yield from lines(_heading(group, many=many))
+        indent = "  "
+    for text in _moves(trial):
+        yield from lines(text, indent)
+    for text in (*trial.results, *trial.dropped):
+        yield from lines(text, indent)
+    for met in trial.battles:
+        yield from _battle(met, group, view, follower, indent)
+    for text in _open([question for question in trial.questions if not question.area]):
+        yield from lines(text, indent)
+
+
+def _heading(group: Sequence[Trial], *, many: bool) -> str:
+    trial = group[0]
+    if trial.attacked:
+        return f"If you move second and {trial.attacked} is attacked:"
+    role = {True: "you move first", False: "you move second", None: "nobody moves"}[trial.first]
+    cards = listed(dict.fromkeys(one.enemy_card for one in group), "or")
+    which = f"Against the card {cards} {role}" if many else f"Whatever the enemy plays {role}"
+    return f"{which}:" if trial.first else f"{which}; if he attacks nothing:"
+
+
+def _moves(trial: Trial) -> Iterator[str]:
+    """Who goes where, blocks of one way together."""
+    groups: dict[tuple[tuple[str, ...], str | None], list[str]] = {}
+    for block, path, role in trial.moves:
+        groups.setdefault((path, role), []).append(block)
+    for (path, role), blocks in groups.items():
+        way = f" through {listed(path[1:-1])}" if path[1:-1] else ""
+        part = {"main": ", the main attack", "reserve": ", in reserve until round 2"}.get(role or "", "")
+        yield f"{listed(blocks)}: from {path[0]}{way} to {path[-1]}{part}."
+
+
+def _battle(met: Met, group: Sequence[Trial], view: View, follower: Follower, indent: str) -> Iterator[str]:
+    side = view["viewer"]
+    yield from lines(f"Battle for {met.area}: {_forces(met, side)}.", indent)
+    questions = [question for trial in group for question in trial.questions if question.area == met.area]
+    for text in list(_open(questions)) or ["In trial battles your orders answered every question."]:
+        yield from lines(text, f"{indent}  ")
+    yield from _odds("You hold the area", prospects(to_come(met, side), met.view, follower), f"{indent}  ")
+
+
+def _forces(met: Met, side: str) -> str:
+    ours = [f"{name} {strength}{' in reserve' if later else ''}" for name, strength, later in met.ours]
+    theirs = f"{met.theirs} hidden block{'' if met.theirs == 1 else 's'}"
+    if met.their_reserves:
+        theirs += f" and {met.their_reserves} in reserve"
+    role = "you attack" if met.attacker == side else "you defend"
+    return f"{role} with {listed(ours or ['nobody'])} against {theirs}"
+
+
+def _odds(what: str, found: Prospects | None, indent: str = "") -> Iterator[str]:
+    if found is None:
+        yield from lines(f"{what}: too many blocks for odds here.", indent)
+    elif found.least == found.most:
+        yield from lines(f"{what}: {percent(found.least)}.", indent)
+    else:
+        yield from lines(
+            f"{what}: {percent(found.least)} against the strongest blocks that can be there, "
+            f"{percent(found.most)} against the weakest.",
+            indent,
+        )
+
+
+def _open(questions: Sequence[Question]) -> Iterator[str]:
+    """What is left open, question by question."""
+    for how, told in HOW.items():
+        found = dict.fromkeys(question for question in questions if question.how == how)
+        if how == BY_DEFAULT:
+            for question in found:
+                yield f"{TOPICS[question.kind].capitalize()}, {told}: {question.default}."
+        elif found:
+            kinds = {question.kind for question in found}
+            topics = listed([topic for kind, topic in TOPICS.items() if kind in kinds])
+            yield f"Open: {topics}; {told}."

@@ -1,0 +1,1 @@
+"""Forecasts are made from a side's own view and orders."""
