@@ -9,11 +9,14 @@ from pbem.audit.findings import Refuted
 from pbem.play.adjudicate import act_over_entry
 from pbem.trust.acts import Act, Consent, verify_consent
 from pbem.trust.entries import Extend, NewRules, utc_text
+from pbem.trust.keys import parse_public
+from pbem.trust.rotations import Rotation, RotationFile, verify_rotation
 
 
 def check_acts(found: Evidence) -> None:
     """A claim for each act; and that no consent lies in the bundle that no act names."""
     named: set[str] = set()
+    rotated: set[str] = set()
     for number, entry in enumerate(found.entries, 1):
         if isinstance(entry, Act):
             who = "".join(f", with the consent of {name}" for name, _ in entry.consents)
@@ -30,18 +33,44 @@ def check_acts(found: Evidence) -> None:
                 f"({reason or 'no reason given'})"
             ):
                 pass
+        elif isinstance(entry, Rotation):
+            rotated.add(entry.text_sha256)
+            with found.findings.claim(
+                f"entry {number}: {entry.player} signs with a new key from exchange {entry.exchange + 1} on"
+            ):
+                _check_rotation(found, entry)
         elif isinstance(entry, NewRules):
             with found.findings.claim(f"entry {number}: the game goes on under the rules {entry.rules[:16]}"):
                 pass
-    if strange := sorted(_consents(found) - named):
+    if strange := sorted(_named(found, "rotations") - rotated):
+        with found.findings.claim("every rotation in the bundle belongs to an entry"):
+            raise Refuted(f"rotations/{strange[0]}.txt belongs to none")
+    if strange := sorted(_named(found, "consents") - named):
         with found.findings.claim("every consent in the bundle belongs to an act"):
             raise Refuted(f"consents/{strange[0]}.txt belongs to none")
 
 
-def _consents(found: Evidence) -> set[str]:
+def _named(found: Evidence, folder: str) -> set[str]:
     return {
-        match[1] for name in found.files.known if (match := re.fullmatch(r"consents/([0-9a-f]+)\.\w+", name))
+        match[1] for name in found.files.known if (match := re.fullmatch(rf"{folder}/([0-9a-f]+)\..+", name))
     }
+
+
+def _check_rotation(found: Evidence, entry: Rotation) -> None:
+    change = entry.change(found.genesis.game)
+    if change.sha256 != entry.text_sha256:
+        raise Refuted("the text of the rotation", change.sha256, entry.text_sha256)
+    name = f"rotations/{entry.text_sha256}"
+    text, by, new = (found.files.get(f"{name}{end}") for end in (".txt", ".by.sig", ".new.sig"))
+    if text is None or by is None or new is None:
+        raise Refuted(f"incomplete: {name}.txt or one of its signatures is missing")
+    if text != change.text:
+        raise Refuted(f"the text of {name}.txt", change.text, text)
+    enrolled = next(one for one in found.genesis.players if one.name == entry.player)
+    earlier = [one for one in found.history.rotations if one.player == entry.player]
+    before = earlier[: earlier.index(entry)]
+    old = parse_public(before[-1].key) if before else found.signers[entry.player]
+    verify_rotation(RotationFile(change, by, new), old, enrolled.recovery)
 
 
 def _check_act(found: Evidence, number: int, act: Act) -> None:
@@ -56,7 +85,7 @@ def _check_act(found: Evidence, number: int, act: Act) -> None:
             raise Refuted(f"incomplete: consents/{sha256}.txt or its .sig is missing")
         if text != consent.text:
             raise Refuted(f"the text of consents/{sha256}.txt", consent.text, text)
-        verify_consent(armor, consent, found.signers[name])
+        verify_consent(armor, consent, found.key_of(name, act.exchange))
     if found.history.ended_by == act and number < len(found.entries):
         over = found.entries[number]
         expected = act_over_entry(found.genesis, act)

@@ -33,11 +33,12 @@ _IS_FILE = re.compile(
     rf"log/leaves|log/\d{{4,6}}\.(?:entry|salt)|checkpoints/\d{{4,6}}\.(?:txt|sig)"
     rf"|keys/allowed_signers|keys/exchange-\d{{1,5}}\.{_TOKEN}\.agekey|keys/roots"
     rf"|sealed/[0-9a-f]{{64}}\.age|mix/\d{{1,5}}(?:\.secret)?\.txt|dice/all\.txt|reports/{_TOKEN}/\d{{4,6}}\.txt"
-    r"|consents/[0-9a-f]{64}\.(?:txt|sig)",
+    r"|consents/[0-9a-f]{64}\.(?:txt|sig)|rotations/[0-9a-f]{64}(?:\.by|\.new)?\.(?:txt|sig)"
+    r"|keys/allowed_signers\.from-[0-9]{1,5}",
     re.ASCII,
 ).fullmatch
 _IS_FOLDER = re.compile(
-    rf"log|checkpoints|consents|keys|sealed|mix|dice|reports|reports/{_TOKEN}", re.ASCII
+    rf"log|checkpoints|consents|rotations|keys|sealed|mix|dice|reports|reports/{_TOKEN}", re.ASCII
 ).fullmatch
 
 Found = Iterator[tuple[str, bytes | None]]

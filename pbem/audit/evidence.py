@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pbem.audit.bundle import Files
 from pbem.audit.findings import Findings, Refuted, Unprovable
@@ -74,6 +74,11 @@ class Evidence:
                 if reveal.who == anchor.who:
                     return reveal
         return anchor
+
+    def key_of(self, name: str, exchange: int) -> keys.PublicKey:
+        """The key that somebody signs an exchange with."""
+        line = self.history.key_line(name, exchange)
+        return keys.parse_public(line) if line else self.signers[name]
 
     def head_at(self, size: int) -> str | None:
         """The head after so many entries."""
@@ -168,6 +173,7 @@ def check_genesis(found: Evidence, pinned: str | None) -> None:
 
 def check_keys(found: Evidence) -> None:
     """Claim: the keys are those that genesis names."""
+    signers: tuple[keys.Signer, ...] = ()
     with found.findings.claim("the keys are those of the genesis"):
         text = (found.files.get("keys/allowed_signers") or b"").decode("ascii", errors="replace")
         signers = keys.parse_signers(text)
@@ -188,6 +194,25 @@ def check_keys(found: Evidence) -> None:
             found.signers[signer.name] = signer.key
         if keys.render_signers(signers) != text:
             raise Refuted("keys/allowed_signers is not written as its format demands")
+    if signers and len(found.signers) == len(signers):
+        _check_rotated(found, signers)
+
+
+def _check_rotated(found: Evidence, signers: tuple[keys.Signer, ...]) -> None:
+    """Claim: after every new key there is a file of those who sign from then on (protocol 16)."""
+    expected = {}
+    for start in {rotation.exchange + 1 for rotation in found.history.rotations}:
+        later = [replace(signer, key=found.key_of(signer.name, start)) for signer in signers]
+        expected[f"keys/allowed_signers.from-{start}"] = keys.render_signers(later).encode()
+    there = {
+        name: data for name, data in found.files.known.items() if name.startswith("keys/allowed_signers.")
+    }
+    if not expected and not there:
+        return
+    with found.findings.claim("after every new key the bundle says who signs from then on"):
+        if there != expected:
+            wrong = min(name for name in {*there, *expected} if there.get(name) != expected.get(name))
+            raise Refuted(f"{wrong} is not what the rotations in the ledger give")
 
 
 def check_checkpoints(found: Evidence) -> None:
@@ -377,7 +402,7 @@ def _due(found: Evidence, exchange: Exchange, player: str) -> Due:
         exchange=exchange.number,
         player=player,
         side=enrolled.side,
-        key=found.signers[player],
+        key=found.key_of(player, exchange.number),
         seal=exchange.seals[player],
     )
 

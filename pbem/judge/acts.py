@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from pbem.errors import ConfigError
-from pbem.judge.bench import replay, reports_after_roll_back
+from pbem.judge.bench import key_of, replay, reports_after_roll_back
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.letters import notify
@@ -124,14 +124,15 @@ def _consent(club: Club, book: Book, exchange: Exchange, to: str, text: bytes) -
             f"not to '{to}' in exchange {exchange.number} of {book.game}"
         )
     genesis = book.history.genesis
-    known = {player.name: player.fingerprint for player in genesis.players}
-    known |= dict([genesis.official] if genesis.official else [])
-    row = club.store.player(consent.by)
-    if consent.by not in known or row is None:
-        raise ConfigError(f"{consent.by} is neither a player nor the second official of {book.game}")
-    key = keys.parse_public(row.key)
-    if key.fingerprint != known[consent.by]:
-        raise ConfigError(f"the key of {consent.by} is not the one that {book.game} was opened with")
+    if any(player.name == consent.by for player in genesis.players):
+        key = key_of(club, book, consent.by, exchange.number)
+    else:
+        row = club.store.player(consent.by)
+        if genesis.official is None or genesis.official[0] != consent.by or row is None:
+            raise ConfigError(f"{consent.by} is neither a player nor the second official of {book.game}")
+        key = keys.parse_public(row.key)
+        if key.fingerprint != genesis.official[1]:
+            raise ConfigError(f"the key of {consent.by} is not the one that {book.game} was opened with")
     verify_consent(signed.armor, consent, key)
     club.store.add_sealed(consent.sha256, consent.text + signed.armor)
     return consent

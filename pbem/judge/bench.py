@@ -61,18 +61,26 @@ class Done:
 def due(club: Club, book: Book, exchange: int, player: str) -> Due:
     """What is expected of a player in an exchange."""
     enrolled = next(one for one in book.history.genesis.players if one.name == player)
-    row = club.store.player(player)
-    if row is None or keys.parse_public(row.key).fingerprint != enrolled.fingerprint:
-        raise LedgerError(f"the key of {player} is not the one that {book.game} was opened with")
     recipient = club.seal(book.game, exchange, player).recipient
     return Due(
         game=book.game,
         exchange=exchange,
         player=player,
         side=enrolled.side,
-        key=keys.parse_public(row.key),
+        key=key_of(club, book, player, exchange),
         seal=recipient,
     )
+
+
+def key_of(club: Club, book: Book, player: str, exchange: int) -> keys.PublicKey:
+    """The key that counts for a player in an exchange: that of the genesis, or one that replaced it."""
+    if (line := book.history.key_line(player, exchange)) is not None:
+        return keys.parse_public(line)
+    enrolled = next(one for one in book.history.genesis.players if one.name == player)
+    row = club.store.player(player)
+    if row is None or keys.parse_public(row.key).fingerprint != enrolled.fingerprint:
+        raise LedgerError(f"the key of {player} is not the one that {book.game} was opened with")
+    return keys.parse_public(row.key)
 
 
 def counted_files(club: Club, book: Book, exchange: Exchange) -> dict[str, OrderFile]:

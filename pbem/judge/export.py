@@ -11,6 +11,8 @@
     dice/all.txt                   "<exchange> <sides> <label> <value>", in order
     reports/<audience>/0003.txt    what was sent
     consents/<sha256>.txt  .sig    what players and the official have consented to
+    rotations/<sha256>.txt         a player's new key, signed by the old or recovery key (.by.sig) and
+                                   by itself (.new.sig); keys/allowed_signers.from-5 holds who signs then
 
 Three kinds: what one side may see, what the public may see, and everything so far (for the game master,
 or for everybody once the game is over).
@@ -20,6 +22,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -39,6 +42,7 @@ from pbem.trust.namespaces import (
     PLAYER_NAMESPACES,
     Namespace,
 )
+from pbem.trust.rotations import read_rotation
 
 ALL = "all"
 PUBLIC = "public"
@@ -89,6 +93,7 @@ class Bundle:
         yield from self._sealed()
         yield from self._resolved()
         yield from self._consents()
+        yield from self._rotations()
         if self.history.over and self.audience == ALL:
             yield "keys/roots", self.book.roots.text
 
@@ -120,14 +125,29 @@ class Bundle:
             assert row is not None, "the official is enrolled with the club"
             signers.append(signer(name, OFFICIAL_NAMESPACES, keys.parse_public(row.key)))
         yield "keys/allowed_signers", keys.render_signers(signers).encode()
+        for start in sorted({rotation.exchange + 1 for rotation in self.history.rotations}):
+            later = [self._rotated(one, start) for one in signers]
+            yield f"keys/allowed_signers.from-{start}", keys.render_signers(later).encode()
         for exchange in self.history.exchanges:
             for player in self.history.genesis.players:
-                if exchange.resolved and self.audience in (ALL, player.side):
+                closed = exchange.resolved or self.history.over
+                if closed and self.audience in (ALL, player.side):
                     seal = self.club.seal(self.game, exchange.number, player.name)
                     yield (
                         f"keys/exchange-{exchange.number}.{player.name}.agekey",
                         f"{seal.identity}\n".encode(),
                     )
+
+    def _rotated(self, signer: keys.Signer, exchange: int) -> keys.Signer:
+        line = self.history.key_line(signer.name, exchange)
+        return replace(signer, key=keys.parse_public(line)) if line else signer
+
+    def _rotations(self) -> Files:
+        for rotation in self.history.rotations:
+            file = read_rotation(self.club.store.sealed(rotation.text_sha256))
+            yield f"rotations/{rotation.text_sha256}.txt", file.change.text
+            yield f"rotations/{rotation.text_sha256}.by.sig", file.by
+            yield f"rotations/{rotation.text_sha256}.new.sig", file.new
 
     def _sealed(self) -> Files:
         names = sorted(

@@ -71,7 +71,7 @@ def send_report(
     name = name or f"{book.game}-{exchange:04d}-{kind}.txt"
     current = book.history.current
     deadline = utc_text(current.deadline) if current is not None and current.deadline else ""
-    data = _sealed(store, player, signed)
+    data = _sealed(store, player, signed, book.history.newest_key(player))
     store.add_letter(book.game, player, name, data, text=text, deadline=deadline)
 
 
@@ -109,11 +109,16 @@ def may_open(entry: Entry, audience: str) -> bool:
     return True
 
 
-def send_receipt(store: Store, receipt: Receipt, words: str, judge: keys.PrivateKey) -> None:
-    """Put a receipt and its plain words, each sealed, into the outbox; `receipt.echo` must be theirs."""
+def send_receipt(
+    store: Store, receipt: Receipt, words: str, judge: keys.PrivateKey, key: str | None = None
+) -> None:
+    """Put a receipt and its plain words, each sealed, into the outbox; `receipt.echo` must be theirs.
+
+    `key`: the player's public key, if another has replaced the enrolled one.
+    """
     signed = signature.sign_text(judge, Namespace.RECEIPT, receipt.text)
     name = f"{receipt.game}-receipt-{receipt.number:04d}.txt"
-    parts = (_sealed(store, receipt.player, text) for text in (signed, words.encode()))
+    parts = (_sealed(store, receipt.player, text, key) for text in (signed, words.encode()))
     store.add_letter(receipt.game, receipt.player, name, b"\n".join(parts), text=words)
 
 
@@ -122,8 +127,8 @@ def echo_hash(words: str) -> str:
     return hashlib.sha256(words.encode()).hexdigest()
 
 
-def _sealed(store: Store, player: str, text: bytes) -> bytes:
-    """Text sealed to a player's enrolled key, of a size that tells nothing."""
+def _sealed(store: Store, player: str, text: bytes, key: str | None) -> bytes:
+    """Text sealed to a player's key, the enrolled one or `key`, of a size that tells nothing."""
     row = store.player(player)
     assert row is not None, "an enrolled player has a row"
-    return to_armor(seal(pad(text, REPORT_PADDING), [keys.parse_public(row.key)])).encode()
+    return to_armor(seal(pad(text, REPORT_PADDING), [keys.parse_public(key or row.key)])).encode()

@@ -36,6 +36,7 @@ from pbem.trust.entries import (
     Revealed,
 )
 from pbem.trust.faults import LedgerFault
+from pbem.trust.rotations import Rotation
 
 FIRST_TO_ROLL_BACK = 2
 """Exchange 1 is the players' acceptance of the genesis; whoever regrets that opens a new game."""
@@ -100,6 +101,7 @@ class History:
         self.ending: str | None = None
         self.held: Act | None = None
         """The hold that has not been lifted."""
+        self.rotations: list[Rotation] = []
         self.ended_by: Act | None = None
         """The act that ended the game: a concession or an agreed draw."""
         self._known = {reveal.who: reveal for reveal in genesis.anchors}
@@ -126,6 +128,15 @@ class History:
     def resolved(self) -> list[Exchange]:
         """The exchanges that have been resolved and are not void."""
         return [exchange for exchange in self.standing if exchange.resolved is not None]
+
+    def key_line(self, player: str, exchange: int) -> str | None:
+        """The public key that a player signs an exchange with, if it is not the one of the genesis."""
+        later = [one.key for one in self.rotations if one.player == player and one.exchange < exchange]
+        return later[-1] if later else None
+
+    def newest_key(self, player: str) -> str | None:
+        """The public key that a player reads with from now on, if it is not the one of the genesis."""
+        return self.key_line(player, len(self.exchanges) + 1)
 
     def known(self, who: str) -> Reveal | None:
         """The latest step of a chain that the ledger has proved."""
@@ -159,6 +170,8 @@ class History:
             exchange.hidden += 1
         elif isinstance(entry, Act):
             self._act(entry, exchange)
+        elif isinstance(entry, Rotation):
+            self._rotate(entry, exchange)
         elif isinstance(entry, Other):
             self.over = self._over(entry, exchange)
         else:
@@ -223,6 +236,13 @@ class History:
         elif act.what != LOOK:
             raise self._misplaced(f"the game is {'not ' if self.held is None else ''}on hold")
         exchange.acts.append(act)
+
+    def _rotate(self, entry: Rotation, exchange: Exchange) -> None:
+        if entry.exchange != exchange.number or exchange.resolved is not None:
+            raise self._misplaced("a key is replaced while an exchange waits to be resolved")
+        if all(player.name != entry.player for player in self.genesis.players):
+            raise self._misplaced(f"{entry.player} does not play")
+        self.rotations.append(entry)
 
     def _roll_back(self, act: Act) -> None:
         first = int(act.of) if act.of.isdigit() else 0

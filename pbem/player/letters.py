@@ -241,6 +241,12 @@ def _remarks(
             f"the judge of {folder.game} has the key {judge.fingerprint}, and genesis the head "
             f"{chronicle.heads[0]}: compare both with what the club has announced"
         )
+    rotated = kept.history.rotations if kept else []
+    remarks += [
+        f"{one.player} signs with a new key from exchange {one.exchange + 1} on"
+        + ("; if that was not you, tell the club at once" if one.player == member.player else "")
+        for one in chronicle.history.rotations[len(rotated) :]
+    ]
     past = {one.number for one in kept.history.exchanges if one.closed} if kept else set()
     for exchange in chronicle.history.exchanges:
         if exchange.closed is not None and exchange.number not in past:

@@ -25,6 +25,7 @@ from pbem.trust.chains import Reveal, check_reveal
 from pbem.trust.draft import Draft
 from pbem.trust.entries import AFTER_CLOSE, Enrolled, utc_text
 from pbem.trust.identifiers import shown
+from pbem.trust.keys import PrivateKey, parse_public
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen, parse_late_reveal, parse_orders
 from pbem.trust.sealing import sealed_name, to_armor
@@ -79,12 +80,7 @@ def seal_orders(
         reveal=_reveal_with_orders(folder, chronicle, enrolled, exchange),
         body=draft.body,
     )
-    key = keyring.unlock(member.key_file)
-    if key.public != member.public:
-        raise Refused(
-            f"the key {member.key_file} is no longer the one that you joined {folder.game} with: "
-            f"it is {key.public.fingerprint}, and was {member.public.fingerprint}"
-        )
+    key = _signing_key(folder, keyring, member, chronicle, exchange)
     sign_text(key, Namespace.ORDERS, orders.text)  # fails before a revision is taken, if it cannot be signed
     rev, text, again = _revision(folder, chronicle, orders)
     sealed = folder.sent.finish(exchange.number, rev, key, parse_orders(text).seal)
@@ -93,6 +89,27 @@ def seal_orders(
     return SealedOrders(
         game=folder.game, exchange=exchange.number, rev=rev, sealed=sealed, remarks=tuple(remarks)
     )
+
+
+def _signing_key(
+    folder: GameFolder, keyring: Keyring, member: Membership, chronicle: Chronicle, exchange: Exchange
+) -> PrivateKey:
+    """The key that counts in this exchange: the one that the player joined with, or one that replaced it."""
+    if (line := chronicle.history.key_line(member.player, exchange.number)) is not None:
+        for name in keyring.names():
+            if keyring.public(name).line == line:
+                return keyring.unlock(name)
+        raise Refused(
+            f"in exchange {exchange.number} {member.player} signs with {parse_public(line).fingerprint}, "
+            "and that key is not in this home"
+        )
+    key = keyring.unlock(member.key_file)
+    if key.public != member.public:
+        raise Refused(
+            f"the key {member.key_file} is no longer the one that you joined {folder.game} with: "
+            f"it is {key.public.fingerprint}, and was {member.public.fingerprint}"
+        )
+    return key
 
 
 def seal_reveal(folder: GameFolder, keyring: Keyring, clock: Callable[[], datetime]) -> SealedOrders:
@@ -124,9 +141,8 @@ def seal_reveal(folder: GameFolder, keyring: Keyring, clock: Callable[[], dateti
     deadline = exchange.closed.deadline
     if deadline is not None and clock() > deadline:
         remarks.append(f"reveals were due until {utc_text(deadline)}")
-    sealed = folder.sent.finish_reveal(
-        exchange.number, late.text, keyring.unlock(member.key_file), exchange.seals[member.player]
-    )
+    key = _signing_key(folder, keyring, member, chronicle, exchange)
+    sealed = folder.sent.finish_reveal(exchange.number, late.text, key, exchange.seals[member.player])
     return SealedOrders(
         game=folder.game, exchange=exchange.number, rev=0, sealed=sealed, remarks=tuple(remarks)
     )

@@ -42,6 +42,8 @@ from pbem.trust.identifiers import (
     shown,
     split_who,
 )
+from pbem.trust.keys import parse_public
+from pbem.trust.rotations import Rotation
 from pbem.trust.sealing import check_recipient
 
 LARGEST_ENTRY = 4_194_304
@@ -303,6 +305,23 @@ def _act(fields: list[str], body: _Body) -> Act:
     )
 
 
+def _rotate(fields: list[str], body: _Body) -> Rotation:
+    exchange, player, fingerprint = _fields(fields, 3)
+    key = body.one("key")
+    public = parse_public(key)
+    if public.line != key or public.fingerprint != fingerprint:
+        raise LedgerFault("the fingerprint in its first line is not that of its key")
+    return Rotation(
+        exchange=_number(exchange),
+        player=check_player_name(player),
+        at=parse_utc(body.one("at")),
+        old=_fingerprint(body.one("old")),
+        key=key,
+        text_sha256=_hash(body.one("text")),
+        extra=body.extra,
+    )
+
+
 _PARSERS: dict[str, Callable[[list[str], _Body], Entry]] = {
     "genesis": _genesis,
     "open": _open,
@@ -316,6 +335,7 @@ _PARSERS: dict[str, Callable[[list[str], _Body], Entry]] = {
     "report": _reported,
     "rules": _rules,
     "act": _act,
+    "rotate": _rotate,
 }
 
 

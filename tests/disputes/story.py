@@ -46,16 +46,16 @@ class Story:
         assert ended == status, f"pbem {' '.join(map(str, words))} ended with {ended}: {shown.out}{shown.err}"
         return Run(ended, shown.out, shown.err)
 
-    def begin(self, *options: str, recovery: dict[str, str] | None = None) -> None:
-        """A club, two keys, a game."""
+    def begin(self, *options: str) -> None:
+        """A club, two keys, a game; a club and keys that are there already are used."""
         if not (self.folder / "club").exists():
             self.pbem("init", self.folder / "club", "--name", "test")
         seats: list[str] = []
         for name, side in SIDES.items():
-            self.pbem("keygen", name, home=name)
-            more = ["--recovery", recovery[name]] if recovery and name in recovery else []
+            if not (self.folder / name / "keys" / name).exists():
+                self.pbem("keygen", name, home=name)
             join = self.folder / f"{name}.join"
-            self.pbem("join", GAME, "--as", name, "--out", join, *more, home=name)
+            self.pbem("join", GAME, "--as", name, "--out", join, home=name)
             self.pbem("player", "add", name, join, "--address", f"{name}@example.org")
             seats += ["--seat", f"{side}={join}"]
         self.pbem("new", GAME, *seats, *options)

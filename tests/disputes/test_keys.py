@@ -1,0 +1,148 @@
+"""Laptops get stolen: a new key, signed by the old one or by the recovery key."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pbem.player import Home
+from pbem.trust.chains import Reveal
+from pbem.trust.keys import load_private_file
+from pbem.trust.orderfile import OrderFile, Seen, seal_orders
+from pbem.trust.sealing import to_armor
+from tests.disputes.story import GAME, SIDES, Story
+
+
+def rotation(story: Story, *more: object, exchange: int = 4, status: int = 0) -> Path:
+    """Alice makes a new key and signs that it replaces hers."""
+    path = story.folder / "alice.rotation"
+    story.pbem("keygen", "alice2", home="alice")
+    story.pbem(
+        "rotate", GAME, exchange, "--as", "alice", "--new", "alice2", "--out", path, *more,
+        home="alice", status=status,
+    )  # fmt: skip
+    return path
+
+
+def test_a_new_key_counts_from_the_next_exchange_on(played: Story) -> None:
+    told = played.pbem("replace-key", rotation(played)).out
+    assert "alice signs with SHA256:" in told
+    assert "from exchange 5 on" in told
+    assert "from exchange 5 of stirling on" in played.receive("bob")
+    played.exchange(alice="done\n", bob="done\n")  # exchange 4: the old key still
+    played.exchange()  # exchange 5: the new one
+    assert "Exchange 5 has been played" in played.receive("alice")  # sealed to the new key
+    bundle = played.bundle()
+    assert "alice signs with a new key from exchange 5 on" in played.audit
+    assert "after every new key the bundle says who signs from then on" in played.audit
+    old, new = (
+        next(line for line in (bundle / name).read_text().splitlines() if line.startswith("alice@"))
+        for name in ("keys/allowed_signers", "keys/allowed_signers.from-5")
+    )
+    assert old != new
+
+
+def test_stock_tools_verify_a_rotation(played: Story) -> None:
+    played.pbem("replace-key", rotation(played))
+    bundle = played.bundle("public")
+    text = next(path for path in bundle.glob("rotations/*.txt"))
+    for keys, end in (("allowed_signers", ".by.sig"), ("allowed_signers.from-5", ".new.sig")):
+        subprocess.run(
+            [
+                *("ssh-keygen", "-Y", "verify", "-f", bundle / "keys" / keys, "-I", f"alice@{GAME}"),
+                *("-n", "pbem1-rotate", "-s", text.with_name(text.stem + end)),
+            ],
+            input=text.read_bytes(),
+            check=True,
+            capture_output=True,
+        )
+
+
+def test_the_recovery_key_replaces_a_stolen_one(fresh: Story) -> None:
+    fresh.pbem("keygen", "alice", home="alice")
+    paper = fresh.folder / "alice-recovery"
+    fresh.pbem("keygen", "alice", "--recovery", "--out", paper, home="alice")
+    fresh.begin()
+    fresh.exchange()
+    path = rotation(fresh, "--recovery", paper, exchange=2)
+    fresh.pbem("replace-key", path)
+    fresh.exchange(alice="card 2\n", bob="card 1\n")
+    fresh.exchange()
+    fresh.bundle()
+    assert "alice signs with a new key from exchange 3 on" in fresh.audit
+    sheet = fresh.pbem("sheet", GAME, "--last", "3", "--recovery", paper, home="alice").out
+    assert "reveal alice.1 3 " in sheet
+    assert paper.read_text() in sheet
+
+
+def test_a_rotation_forged_by_a_thief_is_refused(played: Story) -> None:
+    """The attack: bob signs that his own key replaces alice's."""
+    played.pbem("keygen", "mallory", home="bob")
+    for name in ("alice.pub",):
+        shutil.copy(played.folder / "alice/keys" / name, played.folder / "bob/keys" / name)
+    fingerprint = played.pbem("player", "list").out.split("\n")[0].split()[1]
+    path = played.folder / "forged.rotation"
+    played.pbem(
+        "rotate", GAME, 4, "--as", "alice", "--new", "mallory", "--old", "bob",
+        "--old-fingerprint", fingerprint, "--out", path, home="bob",
+    )  # fmt: skip
+    told = played.pbem("replace-key", path, status=1)
+    assert "neither the old key nor the recovery key" in told.err
+
+
+def test_what_a_thief_signs_with_the_old_key_is_refused(played: Story) -> None:
+    """The attack: whoever stole alice's laptop orders in her name, for this exchange and for one before."""
+    played.receive("alice")
+    shutil.copytree(played.folder / "alice", played.folder / "thief")
+    played.pbem("replace-key", rotation(played))
+    played.exchange(alice="done\n", bob="done\n")
+    played.receive("alice")
+    sealed = played.folder / "thief.age"
+    played.pbem("seal", "--bare", "--game", GAME, "--out", sealed, home="thief")
+    assert "exchange 4 of stirling is closed" in played.pbem("submit", sealed, status=1).err
+    sealed.write_bytes(_forged(played))
+    assert "key" in played.pbem("submit", sealed, status=1).err
+    played.exchange()
+    played.bundle()
+
+
+def _forged(story: Story) -> bytes:
+    """Orders for exchange 5 with alice's own secret, signed by whatever key is given."""
+    folder = Home(story.folder / "alice").folder(GAME)
+    chronicle, chain = folder.chronicle(), folder.chain("alice")
+    assert chronicle is not None
+    assert chain is not None
+    exchange = chronicle.history.exchanges[4]
+    orders = OrderFile(
+        game=GAME,
+        exchange=5,
+        player="alice",
+        side=SIDES["alice"],
+        rev=1,
+        seal=exchange.seals["alice"],
+        seen=Seen(chronicle.size, chronicle.head),
+        reveal=Reveal("alice.1", 5, chain.reveal(5)),
+        body="pass\n",
+    )
+    return to_armor(seal_orders(orders, load_private_file(story.folder / "thief/keys/alice"))).encode()
+
+
+def test_a_rotation_for_another_exchange_is_refused(played: Story) -> None:
+    """The attack: a rotation that was signed once is handed in again later."""
+    path = rotation(played)
+    played.pbem("replace-key", path)
+    assert "the key that counts is" in played.pbem("replace-key", path, status=1).err
+    played.exchange(alice="done\n", bob="done\n")
+    assert "exchange 5 is open" in played.pbem("replace-key", path, status=1).err
+
+
+@pytest.mark.parametrize("end", [".by.sig", ".new.sig", ".txt"])
+def test_a_bundle_whose_rotation_was_changed_is_refuted(played: Story, end: str) -> None:
+    played.pbem("replace-key", rotation(played))
+    bundle = played.bundle()
+    text = next(bundle.glob("rotations/*.txt"))
+    text.with_name(text.stem + end).unlink()
+    assert "missing" in played.pbem("audit", bundle, status=3).out
