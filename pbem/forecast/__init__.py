@@ -32,3 +32,14 @@ def load_forecast(game: str) -> Forecaster | None:
         forecaster: Forecaster = found.load()
         return forecaster
     return None
+
+
+def forecast_of(game: str, orders: Orders, view: View) -> tuple[str, ...]:
+    """The forecast of these orders alone, in lines; nothing if the game offers none."""
+    forecaster = load_forecast(game)
+    if forecaster is None:
+        return ()
+    try:
+        return forecaster.forecast(orders, view)
+    except Exception:  # noqa: BLE001 - orders are received, and receipts leave, even if a forecast is broken
+        return ("No forecast could be made of these orders; that is a fault of the program, not of theirs.",)

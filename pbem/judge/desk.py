@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from pbem.errors import LedgerError, PbemError
+from pbem.forecast import forecast_of
 from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.bench import due, late_reveal, replay
 from pbem.judge.book import Book
@@ -271,13 +272,15 @@ def _receipt(club: Club, book: Book, exchange: Exchange, orders: OrderFile, name
 
 
 def _words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str:
-    """The plain-words part of a receipt: what was understood, and every mistake that the side can see."""
+    """The plain-words part of a receipt: what was understood, what is wrong, and a forecast."""
     setting = cached_setting(book)
     side = setting.side_of(orders.player)
     parsed = setting.language.parse(orders.body, side)
     faults = parsed.faults
+    forecast: tuple[str, ...] = ()
     if parsed.orders and (view := _view(club, book, exchange, orders.player, side)) is not None:
         faults += setting.language.check(parsed.orders, view)
+        forecast = forecast_of(setting.rules.name, parsed.orders, view)
     return setting.style.receipt_words(
         Echo(
             game=book.game,
@@ -286,6 +289,7 @@ def _words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str
             side=side,
             said=setting.language.say(parsed.orders),
             faults=faults,
+            forecast=forecast,
             revision=orders.rev,
             deadline=utc_text(exchange.deadline) if exchange.deadline else "",
         )

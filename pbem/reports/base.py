@@ -88,6 +88,8 @@ class Echo:
     faults: tuple[Fault, ...] = ()
     silence: tuple[str, ...] = ()
     """What is left to defaults."""
+    forecast: tuple[str, ...] = ()
+    """What the orders will do, as far as their writer sees, in lines."""
     revision: int = 0
     deadline: str = ""
 

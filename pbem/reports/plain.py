@@ -155,6 +155,7 @@ class PlainStyle:
             wrong=faults_told(wrong).split("\n") if wrong else [],
             remarks=faults_told(remarks).split("\n") if remarks else [],
             silence=[line for said in echo.silence for line in fill(said, "  ", "    ")],
+            forecast=echo.forecast,
             replacing=fill(
                 "A file with a higher revision replaces this one, "
                 f"{f'until {echo.deadline}' if echo.deadline else 'while the exchange is open'}."

@@ -171,3 +171,12 @@ def test_wrong_order_lines_never_void_a_file(table: Table) -> None:
 def test_seal_orders_is_what_players_use(table: Table) -> None:
     sealed = seal_orders(table.order_file("alice"), table.people["alice"].key)
     assert desk.submit(table.club, sealed)[0].accepted, "the binary form is accepted as well"
+
+
+def test_a_receipt_tells_what_the_orders_will_do(table: Table) -> None:
+    table.go()
+    table.send("alice", "move Wallace from Fife to Angus\n")
+    name = [letter.name for letter in table.club.store.letters() if letter.player == "alice"][-1]
+    words = table.club.store.letter_text(GAME, "alice", name) or ""
+    assert "Forecast, from what you can see:" in words
+    assert "Wallace: from Fife to Angus, the main attack." in words

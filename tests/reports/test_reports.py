@@ -207,6 +207,23 @@ def test_a_receipt_says_what_was_understood_and_what_was_not() -> None:
     )
 
 
+def test_a_receipt_ends_with_the_forecast() -> None:
+    told = ("You move first:", "  Wallace: from Fife to Atholl.")
+    echo = Echo(
+        game="dunbar-7", exchange=2, player="bob", side="scotland", said="You play the card 3.", forecast=told
+    )
+    assert STYLE.receipt_words(echo).endswith(
+        "You play the card 3.\n"
+        "\n"
+        "Forecast, from what you can see:\n"
+        "\n"
+        "You move first:\n"
+        "  Wallace: from Fife to Atholl.\n"
+        "\n"
+        "A file with a higher revision replaces this one, while the exchange is open.\n"
+    )
+
+
 def test_an_empty_receipt_says_so() -> None:
     echo = Echo(game="dunbar-7", exchange=2, player="bob", side="scotland", said="")
     assert "Nothing in it was understood as an order." in STYLE.receipt_words(echo)
