@@ -130,6 +130,8 @@ belongs() { # belongs PATH: may a bundle have a file of this name?
         is_number "${base%%.*}" 1 5 && is_word "${base#*.}"
         ;;
     sealed/*.age) is_hash "${base%.age}" ;;
+    consents/*.txt) is_hash "${base%.txt}" ;;
+    consents/*.sig) is_hash "${base%.sig}" ;;
     mix/*.secret.txt) is_number "${base%.secret.txt}" 1 5 ;;
     mix/*.txt) is_number "${base%.txt}" 1 5 ;;
     reports/*/*.txt) is_number "${base%.txt}" 4 6 ;;
@@ -143,7 +145,7 @@ look_into() { # look_into FOLDER/: list its files; nothing but plain files of kn
             fault "$path is a link"
         elif [ -d "$path" ]; then
             case $path in
-            log | checkpoints | keys | sealed | mix | dice | reports) look_into "$path/" ;;
+            log | checkpoints | consents | keys | sealed | mix | dice | reports) look_into "$path/" ;;
             reports/*/*) fault "$path does not belong in a bundle" ;;
             reports/*) if is_word "${path#reports/}"; then look_into "$path/"; else fault "$path does not belong"; fi ;;
             *) fault "$path does not belong in a bundle" ;;
@@ -248,7 +250,7 @@ awk -v size=$size -v faults="$faults" '
             count = 0
             while (n in name && (getline line <("log/" name[n] ".entry")) > 0) {
                 lines++
-                if (line ~ /^ |  | $/ || line == "") print "entry " n " is not written as entries are" >>faults
+                if (line == "" || (line !~ /^reason / && line ~ /^ |  | $/)) print "entry " n " is not written as entries are" >>faults
                 if (count++ == 0) {
                     split(line, f, " ")
                     kind = f[1]
@@ -282,17 +284,21 @@ table players '
         print "gm", "-", "-", anchor["gm.1"]
         print "gm-secret", "-", "-", anchor["gm-secret.1"]
     }'
+table official '$2 == "genesis" && $5 == "official" { print $6, $7 }'                  # name fingerprint
 table seals '$2 == "open" && $5 == "seal" { print $3, $6, $7, $1 }'                   # exchange player recipient number
 table files '$2 == "received" && $4 == "first" { print $3, $6, $8, $10 }'             # exchange player rev sha256
-table others '$4 == "first" && $2 == "refused" { print $6 }
-    $4 == "first" && $2 == "revealed" { print $8 }'                                   # sha256
+table closed '$2 == "close" && $4 == "first" { print $3, $1 }'                        # exchange number
+table late '$2 == "revealed" && $4 == "first" { print $3, $6, "-", $8 }'              # exchange player - sha256
+table consents '$2 == "act" && $4 == "first" { to = $6 ($7 == "" ? "" : " " $7) }
+    $2 == "act" && $5 == "consent" { print $7, $3, $6, to }'                          # sha256 exchange name what...
+table refused '$2 == "refused" && $4 == "first" { print $6 }'                         # sha256
 table resolved '$2 == "resolve" && $5 == "mix" { print $3, $6 }'                      # exchange sha256
 table reveals '$2 == "resolve" && $5 == "reveal" { print $6, $7, $8 }'                # who step value
 table dice '$2 == "resolve" && $5 == "die" { print $6, $7, $8, $9 }'                  # exchange sides label value
 table reports '$2 == "report" && $4 == "first" { print $3, $6, $7 }'                  # exchange audience sha256
 table signed '$4 == "first" && ($2 == "open" || $2 == "over") { print $1 }'           # number that must be signed
 
-# The order of entries, the times, and who contributed.
+# The order of entries, the times, who contributed, and whose consent an act of the game master has.
 awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
     function fault(why) { print "entry " number ": " why >>faults }
     function is_hash(text) { return length(text) == 64 && text !~ /[^0-9a-f]/ }
@@ -303,6 +309,17 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         stage = now
     }
     function clear(array,  i) { for (i in array) delete array[i] }
+    function seconds(time,  y, m) {
+        y = substr(time, 1, 4)
+        m = substr(time, 6, 2)
+        if (m < 3) { y--; m += 12 }
+        y = 365 * y + int(y / 4) - int(y / 100) + int(y / 400) + int((153 * (m - 3) + 2) / 5) + substr(time, 9, 2)
+        return ((y * 24 + substr(time, 12, 2)) * 60 + substr(time, 15, 2)) * 60 + substr(time, 18, 2)
+    }
+    function all_consent(  i) {
+        for (i = 1; i <= players; i++) if (!(order[i] in consent)) return 0
+        return 1
+    }
     BEGIN { stage = "start" }
     { number = $1; kind = $2; first = $4 == "first"; last = $4 == "last" }
     first {
@@ -311,8 +328,8 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         if ((number == 1) != (kind == "genesis")) fault("a " kind " cannot stand here")
         if (stage == "over") fault("the game is over")
     }
-    $4 == "line" && $5 ~ /^(gm|beacon|mode|deadline|at|mix|side|anchor|commit|player|seal|reveal|absent)$/ {
-        name = $5 ($5 ~ /^(side|anchor|commit|player|seal|reveal|absent)$/ ? " " $6 : "")
+    $4 == "line" && $5 ~ /^(gm|beacon|mode|deadline|at|mix|side|anchor|commit|player|seal|reveal|absent|consent)$/ {
+        name = $5 ($5 ~ /^(side|anchor|commit|player|seal|reveal|absent|consent)$/ ? " " $6 : "")
         if (once[name]++) fault("it has two lines " name)
     }
     $5 == "at" && kind != "genesis" {
@@ -321,8 +338,12 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         if (at < clock) fault("it is dated " at ", earlier than an entry before it")
         clock = at
     }
-    last && kind ~ /^(received|refused|extend|close|revealed)$/ && at == "" { fault("it is not dated") }
+    last && kind ~ /^(received|refused|extend|close|revealed|act)$/ && at == "" { fault("it is not dated") }
 
+    $5 == "at" && patient != "" { # a resolve entry is not dated: what is entered next shows that it was resolved by then
+        if (at < patient) fault("exchange " exchange " was resolved before its deadline, without all reveals")
+        patient = ""
+    }
     kind == "hidden" && first && stage != "resolved" { fault("nothing may be hidden before an exchange is resolved") }
 
     kind == "genesis" && $5 == "beacon" && $6 != "none" { fault("this script knows no beacon") }
@@ -335,6 +356,7 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         plays[$6] = 1
         if (!is_word($6)) fault("it names a player who cannot be")
     }
+    kind == "genesis" && $5 == "official" { official = $6 }
     kind == "genesis" && $5 == "anchor" {
         anchored[$6] = 1
         if ($7 != "0" || !is_hash($8)) fault("its anchor of " $6 " is none")
@@ -342,9 +364,9 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
     kind == "genesis" && last && !("gm.1" in anchored && "gm-secret.1" in anchored) { fault("a chain of the judge is missing") }
 
     kind == "open" && first {
-        place("start resolved", "open")
+        place("start resolved void", "open")
         if ($3 != ++exchange) fault("exchange " $3 " is opened out of turn")
-        seals = 0
+        seals = paused = 0
         deadline = ""
         clear(rev)
         clear(sent)
@@ -365,19 +387,23 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
     kind == "extend" && first { place("open", "open") }
     kind == "extend" && $5 == "deadline" { longer = $6 }
     kind == "extend" && last {
-        if (at > deadline) fault("exchange " exchange " is extended after its deadline")
+        if (seconds(at) > seconds(deadline) + paused) fault("exchange " exchange " is extended after its deadline")
         if (longer <= deadline) fault("the deadline of exchange " exchange " is moved to an earlier one")
         deadline = longer
     }
-    kind == "close" && first { place("open", "closed") }
+    kind == "close" && first { place("open", "closed"); waits = "" }
     kind == "close" && last {
         for (i = 1; i <= players; i++)
-            if (!(order[i] in sent) && at < deadline) fault("exchange " exchange " is closed before its deadline, without " order[i])
+            if (!(order[i] in sent) && seconds(at) < seconds(deadline) + paused)
+                fault("exchange " exchange " is closed before its deadline, without " order[i])
         if (after_close) clear(sent)
     }
+    kind == "close" && $5 == "deadline" { waits = $6 }
+    kind == "close" && last && after_close && waits == "" { fault("it names no deadline for the reveals") }
     kind == "revealed" && first {
         place("closed", "closed")
         if (!after_close || !($6 in plays) || !is_hash($8)) fault("it is not as it must be")
+        if ($6 in sent) fault("the reveal of " $6 " was received before")
         sent[$6] = 1
     }
 
@@ -394,13 +420,18 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         if (!(player in plays) || $6 != player ".1") fault($6 " does not play")
     }
     kind == "resolve" && $5 == "mix" { mix = $6 }
-    kind == "resolve" && $5 == "die" && ($6 != exchange || NF != 9) { fault("it has a die of another exchange") }
+    kind == "resolve" && $5 == "die" {
+        if ($6 != exchange || NF != 9) fault("it has a die of another exchange")
+        if ($8 in used) fault("the label is used twice: " $8)
+        used[$8] = exchange
+    }
     kind == "resolve" && last {
         if (!("gm.1" in value)) fault("the judge reveals nothing")
         if (!is_hash(mix)) fault("it names no mix")
         for (i = 1; i <= players; i++) {
             who = order[i] ".1"
             due = (who in anchored) && (order[i] in sent)
+            if (after_close && (who in anchored) && !due) patient = waits
             if (due != (who in value) || due == (who in absent))
                 fault("who contributed to exchange " exchange " is not who sent: " order[i])
             player_line[i] = "player " who " " (who in value ? value[who] : "-")
@@ -424,9 +455,38 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         place("resolved", "resolved")
         if (!is_word($6) || !is_hash($7)) fault("it is no report")
     }
-    kind == "over" && first { place("resolved", "over") }
+    kind == "over" && first { place("resolved ended", "over") }
+
+    kind ~ /^(close|resolve)$/ && first && on_hold != "" { fault("the game is on hold") }
+    kind == "act" && first {
+        place("open closed", stage)
+        what = $6
+        of = $7
+        clear(consent)
+    }
+    kind == "act" && $5 == "consent" {
+        consent[$6] = 1
+        if (!($6 in plays) && $6 != official) fault($6 " has no say in it")
+    }
+    kind == "act" && last {
+        if (what == "hold" && on_hold == "") on_hold = at
+        else if (what == "resume" && on_hold != "") {
+            paused += seconds(at) - seconds(on_hold)
+            on_hold = ""
+        } else if (what == "concede" || what == "agree-draw") {
+            if (what == "concede" ? !(of in consent && of in plays) : !all_consent()) fault(what " lacks consent")
+            stage = "ended"
+        } else if (what == "roll-back") {
+            if (!all_consent() && !(official in consent)) fault(what " lacks consent")
+            if (!is_count(of) || of < 2 || of > exchange || of in void) fault("there is no exchange " of " to roll back to")
+            for (i = of + 0; i <= exchange; i++) void[i] = 1
+            for (label in used) if (used[label] in void) delete used[label]
+            stage = "void"
+            on_hold = ""
+        } else if (what != "look") fault(what " cannot stand here")
+    }
     END { print stage, (after_close ? "after-close" : "with-orders") >(work "/stage") }' "$work/lines"
-claim 'the entries follow each other as the protocol demands; none closed early, extended late or left anyone out'
+claim 'the entries follow each other as the protocol demands: nothing early, late, twice, or without consent'
 go_on
 read -r stage mode <"$work/stage"
 
@@ -454,6 +514,8 @@ if [ -f keys/allowed_signers ]; then
     while read -r name print _; do
         [ "$print" = - ] || check_signer "$name" "$print" pbem1-orders,pbem1-rotate
     done <"$work/players"
+    read -r official print <"$work/official"
+    [ -z "$official" ] || check_signer "$official" "$print" pbem1-orders
     exec 3<&-
 fi
 cmp -s "$work/signers" keys/allowed_signers || fault 'keys/allowed_signers is missing or holds something else'
@@ -492,7 +554,7 @@ hidden=$((size - $(wc -l <"$work/present")))
 
 # ---------------------------------------------------------------- orders
 
-awk '{ print $4 }' "$work/files" | sort -u - "$work/others" | sed 's/.*/sealed\/&.age/' >"$work/wanted"
+awk '{ print $4 }' "$work/files" "$work/late" | sort -u - "$work/refused" | sed 's/.*/sealed\/&.age/' >"$work/wanted"
 sed -n '/^sealed\//p' "$work/names" >"$work/sealed"
 awk 'NR == FNR { have[$1] = 1; next }
     !($1 in have) { print "incomplete: " $1 " is missing" }
@@ -526,8 +588,9 @@ claim 'the seal keys in the bundle are those that the players sealed to'
 
 cr=$(printf '\r')
 begin='-----BEGIN SSH SIGNATURE-----'
-check_orders() { # check_orders EXCHANGE PLAYER REV SHA256 OPENED RECIPIENT SIDE ANCHOR
+check_orders() { # check_orders EXCHANGE PLAYER REV SHA256 OPENED RECIPIENT SIDE ANCHOR; REV is "-" for a late reveal
     where="exchange $1, orders of $2, revision $3"
+    [ "$3" != - ] || where="exchange $1, the reveal of $2"
     if ! age -d -i "keys/exchange-$1.$2.agekey" "sealed/$4.age" >"$work/text" 2>/dev/null </dev/null; then
         fault "$where: the sealed file does not open"
         return
@@ -547,7 +610,8 @@ check_orders() { # check_orders EXCHANGE PLAYER REV SHA256 OPENED RECIPIENT SIDE
         ended && $0 != "" { fault("something other than empty lines follows the signature"); exit }
         signature && $0 == "-----END SSH SIGNATURE-----" { ended = 1 }
         body { next }
-        FNR == 1 { if ($0 != "pbem1 orders") fault("it does not begin as orders do"); next }
+        FNR == 1 { if ($0 != (rev == "-" ? "pbem1 reveal" : "pbem1 orders")) fault("it begins with " $0); next }
+        signature { body = 1; next }
         $0 == "---" { body = 1; next }
         {
             if ($1 in said) fault($1 " stands in it twice")
@@ -555,14 +619,13 @@ check_orders() { # check_orders EXCHANGE PLAYER REV SHA256 OPENED RECIPIENT SIDE
             said[$1] = substr($0, length($1) + 2)
         }
         END {
-            if (!body) fault("it has no line ---")
             check("game", game); check("exchange", exchange); check("player", player)
-            check("side", side); check("rev", rev); check("seal", seal)
+            if (rev != "-") { check("side", side); check("rev", rev); check("seal", seal) }
             split(said["seen"], seen, " ")
             if ((chain != "-" || "seen" in said) && (seen[2] == "" || head[seen[1]] != seen[2] || seen[1] + 0 < opened + 0))
                 fault("it has seen the head " seen[2] " at entry " seen[1] ", where this ledger has " head[seen[1]])
-            if (mode == "after-close" && "reveal" in said) fault("it reveals before the close")
-            if (mode == "after-close" || chain == "-") exit
+            if (mode == "after-close" && rev != "-" && "reveal" in said) fault("it reveals before the close")
+            if ((mode == "after-close" && rev != "-") || chain == "-") exit
             split(said["reveal"], reveal, " ")
             if (reveal[1] != player ".1" || reveal[2] != exchange || length(reveal[3]) != 64)
                 fault("it reveals no step " exchange " of " player ".1")
@@ -574,14 +637,30 @@ awk -v work="$work" '
     FILENAME == work "/players" { side[$1] = $3 " " $4; next }
     FILENAME == work "/seals" { seal[$1 " " $2] = $4 " " $3; next }
     FILENAME == work "/agekeys" { key[$1] = 1; next }
-    { print (($1 "." $2) in key ? "opened" : "sealed"), $0, seal[$1 " " $2], side[$2] }' \
-    "$work/players" "$work/seals" "$work/agekeys" "$work/files" >"$work/orders"
+    FILENAME == work "/closed" { closed[$1] = $2; next }
+    {
+        split(seal[$1 " " $2], f, " ")
+        print (($1 "." $2) in key ? "opened" : "sealed"), $1, $2, $3, $4, ($3 == "-" ? closed[$1] : f[1]), f[2], side[$2]
+    }' "$work/players" "$work/seals" "$work/agekeys" "$work/closed" "$work/files" "$work/late" >"$work/orders"
 while read -r state exchange player rev sealed opened recipient side anchor; do
     [ "$state" = sealed ] || check_orders "$exchange" "$player" "$rev" "$sealed" "$opened" "$recipient" "$side" "$anchor"
 done <"$work/orders"
 claim 'every order file that this bundle opens is signed by its player, for this exchange, and has seen this ledger'
 closed=$(awk '$1 == "sealed"' "$work/orders" | wc -l)
 [ "$closed" -eq 0 ] || open "$closed order files are sealed for the reader of this bundle"
+
+# ---------------------------------------------------------------- consents to acts of the game master
+
+while read -r sha256 exchange name to; do
+    text=consents/$sha256.txt
+    printf 'pbem1 consent\ngame %s\nexchange %s\nby %s\nto %s\n' "$game" "$exchange" "$name" "$to" | cmp -s - "$text" ||
+        fault "$text is missing, or is not what $name consents to"
+    if [ ! -f "$text" ] || [ "$(sha256sum <"$text")" != "$sha256  -" ]; then fault "the hash of $text is another"; fi
+    signed "$name" pbem1-orders "consents/$sha256.sig" "$text" || fault "$text is not signed by $name"
+done <"$work/consents"
+awk 'NR == FNR { due["consents/" $1 ".txt"] = due["consents/" $1 ".sig"] = 1; next }
+    /^consents\// && !($0 in due) { print $0 " belongs to no act" }' "$work/consents" "$work/names" >>"$faults"
+if [ -s "$work/consents" ] || [ -d consents ]; then claim 'every consent that the ledger names was signed'; fi
 
 # ---------------------------------------------------------------- reveals, mixes, dice
 
@@ -649,7 +728,7 @@ throw() { # throw KEY TRIAL: judges the dice in $work/cup, lines "sides label va
     cat "$work/again" >"$work/cup"
 }
 awk '$2 !~ /^[0-9]+$/ || $2 < 2 || $2 > 256 || $3 !~ /^[a-z0-9][a-z0-9._\/-]*$/ { print "this cannot be a die: " $0 }
-    label[$3]++ { print "the label is used twice: " $3 }' "$work/dice" >>"$faults"
+    ' "$work/dice" >>"$faults"
 if [ ! -s "$faults" ]; then
     while read -r exchange mix; do
         awk -v i="$exchange" '$1 == i { print $2, $3, $4 }' "$work/dice" >"$work/cup"
@@ -658,7 +737,7 @@ if [ ! -s "$faults" ]; then
         done
     done <"$work/resolved"
 fi
-claim "every die is what its exchange's key and its label give, and no label was used twice"
+claim "every die is what its exchange's key and its label give"
 cmp -s dice/all.txt "$work/dice" || fault 'dice/all.txt does not hold exactly the dice of the resolve entries'
 claim 'dice/all.txt lists these dice'
 

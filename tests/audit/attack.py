@@ -25,6 +25,10 @@ class Scene:
     """The bundle of the same game before exchange 4."""
     finished: Stage
     """A game that is over."""
+    late: Stage
+    """A game that is over, in which the reveals came after the close."""
+    interrupted: Stage
+    """A game that is over, with acts of the game master: a hold, a roll-back, a concession."""
     fresh: Callable[..., Stage]
     """A new game, its first exchange open; takes what Stage takes."""
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pbem.trust.entries import AFTER_CLOSE
 from tests.audit.attack import Scene
-from tests.audit.stage import Stage, finish, skirmish
+from tests.audit.stage import Stage, afterwards, finish, interrupted, skirmish
 
 SHORT = {"scenario": "campaign", "last_year": 1297}
 
@@ -32,7 +33,13 @@ def scene(fresh: Callable[..., Stage]) -> Scene:
     skirmish(middle)
     skirmish(finished)
     finish(finished)
-    return Scene(skirmish=middle, earlier=earlier, finished=finished, fresh=fresh)
+    late = fresh(mode=AFTER_CLOSE)
+    afterwards(late)
+    ended = fresh()
+    interrupted(ended)
+    return Scene(
+        late=late, interrupted=ended, skirmish=middle, earlier=earlier, finished=finished, fresh=fresh
+    )
 
 
 @pytest.fixture(scope="session")

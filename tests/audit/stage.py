@@ -22,14 +22,15 @@ from pbem.judge.bench import adjudicate
 from pbem.judge.book import Book
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.export import Bundle
-from pbem.play.adjudicate import Adjudication, Adjudicator, Report, over_entry, reported
+from pbem.play.adjudicate import Adjudication, Adjudicator, Report, act_over_entry, over_entry, reported
 from pbem.trust import keys
+from pbem.trust.acts import ENDINGS, ROLL_BACK, Act, Consent, sign_consent
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Chain, Reveal, make_chain
-from pbem.trust.entries import Close, Entry, Extend, Received, Refused
+from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS, Close, Entry, Extend, Received, Refused, Revealed
 from pbem.trust.faults import LedgerFault
 from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
 from pbem.trust.letters import Join, read_join, sign_join
-from pbem.trust.orderfile import OrderFile, Seen, seal_orders
+from pbem.trust.orderfile import LateReveal, OrderFile, Seen, seal_late_reveal, seal_orders
 from pbem.trust.sealing import sealed_name
 
 GAME = "hearth"
@@ -66,6 +67,10 @@ class Person:
         secret = sha256(f"chain {self.family}{self.name}".encode()).digest()
         self.chain = make_chain(GAME, f"{self.name}.1", secret)
 
+    def reveal(self, step: int) -> Reveal:
+        """A step of his chain."""
+        return Reveal(self.chain.who, step, self.chain.reveal(step))
+
     def join(self) -> Join:
         """What he sends to take part."""
         anchor = Reveal(self.chain.who, 0, self.chain.anchor)
@@ -82,7 +87,8 @@ class Published(Bundle):
 
     def _resolved(self) -> Iterator[tuple[str, bytes]]:
         dice = []
-        for number, (result, reports) in enumerate(self.stage.played, 1):
+        for result, reports in self.stage.played:
+            number = result.resolution.exchange
             yield f"mix/{number}.txt", result.mix.text
             if self.audience == "all":
                 yield f"mix/{number}.secret.txt", result.secret_mix.text
@@ -103,6 +109,7 @@ class Stage:
         adjudicator: type[Adjudicator] = Adjudicator,
         crook: Crook = honest,
         family: str = "",
+        mode: str = WITH_ORDERS,
         **options: object,
     ) -> None:
         self.folder = folder
@@ -115,11 +122,15 @@ class Stage:
         for person in self.people.values():
             self.club.add_player(person.name, person.key.public)
         seats = {person.side: person.join() for person in self.people.values()}
-        self.book: Book = self.club.new_game(GAME, "hammer", {"scenario": "braveheart"} | options, seats)
+        settings = {"scenario": "braveheart"} | options
+        self.book: Book = self.club.new_game(GAME, "hammer", settings, seats, mode)
+        self.mode = mode
         self.crook = crook
         self.adjudicator = adjudicator(self.book.history.genesis)
         self.files: dict[str, OrderFile] = {}
         """Player -> the file of the open exchange that the judge goes by."""
+        self.late: dict[str, Reveal] = {}
+        """Player -> his reveal after the close of the open exchange."""
         self.held: Files = {}
         """What the players kept: receipts and checkpoints, by file name, each with its signature."""
         self.receipts = dict.fromkeys(SEATS, 0)
@@ -151,7 +162,7 @@ class Stage:
             "rev": 1,
             "seal": self.club.seal(GAME, number, name).recipient,
             "seen": Seen(self.book.size, self.book.head),
-            "reveal": Reveal(person.chain.who, number, person.chain.reveal(number)),
+            "reveal": None if self.mode == AFTER_CLOSE else person.reveal(number),
             "body": body,
         }
         return OrderFile(**(parts | changed))  # type: ignore[arg-type]
@@ -210,21 +221,56 @@ class Stage:
         """Time passes."""
         self.now += timedelta(days=days)
 
+    def close(self) -> None:
+        """Nothing that comes later counts; where reveals come after the close, the players are told."""
+        late = self.mode == AFTER_CLOSE
+        with self.club.store.step():
+            deadline = self.club.next_deadline() if late else None
+            self.enter(Close(exchange=self.exchange, at=self.club.clock(), deadline=deadline))
+            if late:
+                self.sign()
+
+    def reveal(self, name: str, **changed: object) -> str:
+        """A player's reveal after the close arrives. The hash of the sealed file."""
+        number = self.exchange
+        parts: dict[str, object] = {
+            "game": GAME,
+            "exchange": number,
+            "player": name,
+            "seen": Seen(self.book.size, self.book.head),
+            "reveal": self.people[name].reveal(number),
+        }
+        late = LateReveal(**(parts | changed))  # type: ignore[arg-type]
+        sealed = seal_late_reveal(late, self.people[name].key, self.club.seal(GAME, number, name).recipient)
+        return self.take_in_reveal(late, sealed)
+
+    def take_in_reveal(self, late: LateReveal, sealed: bytes) -> str:
+        """The judge enters a sealed reveal, and goes by it."""
+        digest = sealed_name(sealed)
+        with self.club.store.step():
+            self.club.store.add_sealed(digest, sealed)
+            at = self.club.clock()
+            self.enter(Revealed(exchange=self.exchange, player=late.player, sealed=digest, at=at))
+        self.late[late.player] = late.reveal
+        return digest
+
     def resolve(self) -> Adjudication:
         """The judge closes the exchange, resolves it, reports, and opens the next or ends the game."""
+        if self.book.history.exchanges[-1].closed is None:
+            self.close()
         number, book = self.exchange, self.book
         with self.club.store.step():
-            self.enter(Close(exchange=number, at=self.club.clock()))
             opened, secret = self.club.chains(GAME)
+            signed = {name: file.reveal for name, file in self.files.items() if file.reveal is not None}
             result = self.adjudicator.resolve(
                 book.history,
                 book.history.exchanges[number - 1],
                 self.files,
-                {name: file.reveal for name, file in self.files.items() if file.reveal is not None},
+                signed | self.late,
                 Reveal(OPEN_CHAIN, number, opened.reveal(number)),
                 Reveal(DRAW_CHAIN, number, secret.reveal(number)),
             )
-            self.files = {}
+            self.files, self.late = {}, {}
             for entry in result.decided:
                 self.enter(entry)
             over = result.resolution.outcome is not None
@@ -240,10 +286,47 @@ class Stage:
             self.sign()
         return result
 
+    def act(self, what: str, of: str = "", **consents: keys.PrivateKey) -> None:
+        """The game master acts; `consents` are the keys that the consents of these people are signed with."""
+        said = f"{what} {of}".rstrip()
+        number, given = self.exchange, []
+        with self.club.store.step():
+            for name, key in consents.items():
+                consent = Consent(game=GAME, exchange=number, by=name, to=said)
+                self.club.store.add_sealed(consent.sha256, sign_consent(consent, key))
+                given.append((name, consent.sha256))
+            act = Act(
+                exchange=number,
+                what=what,
+                of=of,
+                at=self.club.clock(),
+                reason="as agreed",
+                consents=tuple(given),
+            )
+            self.enter(act)
+            if what in ENDINGS:
+                self.enter(act_over_entry(self.book.history.genesis, act))
+            if what == ROLL_BACK:
+                self._go_back()
+                rules = self.book.history.genesis.rules
+                self.enter(self.club.opening(GAME, number + 1, list(SEATS), rules))
+            self.sign()
+
+    def _go_back(self) -> None:
+        """Play what has not become void once more."""
+        self.files, self.late = {}, {}
+        self.adjudicator = type(self.adjudicator)(self.book.history.genesis)
+        for exchange in self.book.history.resolved:
+            adjudicate(self.club, self.book, self.adjudicator, exchange)
+
     def go(self, **bodies: str) -> Adjudication:
         """An exchange in which everybody sends orders, empty ones if `bodies` has none."""
         for name in SEATS:
             self.send(name, bodies.get(name, ""))
+        if self.mode == AFTER_CLOSE:
+            self.close()
+            for name in SEATS:
+                self.reveal(name)
         return self.resolve()
 
     # -- the ledger
@@ -291,7 +374,8 @@ class Stage:
         twin.club.master, twin.club.key = self.club.master, self.club.key
         twin.book = twin.club.book(GAME)
         twin.adjudicator = type(self.adjudicator)(twin.book.history.genesis)
-        twin.held, twin.receipts, twin.files = dict(self.held), dict(self.receipts), {}
+        twin.held, twin.receipts = dict(self.held), dict(self.receipts)
+        twin.files, twin.late = {}, {}
         twin.played = [
             (adjudicate(twin.club, twin.book, twin.adjudicator, exchange), reports)
             for exchange, (_, reports) in zip(twin.book.history.exchanges, self.played, strict=False)
@@ -342,8 +426,45 @@ def _fight(stage: Stage) -> None:
     stage.go()
 
 
+def afterwards(stage: Stage) -> None:
+    """A whole game with reveals after the close: from both players, from one of them, from none."""
+    stage.go()
+    stage.go(alice="card 3\nmove all from Fife to Mentieth\nplan any: fire\n", bob="card 2\nmove none\n")
+    stage.send("alice")
+    stage.wait(8)
+    stage.close()
+    stage.reveal("alice")
+    stage.reveal("bob")
+    stage.resolve()
+    stage.send("alice")
+    stage.send("bob")
+    stage.close()
+    stage.reveal("bob")
+    finish(stage)
+
+
+def interrupted(stage: Stage) -> None:
+    """A game that is held, resumed, rolled back by both players, and ended by a concession."""
+    skirmish(stage, last=3)
+    stage.act("hold")
+    stage.wait(30)
+    stage.send("alice")
+    stage.act("resume")
+    stage.wait(8)
+    stage.send("bob")
+    stage.resolve()
+    stage.act("look", "england")
+    stage.act("roll-back", "3", alice=key_of("alice"), bob=key_of("bob"))
+    stage.go(alice="forced retreat all to Fife")
+    stage.send("bob")
+    stage.act("concede", "bob", bob=key_of("bob"))
+
+
 def finish(stage: Stage) -> None:
     """Nobody sends anything until the game is over."""
     while not stage.over:
         stage.wait(8)
+        if stage.mode == AFTER_CLOSE and stage.book.history.exchanges[-1].closed is None:
+            stage.close()
+            stage.wait(8)
         stage.resolve()

@@ -1,0 +1,111 @@
+"""Attacks on games in which the reveals come after the close."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pbem.trust.entries import AFTER_CLOSE
+from pbem.trust.orderfile import LateReveal, Seen, seal_late_reveal, seal_orders
+from tests.audit.attack import Exhibit, Scene, attack
+from tests.audit.stage import GAME, Stage, key_of
+
+
+def _closed(scene: Scene) -> Stage:
+    """Exchange 3 of a game is closed, and reveals are due."""
+    stage = scene.fresh(mode=AFTER_CLOSE)
+    stage.go()
+    stage.go(alice="card 3\nmove all from Fife to Mentieth\nplan any: fire\n", bob="card 2\nmove none\n")
+    stage.send("alice")
+    stage.send("bob")
+    return stage
+
+
+@attack("judge and player", audit="carry a reveal before the close", script="it reveals before the close")
+def a_reveal_before_the_close(scene: Scene) -> Exhibit:
+    """Alice reveals in her orders, so that the judge can foresee half of the dice."""
+    stage = scene.fresh(mode=AFTER_CLOSE)
+    stage.go()
+    early = stage.order_file("alice", reveal=stage.people["alice"].reveal(2))
+    stage.take_in(replace(early, reveal=None), seal_orders(early, key_of("alice")))
+    stage.send("bob")
+    stage.close()
+    stage.reveal("alice")
+    stage.reveal("bob")
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="was made with the key", script="the reveal of bob: not signed by bob")
+def a_reveal_forged_by_the_judge(scene: Scene) -> Exhibit:
+    """The judge, who knows bob's step from elsewhere, enters it as revealed by bob."""
+    stage = _closed(scene)
+    stage.close()
+    stage.reveal("alice")
+    seen = Seen(stage.book.size, stage.book.head)
+    late = LateReveal(game=GAME, exchange=3, player="bob", seen=seen, reveal=stage.people["bob"].reveal(3))
+    stage.take_in_reveal(
+        late, seal_late_reveal(late, key_of("gm"), stage.club.seal(GAME, 3, "bob").recipient)
+    )
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge and player", audit="the file has seen", script="the reveal of alice: it has seen the head")
+def a_reveal_that_has_not_seen_the_close(scene: Scene) -> Exhibit:
+    """Alice gives the judge her reveal while bob may still change his orders."""
+    stage = _closed(scene)
+    early = Seen(stage.book.size, stage.book.head)
+    stage.close()
+    stage.reveal("alice", seen=early)
+    stage.reveal("bob")
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("player", audit="does not lead back to step 2 of alice.1", script="does not lead back to step 2")
+def a_reveal_of_an_invented_step(scene: Scene) -> Exhibit:
+    """Alice, who has seen bob's reveal, invents a step that makes better dice."""
+    stage = _closed(scene)
+    stage.close()
+    stage.reveal("bob")
+    stage.reveal("alice", reveal=replace(stage.people["alice"].reveal(3), value="4" * 64))
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
+@attack(
+    "judge",
+    audit="was resolved before its deadline, without the reveal of bob",
+    script="was resolved before its deadline, without all reveals",
+)
+def a_reveal_that_was_not_waited_for(scene: Scene) -> Exhibit:
+    """The judge resolves at once, because the dice without bob's reveal suit his friend."""
+    stage = _closed(scene)
+    stage.close()
+    stage.reveal("alice")
+    stage.resolve()
+    stage.send("alice")
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="without a deadline for the reveals", script="it names no deadline for the reveals")
+def reveals_without_a_deadline(scene: Scene) -> Exhibit:
+    """The judge does not say until when he waits for reveals."""
+    stage = _closed(scene)
+    stage.crook = lambda entry: (replace(entry, deadline=None) if entry.kind == "close" else entry,)  # type: ignore[call-arg]
+    stage.close()
+    stage.reveal("alice")
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="was received twice in exchange 3", script="the reveal of alice was received before")
+def a_reveal_is_received_twice(scene: Scene) -> Exhibit:
+    """The judge enters one reveal twice."""
+    stage = _closed(scene)
+    stage.close()
+    stage.reveal("alice")
+    stage.reveal("alice")
+    stage.reveal("bob")
+    stage.resolve()
+    return Exhibit(files=stage.bundle())

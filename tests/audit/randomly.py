@@ -1,0 +1,55 @@
+"""Random games on a stage: orders as text, late, early, twice, or not at all."""
+
+from __future__ import annotations
+
+import random
+
+from pbem.trust.entries import AFTER_CLOSE
+from pbem.trust.orderfile import seal_orders
+from tests.audit.stage import SEATS, Stage, key_of
+
+
+def play(stage: Stage, seed: int, most: int = 1_000) -> None:
+    """Play until the game is over, or `most` exchanges are resolved."""
+    chooser = random.Random(f"bundle {seed}")
+    silence = chooser.choice((0.0, 0.0, 0.1, 0.5))
+    while not stage.over and stage.exchange <= most:
+        _exchange(stage, chooser, silence)
+
+
+def _exchange(stage: Stage, chooser: random.Random, silence: float) -> None:
+    senders = [name for name in SEATS if stage.exchange == 1 or chooser.random() >= silence]
+    for name in chooser.sample(senders, len(senders)):
+        revisions = chooser.choice((1, 1, 1, 2))
+        for rev in range(1, revisions + 1):
+            stage.wait(chooser.choice((0, 0.5)))
+            stage.send(name, orders(stage, name, chooser), rev=rev)
+    if chooser.random() < 0.1:
+        stage.refuse(seal_orders(stage.order_file("bob", rev=9), key_of("mallory")), "wrong-key")
+    if chooser.random() < 0.1:
+        stage.extend(chooser.choice((1, 3)))
+    if len(senders) < len(SEATS):
+        stage.wait(12)
+    if stage.mode == AFTER_CLOSE:
+        stage.close()
+        revealing = [name for name in SEATS if chooser.random() >= silence]
+        for name in revealing:
+            stage.reveal(name)
+        if len(revealing) < len(SEATS):
+            stage.wait(12)
+    stage.resolve()
+
+
+def orders(stage: Stage, name: str, chooser: random.Random) -> str:
+    """Some legal answers to what is asked, in any order, and now and then a plan or nonsense."""
+    if stage.exchange == 1:
+        return ""
+    lines = []
+    for ask in stage.adjudicator.play.asks(SEATS[name]):
+        count = 1 if ask.kind == "card" else chooser.randrange(4)
+        lines += chooser.sample(ask.legal, min(count, len(ask.legal)))
+    if chooser.random() < 0.8:
+        lines.append("plan any: fire")
+    if chooser.random() < 0.1:
+        lines.append("move the mountain to the prophet")
+    return "".join(f"{line}\n" for line in lines)
