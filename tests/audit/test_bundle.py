@@ -222,7 +222,9 @@ def test_too_many_bytes(folder: Callable[[], Path]) -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"", b"no archive", gzip.compress(b"no archive"), gzip.compress(bytes(600))[:-9]]
+    "data",
+    [b"", b"no archive", gzip.compress(b"no archive"), gzip.compress(bytes(600))[:-9]],
+    ids=["empty", "no gzip", "no tar", "cut off"],
 )
 def test_what_is_no_archive(folder: Callable[[], Path], data: bytes) -> None:
     with pytest.raises(ConfigError, match="no readable"):

@@ -145,6 +145,7 @@ def test_a_pin_that_is_no_head(alice: Home, judge: Judge) -> None:
             f"genesis names {SOMEBODY.public.fingerprint} as the recovery key of alice; you joined with none",
         ),
     ],
+    ids=["key", "anchor", "no anchor", "recovery"],
 )
 def test_a_genesis_with_another_enrolment(
     alice: Home, bob: Home, change: Callable[[object], object], told: str

@@ -146,7 +146,11 @@ def test_lines_may_stand_in_any_order_and_unknown_ones_are_kept(entry: Entry) ->
 SINGLE_LINES = [(entry, line) for entry in SAMPLES[:-2] for line in entry.text.decode().splitlines()]
 
 
-@pytest.mark.parametrize(("entry", "line"), SINGLE_LINES)
+@pytest.mark.parametrize(
+    ("entry", "line"),
+    SINGLE_LINES,
+    ids=[f"{entry.kind}-{line.split()[0]}-{number}" for number, (entry, line) in enumerate(SINGLE_LINES)],
+)
 def test_a_line_of_another_form_is_refused(entry: Entry, line: str) -> None:
     """Fields too many and too few, blanks, signs that cannot be printed: none passes for the line itself."""
     text = entry.text.decode()
