@@ -81,8 +81,6 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "act": Entry("acts", "Hold, resume, roll back or end a game, as an entry that everybody sees."),
         "extend": Entry("acts", "Move the deadline of a game's open exchange, before it has passed."),
         "replace-key": Entry("keys", "Enter a player's new key, signed by his old or his recovery key."),
-        "restore": Entry("acts", "Restore a club from a backup; its games wait for their heads."),
-        "confirm": Entry("acts", "Enter the highest head that was sent of a game, after a restore."),
     },
     "Mail": {
         "mail": Entry("mail", "Look at mails as the judge does."),

@@ -17,7 +17,7 @@ from pathlib import Path
 from secrets import token_bytes
 from typing import Any
 
-from pbem.errors import ConfigError, LedgerError
+from pbem.errors import ConfigError
 from pbem.judge.book import Book, begin_book, load_book
 from pbem.judge.letters import invite
 from pbem.judge.rhythm import Rhythm, rhythm_of
@@ -36,8 +36,6 @@ from pbem.trust.sealing import SealKey, seal_key
 Clock = Callable[[], datetime]
 DAYS = 7
 GM = "gm"
-RESTORED = "restored"
-"""The file in a club restored from a backup that lists the games which wait; see `restored`."""
 MODES = (WITH_ORDERS, AFTER_CLOSE)
 
 
@@ -75,9 +73,6 @@ class Club:
         if game not in self.store.games():
             known = ", ".join(self.store.games()) or "none yet"
             raise ConfigError(f"this club has no game called {game}; there are: {known}")
-        if (lost := unconfirmed(self.path).get(game)) is not None:
-            why = lost or f"enter the highest head that was sent of it: pbem confirm {game} SIZE HEAD"
-            raise LedgerError(f"{game} was restored from a backup and is not touched: {why} (protocol 18)")
         return load_book(self.store, game, self.roots(game))
 
     def seal(self, game: str, exchange: int, player: str) -> SealKey:
@@ -264,13 +259,6 @@ def open_club(path: Path, clock: Clock = wall_clock) -> Club:
         clock=clock,
         settings=settings,
     )
-
-
-def unconfirmed(folder: Path) -> dict[str, str]:
-    """The games of a restored club that wait for their highest head, and what is known to be lost of each."""
-    path = folder / RESTORED
-    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    return {game: why for game, _, why in (line.partition(" ") for line in lines)}
 
 
 def _toml_text(text: str) -> str:

@@ -101,6 +101,11 @@ def confirm(club: Club, game: str, size: int, head: str) -> None:
     known = book.head_at(size)
     if known != head:
         raise LedgerError(f"at entry {size} of {game} this ledger has the head {known}, not {head}")
+    highest = max((row.size for row in club.store.checkpoints(game)), default=0)
+    if size < highest:
+        raise LedgerError(
+            f"a head of {highest} entries of {game} was signed after that one; enter it, or a higher one"
+        )
     with club.store.step():
         club.store.put_note(f"confirmed {game}", club.store.note(RESTORED))
 
