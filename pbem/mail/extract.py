@@ -4,8 +4,8 @@ A mail is hostile until the signature inside a seal says otherwise. So:
 
 - nothing is parsed before size, head and the number of parts have been counted on the raw bytes;
 - the standard parser runs with the policy compat32, which decodes no header, and may fail as it likes;
-- sealed files are looked for in every part, in forwarded mails too: who sent them is decided by the
-  signature alone, so where they stood does not matter;
+- sealed files are looked for in every part, in forwarded and returned mails too: who sent them is decided
+  by the signature alone, so where they stood does not matter;
 - commands are read only from the first own lines of the text (or the subject), never from quoted lines,
   attachments or forwarded mails, and only from mails that a person wrote.
 
@@ -89,7 +89,7 @@ def extract(raw: bytes, own: str = "") -> Extract:
         parts = _parts(raw)
     except Unreadable as problem:
         return Extract(head=head, why=str(problem))
-    if head.origin in (BOUNCE, OWN):
+    if head.origin == OWN:
         return Extract(head=head, why=f"it is {head.origin_words}")
     texts = [part for part in parts if part.kind.startswith("text/") or part.data.startswith(b"-----BEGIN")]
     sealed, faults = _sealed(raw, parts)
@@ -98,6 +98,8 @@ def extract(raw: bytes, own: str = "") -> Extract:
     if head.origin == PERSON and not sealed and not statements:
         commands = read_commands(_first_text(parts), head.subject)
     why = "" if sealed or statements or commands else _why(parts, faults)
+    if why and head.origin == BOUNCE:
+        why = f"it is {head.origin_words}"
     return Extract(head=head, sealed=sealed, statements=statements, commands=commands, why=why)
 
 

@@ -94,8 +94,12 @@ class Imap:
     def __init__(self, server: Server) -> None:
         with _trouble(server):
             self.connection = _connect(server)
-            _log_in(self.connection, server)
-            self._ok(self.connection.select(f'"{server.folder}"'))
+            try:
+                _begin(self.connection, server)
+                self._ok(self.connection.select(f'"{server.folder}"'))
+            except BaseException:
+                self.connection.shutdown()
+                raise
         self.server = server
         _, validity = self.connection.response("UIDVALIDITY")
         self.validity = (validity[0] or b"0").decode() if validity else "0"
@@ -182,16 +186,15 @@ def _batches(mails: Iterable[Fetched]) -> Iterator[list[Fetched]]:
 
 
 def _connect(server: Server) -> imaplib.IMAP4:
-    context = ssl.create_default_context()
     if server.tls == TLS:
+        context = ssl.create_default_context()
         return imaplib.IMAP4_SSL(server.host, server.port, ssl_context=context, timeout=server.timeout)
-    connection = imaplib.IMAP4(server.host, server.port, timeout=server.timeout)
+    return imaplib.IMAP4(server.host, server.port, timeout=server.timeout)
+
+
+def _begin(connection: imaplib.IMAP4, server: Server) -> None:
     if server.tls == STARTTLS:
-        connection.starttls(context)
-    return connection
-
-
-def _log_in(connection: imaplib.IMAP4, server: Server) -> None:
+        connection.starttls(ssl.create_default_context())
     secret = server.secret()
     if server.oauth:
         connection.authenticate("XOAUTH2", lambda _: xoauth2(server.user, secret).encode())

@@ -115,15 +115,24 @@ def _session(server: Server) -> Iterator[smtplib.SMTP]:
 
 
 def _connect(server: Server) -> smtplib.SMTP:
-    context = ssl.create_default_context()
+    context = ssl.create_default_context() if server.tls in (TLS, STARTTLS) else None
     if server.tls == TLS:
         connection: smtplib.SMTP = smtplib.SMTP_SSL(
             server.host, server.port, timeout=server.timeout, context=context
         )
     else:
         connection = smtplib.SMTP(server.host, server.port, timeout=server.timeout)
-        if server.tls == STARTTLS:
-            connection.starttls(context=context)
+    try:
+        _begin(connection, server, context)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _begin(connection: smtplib.SMTP, server: Server, context: ssl.SSLContext | None) -> None:
+    if server.tls == STARTTLS:
+        connection.starttls(context=context)
     if server.user:
         secret = server.secret()
         if server.oauth:
@@ -131,7 +140,6 @@ def _connect(server: Server) -> smtplib.SMTP:
             connection.auth("XOAUTH2", lambda _=None: xoauth2(server.user, secret), initial_response_ok=True)
         else:
             connection.login(server.user, secret)
-    return connection
 
 
 def _told(problem: Exception) -> str:

@@ -114,7 +114,7 @@ class Dovecot:
 
     def deliver(self, user: str, content: bytes) -> None:
         with smtplib.LMTP("127.0.0.1", self.lmtp) as server:
-            server.sendmail("", [f"{user}@club.example"], content)
+            server.sendmail("sender@example.org", [f"{user}@club.example"], content)
 
 
 def has_dovecot() -> bool:

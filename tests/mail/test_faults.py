@@ -1,0 +1,154 @@
+"""A full disk, a read-only database, a rude mail server: a clear message, no harm, recovery."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.errors import PbemError
+from pbem.mail.passes import Pass, troubles
+from tests.judge.table import GAME, make_table
+from tests.mail.postal import Postal, write_settings
+from tests.mail.servers import rude_server
+
+
+def outbox(port: int) -> dict[str, Any]:
+    return {"host": "127.0.0.1", "port": port, "tls": "none", "timeout": 0.3}
+
+
+@pytest.mark.parametrize(
+    "greeting",
+    [b"", b"421 too busy\r\n", b"220 hello\r\n", b"what\r\n", b"\xff\xfe\r\n"],
+    ids=["hangs", "421", "drops", "nonsense", "not ascii"],
+)
+def test_a_server_that_does_not_send_keeps_the_letters(tmp_path: Path, greeting: bytes) -> None:
+    table = make_table(tmp_path)
+    with rude_server(greeting) as port:
+        write_settings(table, {"outbox": outbox(port)})
+        lines = [line for line in Pass(table.club).run() if line.trouble]
+    assert "does not send" in lines[0].text
+    assert len(table.club.store.unsent()) == 2
+    assert "does not send" in troubles(table.club)[0]
+
+
+def test_it_recovers_by_itself(postal: Postal) -> None:
+    postal.post.refusal = "451 try later"
+    assert any("was not taken: 451 try later" in line.text for line in postal.run())
+    assert any("451 try later" in text for text in troubles(postal.table.club))
+    postal.post.refusal = ""
+    assert postal.run() == [], "not before the time to try again"
+    postal.table.clock.pass_days(0.5)
+    assert [line.text for line in postal.run()] == [
+        "sent demo-0000-report.txt to bob",
+        "sent demo-0000-report.txt to alice",
+    ]
+    assert troubles(postal.table.club) == []
+
+
+def test_a_letter_that_is_refused_for_ever_holds_up_no_other(postal: Postal) -> None:
+    postal.table.club.add_player("bob", postal.table.people["bob"].key.public, "bad@@example.org")
+    postal.run()
+    postal.run()
+    assert len(postal.mails("alice")) == 1
+
+
+def test_each_failure_waits_twice_as_long(postal: Postal) -> None:
+    postal.post.refusal = "550 no such user"
+    tries = []
+    for _ in range(40):
+        postal.run()
+        tries.append(postal.table.club.store.letters()[0].tries)
+        postal.table.clock.pass_days(1 / 144)
+    assert tries[-1] == 6, "ten minutes, twenty, forty, ..."
+
+
+@pytest.mark.parametrize("greeting", [b"", b"* BYE\r\n", b"nonsense\r\n"], ids=["hangs", "bye", "nonsense"])
+def test_a_mailbox_that_cannot_be_read_stops_nothing_else(postal: Postal, greeting: bytes) -> None:
+    table = postal.table
+    for name in ("alice", "bob"):
+        table.send(name)
+    with rude_server(greeting) as port:
+        given = table.club.settings["mail"]["outbox"]
+        inbox = {"host": "127.0.0.1", "port": port, "tls": "none", "timeout": 0.3}
+        write_settings(table, {"inbox": inbox, "outbox": dict(given)})
+        lines = postal.run()
+    assert "cannot be read" in lines[0].text
+    assert table.exchange == 2
+
+
+def test_a_full_disk_loses_nothing(postal: Postal) -> None:
+    postal.run()
+    for name in ("alice", "bob"):
+        postal.send(postal.table.sealed(name), f"{name}@example.org")
+    before = postal.table.ledger()
+    connection = postal.table.club.store.db.conn
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    connection.execute(f"PRAGMA max_page_count = {pages + 1}")
+    with pytest.raises(PbemError, match=r"cannot be written: database or disk is full"):
+        postal.run()
+    assert postal.table.ledger() == before
+    connection.execute("PRAGMA max_page_count = 1000000")
+    postal.run()
+    assert postal.table.exchange == 2
+    assert len(postal.table.club.store.letters()) == 6
+
+
+def test_a_read_only_database_is_named(postal: Postal) -> None:
+    postal.send(postal.table.sealed("alice"))
+    connection = postal.table.club.store.db.conn
+    connection.execute("PRAGMA query_only = ON")
+    with pytest.raises(PbemError, match="cannot be written"):
+        postal.run()
+    connection.execute("PRAGMA query_only = OFF")
+    postal.run()
+    assert any(text.startswith(b"received") for text in postal.table.ledger())
+
+
+def test_letters_that_cannot_be_written_to_disk_stay(tmp_path: Path) -> None:
+    table = make_table(tmp_path)
+    out = table.club.out
+    out.rmdir()
+    out.write_text("a file in the way")
+    with pytest.raises(OSError, match="out"):
+        list(Pass(table.club).run())
+    assert len(table.club.store.unsent()) == 2
+    out.unlink()
+    list(Pass(table.club).run())
+    assert len(list((out / "alice").iterdir())) == 1
+
+
+def test_path_tricks_in_names_stay_within_the_club(postal: Postal) -> None:
+    from pbem.trust import keys
+    from pbem.trust.letters import Join, sign_join
+
+    key = keys.generate("x")
+    join = Join(game="dunbar", player="carol", key=key.public)
+    evil = sign_join(join, key).replace(b"game dunbar", b"game ../../etc")
+    postal.send(evil, "mallory@example.org", Subject="../../../../etc/passwd")
+    postal.run()
+    assert not (postal.table.club.path / "joins").exists()
+
+
+def test_a_thousand_tiny_mails(postal: Postal) -> None:
+    folder = postal.post.box("judge") / "new"
+    for number in range(1_000):
+        (folder / f"{number:05d}.tiny").write_bytes(b"From: mallory@example.org\n\nx%d\n" % number)
+    lines = postal.run()
+    assert sum("nothing taken" in line.text for line in lines) == 1_000
+    assert len(postal.mails("mallory")) == 5
+
+
+def test_replayed_and_forged_orders_change_nothing(postal: Postal) -> None:
+    postal.run()
+    old = {name: postal.table.sealed(name) for name in ("alice", "bob")}
+    for name, sealed in old.items():
+        postal.send(sealed, f"{name}@example.org")
+    postal.run()
+    before = postal.table.ledger()
+    for sealed in old.values():
+        postal.send(sealed, "mallory@example.org", Subject="again")
+    postal.run()
+    assert postal.table.ledger() == before
+    assert postal.table.club.book(GAME).history.exchanges[1].received == []

@@ -1,0 +1,125 @@
+"""Mail out of a real IMAP server: Dovecot on loopback, started for these tests."""
+
+from __future__ import annotations
+
+import imaplib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import MailError
+from pbem.mail.fetch import Imap, fetch_mail
+from pbem.mail.settings import MailSettings, Server, read_settings
+from tests.mail.postal import JUDGE, Postal, mail, make_postal
+from tests.mail.servers import Dovecot, Post, dovecot, has_dovecot, smtp_server
+
+pytestmark = [
+    pytest.mark.imap,
+    pytest.mark.skipif(
+        not has_dovecot(), reason="no Dovecot here: apt-get install dovecot-imapd dovecot-lmtpd"
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Dovecot]:
+    """One Dovecot for all tests; each uses a user of its own."""
+    with dovecot() as running:
+        yield running
+
+
+def account(server: Dovecot, user: str, **changed: object) -> Server:
+    given: dict[str, object] = {
+        "host": "127.0.0.1",
+        "port": server.imap,
+        "tls": "none",
+        "user": user,
+        "password_command": "echo secret",
+    }
+    return Server(**(given | changed))  # type: ignore[arg-type]
+
+
+def flags(server: Dovecot, user: str) -> bytes:
+    with imaplib.IMAP4("127.0.0.1", server.imap) as connection:
+        connection.login(user, "secret")
+        connection.select()
+        return b" ".join(part for part in connection.uid("FETCH", "1:*", "(FLAGS)")[1] if part)
+
+
+def test_mail_is_stored_before_it_is_marked_seen(server: Dovecot, postal: Postal) -> None:
+    server.deliver("seen", mail("help\n"))
+    settings = MailSettings(address=JUDGE, imap=account(server, "seen"))
+    club = postal.table.club
+    club.store.db.conn.execute(
+        "CREATE TRIGGER full BEFORE INSERT ON incoming BEGIN SELECT raise(FAIL, 'x'); END"
+    )
+    with pytest.raises(Exception, match="x"):
+        fetch_mail(club, settings)
+    assert b"\\Seen" not in flags(server, "seen")
+    club.store.db.conn.execute("DROP TRIGGER full")
+    assert fetch_mail(club, settings) == 1
+    assert b"\\Seen" in flags(server, "seen")
+    assert fetch_mail(club, settings) == 0
+
+
+def test_a_mail_fetched_twice_is_stored_once(server: Dovecot, postal: Postal) -> None:
+    server.deliver("twice", mail("help\n"))
+    settings = MailSettings(address=JUDGE, imap=account(server, "twice"))
+    assert fetch_mail(postal.table.club, settings) == 1
+    with imaplib.IMAP4("127.0.0.1", server.imap) as connection:
+        connection.login("twice", "secret")
+        connection.select()
+        connection.uid("STORE", "1", "-FLAGS", "(\\Seen)")
+    assert fetch_mail(postal.table.club, settings) == 0
+    assert b"\\Seen" in flags(server, "twice")
+
+
+def test_large_mail_is_not_fetched_whole(server: Dovecot) -> None:
+    server.deliver(
+        "large", mail(b"x" * 990 + b"\n", "mallory@example.org") + b"y" * 70 * 0 + b"z\n" * 1_500_000
+    )
+    mailbox = Imap(account(server, "large"))
+    (fetched,) = mailbox.unseen()
+    mailbox.close()
+    assert fetched.size > 3_000_000
+    assert len(fetched.raw) < 5_000
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"password_command": "echo wrong"}, "cannot be read"),
+        ({"password_command": "false"}, "the password command failed: it ended with 1"),
+        ({"folder": "Nowhere"}, "cannot be read"),
+        ({"port": 1}, "cannot be read"),
+        ({"oauth": True}, "cannot be read"),
+        ({"tls": "starttls"}, "cannot be read"),
+    ],
+)
+def test_trouble_is_told(server: Dovecot, changed: dict[str, object], told: str) -> None:
+    with pytest.raises(MailError, match=told):
+        Imap(account(server, "trouble", **changed))
+
+
+def test_an_exchange_over_imap_and_smtp(server: Dovecot, tmp_path: Path) -> None:
+    post = Post(tmp_path / "post")
+    with smtp_server(post) as port:
+        postal = make_postal(tmp_path, port, post)
+        postal.settle(
+            inbox={
+                "host": "127.0.0.1",
+                "port": server.imap,
+                "tls": "none",
+                "user": "judge",
+                "password_command": "echo secret",
+            },
+            outbox={"host": "127.0.0.1", "port": port, "tls": "none"},
+        )
+        assert read_settings(postal.table.club.settings) is not None
+        postal.run()
+        for name in ("alice", "bob"):
+            server.deliver("judge", mail(postal.table.sealed(name), f"{name}@example.org"))
+        postal.run()
+        assert postal.table.exchange == 2
+        assert len(postal.mails("alice")) == 3
