@@ -37,8 +37,8 @@ class Post:
         self.folder = folder
         self.refusal = ""
         """What the server answers instead of taking a mail."""
-        self.lost: list[str] = []
-        """Mails to these addresses are taken and lost, once each."""
+        self.lost: list[bytes] = []
+        """Mails that hold one of these are taken and lost, once each."""
         self.senders: list[str] = []
 
     def box(self, name: str) -> Path:
@@ -52,10 +52,11 @@ class Post:
             return self.refusal
         self.senders.append(envelope.mail_from or "")
         content = envelope.original_content or b""
+        for mark in self.lost:
+            if mark in content:
+                self.lost.remove(mark)
+                return "250 taken"
         for recipient in envelope.rcpt_tos:
-            if recipient in self.lost:
-                self.lost.remove(recipient)
-                continue
             sender = (envelope.mail_from or "").strip("<>")
             path = b"Return-Path: <%s>\r\n" % sender.encode()
             mailbox.Maildir(self.box(recipient.partition("@")[0])).add(path + content)

@@ -1,0 +1,145 @@
+"""A busy pass over mail is killed: at the end of each step, at database statements, at random instants.
+
+Afterwards a normal run must reach the same entries and letters as an undisturbed one, nothing lost and
+nothing done twice. Only a mail may reach a player twice, and then under the same Message-ID.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pbem.judge.club import Club, open_club
+from pbem.mail.passes import Pass
+from tests.judge.table import GAME, Clock
+from tests.mail.postal import Postal
+from tests.mail.servers import Post
+
+Outcome = tuple[list[bytes], list[tuple[str, str]], list[tuple[str, str]]]
+
+
+def busy(postal: Postal) -> None:
+    """An exchange that becomes complete, a refusal, commands, strangers: all in one pass."""
+    postal.run()
+    table = postal.table
+    postal.send(table.sealed("alice"))
+    postal.send(table.sealed("bob", rev=2), "bob@example.org")
+    postal.send(table.sealed("bob", "card 1\n", rev=2), "mallory@example.org")
+    for number in range(3):
+        postal.send(f"status\nhelp {number}\n", "bob@example.org")
+    postal.send("hello\n", "mallory@example.org")
+    table.club.store.close()
+
+
+def copied(postal: Postal, folder: Path) -> Path:
+    """The club and the judge's mailbox as they were; each trial has its own."""
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(postal.table.club.path, folder / "club")
+    shutil.copytree(postal.post.box("judge"), folder / "judge")
+    shutil.rmtree(postal.post.folder / "trial", ignore_errors=True)
+    for name in ("alice", "bob", "mallory"):
+        shutil.rmtree(postal.post.folder / name, ignore_errors=True)
+    text = (folder / "club/club.toml").read_text()
+    (folder / "club/club.toml").write_text(text.replace(str(postal.post.box("judge")), str(folder / "judge")))
+    return folder / "club"
+
+
+def finished(folder: Path, clock: Clock, post: Post) -> Outcome:
+    """A normal pass, and then what must not depend on where another was killed."""
+    club = open_club(folder, clock)
+    list(Pass(club).run())
+    entries = [row.text for row in club.store.entries(GAME)]
+    letters = sorted((letter.player or letter.address, letter.name) for letter in club.store.letters())
+    results = list(club.store.db.query("SELECT source, result FROM incoming ORDER BY source"))
+    assert not club.store.unsent()
+    assert all(row["result"] for row in results)
+    club.store.close()
+    for name in ("alice", "bob", "mallory"):
+        _check_copies(post, name)
+    return entries, letters, sorted((row["source"], row["result"].split(":")[0]) for row in results)
+
+
+def _check_copies(post: Post, name: str) -> None:
+    """Nothing came more than twice, for a pass was killed once."""
+    import email
+
+    found = Counter(
+        email.message_from_bytes(path.read_bytes())["Message-ID"]
+        for path in (post.box(name) / "new").iterdir()
+    )
+    assert all(count <= 2 for count in found.values()), found
+
+
+def killed(folder: Path, clock: Clock, at_line: int = 0, at_statement: int = 0, after: float = 0) -> bool:
+    """A pass in a child that is killed; whether it was before its end."""
+    child = os.fork()
+    if child == 0:
+        try:
+            _run_and_die(open_club(folder, clock), at_line, at_statement, after)
+        finally:
+            os._exit(0)
+    _, status = os.waitpid(child, 0)
+    return os.WIFSIGNALED(status)
+
+
+def _run_and_die(club: Club, at_line: int, at_statement: int, after: float) -> None:
+    count = 0
+
+    def statement(_: str) -> None:
+        nonlocal count
+        count += 1
+        if count == at_statement:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    if at_statement:
+        club.store.db.conn.set_trace_callback(statement)
+    if after:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_REAL, after)
+    for number, _ in enumerate(Pass(club).run(), 1):
+        if number == at_line:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_killed_at_every_step(postal: Postal, tmp_path: Path) -> None:
+    busy(postal)
+    trial = tmp_path / "trial"
+    expected = finished(copied(postal, trial), postal.table.clock, postal.post)
+    for line in range(1, 100):
+        folder = copied(postal, trial)
+        if not killed(folder, postal.table.clock, at_line=line):
+            break
+        assert finished(folder, postal.table.clock, postal.post) == expected, f"killed after step {line}"
+    assert line > 12
+
+
+@pytest.mark.parametrize("first", range(7))
+def test_killed_at_database_statements(postal: Postal, tmp_path: Path, first: int) -> None:
+    """All these tests together try every 13th statement."""
+    busy(postal)
+    trial = tmp_path / "trial"
+    expected = finished(copied(postal, trial), postal.table.clock, postal.post)
+    for statement in range(1 + 13 * first, 2_000, 91):
+        folder = copied(postal, trial)
+        if not killed(folder, postal.table.clock, at_statement=statement):
+            break
+        assert finished(folder, postal.table.clock, postal.post) == expected, f"killed at {statement}"
+
+
+@pytest.mark.slow
+def test_killed_at_three_hundred_random_instants(postal: Postal, tmp_path: Path) -> None:
+    busy(postal)
+    trial = tmp_path / "trial"
+    expected = finished(copied(postal, trial), postal.table.clock, postal.post)
+    chance = random.Random(7)
+    for _ in range(300):
+        folder = copied(postal, trial)
+        instant = chance.uniform(0.001, 0.5)
+        killed(folder, postal.table.clock, after=instant)
+        assert finished(folder, postal.table.clock, postal.post) == expected, f"killed after {instant} s"
