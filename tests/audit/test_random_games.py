@@ -26,9 +26,11 @@ GAMES = 100
 def settings(seed: int) -> dict[str, object]:
     """Some game that can be played to its end in a short time."""
     chooser = random.Random(f"settings {seed}")
+    scenario = chooser.choice(("campaign", "campaign", "braveheart", "the-bruce"))
     return {
         "seed": seed,
-        "scenario": chooser.choice(("campaign", "campaign", "braveheart", "the-bruce")),
+        "scenario": scenario,
+        "last_year": chooser.choice((1297, 1297, 1298)) if scenario == "campaign" else None,
         "edition": chooser.choice(("4", "4", "3", "3-de")),
         "mode": chooser.choice((WITH_ORDERS, WITH_ORDERS, AFTER_CLOSE)),
     }

@@ -1,0 +1,229 @@
+"""Prints docs/attacks.md from the list of attacks: python -m tests.tools.attack_table > docs/attacks.md."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+
+import tests.audit.attacks_acts
+import tests.audit.attacks_dice
+import tests.audit.attacks_history
+import tests.audit.attacks_orders
+import tests.audit.attacks_play
+import tests.audit.attacks_reveals  # noqa: F401 - each module adds its attacks to the list
+from tests.audit.attack import ATTACKS, Attack
+
+HEAD = """\
+# Ways to cheat, and what catches them
+
+Each of these is carried out by the tests: with the judge's own keys, ledger and export, everything rebuilt
+and signed anew as far as the cheat's keys go, and co-signed by players who see only what they are shown.
+Then the verifiers look at the bundle. An untouched game comes first and passes.
+
+`pbem audit` catches all of them. *script* says whether `docs/verify.sh` does too, which has stock tools only
+and cannot play the game again. *with*: the bundle alone suffices, or it takes the head of the genesis as
+players were told it (`--genesis`), or receipts and checkpoints that somebody kept (`--held`); without them
+such a bundle passes, and the audit says that it was compared with nothing.
+
+This page is printed by `python -m tests.tools.attack_table`.
+"""
+
+COLUMNS = "| no. | who | how | what the audit says | with | script |\n|---|---|---|---|---|---|\n"
+
+LIVE_HEAD = """
+## While the game goes on
+
+These never come as far as a bundle: the judge's program or the player's refuses them.
+
+| no. | who | how | who notices | test |
+|---|---|---|---|---|
+"""
+
+LEFT = """
+## What nothing here catches
+
+- A judge who tells a player what another ordered, or who lets a friend know dice early.
+- A judge who lies about the time. His dates must agree with each other, with the order of entries and with
+  the deadlines; that a file arrived an hour earlier than he says, only the mail's own marks can show.
+- A judge who says that a player sent nothing, if the player has no receipt. The sealed file that the player
+  sent to everybody proves that it was sent, and the audit names it (`--held`).
+- A reveal after the close for which there is no receipt. The judge can count it as missing; it shows in the
+  resolve entry, in every report and in the audit.
+- Whoever holds a player's key. To everybody else he is that player.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """An attack that a program refuses at once, and the test that shows it."""
+
+    who: str
+    how: str
+    notices: str
+    test: str
+
+
+JUDGE, PLAYER = "the judge's program", "the player's program"
+DESK, HOME = "tests/judge/test_desk.py", "tests/player"
+LIVE = (
+    Live(
+        "player",
+        "Orders signed with another player's key, for another game, exchange, player or side.",
+        JUDGE,
+        f"{DESK}::test_orders_that_do_not_hold_are_refused_and_logged",
+    ),
+    Live(
+        "player",
+        "Orders that co-sign an older ledger, another one, or none.",
+        JUDGE,
+        f"{DESK}::test_orders_that_do_not_hold_are_refused_and_logged",
+    ),
+    Live(
+        "player",
+        "Orders that reveal a later step, an invented one, or none.",
+        JUDGE,
+        f"{DESK}::test_orders_that_do_not_hold_are_refused_and_logged",
+    ),
+    Live(
+        "player",
+        "One revision sent twice with different orders.",
+        JUDGE,
+        f"{DESK}::test_one_revision_with_two_contents_is_refused",
+    ),
+    Live(
+        "player",
+        "One file sent twice, to have two receipts.",
+        JUDGE,
+        f"{DESK}::test_the_same_file_twice_is_one_receipt",
+    ),
+    Live(
+        "player",
+        "Orders for an exchange that is closed.",
+        JUDGE,
+        f"{DESK}::test_orders_for_a_closed_exchange",
+    ),
+    Live(
+        "player",
+        "A reveal in the orders of a game that reveals after the close.",
+        JUDGE,
+        "tests/judge/test_after_close.py::test_orders_that_reveal_early_are_refused",
+    ),
+    Live(
+        "player",
+        "Other words in the orders, to change the dice.",
+        "nobody has to: the dice stay",
+        "tests/audit/test_live.py::test_no_word_of_the_orders_changes_a_die",
+    ),
+    Live(
+        "player",
+        "A key of small order, under which anybody's signature holds.",
+        JUDGE,
+        "tests/audit/test_live.py::test_a_key_for_which_anything_is_signed_cannot_be_enrolled",
+    ),
+    Live(
+        "judge",
+        "A row of the ledger is changed, cut or rewritten in the database.",
+        JUDGE,
+        "tests/judge/test_bench.py::test_a_changed_row_is_named_and_stops_only_its_game",
+    ),
+    Live(
+        "judge",
+        "A restored backup goes on from an older head.",
+        JUDGE,
+        "tests/disputes/test_backup.py::test_a_head_that_is_not_the_highest_does_not_do",
+    ),
+    Live(
+        "stranger",
+        "A forged request for a later exchange, to harvest all reveals before it.",
+        PLAYER,
+        f"{HOME}/test_attacks.py::test_early_harvest_by_a_stranger",
+    ),
+    Live(
+        "judge",
+        "The same by the judge himself.",
+        PLAYER,
+        f"{HOME}/test_attacks.py::test_early_harvest_by_the_judge",
+    ),
+    Live(
+        "judge",
+        "Two signed histories are shown to one player.",
+        PLAYER,
+        f"{HOME}/test_forks.py::test_two_heads_of_one_size",
+    ),
+    Live(
+        "judge",
+        "A history that is shorter than the one shown before.",
+        PLAYER,
+        f"{HOME}/test_forks.py::test_a_shorter_history",
+    ),
+    Live(
+        "judge",
+        "A report that the ledger does not commit to.",
+        PLAYER,
+        f"{HOME}/test_attacks.py::test_a_report_that_the_ledger_does_not_name",
+    ),
+    Live(
+        "judge",
+        "An entry is told in another text later.",
+        PLAYER,
+        f"{HOME}/test_attacks.py::test_another_text_for_a_known_entry",
+    ),
+    Live(
+        "judge",
+        "A receipt is given, and then the file was never received.",
+        PLAYER,
+        f"{HOME}/test_receipts.py::test_a_judge_who_denies_his_receipt",
+    ),
+    Live(
+        "judge",
+        "Two receipts with one number.",
+        PLAYER,
+        f"{HOME}/test_receipts.py::test_one_number_given_twice",
+    ),
+    Live(
+        "player",
+        "A receipt of another player is passed off as one's own.",
+        PLAYER,
+        f"{HOME}/test_receipts.py::test_a_stolen_receipt",
+    ),
+    Live("stranger", "A forged receipt.", PLAYER, f"{HOME}/test_receipts.py::test_a_forged_receipt"),
+    Live(
+        "judge",
+        "An exchange is closed early, or extended late.",
+        PLAYER,
+        f"{HOME}/test_receive.py::test_an_early_close_is_remarked",
+    ),
+    Live(
+        "judge",
+        "A genesis with another key, anchor or recovery key than the player sent.",
+        PLAYER,
+        f"{HOME}/test_attacks.py::test_a_genesis_with_another_enrolment",
+    ),
+    Live(
+        "mail",
+        "A mail is rewrapped, quoted, or damaged on its way.",
+        "both programs",
+        f"{HOME}/test_receive.py::test_a_mangled_mail_still_opens",
+    ),
+)
+
+
+def row(number: int, attack: Attack) -> str:
+    """One attack on a bundle."""
+    said = attack.audit.replace("|", "\\|")
+    script = "yes" if attack.script else "no"
+    return f"| {number} | {attack.who} | {attack.how} | {said} | {attack.evidence} | {script} |\n"
+
+
+def page() -> str:
+    """The whole page."""
+    rows = [row(number, attack) for number, attack in enumerate(ATTACKS.values(), 1)]
+    live = [
+        f"| {number} | {one.who} | {one.how} | {one.notices} | `{one.test}` |\n"
+        for number, one in enumerate(LIVE, len(rows) + 1)
+    ]
+    return "".join([HEAD, "\n", COLUMNS, *rows, LIVE_HEAD, *live, LEFT])
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())
