@@ -30,7 +30,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bots": {"errors", "forecast", "odds", "orders", "reports", "rules"},
     "disputes": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "audit": {"disputes", "errors", "orders", "play", "rendering", "reports", "rules", "trust"},
-    "practice": {"bots", "errors", "orders", "play", "reports", "rules"},
+    "practice": {"bots", "errors", "forecast", "orders", "play", "reports", "rules", "trust"},
     "mail": {"errors", "judge", "rendering", "trust"},
 }
 MAY_IMPORT_ALL = {"__main__", "cli", "demo"}

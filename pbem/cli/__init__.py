@@ -48,11 +48,15 @@ class Entry(NamedTuple):
 SECTIONS: Mapping[str, Mapping[str, Entry]] = {
     "Try": {
         "demo": Entry("demo", "Play a year of a demonstration game by signed, sealed files."),
+        "practice": Entry("practice", "Play against a bot on this machine, without a judge."),
     },
     "Player": {
         "keygen": Entry("home", "Make a key to sign orders and open reports with."),
         "join": Entry("home", "Write the signed file with which you ask to take part in a game."),
         "receive": Entry("home", "Open, check and keep what the judge has sent, and show it."),
+        "check": Entry(
+            "check", "Look at orders before you send them: mistakes, what is understood, and a forecast."
+        ),
         "seal": Entry("home", "Sign and seal orders to the judge."),
         "reveal": Entry("home", "Sign and seal your reveal of an exchange that has been closed."),
         "odds": Entry("odds", "Compute the exact odds of a battle between two known forces."),

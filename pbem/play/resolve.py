@@ -92,6 +92,10 @@ class Play:
         """Has exchange 1 been resolved?"""
         return self._game is not None
 
+    def follower(self, side: str) -> Follower:
+        """A follower that stands where a side's does, for trying orders out."""
+        return self._followers[side].copy()
+
     def asks(self, side: str) -> tuple[Ask, ...]:
         """What is asked of a side in the open exchange (at a public stop: what its next step asks)."""
         return tuple(ask for ask in self.game.asks if ask.side == side)
@@ -127,7 +131,6 @@ class Play:
             stop=stop,
             outcome=game.outcome,
         )
-
 
     def _seen(self, audience: str) -> Seen:
         """What an audience saw and heard since this was last asked. Between exchanges nothing happens."""

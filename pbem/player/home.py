@@ -27,6 +27,7 @@ from pbem.player.letters import Arrival, take_letter
 from pbem.player.ordering import BARE, SealedOrders, seal_orders, seal_reveal
 from pbem.player.parts import RECEIPT, WORDS, Part, find_open, read_part
 from pbem.player.receipts import missing, take_receipt, take_words
+from pbem.player.study import Study, study
 from pbem.trust.absence import sign_days
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal, make_chain
@@ -233,6 +234,16 @@ class Home:
         with alone(self.path):
             return seal_orders(folder, self.keys, read, self._clock)
 
+    def check(self, draft: bytes, *, game: str | None = None, report: bytes | None = None) -> Study:
+        """Look at a draft before it is sent, by `report`, a report in it, or the last one kept here."""
+
+        def last_report(read: Draft) -> str | None:
+            folder = self._folder(game or read.game or self._only_game())
+            kept = folder.reports()
+            return folder.report(kept[-1]) if kept else None
+
+        return study(read_text(draft), None if report is None else read_text(report), last_report)
+
     def reveal(self, game: str) -> SealedOrders:
         """Sign and seal the reveal of an exchange that was closed (mode after-close)."""
         with alone(self.path):
@@ -329,19 +340,26 @@ def read_draft(data: str | bytes) -> Draft:
     Raises:
         OrderFileFault: it is no text, or holds no orders.
     """
-    if isinstance(data, bytes):
-        if len(data) > LARGEST_DRAFT:
-            raise OrderFileFault(
-                f"the file has {len(data):,} bytes; orders have {LARGEST_DRAFT:,} at most", reason="too-large"
-            )
-        if not data.strip(b"\0\t\r\n "):
-            raise OrderFileFault("the file is empty", reason="empty")
-        try:
-            data = data.decode("utf-8-sig")
-        except UnicodeDecodeError as problem:
-            line = problem.object.count(b"\n", 0, problem.start) + 1
-            raise OrderFileFault(f"the file is not utf-8 text: line {line} holds other bytes") from None
-    return parse_draft(data)
+    return parse_draft(read_text(data) if isinstance(data, bytes) else data)
+
+
+def read_text(data: bytes) -> str:
+    """The text of a file that a person wrote.
+
+    Raises:
+        OrderFileFault: it is no text, or too long.
+    """
+    if len(data) > LARGEST_DRAFT:
+        raise OrderFileFault(
+            f"the file has {len(data):,} bytes; orders have {LARGEST_DRAFT:,} at most", reason="too-large"
+        )
+    if not data.strip(b"\0\t\r\n "):
+        raise OrderFileFault("the file is empty", reason="empty")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as problem:
+        line = problem.object.count(b"\n", 0, problem.start) + 1
+        raise OrderFileFault(f"the file is not utf-8 text: line {line} holds other bytes") from None
 
 
 def _status(folder: GameFolder) -> GameStatus:

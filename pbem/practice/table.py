@@ -10,6 +10,7 @@ from typing import Any
 from pbem.bots import Bot
 from pbem.play.resolve import READY, Play, Resolution
 from pbem.play.setting import Setting, make_setting
+from pbem.reports.base import Context
 from pbem.rules import Ask, Outcome
 from pbem.rules.base import View
 
@@ -65,6 +66,23 @@ class Table:
     def view(self, side: str) -> View:
         """What a side sees now."""
         return self.last.seen[side].after
+
+    def report(self, side: str, *, form: bool = True) -> str:
+        """The report of the last exchange to a side, as a judge writes it; without the form if so wanted."""
+        setting, seen, asks = self.setting, self.last.seen[side], self.asks(side)
+        over = self.outcome is not None
+        context = Context(
+            game=setting.game,
+            title=setting.rules.title,
+            player=setting.seats.get(side, ""),
+            seats=setting.seats,
+            resolved=self.number,
+            open=0 if over else self.number + 1,
+            stop="" if over or self.last.stop == "asked" else self.last.stop,
+            form="" if over or not form else setting.language.form(seen.after, asks),
+            dropped=self.last.dropped.get(side, ()),
+        )
+        return setting.style.report(side, seen.before or seen.after, seen.after, seen.told, asks, context)
 
     def asks(self, side: str) -> tuple[Ask, ...]:
         """What a side is asked now."""

@@ -136,5 +136,8 @@ class Style(Protocol):
     def receipt_words(self, echo: Echo) -> str:
         """The plain-words part of a receipt."""
 
+    def check_words(self, echo: Echo) -> str:
+        """What a player is told of orders that he has not sent yet."""
+
     def status(self, view: View, context: Context) -> str:
         """A game in one line."""

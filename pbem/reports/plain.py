@@ -143,25 +143,27 @@ class PlainStyle:
 
     def receipt_words(self, echo: Echo) -> str:
         """The plain-words part of a receipt."""
-        wrong = [fault for fault in echo.faults if not fault.remark]
-        remarks = [fault for fault in echo.faults if fault.remark]
-        text = render(
-            "receipt.txt.j2",
-            headline=fill(
-                f"Game {echo.game}, exchange {echo.exchange}: orders for {self.words.sides[echo.side]} "
-                f"from {echo.player}{f', revision {echo.revision}' if echo.revision else ''}"
-            ),
-            said=echo.said.rstrip("\n").split("\n") if echo.said.strip() else [],
-            wrong=faults_told(wrong).split("\n") if wrong else [],
-            remarks=faults_told(remarks).split("\n") if remarks else [],
-            silence=[line for said in echo.silence for line in fill(said, "  ", "    ")],
-            forecast=echo.forecast,
-            replacing=fill(
-                "A file with a higher revision replaces this one, "
-                f"{f'until {echo.deadline}' if echo.deadline else 'while the exchange is open'}."
-            ),
+        return tidy(
+            render(
+                "receipt.txt.j2",
+                headline=fill(
+                    f"Game {echo.game}, exchange {echo.exchange}: orders for {self.words.sides[echo.side]} "
+                    f"from {echo.player}{f', revision {echo.revision}' if echo.revision else ''}"
+                ),
+                replacing=fill(
+                    "A file with a higher revision replaces this one, "
+                    f"{f'until {echo.deadline}' if echo.deadline else 'while the exchange is open'}."
+                ),
+                **_understood(echo),
+            )
         )
-        return tidy(text)
+
+    def check_words(self, echo: Echo) -> str:
+        """What a player is told of orders that he has not sent yet."""
+        exchange = f", exchange {echo.exchange}" if echo.exchange else ""
+        about = f"Game {echo.game}{exchange}: orders" if echo.game else "Orders"
+        headline = fill(f"{about} for {self.words.sides[echo.side]}, not sent yet")
+        return tidy(render("check.txt.j2", headline=headline, **_understood(echo)))
 
     def status(self, view: View, context: Context) -> str:
         """A game in one line."""
@@ -196,6 +198,19 @@ class PlainStyle:
     def _question(self, ask: Ask) -> list[str]:
         said = f"{self.words.questions[ask.kind]} ({ask.rule}); if you say nothing: {ask.default}"
         return hung("Asked:", said, 7)
+
+
+def _understood(echo: Echo) -> dict[str, list[str] | tuple[str, ...]]:
+    """What was understood of orders, what is wrong with them, and what they will do."""
+    wrong = [fault for fault in echo.faults if not fault.remark]
+    remarks = [fault for fault in echo.faults if fault.remark]
+    return {
+        "said": echo.said.rstrip("\n").split("\n") if echo.said.strip() else [],
+        "wrong": faults_told(wrong).split("\n") if wrong else [],
+        "remarks": faults_told(remarks).split("\n") if remarks else [],
+        "silence": [line for said in echo.silence for line in fill(said, "  ", "    ")],
+        "forecast": echo.forecast,
+    }
 
 
 def exchange_words(context: Context) -> Iterator[str]:

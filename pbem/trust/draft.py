@@ -69,6 +69,12 @@ def parse_draft(text: str) -> Draft:
     return _draft(head, "".join(_form(lines[number + 1 :])), number + 2)
 
 
+def parse_bare(text: str) -> Draft:
+    """As `parse_draft`; a text without a head is all orders."""
+    headed = any(_plain(line) == "pbem1 orders" for line in text.splitlines())
+    return parse_draft(text) if headed else Draft(game=None, exchange=None, side=None, body=text, body_line=1)
+
+
 def _form(lines: list[str]) -> list[str]:
     """The lines of a form between its marks, if that is what follows the head; else all lines."""
     first = next((number for number, line in enumerate(lines) if _plain(line)), 0)

@@ -165,7 +165,7 @@ class _Run:
         self.trial = trial
         self.put: frozenset[str] = frozenset()
         self.begun = False
-        self.asked: tuple[Ask, ...] = self.game.asks
+        self.asked: tuple[Ask, ...] = () if trial.attacked else self.game.asks
         self.heard = 0
         self.view: View = view
         self.where: dict[str, str] = {}

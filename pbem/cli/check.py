@@ -1,0 +1,42 @@
+"""The command check."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+LARGEST_INPUT = 1_048_577
+"""Bytes read of a file: one more than orders may have."""
+
+FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
+
+
+@click.command()
+@click.argument("file", type=FILE)
+@click.option("--report", type=FILE, help="The report to go by, if it is not the last one you received.")
+@click.option("--game", help="The game, if the orders do not say it.")
+def check(file: Path, report: Path | None, game: str | None) -> int:
+    """Look at orders before you send them: mistakes, what is understood, and a forecast.
+
+    Nothing is sent or signed, and nothing is known but what your last report says. FILE is an order file,
+    or a whole report with its form filled in; then that report counts. Ends with 1 if a line will not count.
+
+    \b
+    Examples:
+      pbem check orders.txt
+      pbem check orders.txt --report report-0012.txt
+    """
+    from pbem.player import Home
+
+    found = Home().check(_read(file), game=game, report=None if report is None else _read(report))
+    click.echo(found.words, nl=False)
+    return 1 if found.faulty else 0
+
+
+def _read(path: Path) -> bytes:
+    if str(path) == "-":
+        return sys.stdin.buffer.read(LARGEST_INPUT)
+    with path.open("rb") as file:
+        return file.read(LARGEST_INPUT)

@@ -1,0 +1,88 @@
+"""The command practice."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
+@click.option("--side", help="The side that you play; without it the last one of the game.")
+@click.option("--against", "bot", default="captain", show_default=True, help="The bot that you play against.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
+@click.option("--seed", help="The dice; the same seed brings the same dice.")
+@click.option("--game", default="hammer", show_default=True, help="The game's rules.")
+@click.option(
+    "--send",
+    "orders",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="Hand in these orders in the game in FOLDER.",
+)
+def practice(
+    folder: Path | None,
+    side: str | None,
+    bot: str,
+    options: tuple[str, ...],
+    seed: str | None,
+    game: str,
+    orders: Path | None,
+) -> None:
+    """Play against a bot on this machine, without a judge.
+
+    Without FOLDER you play at a prompt. With it the game is kept there: the first call begins it and writes
+    the first report; fill in its form, or write an order file, and hand it in with --send.
+
+    \b
+    Examples:
+      pbem practice --side scotland --option scenario=the-bruce
+      pbem practice my-game --side england
+      pbem practice my-game --send orders.txt
+    """
+    from pbem.practice import folder as files
+    from pbem.practice.prompt import play_at_prompt
+    from pbem.practice.session import Session, Start
+    from pbem.rules import load
+
+    if folder is not None and files.is_begun(folder):
+        session = files.resume(folder)
+        if orders is not None:
+            files.send(folder, session, orders.read_text(encoding="utf-8"))
+        click.echo(files.report_path(folder, session))
+        return
+    if orders is not None:
+        raise click.UsageError("--send belongs to a game that was begun in FOLDER.")
+    given = dict(_named(text) for text in options)
+    start = Start(
+        game=game,
+        options=given,
+        seed=seed or _any_seed(),
+        side=side or load(game).sides(given)[-1],
+        bot=bot,
+    )
+    if folder is not None:
+        click.echo(files.report_path(folder, files.begin(folder, start)))
+        return
+    click.echo(f"pbem: the seed of this game is {start.seed}", err=True)
+    play_at_prompt(Session(start), _read_line, lambda text: click.echo(text, nl=False))
+
+
+def _any_seed() -> str:
+    from secrets import token_hex
+
+    return token_hex(4)
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise click.UsageError("--option reads NAME=VALUE.")
+    return name.strip(), value.strip()
+
+
+def _read_line(prompt: str) -> str | None:
+    click.echo(prompt, nl=False, err=True)
+    line = sys.stdin.readline()
+    return line.rstrip("\n") if line else None

@@ -1,0 +1,75 @@
+"""Looks at orders before they are sent: what is wrong, what the judge will understand, what will come of it.
+
+All that is known of the game is what the last report says, whose lines for programs hold the side's view:
+a report given by name, one pasted into the draft, or the last one in the player's home.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import Any
+
+from pbem.forecast import forecast_of
+from pbem.player.faults import Refused
+from pbem.reports.base import Echo
+from pbem.reports.packing import unpack_view
+from pbem.rules.base import View
+from pbem.trust.draft import Draft, parse_bare
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What there is to say about a draft."""
+
+    words: str
+    faulty: bool
+    """Is there a line that will not count?"""
+
+
+def study(text: str, report: str | None, last_report: Callable[[Draft], str | None]) -> Study:
+    """Look at a draft: an order file, bare orders, or a whole report with its form filled in.
+
+    `report`: the report to go by; else one in the text itself, else `last_report`.
+
+    Raises:
+        Refused: no report can be found, or it is not to the side that the orders are for.
+    """
+    draft = parse_bare(text)
+    view = _view(report) if report is not None else unpack_view(text) or _view(last_report(draft))
+    side = str(view.get("viewer", ""))
+    if draft.side not in (None, side):
+        raise Refused(f"these orders are for {draft.side}, and the report is to {side or 'nobody'}")
+    game = str(view.get("game", ""))
+    language, style = _plug("pbem.orders", game), _plug("pbem.reports", game)
+    if view.get("hand") is None or language is None or style is None:
+        raise Refused("this report is not to a player of a game that is known here")
+    parsed = language.parse("\n" * (draft.body_line - 1) + draft.body, side)
+    faults = (*parsed.faults, *language.check(parsed.orders, view))
+    echo = Echo(
+        game=draft.game or "",
+        exchange=draft.exchange or 0,
+        player="",
+        side=side,
+        said=language.say(parsed.orders) if parsed.orders else "",
+        faults=faults,
+        forecast=forecast_of(game, parsed.orders, view),
+    )
+    return Study(style.check_words(echo), any(not fault.remark for fault in faults))
+
+
+def _view(report: str | None) -> View:
+    view = None if report is None else unpack_view(report)
+    if view is None:
+        raise Refused(
+            "the report has no lines between 'begin view' and 'end view', or they were damaged on the way"
+            if report is not None
+            else "there is no report to go by; name the file it is in with --report"
+        )
+    return view
+
+
+def _plug(group: str, name: str) -> Any:
+    """A part of an installed game; None if it is not there."""
+    return next((found.load() for found in entry_points(group=group, name=name)), None)

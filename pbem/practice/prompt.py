@@ -1,0 +1,69 @@
+"""A practice game at a prompt: the report is shown, orders are written line by line, `send` hands them in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.practice.session import Session
+
+PROMPT = "orders> "
+
+HELP = """\
+Write orders line by line, as in an order file. A line with one of these words alone is for the program:
+  send     hand in what you have written (nothing, if you like), and go on to the next report
+  check    tell what is understood so far, what is wrong, and what will come of it
+  list     show what you have written
+  undo     take back the last line
+  clear    take back all lines
+  form     show the order form of this report, with everything that you may say
+  report   show the report again
+  help     show this
+  quit     leave the game
+"""
+
+
+def play_at_prompt(session: Session, read: Callable[[str], str | None], write: Callable[[str], None]) -> None:
+    """Play until the game is over, `quit`, or `read` has no more lines (None)."""
+    write(HELP)
+    while not session.over:
+        write(session.story())
+        text = _orders(session, read, write)
+        if text is None:
+            return
+        session.send(text)
+    write(session.story())
+
+
+def _orders(session: Session, read: Callable[[str], str | None], write: Callable[[str], None]) -> str | None:
+    """The lines of one order file; None if the player leaves."""
+    lines: list[str] = []
+    warned = False
+    while (line := read(PROMPT)) is not None:
+        text = "".join(f"{one}\n" for one in lines)
+        match line.strip().lower():
+            case "send":
+                if warned or not session.faulty(text):
+                    return text
+                warned = True
+                write(f"{session.check(text)}\nTo send it as it is, write 'send' once more.\n")
+                continue
+            case "check":
+                write(session.check(text))
+            case "list":
+                write(text or "Nothing is written yet.\n")
+            case "undo":
+                del lines[-1:]
+            case "clear":
+                lines.clear()
+            case "form":
+                write(session.form())
+            case "report":
+                write(session.story())
+            case "help":
+                write(HELP)
+            case "quit":
+                return None
+            case _:
+                lines.append(line)
+        warned = False
+    return None

@@ -1,0 +1,113 @@
+"""A practice game of one person against bots: reports come out, orders go in, as with a judge."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.bots import load_bots
+from pbem.errors import ConfigError
+from pbem.forecast import load_forecast
+from pbem.orders import Fault, Orders
+from pbem.practice.table import Table
+from pbem.reports.base import Echo
+from pbem.rules import UnknownRules, load
+from pbem.rules.base import UnknownOption
+from pbem.trust.draft import parse_bare
+
+NAME = "practice"
+PERSON = "you"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """All that a practice game is begun with; it and the orders sent are the whole game."""
+
+    game: str
+    options: Mapping[str, Any]
+    seed: str
+    side: str
+    """The person's."""
+    bot: str
+    """Plays all other sides."""
+
+
+class Session:
+    """One practice game.
+
+    Raises:
+        ConfigError: no such game, option, side or bot.
+    """
+
+    def __init__(self, start: Start) -> None:
+        self.start = start
+        bots = load_bots(start.game)
+        if start.bot not in bots:
+            raise ConfigError(f"no bot is called {start.bot}; there are {', '.join(sorted(bots)) or 'none'}")
+        try:
+            sides = load(start.game).sides(start.options)
+            if start.side not in sides:
+                raise ConfigError(f"no side is called {start.side}; there are {', '.join(sides)}")
+            seats = {side: PERSON if side == start.side else start.bot for side in sides}
+            self.table = Table(start.game, start.options, start.seed, seats, NAME)
+        except (UnknownOption, UnknownRules) as unknown:
+            raise ConfigError(str(unknown)) from None
+        self.rivals = {side: bots[start.bot](side) for side in sides if side != start.side}
+
+    @property
+    def over(self) -> bool:
+        """Has the game ended?"""
+        return self.table.outcome is not None
+
+    @property
+    def exchange(self) -> int:
+        """The exchange that is open."""
+        return self.table.number + 1
+
+    def report(self, *, form: bool = True) -> str:
+        """The last report."""
+        return self.table.report(self.start.side, form=form)
+
+    def story(self) -> str:
+        """The last report as it is read at a prompt: without form, and without the lines for programs."""
+        return self.report(form=False).partition("\nFOR PROGRAMS")[0]
+
+    def form(self) -> str:
+        """The order form of the last report."""
+        side = self.start.side
+        return self.table.setting.language.form(self.table.view(side), self.table.asks(side))
+
+    def send(self, text: str) -> None:
+        """Hand in orders; the bots write theirs, and the exchange is resolved."""
+        texts = {side: bot.write(self.table.view(side)) for side, bot in self.rivals.items()}
+        self.table.exchange({**texts, self.start.side: parse_bare(text).body})
+
+    def faulty(self, text: str) -> bool:
+        """Is there a line in these orders that will not count?"""
+        return any(not fault.remark for fault in self._read(text)[1])
+
+    def check(self, text: str) -> str:
+        """What is wrong with orders, what is understood, and what will come of them."""
+        side, setting = self.start.side, self.table.setting
+        orders, faults = self._read(text)
+        forecaster = load_forecast(self.start.game)
+        view, follower = self.table.view(side), self.table.play.follower(side)
+        return setting.style.check_words(
+            Echo(
+                game=NAME,
+                exchange=self.exchange,
+                player=PERSON,
+                side=side,
+                said=setting.language.say(orders) if orders else "",
+                faults=faults,
+                forecast=forecaster.forecast(orders, view, follower) if forecaster else (),
+            )
+        )
+
+    def _read(self, text: str) -> tuple[Orders, tuple[Fault, ...]]:
+        """Orders, and what is wrong or doubtful about them; lines are counted in the whole text."""
+        side, language = self.start.side, self.table.setting.language
+        draft = parse_bare(text)
+        parsed = language.parse("\n" * (draft.body_line - 1) + draft.body, side)
+        return parsed.orders, (*parsed.faults, *language.check(parsed.orders, self.table.view(side)))

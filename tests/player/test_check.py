@@ -1,0 +1,127 @@
+"""`pbem check`: orders are looked at by the last report alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pbem.cli import main
+from pbem.player import Home
+from pbem.practice.table import Table
+from pbem.reports.base import Context
+from tests.player.judge import GAME
+
+ORDERS = """\
+card 2
+if first: move Wallace from Fife to Atholl
+move Wallace to Garmoron
+"""
+
+
+@pytest.fixture
+def table() -> Table:
+    """A game at its first card."""
+    return Table("hammer", {}, 3, {"scotland": "alice", "england": "bob"}, GAME)
+
+
+def checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, *arguments: str
+) -> tuple[int, str, str]:
+    """The status of `pbem check`, and what it prints."""
+    path = tmp_path / "orders.txt"
+    path.write_text(text, encoding="utf-8")
+    status = main(["check", str(path), *arguments])
+    shown = capsys.readouterr()
+    return status, shown.out, shown.err
+
+
+def test_by_a_report_that_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str], table: Table) -> None:
+    report = tmp_path / "report.txt"
+    report.write_text(table.report("scotland"), encoding="utf-8")
+    status, told, _ = checked(tmp_path, capsys, ORDERS, "--report", str(report))
+    assert status == 1
+    assert told.startswith("Orders for Scotland, not sent yet\n\nThis is what was understood:\n\nYou play")
+    assert "line 3: no area called 'Garmoron' (1.1); did you mean Garmoran?" in told
+    assert "Against the card 1 you move first:\n  Wallace: from Fife to Atholl, the main attack." in told
+
+
+def test_by_the_report_that_is_pasted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: Table
+) -> None:
+    quoted = "".join(f"> {line}\n" for line in table.report("scotland").splitlines())
+    filled = quoted.replace("card ____", "card 7\n> card 2", 1)
+    status, told, _ = checked(tmp_path, capsys, filled)
+    assert status == 1
+    assert "no card called '7'" in told
+    assert "You play the card 2." in told
+    assert "WHAT HAPPENED" not in told
+    line = next(number for number, line in enumerate(filled.splitlines(), 1) if "card 7" in line)
+    assert f"line {line}: " in told
+
+
+def test_a_head_is_compared_with_the_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: Table
+) -> None:
+    report = tmp_path / "report.txt"
+    report.write_text(table.report("scotland"), encoding="utf-8")
+    head = f"pbem1 orders\ngame {GAME}\nexchange 2\nside england\n---\ncard 1\n"
+    status, _, told = checked(tmp_path, capsys, head, "--report", str(report))
+    assert (status, told) == (1, "pbem: these orders are for england, and the report is to scotland\n")
+    status, told, _ = checked(tmp_path, capsys, head.replace("england", "scotland"), "--report", str(report))
+    assert status == 0
+    assert told.startswith(f"Game {GAME}, exchange 2: orders for Scotland, not sent yet\n")
+
+
+def test_by_the_last_report_of_the_home(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    alice: Home,
+    play: Callable[[int], None],
+    table: Table,
+) -> None:
+    play(1)
+    folder = alice.folder(GAME)
+    assert folder.keep_report(folder.reports()[-1] + 1, table.report("scotland"))
+    monkeypatch.setenv("PBEM_HOME", str(alice.path))
+    status, told, _ = checked(tmp_path, capsys, "card 2\nmove none\n")
+    assert status == 0
+    assert "You play the card 2.\nNobody moves." in told
+
+
+@pytest.mark.parametrize(
+    ("text", "report", "told"),
+    [
+        ("card 2", None, "the orders do not say for which game; you play: none yet"),
+        ("card 2", "nothing to see", "the report has no lines between 'begin view' and 'end view'"),
+        ("", "nothing to see", "the file is empty"),
+        (
+            "pbem1 orders\nside scotland\ncard 2\n",
+            "nothing",
+            "line 3: 'card 2' cannot stand above the line ---",
+        ),
+    ],
+)
+def test_what_cannot_be_checked_is_told(
+    text: str, report: str | None, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = []
+    if report is not None:
+        (tmp_path / "report.txt").write_text(report)
+        arguments = ["--report", str(tmp_path / "report.txt")]
+    status, _, shown = checked(tmp_path, capsys, text, *arguments)
+    assert status == 1
+    assert told in shown
+
+
+def test_a_report_to_the_public_is_nobody_s(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], table: Table
+) -> None:
+    seen = table.last.seen["public"]
+
+    text = table.setting.style.report("public", seen.after, seen.after, seen.told, (), Context(game=GAME))
+    (tmp_path / "report.txt").write_text(text)
+    status, _, told = checked(tmp_path, capsys, "card 2", "--report", str(tmp_path / "report.txt"))
+    assert (status, told) == (1, "pbem: this report is not to a player of a game that is known here\n")

@@ -1,0 +1,1 @@
+"""Games of one person against a bot."""

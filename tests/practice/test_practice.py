@@ -1,0 +1,140 @@
+"""Practice games at a prompt and by files."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+
+from pbem.bots.hammer import BOTS
+from pbem.cli import main
+from pbem.practice.folder import resume
+from pbem.practice.session import Session, Start
+from pbem.reports.packing import unpack_view
+
+START = Start(game="hammer", options={"scenario": "braveheart"}, seed="3", side="scotland", bot="captain")
+
+
+def at_prompt(
+    lines: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
+) -> str:
+    """What `pbem practice` prints when these lines are typed."""
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    assert main(["practice", "--seed", "3", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_transcript(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A typing error is found, mended and told; orders are sent; the next report tells what came of them."""
+    shown = at_prompt(
+        "card 2\nmoove Wallace to Atholl\nsend\nundo\nlist\nmove Wallace to Atholl\ncheck\nsend\n",
+        monkeypatch,
+        capsys,
+    )
+    parts = [
+        "Report to Scotland (you)",
+        "England: captain, Scotland: you",
+        "Now: 1297, turn 1, cards",
+        "line 2: no order begins with 'moove'; did you mean move?",
+        "To send it as it is, write 'send' once more.",
+        "card 2\nGame practice, exchange 2: orders for Scotland, not sent yet",
+        "You play the card 2.\nWallace moves to Atholl.",
+        "Forecast, from what you can see:",
+        "Wallace: from Fife to Atholl, the main attack.",
+        "Exchange 2 has been played. Exchange 3 is open.",
+        "England plays 3 and Scotland plays 2. England is player 1.",
+        "Wallace: Fife to Atholl (main attack)",
+    ]
+    place = 0
+    for part in parts:
+        place = shown.find(part, place)
+        assert place >= 0, part
+    assert "FOR PROGRAMS" not in shown
+
+
+def test_every_word_for_the_program(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = at_prompt("help\nform\ncard 1\nclear\nlist\nreport\nquit\ncard 3\n", monkeypatch, capsys)
+    assert "begin orders" in shown
+    assert "Nothing is written yet." in shown
+    assert shown.count("Now: 1297, turn 1, cards") == 2
+    assert shown.count("hand in what you have written") == 2
+
+
+def test_faulty_orders_can_be_sent_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = at_prompt("card 2\nmoove\nsend\nsend\n", monkeypatch, capsys)
+    assert "Exchange 2 has been played." in shown
+
+
+def test_a_whole_game_can_be_played(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A player who never says anything is beaten, and told so."""
+    shown = at_prompt("send\n" * 400, monkeypatch, capsys, "--side", "england", "--against", "recruit")
+    assert "Scotland wins" in shown or "England wins" in shown
+
+
+def test_a_game_by_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "game"
+    assert main(["practice", str(folder), "--side", "scotland", "--seed", "3"]) == 0
+    first = Path(capsys.readouterr().out.strip())
+    assert first == folder / "report-0001.txt"
+    report = first.read_text()
+    assert unpack_view(report) is not None
+
+    orders = tmp_path / "orders.txt"
+    orders.write_text(report.replace("card ____", "card 2", 1))
+    assert main(["check", str(orders)]) == 0
+    assert "You play the card 2." in capsys.readouterr().out
+    assert main(["practice", str(folder), "--send", str(orders)]) == 0
+    second = Path(capsys.readouterr().out.strip())
+    assert second == folder / "report-0002.txt"
+    assert "Scotland plays 2" in second.read_text()
+    assert (folder / "orders-0002.txt").read_text() == orders.read_text()
+
+    assert main(["practice", str(folder)]) == 0
+    assert Path(capsys.readouterr().out.strip()) == second
+    assert resume(folder).report() == second.read_text()
+
+
+def test_a_bot_in_the_person_s_seat_meets_the_same_game(tmp_path: Path) -> None:
+    """The person's door is the bots' door: the same files give the same reports."""
+    reports = []
+    for _ in range(2):
+        session = Session(START)
+        mine = BOTS["captain"]("scotland")
+        while not session.over and session.exchange < 12:
+            session.send(mine.write(session.table.view("scotland")))
+        reports.append(session.report())
+    assert reports[0] == reports[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "told"),
+    [
+        (["--against", "nobody"], 1, "no bot is called nobody; there are captain, random, recruit"),
+        (["--side", "wales"], 1, "no side is called wales; there are england, scotland"),
+        (["--game", "chess"], 1, "no game called 'chess'"),
+        (["--option", "edition=7"], 1, "option edition cannot be '7'"),
+        (["--option", "edition"], 2, "--option reads NAME=VALUE"),
+        (["--send", "README.md"], 2, "--send belongs to a game that was begun in FOLDER"),
+    ],
+)
+def test_what_cannot_be_is_told(
+    arguments: list[str], status: int, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["practice", *arguments]) == status
+    assert told in capsys.readouterr().err
+
+
+def test_a_folder_in_use_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "letter.txt").write_text("dear aunt")
+    assert main(["practice", str(tmp_path)]) == 1
+    assert "is not empty; name a new folder" in capsys.readouterr().err
+    (tmp_path / "game.json").write_text("{}")
+    assert main(["practice", str(tmp_path)]) == 1
+    assert "is damaged" in capsys.readouterr().err
