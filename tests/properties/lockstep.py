@@ -33,19 +33,7 @@ from tests.properties.worlds import Twin, hidden_sides, unlike
 
 Answer = tuple[str, str]
 
-BLOCK_VERBS = (
-    "move",
-    "sail",
-    "build",
-    "hit",
-    "pass",
-    "fire",
-    "retreat",
-    "regroup",
-    "disband",
-    "home",
-    "winter",
-)
+BLOCK_VERBS = frozenset("move sail build hit pass fire retreat regroup disband home winter".split())
 """The answers whose second part is a block of the answering side."""
 
 MOST_ANSWERS = 80  # compared before the next pair of worlds has its turn
@@ -92,7 +80,6 @@ class Lockstep:
     """One pair of worlds."""
 
     def __init__(self, options: Options, position: View, twin: Twin, seed: int, tally: Tally) -> None:
-        self.twin = twin
         self.viewer = twin.viewer
         self.hidden = hidden_sides(twin.viewer)
         self.names = dict(twin.names)

@@ -7,6 +7,7 @@ each answer and the events since the last one.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -14,6 +15,7 @@ from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, NOBLES, OFF_MAP, POOL, SCOTLAND, SIDES
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.options import read_options
+from tests.properties.parting import SHOWS
 
 BORDER_LIMIT = {True: 2, False: 6}  # red, green
 MAY_STAY_IN_SCOTLAND = ("infantry", "noble")
@@ -45,6 +47,8 @@ class Referee:
         """Everything that must hold now, and every limit since the last call."""
         now = self.game.view("gm")
         events = self.game.told("gm")[self.heard :]
+        for event in self.game.told("public")[self.heard :]:
+            check_named(event)
         self.heard += len(events)
         check_blocks(now)
         check_index(self.game)
@@ -69,6 +73,8 @@ class Referee:
                 self.check_move(event)
             case "battle":
                 self.battle += 1
+            case "revealed":
+                self.check_revealed(event)
             case "retreat" | "withdraw" | "regroup":
                 self.check_leaving(event)
             case "fire":
@@ -150,7 +156,13 @@ class Referee:
         defenders = stay + self.left[area]
         assert stay >= min(attackers, defenders), f"a pinned block left {area}"
 
-    # -- 5.5, 5.6
+    # -- 5.1, 5.5, 5.6
+
+    def check_revealed(self, event: Event) -> None:
+        """5.32, 5.33: nobody in reserve is turned up in the first round."""
+        attack = self.before["attacks"].get(event["area"])
+        if attack and event["round"] == 1:
+            assert not set(event["blocks"]) & set(attack["reserve_blocks"]), "a reserve was turned up"
 
     def check_leaving(self, event: Event) -> None:
         """5.5, 5.6: Border Limits, per round and side; the Norse sail."""
@@ -240,6 +252,27 @@ def check_counts(game: Hammer, now: View) -> None:
         for name, row in game.view(side)["blocks"].items():
             fights = now["battle"] is not None and name in now["battle"]["fighting"]
             assert row["side"] == side or fights, f"{side} sees {name}"
+
+
+def check_named(event: Event) -> None:
+    """R2: what everybody is told names blocks only where the rules turn them up."""
+    if event["event"] in SHOWS or (event["event"], event.get("block")) == ("move", "Norse"):
+        return
+    named = {word for word in words_of(event) if word in BLOCKS and word not in AREAS}
+    assert not named, f"everybody is told of {named}: {event}"
+
+
+def words_of(value: Any) -> Iterator[str]:
+    """Every text in an event, keys and values."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield key
+            yield from words_of(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from words_of(part)
 
 
 def check_fire(event: Event) -> None:

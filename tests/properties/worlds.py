@@ -16,7 +16,6 @@ from pbem.rules.base import View
 from pbem.rules.hammer.facts import (
     BLOCKS,
     DECK,
-    ENGLAND,
     NOBLES,
     OFF_MAP,
     POOL,
@@ -175,8 +174,3 @@ def shuffle_lists(twin: View, viewer: str, chooser: random.Random) -> None:
 def unlike(one: View, other: View) -> set[str]:
     """The blocks that are not the same in two worlds."""
     return {name for name, row in one["blocks"].items() if row != other["blocks"][name]}
-
-
-def ruled_by_england(name: str) -> bool:
-    """Is this one of the blocks that are never anything but English?"""
-    return BLOCKS[name].side == ENGLAND
