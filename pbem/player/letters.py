@@ -247,10 +247,25 @@ def _remarks(
         + ("; if that was not you, tell the club at once" if one.player == member.player else "")
         for one in chronicle.history.rotations[len(rotated) :]
     ]
+    remarks += _acts(kept, chronicle, member.player)
     past = {one.number for one in kept.history.exchanges if one.closed} if kept else set()
     for exchange in chronicle.history.exchanges:
         if exchange.closed is not None and exchange.number not in past:
             remarks += time_remarks(exchange) + _own_remarks(folder, exchange, member.player)
+    return remarks
+
+
+def _acts(kept: Chronicle | None, chronicle: Chronicle, player: str) -> list[str]:
+    """What the game master has done since the last letter, and what the player is said to have agreed to."""
+    known = [act for one in kept.history.exchanges for act in one.acts] if kept else []
+    acts = [act for one in chronicle.history.exchanges for act in one.acts]
+    remarks = []
+    for act in acts[len(known) :]:
+        remarks.append(f"the game master, in exchange {act.exchange}: {act.said} ({act.reason})")
+        if any(name == player for name, _ in act.consents):
+            remarks.append(
+                f"the ledger says that you have consented to it; if not, tell the club: {act.said}"
+            )
     return remarks
 
 

@@ -67,7 +67,8 @@ class Story:
         for letter in letters:
             if f"{name}/{letter.name}" not in self.read:
                 self.read.add(f"{name}/{letter.name}")
-                shown += self.pbem("receive", letter, home=name).out
+                got = self.pbem("receive", letter, home=name)
+                shown += got.out + got.err
         return shown
 
     def send(self, name: str, body: str = "") -> None:

@@ -104,6 +104,6 @@ def test_a_running_game_is_not_looked_into_unseen(played: Story) -> None:
     assert "say why" in played.pbem("show", GAME, "--as", "gm", status=1).err
     played.pbem("show", GAME, "--as", "gm", "--reason", "a dispute about Angus")
     played.exchange(alice="done\n", bob="done\n")
-    played.receive("bob")
+    assert "the game master, in exchange 4: look gm (a dispute about Angus)" in played.receive("bob")
     played.bundle("england")
     assert "exchange 4: look gm (a dispute about Angus)" in played.audit

@@ -70,7 +70,9 @@ def test_a_roll_back_goes_on_with_new_exchanges_and_fresh_dice(played: Story) ->
     both = consents(played, "roll-back", 3)
     played.pbem("act", GAME, "roll-back", 3, "--reason", "alice was sent a wrong map", *both)
     for name in SIDES:
-        assert "Exchange 5 is open" in played.receive(name)
+        shown = played.receive(name)
+        assert "Exchange 5 is open" in shown
+        assert "the ledger says that you have consented to it" in shown
     plan = "plan any:\nfire all\nhits rest\nforced retreat all\nregroup none\nend\n"
     moves = "move Wallace from Fife to Angus\ndone\n"
     played.exchange(alice=f"if first:\n{moves}end\nif second:\n{moves}end\n{plan}", bob=f"done\n{plan}")
