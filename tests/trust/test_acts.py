@@ -1,0 +1,88 @@
+"""Entries of what the game master does, and of new keys: written, read, and refused when they are odd."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from pbem.trust.acts import Act, Consent, parse_consent, sign_consent, verify_consent
+from pbem.trust.entry_parser import parse_entry
+from pbem.trust.faults import LedgerFault, SignatureFault
+from pbem.trust.keys import generate
+from pbem.trust.rotations import KeyChange, Rotation, read_rotation, sign_rotation, verify_rotation
+from pbem.trust.signature import split
+
+AT = datetime(2026, 5, 3, tzinfo=UTC)
+ACT = Act(exchange=4, what="roll-back", of="3", at=AT, reason="a wrong map", consents=(("alice", "a" * 64),))
+
+
+def test_an_act_is_read_as_it_was_written() -> None:
+    assert parse_entry(ACT.text) == ACT
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "act 4 smile\nat 2026-05-03T00:00:00Z\nreason x\n",
+        "act 4 hold now\nat 2026-05-03T00:00:00Z\nreason x\n",
+        "act 4 concede\nat 2026-05-03T00:00:00Z\nreason x\n",
+        "act 4 hold\nat 2026-05-03T00:00:00Z\n",
+        "act 4 hold\nreason x\n",
+        f"act 4 hold\nat 2026-05-03T00:00:00Z\nreason {'x' * 501}\n",
+        "act 4 hold\nat 2026-05-03T00:00:00Z\nconsent alice abc\nreason x\n",
+    ],
+)
+def test_an_odd_act_is_refused(text: str) -> None:
+    with pytest.raises(LedgerFault):
+        parse_entry(text.encode())
+
+
+def test_a_consent_fits_one_act_of_one_exchange_of_one_game() -> None:
+    key = generate("alice")
+    consent = Consent(game="hearth", exchange=4, by="alice", to="roll-back 3")
+    signed = split(sign_consent(consent, key))
+    assert parse_consent(signed.body) == consent
+    verify_consent(signed.armor, consent, key.public)
+    for other in (
+        Consent(game="dunbar", exchange=4, by="alice", to="roll-back 3"),
+        Consent(game="hearth", exchange=5, by="alice", to="roll-back 3"),
+        Consent(game="hearth", exchange=4, by="alice", to="roll-back 2"),
+        Consent(game="hearth", exchange=4, by="bob", to="roll-back 3"),
+    ):
+        with pytest.raises(SignatureFault):
+            verify_consent(signed.armor, other, key.public)
+
+
+def test_a_new_key_is_signed_by_the_old_or_recovery_key_and_by_itself() -> None:
+    old, new, recovery, thief = (generate(name) for name in ("old", "new", "recovery", "thief"))
+    change = KeyChange(
+        game="hearth", player="alice", exchange=4, old=old.public.fingerprint, new=new.public.line
+    )
+    for by in (old, recovery):
+        file = read_rotation(sign_rotation(change, by, new))
+        assert file.change == change
+        verify_rotation(file, old.public, recovery.public.fingerprint)
+    for by, itself in ((thief, new), (old, thief), (new, new)):
+        with pytest.raises(SignatureFault):
+            verify_rotation(
+                read_rotation(sign_rotation(change, by, itself)), old.public, recovery.public.fingerprint
+            )
+    with pytest.raises(SignatureFault):
+        verify_rotation(read_rotation(sign_rotation(change, recovery, new)), old.public, None)
+    entry = Rotation(
+        exchange=4, player="alice", at=AT, old=change.old, key=change.new, text_sha256=change.sha256
+    )
+    assert parse_entry(entry.text) == entry
+    assert entry.change("hearth") == change
+
+
+def test_an_odd_rotation_is_refused() -> None:
+    key, other = generate("new").public, generate("other").public
+    entry = Rotation(
+        exchange=4, player="alice", at=AT, old=other.fingerprint, key=key.line, text_sha256="a" * 64
+    )
+    with pytest.raises(LedgerFault):
+        parse_entry(entry.text.replace(key.fingerprint.encode(), other.fingerprint.encode()))
+    with pytest.raises(LedgerFault):
+        read_rotation(b"pbem1 rotate\ngame hearth\n")
