@@ -70,7 +70,7 @@ class Club:
 
     def book(self, game: str) -> Book:
         """A game's checked ledger."""
-        if game not in self.store.games():
+        if not self.store.head(game)[0] and game not in self.store.games():
             known = ", ".join(self.store.games()) or "none yet"
             raise ConfigError(f"this club has no game called {game}; there are: {known}")
         return load_book(self.store, game, self.roots(game))

@@ -7,7 +7,7 @@ address enrolled for that player; whoever hands in a file learns no more than th
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -38,6 +38,7 @@ LARGEST_SUBMISSION = 1_000_000
 RECENT_EXCHANGES = 3
 """Orders that come late are still recognised for so many exchanges, to say so."""
 STATUS = "status"
+Hints = Sequence[Sequence[str]]
 MOST_BOOKS = 50
 """So many ledgers are kept in memory."""
 
@@ -73,11 +74,13 @@ class Desk:
             del self.books[next(iter(self.books))]
         return self.books[game]
 
-    def keys(self, hints: Iterable[str]) -> Iterator[list[SealKey]]:
+    def keys(self, hints: Hints) -> Iterator[list[SealKey]]:
         """The keys that a file may be sealed to: of the games that are hinted at, then of all others."""
-        hinted = [game for game in dict.fromkeys(hints) if game in self.agendas]
-        yield self._keys(hinted)
-        yield self._keys(sorted(self.agendas.keys() - set(hinted)))
+        tried: set[str] = set()
+        for games in (*hints, sorted(self.agendas)):
+            new = [game for game in dict.fromkeys(games) if game in self.agendas and game not in tried]
+            tried.update(new)
+            yield self._keys(new)
 
     def _keys(self, games: Iterable[str]) -> list[SealKey]:
         """Open exchanges first, then those that closed lately."""
@@ -133,8 +136,8 @@ def _agendas(club: Club) -> dict[str, Agenda]:
     return read_agendas(club, RECENT_EXCHANGES)
 
 
-def take_sealed(desk: Desk, sealed: bytes, hints: Iterable[str] = ()) -> Verdict:
-    """Take in one sealed file, within a step. `hints`: games that it may belong to, from around it."""
+def take_sealed(desk: Desk, sealed: bytes, hints: Hints = ()) -> Verdict:
+    """Take in one sealed file, within a step. `hints`: games that it may belong to, the likeliest first."""
     try:
         key, plaintext = _opened(desk, sealed, hints)
     except PbemError as fault:
@@ -152,7 +155,7 @@ def take_sealed(desk: Desk, sealed: bytes, hints: Iterable[str] = ()) -> Verdict
         return Verdict(False, str(fault), key.game, key.player)
 
 
-def _opened(desk: Desk, sealed: bytes, hints: Iterable[str]) -> tuple[SealKey, bytes]:
+def _opened(desk: Desk, sealed: bytes, hints: Hints) -> tuple[SealKey, bytes]:
     """The key that opens a file, and what is in it.
 
     All keys are tried at once; then they are halved until the one that opens it is found.

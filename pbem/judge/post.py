@@ -19,16 +19,20 @@ def deliver(club: Club) -> list[Path]:
 
     Where the club sends mail, only letters of players without an address are left to be written.
     """
-    written = []
+    written: list[Path] = []
+    left: list[int] = []
     mailed = {player.name for player in club.store.players() if player.address} if mails(club) else set()
     for letter in club.store.letters(unsent=True):
         if letter.player in mailed or not letter.player:
             continue
         path = club.out / letter.player / letter.name
         _write(path, letter)
-        with club.store.step():
-            club.store.mark_sent(letter.id, utc_text(club.clock()))
+        left.append(letter.id)
         written.append(path)
+    if left:
+        with club.store.step():
+            for number in left:
+                club.store.mark_sent(number, utc_text(club.clock()))
     return written
 
 

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
 from pbem.errors import PbemError
 from pbem.judge.club import Club
@@ -26,6 +27,8 @@ from pbem.mail.headers import OWN_IDS
 from pbem.mail.settings import MailSettings
 from pbem.mail.spoken import obey, take_statement
 
+BATCH = 10
+"""So many mails are looked at in one transaction; writing to the disk is what takes the time."""
 _ID_GAME = re.compile(rf"<{re.escape(OWN_IDS)}(?P<rest>[^@<>]+)@")
 _WORD = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
@@ -52,14 +55,16 @@ class Inbox:
         self.answers = Answers(self.club, self.settings)
 
     def take_in(self) -> Iterator[Taken]:
-        """Look at every stored mail that nobody has looked at; each in a transaction of its own."""
-        for row in self.club.store.waiting(mail=True):
+        """Look at every stored mail that nobody has looked at, some in each transaction."""
+        rows = self.club.store.waiting(mail=True)
+        while batch := list(islice(rows, BATCH)):
+            taken = []
             with self.club.store.step():
-                if not self.club.store.is_waiting(row.id):
-                    continue
-                taken = self._look(row)
-                self.club.store.finish_incoming(row.id, taken.text, taken.sender)
-            yield taken
+                for row in batch:
+                    if self.club.store.is_waiting(row.id):
+                        taken.append(self._look(row))
+                        self.club.store.finish_incoming(row.id, taken[-1].text, taken[-1].sender)
+            yield from taken
 
     def _look(self, row: IncomingRow) -> Taken:
         try:
@@ -77,7 +82,7 @@ class Inbox:
         return Taken(row.id, found.head.sender, "; ".join(told))
 
     def _take(self, row: IncomingRow, found: Extract) -> list[str]:
-        hints = list(self._hints(found)) if found.sealed else []
+        hints = self._hints(found) if found.sealed else []
         verdicts = [take_sealed(self.desk, sealed, hints) for sealed in found.sealed]
         told = [verdict.text for verdict in verdicts]
         self._answer_orders(row, found, verdicts)
@@ -109,14 +114,14 @@ class Inbox:
                 row, found.head, ["Your mail was taken in; its writer is told what became of it."]
             )
 
-    def _hints(self, found: Extract) -> Iterator[str]:
-        """Games that the mail may be about, most likely first."""
+    def _hints(self, found: Extract) -> list[list[str]]:
+        """Games that the mail may be about: those it names, then those of the player at its address."""
+        named = _WORD.findall(found.head.subject.lower())
         for reference in reversed(found.head.references):
             if match := _ID_GAME.match(reference):
                 parts = match["rest"].split(".")
-                yield from (".".join(parts[:count]) for count in range(1, len(parts)))
-        yield from _WORD.findall(found.head.subject.lower())
-        yield from self._games_by_address.get(found.head.sender, ())
+                named += [".".join(parts[:count]) for count in range(1, len(parts))]
+        return [named, list(self._games_by_address.get(found.head.sender, ()))]
 
     @cached_property
     def _games_by_address(self) -> dict[str, tuple[str, ...]]:

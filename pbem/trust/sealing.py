@@ -57,7 +57,7 @@ class SealKey:
     identity: str = field(repr=False)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=16_384)
 def seal_key(seal_root: bytes, game: str, exchange: int, player: str) -> SealKey:
     """The seal key of `player` in `exchange`, from the judge's secret root."""
     if len(seal_root) != 32:
