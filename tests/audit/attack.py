@@ -1,6 +1,6 @@
 """The list of attacks: who cheats, how, and what has to catch it.
 
-`docs/attacks.md` is printed from this list by `python -m tests.tools.attack_table`.
+`pbem/docs/attacks.md` is printed from this list by `python -m tests.tools.attack_table`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""docs/verify.sh, run by the shell of this machine."""
+"""pbem/docs/verify.sh, run by the shell of this machine."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.trust.stock import finished
 
-SCRIPT = Path(__file__).parents[2] / "docs/verify.sh"
+SCRIPT = Path(__file__).parents[2] / "pbem/docs/verify.sh"
 
 
 def verify_sh(bundle: Path, genesis: str = "", held: Path | None = None) -> tuple[int, str]:

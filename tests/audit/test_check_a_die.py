@@ -1,4 +1,4 @@
-"""docs/check-a-die.md is typed in as it stands, and comes out as it says."""
+"""pbem/docs/check-a-die.md is typed in as it stands, and comes out as it says."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.audit.attack import Scene
 from tests.audit.stage import write
 from tests.trust.stock import finished, run
 
-PAGE = Path(__file__).parents[2] / "docs/check-a-die.md"
+PAGE = Path(__file__).parents[2] / "pbem/docs/check-a-die.md"
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
 PUBLIC = slice(0, -1)
 """All steps but the last, which opens orders."""

@@ -18,7 +18,7 @@ from tests.tools.attack_table import LIVE, page
 
 
 def test_the_page_of_attacks_is_up_to_date(project: Path) -> None:
-    assert (project / "docs/attacks.md").read_text(encoding="utf-8") == page()
+    assert (project / "pbem/docs/attacks.md").read_text(encoding="utf-8") == page()
 
 
 @pytest.mark.parametrize("test", sorted({attack.test for attack in LIVE}))

@@ -11,7 +11,7 @@ import pytest
 
 from pbem.cli import pbem
 
-PAGES = ("docs/disputes.md", "docs/releasing.md")
+PAGES = ("pbem/docs/disputes.md", "pbem/docs/releasing.md")
 
 
 def commands(text: str) -> list[str]:
@@ -20,7 +20,7 @@ def commands(text: str) -> list[str]:
 
 
 def test_there_are_ten_disputes_with_two_commands_each(project: Path) -> None:
-    parts = (project / "docs/disputes.md").read_text(encoding="utf-8").split("\n## ")[1:]
+    parts = (project / "pbem/docs/disputes.md").read_text(encoding="utf-8").split("\n## ")[1:]
     disputes = [part for part in parts if re.match(r"\d+\. ", part)]
     assert [int(part.partition(".")[0]) for part in disputes] == list(range(1, 11))
     assert {len(commands(part)) for part in disputes} == {2}

@@ -16,7 +16,7 @@ from pbem.orders.hammer.verbs import TOPICS, VERBS
 from pbem.orders.hammer.vocabulary import GROUPS
 from tests.orders.table import new_game
 
-PAGE = (Path(__file__).parent.parent.parent / "docs" / "orders.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parent.parent.parent / "pbem" / "docs" / "orders.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"(?:^    .*\n|^\n(?=    ))+", PAGE, flags=re.MULTILINE)
 LINES = [line for block in BLOCKS for line in block.splitlines() if line.strip()]
 WORDS = sorted(set(re.findall(r"[A-Za-z]+|\d+|[:;,]", PAGE)))
@@ -84,7 +84,7 @@ def test_checks_never_fail_and_never_forget_a_line(text: str, seed: int) -> None
 
 
 def test_the_page_for_players_is_read_without_a_fault() -> None:
-    """docs/orders.md: every example on it is right."""
+    """pbem/docs/orders.md: every example on it is right."""
     assert len(BLOCKS) == 6
     for block in BLOCKS:
         parsed = LANGUAGE.parse(block, "scotland")

@@ -1,4 +1,4 @@
-"""The order language of Hammer of the Scots; docs/orders.md is its page for players.
+"""The order language of Hammer of the Scots; pbem/docs/orders.md is its page for players.
 
 vocabulary (names), verbs (the grammar of a line), condition_reader, reader (one line), parse (sections,
 cases and plans) make the tree; check, say, write and form show it; follow, select, choices, steps, fights and
