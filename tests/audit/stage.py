@@ -129,6 +129,8 @@ class Stage:
         self.adjudicator = adjudicator(self.book.history.genesis)
         self.files: dict[str, OrderFile] = {}
         """Player -> the file of the open exchange that the judge goes by."""
+        self.opened: dict[int, dict[str, OrderFile]] = {}
+        """Exchange -> the files that it was resolved by."""
         self.late: dict[str, Reveal] = {}
         """Player -> his reveal after the close of the open exchange."""
         self.held: Files = {}
@@ -270,6 +272,7 @@ class Stage:
                 Reveal(OPEN_CHAIN, number, opened.reveal(number)),
                 Reveal(DRAW_CHAIN, number, secret.reveal(number)),
             )
+            self.opened[number] = self.files
             self.files, self.late = {}, {}
             for entry in result.decided:
                 self.enter(entry)
