@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,10 @@ import pytest
 from pbem.cli import main
 from pbem.judge import upkeep
 from pbem.judge.club import open_club
+from pbem.judge.rhythm import rhythm_of
 from pbem.mail.doctor import examine
 from pbem.mail.passes import Pass
+from pbem.mail.settings import read_settings
 from tests.judge.table import GAME, make_table
 from tests.mail.postal import Postal
 
@@ -112,3 +115,12 @@ def test_what_is_no_backup_is_refused(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="is no backup"):
         upkeep.restore(tmp_path / "x.tar.gz", tmp_path / "other")
     assert not (tmp_path / "other").exists()
+
+
+def test_the_settings_in_the_documentation_are_read(project: Path) -> None:
+    text = (project / "pbem/docs/mail.md").read_text()
+    settings = tomllib.loads(text.partition("```toml\n")[2].partition("```")[0])
+    mail = read_settings(settings)
+    assert mail is not None
+    assert mail.smtp is not None
+    assert rhythm_of(settings, "dunbar-7").days == 2
