@@ -13,7 +13,9 @@ def block(script: Path, section: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, script, section], capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize(("section", "contains"), [("Try it", "pip install ."), ("Test it", "\npytest -n auto\n")])
+@pytest.mark.parametrize(
+    ("section", "contains"), [("Try it", "pip install ."), ("Test it", "\npytest -n auto\n")]
+)
 def test_each_block_is_there_once(section: str, contains: str, project: Path) -> None:
     found = block(project / ".ci/readme_block.py", section)
     assert found.returncode == 0, found.stderr

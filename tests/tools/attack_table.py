@@ -20,7 +20,7 @@ Each of these is carried out by the tests: with the judge's own keys, ledger and
 and signed anew as far as the cheat's keys go, and co-signed by players who see only what they are shown.
 Then the verifiers look at the bundle. An untouched game comes first and passes.
 
-`pbem audit` catches all of them. *script* says whether `pbem/docs/verify.sh` does too, which has stock tools only
+`pbem audit` catches all of them. *script* says whether `verify.sh` does too, which has stock tools only
 and cannot play the game again. *with*: the bundle alone suffices, or it takes the head of the genesis as
 players were told it (`--genesis`), or receipts and checkpoints that somebody kept (`--held`); without them
 such a bundle passes, and the audit says that it was compared with nothing.
