@@ -132,6 +132,10 @@ belongs() { # belongs PATH: may a bundle have a file of this name?
     sealed/*.age) is_hash "${base%.age}" ;;
     consents/*.txt) is_hash "${base%.txt}" ;;
     consents/*.sig) is_hash "${base%.sig}" ;;
+    keys/allowed_signers.from-*) is_number "${base#allowed_signers.from-}" 1 5 ;;
+    rotations/*.by.sig) is_hash "${base%.by.sig}" ;;
+    rotations/*.new.sig) is_hash "${base%.new.sig}" ;;
+    rotations/*.txt) is_hash "${base%.txt}" ;;
     mix/*.secret.txt) is_number "${base%.secret.txt}" 1 5 ;;
     mix/*.txt) is_number "${base%.txt}" 1 5 ;;
     reports/*/*.txt) is_number "${base%.txt}" 4 6 ;;
@@ -145,7 +149,7 @@ look_into() { # look_into FOLDER/: list its files; nothing but plain files of kn
             fault "$path is a link"
         elif [ -d "$path" ]; then
             case $path in
-            log | checkpoints | consents | keys | sealed | mix | dice | reports) look_into "$path/" ;;
+            log | checkpoints | consents | rotations | keys | sealed | mix | dice | reports) look_into "$path/" ;;
             reports/*/*) fault "$path does not belong in a bundle" ;;
             reports/*) if is_word "${path#reports/}"; then look_into "$path/"; else fault "$path does not belong"; fi ;;
             *) fault "$path does not belong in a bundle" ;;
@@ -291,6 +295,11 @@ table closed '$2 == "close" && $4 == "first" { print $3, $1 }'                  
 table late '$2 == "revealed" && $4 == "first" { print $3, $6, "-", $8 }'              # exchange player - sha256
 table consents '$2 == "act" && $4 == "first" { to = $6 ($7 == "" ? "" : " " $7) }
     $2 == "act" && $5 == "consent" { print $7, $3, $6, to }'                          # sha256 exchange name what...
+table rotations '$2 == "rotate" && $4 == "first" { start = $3 " " $6 " " $7 }
+    $2 == "rotate" && $5 == "key" { key = $6 " " $7 }
+    $2 == "rotate" && $5 == "old" { old = $6 }
+    $2 == "rotate" && $5 == "text" { text = $6 }
+    $2 == "rotate" && $4 == "last" { print text, start, old, key }'                   # sha256 exchange name print old key
 table refused '$2 == "refused" && $4 == "first" { print $6 }'                         # sha256
 table resolved '$2 == "resolve" && $5 == "mix" { print $3, $6 }'                      # exchange sha256
 table reveals '$2 == "resolve" && $5 == "reveal" { print $6, $7, $8 }'                # who step value
@@ -328,7 +337,7 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         if ((number == 1) != (kind == "genesis")) fault("a " kind " cannot stand here")
         if (stage == "over") fault("the game is over")
     }
-    $4 == "line" && $5 ~ /^(gm|beacon|mode|deadline|at|mix|side|anchor|commit|player|seal|reveal|absent|consent)$/ {
+    $4 == "line" && $5 ~ /^(gm|beacon|mode|deadline|at|mix|side|anchor|commit|player|seal|reveal|absent|consent|key|old|text)$/ {
         name = $5 ($5 ~ /^(side|anchor|commit|player|seal|reveal|absent|consent)$/ ? " " $6 : "")
         if (once[name]++) fault("it has two lines " name)
     }
@@ -338,7 +347,7 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         if (at < clock) fault("it is dated " at ", earlier than an entry before it")
         clock = at
     }
-    last && kind ~ /^(received|refused|extend|close|revealed|act)$/ && at == "" { fault("it is not dated") }
+    last && kind ~ /^(received|refused|extend|close|revealed|act|rotate)$/ && at == "" { fault("it is not dated") }
 
     $5 == "at" && patient != "" { # a resolve entry is not dated: what is entered next shows that it was resolved by then
         if (at < patient) fault("exchange " exchange " was resolved before its deadline, without all reveals")
@@ -457,6 +466,10 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
     }
     kind == "over" && first { place("resolved ended", "over") }
 
+    kind == "rotate" && first {
+        place("open closed", stage)
+        if (!($6 in plays)) fault($6 " does not play")
+    }
     kind ~ /^(close|resolve)$/ && first && on_hold != "" { fault("the game is on hold") }
     kind == "act" && first {
         place("open closed", stage)
@@ -522,9 +535,51 @@ cmp -s "$work/signers" keys/allowed_signers || fault 'keys/allowed_signers is mi
 claim 'the keys are those of the genesis'
 go_on
 
-signed() { # signed NAME NAMESPACE SIGNATURE FILE: has NAME signed it for this?
-    ssh-keygen -Y verify -f "$work/signers" -I "$1@$game" -n "$2" -s "$3" <"$4" >/dev/null 2>&1
+signed() { # signed NAME NAMESPACE SIGNATURE FILE [EXCHANGE]: has NAME signed it for this, with the key of that time?
+    signers=$work/signers
+    while read -r start; do
+        if [ "${5:-0}" -ge "$start" ]; then signers=$work/signers.$start; fi
+    done <"$work/starts"
+    ssh-keygen -Y verify -f "$signers" -I "$1@$game" -n "$2" -s "$3" <"$4" >/dev/null 2>&1
 }
+signer_of() { # signer_of NAMESPACE SIGNATURE FILE: the fingerprint of whoever has signed it for this
+    ssh-keygen -Y check-novalidate -n "$1" -s "$2" <"$3" 2>/dev/null | sed -n 's/^Good .* key //p'
+}
+
+# A player's new key counts from the next exchange on: signers.5 is who signs from exchange 5 on.
+: >"$work/starts"
+awk '{ print $1, $2 }' "$work/players" >"$work/current"
+cat "$work/signers" >"$work/signers.now"
+while read -r sha256 exchange name new old key; do
+    text=rotations/$sha256.txt
+    printf 'pbem1 rotate\ngame %s\nplayer %s\nexchange %s\nold %s\nnew %s\n' "$game" "$name" "$exchange" "$old" "$key" |
+        cmp -s - "$text" || fault "$text is missing, or is not what $name signs"
+    if [ ! -f "$text" ] || [ "$(sha256sum <"$text")" != "$sha256  -" ]; then fault "the hash of $text is another"; fi
+    printf '%s\n' "$key" >"$work/key.pub"
+    [ "$(ssh-keygen -l -f "$work/key.pub" 2>/dev/null | awk '{ print $2 }')" = "$new" ] || fault "the new key of $name is not $new"
+    [ "$(signer_of pbem1-rotate "rotations/$sha256.new.sig" "$text")" = "$new" ] || fault "$text is not signed by the new key of $name"
+    [ "$(awk -v name="$name" '$1 == name { print $2 }' "$work/current")" = "$old" ] || fault "$old is not the key of $name"
+    recovery=$(awk -v name="$name" '$2 == "genesis" && $5 == "recovery" && $6 == name { print $7 }' "$work/lines")
+    if [ "$(signer_of pbem1-rotate "rotations/$sha256.by.sig" "$text")" != "$old" ] &&
+        { [ -z "$recovery" ] || [ "$(signer_of pbem1-recover "rotations/$sha256.by.sig" "$text")" != "$recovery" ]; }; then
+        fault "$text is signed neither by the old key of $name nor by the recovery key"
+    fi
+    awk -v name="$name" -v new="$new" '$1 == name { $2 = new } { print }' "$work/current" >"$work/later"
+    cat "$work/later" >"$work/current"
+    awk -v who="$name@$game" -v key="$key" '$1 == who { $0 = $1 " " $2 " " key } { print }' "$work/signers.now" >"$work/later"
+    cat "$work/later" >"$work/signers.now"
+    cat "$work/later" >"$work/signers.$((exchange + 1))"
+    printf '%s\n' $((exchange + 1)) >>"$work/starts"
+done <"$work/rotations"
+while read -r start; do
+    cmp -s "$work/signers.$start" "keys/allowed_signers.from-$start" || fault "keys/allowed_signers.from-$start is not who signs then"
+done <"$work/starts"
+awk 'FILENAME ~ /rotations$/ { due["rotations/" $1 ".txt"] = due["rotations/" $1 ".by.sig"] = due["rotations/" $1 ".new.sig"] = 1 }
+    FILENAME ~ /starts$/ { due["keys/allowed_signers.from-" $1] = 1 }
+    FILENAME ~ /names$/ && /^rotations\/|^keys\/allowed_signers\.from-/ && !($0 in due) { print $0 " belongs to no new key" }' \
+    "$work/rotations" "$work/starts" "$work/names" >>"$faults"
+if [ -s "$faults" ] || [ -s "$work/rotations" ]; then claim 'every new key is signed by the one before it or by the recovery key'; fi
+go_on
 
 awk -v work="$work" -v game="$game" '
     NR == FNR { head[$1] = $2; next }
@@ -597,7 +652,7 @@ check_orders() { # check_orders EXCHANGE PLAYER REV SHA256 OPENED RECIPIENT SIDE
     fi
     sed "/^$begin$cr*\$/,\$d" "$work/text" >"$work/body"
     sed -n "/^$begin$cr*\$/,/^-----END SSH/p" "$work/text" | tr -d '\r' >"$work/sig"
-    signed "$2" pbem1-orders "$work/sig" "$work/body" || fault "$where: not signed by $2"
+    signed "$2" pbem1-orders "$work/sig" "$work/body" "$1" || fault "$where: not signed by $2"
     awk -v where="$where" -v said_file="$work/said" -v mode="$mode" -v game="$game" -v exchange="$1" -v player="$2" \
         -v rev="$3" -v opened="$5" -v seal="$6" -v side="$7" -v chain="$8" '
         function fault(why) { print where ": " why }
@@ -656,7 +711,7 @@ while read -r sha256 exchange name to; do
     printf 'pbem1 consent\ngame %s\nexchange %s\nby %s\nto %s\n' "$game" "$exchange" "$name" "$to" | cmp -s - "$text" ||
         fault "$text is missing, or is not what $name consents to"
     if [ ! -f "$text" ] || [ "$(sha256sum <"$text")" != "$sha256  -" ]; then fault "the hash of $text is another"; fi
-    signed "$name" pbem1-orders "consents/$sha256.sig" "$text" || fault "$text is not signed by $name"
+    signed "$name" pbem1-orders "consents/$sha256.sig" "$text" "$exchange" || fault "$text is not signed by $name"
 done <"$work/consents"
 awk 'NR == FNR { due["consents/" $1 ".txt"] = due["consents/" $1 ".sig"] = 1; next }
     /^consents\// && !($0 in due) { print $0 " belongs to no act" }' "$work/consents" "$work/names" >>"$faults"

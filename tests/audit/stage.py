@@ -23,14 +23,16 @@ from pbem.judge.book import Book
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.export import Bundle
 from pbem.play.adjudicate import Adjudication, Adjudicator, Report, act_over_entry, over_entry, reported
-from pbem.trust import keys
+from pbem.trust import keys, signature
 from pbem.trust.acts import ENDINGS, ROLL_BACK, Act, Consent, sign_consent
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Chain, Reveal, make_chain
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS, Close, Entry, Extend, Received, Refused, Revealed
 from pbem.trust.faults import LedgerFault
 from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
 from pbem.trust.letters import Join, read_join, sign_join
+from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen, seal_late_reveal, seal_orders
+from pbem.trust.rotations import KeyChange, Rotation
 from pbem.trust.sealing import sealed_name
 
 GAME = "hearth"
@@ -67,6 +69,11 @@ class Person:
         secret = sha256(f"chain {self.family}{self.name}".encode()).digest()
         self.chain = make_chain(GAME, f"{self.name}.1", secret)
 
+    @property
+    def recovery(self) -> keys.PrivateKey:
+        """The key that may only replace his own."""
+        return key_of(f"{self.family}{self.name} recovery")
+
     def reveal(self, step: int) -> Reveal:
         """A step of his chain."""
         return Reveal(self.chain.who, step, self.chain.reveal(step))
@@ -74,7 +81,8 @@ class Person:
     def join(self) -> Join:
         """What he sends to take part."""
         anchor = Reveal(self.chain.who, 0, self.chain.anchor)
-        wish = Join(game=GAME, player=self.name, key=self.key.public, anchor=anchor)
+        recovery = self.recovery.public.fingerprint
+        wish = Join(game=GAME, player=self.name, key=self.key.public, anchor=anchor, recovery=recovery)
         return read_join(sign_join(wish, self.key))
 
 
@@ -129,6 +137,8 @@ class Stage:
         self.adjudicator = adjudicator(self.book.history.genesis)
         self.files: dict[str, OrderFile] = {}
         """Player -> the file of the open exchange that the judge goes by."""
+        self.next_keys: dict[str, keys.PrivateKey] = {}
+        """Player -> the key that he signs the next exchange with."""
         self.opened: dict[int, dict[str, OrderFile]] = {}
         """Exchange -> the files that it was resolved by."""
         self.late: dict[str, Reveal] = {}
@@ -273,6 +283,9 @@ class Stage:
                 Reveal(DRAW_CHAIN, number, secret.reveal(number)),
             )
             self.opened[number] = self.files
+            for name, key in self.next_keys.items():
+                self.people[name].key = key
+            self.next_keys = {}
             self.files, self.late = {}, {}
             for entry in result.decided:
                 self.enter(entry)
@@ -314,6 +327,30 @@ class Stage:
                 rules = self.book.history.genesis.rules
                 self.enter(self.club.opening(GAME, number + 1, list(SEATS), rules))
             self.sign()
+
+    def rotate(self, name: str, new: keys.PrivateKey, by: keys.PrivateKey, signer: keys.PrivateKey) -> None:
+        """A player gets a new key for the next exchange; `by` signs for the old one, `signer` for the new."""
+        number = self.exchange
+        old = self.people[name].key.public.fingerprint
+        change = KeyChange(game=GAME, player=name, exchange=number, old=old, new=new.public.line)
+        namespace = Namespace.ROTATE if by.public.fingerprint == old else Namespace.RECOVER
+        signed = signature.sign_text(by, namespace, change.text)
+        with self.club.store.step():
+            self.club.store.add_sealed(
+                change.sha256, signed + signature.sign(signer, Namespace.ROTATE, change.text)
+            )
+            self.enter(
+                Rotation(
+                    exchange=number,
+                    player=name,
+                    at=self.club.clock(),
+                    old=old,
+                    key=new.public.line,
+                    text_sha256=change.sha256,
+                )
+            )
+            self.sign()
+        self.next_keys[name] = new
 
     def _go_back(self) -> None:
         """Play what has not become void once more."""
@@ -447,7 +484,11 @@ def afterwards(stage: Stage) -> None:
 
 
 def interrupted(stage: Stage) -> None:
-    """A game that is held, resumed, rolled back by both players, and ended by a concession."""
+    """Two new keys, a hold, a roll-back to which both consent, and a concession."""
+    skirmish(stage, last=2)
+    alice, bob = stage.people["alice"], stage.people["bob"]
+    stage.rotate("alice", key_of("alice 2"), alice.key, key_of("alice 2"))
+    stage.rotate("bob", key_of("bob 2"), bob.recovery, key_of("bob 2"))
     skirmish(stage, last=3)
     stage.act("hold")
     stage.wait(30)
@@ -457,10 +498,10 @@ def interrupted(stage: Stage) -> None:
     stage.send("bob")
     stage.resolve()
     stage.act("look", "england")
-    stage.act("roll-back", "3", alice=key_of("alice"), bob=key_of("bob"))
+    stage.act("roll-back", "3", alice=alice.key, bob=bob.key)
     stage.go(alice="forced retreat all to Fife")
     stage.send("bob")
-    stage.act("concede", "bob", bob=key_of("bob"))
+    stage.act("concede", "bob", bob=bob.key)
 
 
 def finish(stage: Stage) -> None:

@@ -10,6 +10,7 @@ import pytest
 import tests.audit.attacks_acts
 import tests.audit.attacks_dice
 import tests.audit.attacks_history
+import tests.audit.attacks_keys
 import tests.audit.attacks_orders
 import tests.audit.attacks_play
 import tests.audit.attacks_reveals  # noqa: F401 - each module adds its attacks to the list

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import tests.audit.attacks_acts
 import tests.audit.attacks_dice
 import tests.audit.attacks_history
+import tests.audit.attacks_keys
 import tests.audit.attacks_orders
 import tests.audit.attacks_play
 import tests.audit.attacks_reveals  # noqa: F401 - each module adds its attacks to the list
@@ -28,15 +29,15 @@ such a bundle passes, and the audit says that it was compared with nothing.
 This page is printed by `python -m tests.tools.attack_table`.
 """
 
-COLUMNS = "| no. | who | how | what the audit says | with | script |\n|---|---|---|---|---|---|\n"
+COLUMNS = "| attack | who | how | what the audit says | with | script |\n|---|---|---|---|---|---|\n"
 
 LIVE_HEAD = """
 ## While the game goes on
 
 These never come as far as a bundle: the judge's program or the player's refuses them.
 
-| no. | who | how | who notices | test |
-|---|---|---|---|---|
+| who | how | who notices | test |
+|---|---|---|---|
 """
 
 LEFT = """
@@ -208,20 +209,17 @@ LIVE = (
 )
 
 
-def row(number: int, attack: Attack) -> str:
+def row(attack: Attack) -> str:
     """One attack on a bundle."""
     said = attack.audit.replace("|", "\\|")
     script = "yes" if attack.script else "no"
-    return f"| {number} | {attack.who} | {attack.how} | {said} | {attack.evidence} | {script} |\n"
+    return f"| {attack.name} | {attack.who} | {attack.how} | {said} | {attack.evidence} | {script} |\n"
 
 
 def page() -> str:
     """The whole page."""
-    rows = [row(number, attack) for number, attack in enumerate(ATTACKS.values(), 1)]
-    live = [
-        f"| {number} | {one.who} | {one.how} | {one.notices} | `{one.test}` |\n"
-        for number, one in enumerate(LIVE, len(rows) + 1)
-    ]
+    rows = [row(attack) for attack in ATTACKS.values()]
+    live = [f"| {one.who} | {one.how} | {one.notices} | `{one.test}` |\n" for one in LIVE]
     return "".join([HEAD, "\n", COLUMNS, *rows, LIVE_HEAD, *live, LEFT])
 
 
