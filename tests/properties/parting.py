@@ -37,6 +37,7 @@ PARTING = {
     "french": Parting(set(), "7.61: Moray counts where he is on the map", True),
 }
 FORCED_BUILDS = Parting({"points"}, "R101 as a house rule: weakened blocks are built without a question")
+FORCED_DRAW = Parting(set(), "R101, R103: no draw inland if the pool holds nobody but Norse and French", True)
 ARCHERS_IN_RESERVE = Parting({"rating", "hits"}, "R85: archers count before they are turned up")
 INLAND_DRAW = "R103 by the German rule: a ship's crew drawn inland lands next door"
 
@@ -46,6 +47,7 @@ def partings(options: Options) -> dict[str, Parting]:
     table = dict(PARTING)
     if options["spend_rp"] == "forced":
         table["builds"] = FORCED_BUILDS
+        table["draw"] = FORCED_DRAW
     if options["schiltroms"] and options["schiltrom_reserve_archers"] == "count":
         table["fire"] = ARCHERS_IN_RESERVE
     return table
