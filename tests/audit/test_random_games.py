@@ -86,8 +86,9 @@ def test_a_game_of_the_real_judge(tmp_path: Path, folder: Callable[[], Path]) ->
         bundle = folder() / audience
         assert export(table.club, GAME, audience, bundle) == len(read_bundle(bundle).known)
         assert not audit(bundle, genesis).refuted
-        status, printed = verify_sh(bundle, genesis)
-        assert status == 0, printed
+        if audience == "all":
+            status, printed = verify_sh(bundle, genesis)
+            assert status == 0, printed
 
 
 def test_the_stage_is_an_honest_judge(fresh: Callable[..., Stage], folder: Callable[[], Path]) -> None:
