@@ -132,11 +132,21 @@ def test_there_is_none_for_other_games() -> None:
     assert load_forecast("chess") is None
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_wherever_a_game_stands_there_is_a_forecast(seed: int) -> None:
+    forecasts_of_a_game(seed, 14)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 12))
+def test_wherever_many_games_stand_there_is_a_forecast(seed: int) -> None:
+    forecasts_of_a_game(seed, 1_000)
+
+
+def forecasts_of_a_game(seed: int, most: int) -> None:
     table = Table("hammer", {"scenario": SCENARIOS[seed % 2]}, seed)
     bots = {side: seated("random", side, seed) for side in SIDES}
-    while table.outcome is None and table.number < 25:
+    while table.outcome is None and table.number < most:
         texts = {side: bot.write(table.view(side)) for side, bot in bots.items()}
         for side, text in texts.items():
             forecast(text, table.view(side))

@@ -17,7 +17,7 @@ from pbem.rules.hammer.facts import SIDES
 from pbem.rules.hammer.options import read_options
 from tests.odds.simulation import Meeting, fought, within_bounds
 
-TRIALS = 300
+TRIALS = 200
 MANY_TRIALS = 5_000
 
 RUNNING = "fire\nif our strength less than their strength: retreat all\nhits infantry, rest"

@@ -10,16 +10,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pbem.bots.hammer.estimates import enemy_power, exact_chance, likely_enemies, power, quick_chance
-from pbem.bots.hammer.outlook import Man, Men, Outlook
+from pbem.bots.hammer.outlook import NOBLE, Man, Men, Outlook
 from pbem.forecast.hammer.imagine import movement
 from pbem.rules.base import IllegalAnswer
-from pbem.rules.hammer.facts import AREAS, ENGLAND_AREA
+from pbem.rules.hammer.facts import AREAS, ENGLAND, ENGLAND_AREA
 from pbem.rules.hammer.movement_4 import Movement
 
 LEAST_GAIN = 3
 """Points; a march that gains less is not worth a Group Move."""
 PER_BORDER = 5
 """Points that a block gains by each border that it comes nearer to the front."""
+IDLE = 10
+"""Points that an English block is worth less in England: in winter it goes home from there unused (7.31)."""
 MOST_IN_A_GROUP = 6
 LEAST_CHANCE = 45
 """Percent; below that the captain does not attack."""
@@ -147,6 +149,8 @@ class _Planner:
             return (won - (100 - chance) * (worth + stake // (2 if attacking else 1))) // 100
         if enemies:
             return -worth
+        if area == ENGLAND_AREA and outlook.side == ENGLAND:
+            return -IDLE * len(men)
         menace = outlook.menace[area] if self.first else outlook.menace[area] // 2
         if men:
             chance = quick_chance(power(men), menace // 2, attacking=False)
@@ -165,7 +169,8 @@ class _Planner:
         chance = exact_chance(self.outlook, march.to, men)
         spoils = self.outlook.spoils(march.to) + self.outlook.worth(march.to)
         stake = sum(man.worth for man in men)
-        return chance >= LEAST_CHANCE and chance * spoils >= (100 - chance) * stake // 3
+        least = LEAST_CHANCE if stake >= NOBLE // 2 else LEAST_CHANCE // 2
+        return chance >= least and chance * spoils >= (100 - chance) * stake // 3
 
     # -- doing it
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from pbem.rules.base import View
-from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND_AREA, enemy_of
+from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND_AREA, SCOTLAND, enemy_of
 
 NOBLE = 100
 LATE = {1: 40, 2: 50, 3: 65, 4: 85, 5: 110}
@@ -25,21 +25,13 @@ class Man:
 
     name: str
     strength: int
-    crown: bool = False
-    """9.1: does his death end the game?"""
+    worth: int
+    """What its loss would cost."""
 
     @property
     def power(self) -> int:
         """Hits it may score in a round, in sixths."""
         return self.strength * BLOCKS[self.name].number
-
-    @property
-    def worth(self) -> int:
-        """What its loss would cost."""
-        if self.crown:
-            return 3 * NOBLE
-        kind = BLOCKS[self.name].kind
-        return {"noble": NOBLE, "leader": 60}.get(kind, 6 + 2 * self.strength)
 
 
 Men = tuple[Man, ...]
@@ -58,8 +50,7 @@ class Outlook:
         self.mine: dict[str, Men] = dict.fromkeys(AREAS, ())
         for name, row in view["blocks"].items():
             if row["side"] == self.side and row["area"] in AREAS:
-                crown = name == "King" or (name == "Edward" and view["edward"] == "II")
-                self.mine[row["area"]] += (Man(name, row["strength"], crown),)
+                self.mine[row["area"]] += (Man(name, row["strength"], self._cost(name, row["strength"])),)
         self.front = [
             area
             for area in AREAS
@@ -67,6 +58,18 @@ class Outlook:
         ]
         self._worth = {area: self._area_worth(area) for area in AREAS}
         self.menace = {area: self._menace(area) for area in AREAS}
+
+    def _cost(self, name: str, strength: int) -> int:
+        """What the loss of a block would cost. Most of England's go home in winter anyway (7.3)."""
+        if name == "King" or (name == "Edward" and self.view["edward"] == "II"):
+            return 3 * NOBLE  # 9.1
+        kind = BLOCKS[name].kind
+        if kind == "noble":
+            return NOBLE
+        if kind == "leader":
+            return 60
+        usual = 6 + 2 * strength
+        return usual if self.side == SCOTLAND else usual * (6 - self.turn) // 6
 
     def homes_of(self, side: str, area: str) -> list[str]:
         """1.4: nobles of a side that have a home here."""
