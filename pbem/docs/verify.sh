@@ -178,7 +178,8 @@ go_on
 
 awk 'NF != 2 || $1 != NR || length($2) != 64 || $2 ~ /[^0-9a-f]/ { print "log/leaves, line " NR " is no leaf" }
     END { if (NR == 0) print "log/leaves is empty" }' log/leaves >>"$faults" 2>/dev/null
-awk '{ print $1 " " $2 }' log/leaves 2>/dev/null | cmp -s - log/leaves || fault 'log/leaves is missing or not as it must be'
+awk '{ print $1 " " $2 }' log/leaves 2>/dev/null | cmp -s - log/leaves ||
+    fault 'log/leaves is missing or not as it must be'
 claim 'the log holds every leaf, in order'
 go_on
 size=$(($(wc -l <log/leaves)))
@@ -203,7 +204,7 @@ entries() { awk '{ print "log/" $2 ".entry" }' "$work/present" | xargs cat; }
 salts() { awk '{ print "log/" $2 ".salt" }' "$work/present" | xargs cat; }
 
 salts | awk 'length($0) != 64 || /[^0-9a-f]/ { print "a salt is not 64 hex digits" }' >>"$faults"
-salts | wc -c | awk -v count="$(wc -l <"$work/present")" '$1 != 65 * count { print "a salt is not 64 hex digits" }' >>"$faults"
+[ "$(salts | wc -c)" -eq $((65 * $(wc -l <"$work/present"))) ] || fault 'a salt is not 64 hex digits'
 [ "$(entries | tr -d '\n' | tr -cd '\000-\037\177' | wc -c)" -eq 0 ] || fault 'an entry holds signs that are no text'
 if [ ! -s "$faults" ]; then
     salts | paste -d' ' "$work/present" - | while read -r n name salt; do
@@ -211,7 +212,8 @@ if [ ! -s "$faults" ]; then
     done
     awk '{ print $1 }' "$work/present" | (cd "$work/leaf" && xargs sha256sum) |
         awk 'NR == FNR { leaf[$1] = $2; next }
-            $1 != leaf[$2] { print "the leaf of entry " $2 ": expected " leaf[$2] ", found " $1 }' log/leaves - >>"$faults"
+            $1 != leaf[$2] { print "the leaf of entry " $2 ": expected " leaf[$2] ", found " $1 }' \
+            log/leaves - >>"$faults"
 fi
 claim 'every entry in the bundle is the one that its leaf commits to'
 go_on
@@ -254,11 +256,12 @@ awk -v size=$size -v faults="$faults" '
             count = 0
             while (n in name && (getline line <("log/" name[n] ".entry")) > 0) {
                 lines++
-                if (line == "" || (line !~ /^reason / && line ~ /^ |  | $/)) print "entry " n " is not written as entries are" >>faults
+                if (line == "" || (line !~ /^reason / && line ~ /^ |  | $/))
+                    print "entry " n " is not written as entries are" >>faults
                 if (count++ == 0) {
-                    split(line, f, " ")
-                    kind = f[1]
-                    exchange = f[2]
+                    kind = exchange = "-"
+                    if (split(line, f, " ") > 0) kind = f[1]
+                    if (f[2] != "") exchange = f[2]
                     sub(/^[^ ]* [^ ]*/, "", line)
                     print n, kind, exchange, "first -" line
                 } else
@@ -299,7 +302,7 @@ table rotations '$2 == "rotate" && $4 == "first" { start = $3 " " $6 " " $7 }
     $2 == "rotate" && $5 == "key" { key = $6 " " $7 }
     $2 == "rotate" && $5 == "old" { old = $6 }
     $2 == "rotate" && $5 == "text" { text = $6 }
-    $2 == "rotate" && $4 == "last" { print text, start, old, key }'                   # sha256 exchange name print old key
+    $2 == "rotate" && $4 == "last" { print text, start, old, key }'                   # sha256 exchange name new old key
 table refused '$2 == "refused" && $4 == "first" { print $6 }'                         # sha256
 table resolved '$2 == "resolve" && $5 == "mix" { print $3, $6 }'                      # exchange sha256
 table reveals '$2 == "resolve" && $5 == "reveal" { print $6, $7, $8 }'                # who step value
@@ -337,9 +340,11 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         if ((number == 1) != (kind == "genesis")) fault("a " kind " cannot stand here")
         if (stage == "over") fault("the game is over")
     }
-    $4 == "line" && $5 ~ /^(gm|beacon|mode|deadline|at|mix|side|anchor|commit|player|seal|reveal|absent|consent|key|old|text)$/ {
-        name = $5 ($5 ~ /^(side|anchor|commit|player|seal|reveal|absent|consent)$/ ? " " $6 : "")
-        if (once[name]++) fault("it has two lines " name)
+    $4 == "line" && $5 ~ /^(gm|beacon|mode|official|deadline|at|mix|key|old|text|reason)$/ {
+        if (once[$5]++) fault("it has two lines " $5)
+    }
+    $4 == "line" && $5 ~ /^(side|anchor|commit|player|recovery|seal|reveal|absent|consent)$/ {
+        if (once[$5 " " $6]++) fault("it has two lines " $5 " " $6)
     }
     $5 == "at" && kind != "genesis" {
         at = $6
@@ -349,7 +354,7 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
     }
     last && kind ~ /^(received|refused|extend|close|revealed|act|rotate)$/ && at == "" { fault("it is not dated") }
 
-    $5 == "at" && patient != "" { # a resolve entry is not dated: what is entered next shows that it was resolved by then
+    $5 == "at" && patient != "" { # a resolve entry is not dated: what is entered next shows when it was
         if (at < patient) fault("exchange " exchange " was resolved before its deadline, without all reveals")
         patient = ""
     }
@@ -370,7 +375,9 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         anchored[$6] = 1
         if ($7 != "0" || !is_hash($8)) fault("its anchor of " $6 " is none")
     }
-    kind == "genesis" && last && !("gm.1" in anchored && "gm-secret.1" in anchored) { fault("a chain of the judge is missing") }
+    kind == "genesis" && last && !("gm.1" in anchored && "gm-secret.1" in anchored) {
+        fault("a chain of the judge is missing")
+    }
 
     kind == "open" && first {
         place("start resolved void", "open")
@@ -387,7 +394,8 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
 
     kind == "received" && first {
         place("open", "open")
-        if (!($6 in plays) || $7 != "rev" || !is_count($8) || $9 != "sealed" || !is_hash($10)) fault("it is not as it must be")
+        if (!($6 in plays) || $7 != "rev" || !is_count($8) || $9 != "sealed" || !is_hash($10))
+            fault("it is not as it must be")
         if ($10 in known) fault("the file " $10 " was received before")
         if (($6 " " $8) in rev) fault("revision " $8 " of " $6 " was received before")
         known[$10] = rev[$6 " " $8] = sent[$6] = 1
@@ -491,7 +499,8 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
             stage = "ended"
         } else if (what == "roll-back") {
             if (!all_consent() && !(official in consent)) fault(what " lacks consent")
-            if (!is_count(of) || of < 2 || of > exchange || of in void) fault("there is no exchange " of " to roll back to")
+            if (!is_count(of) || of < 2 || of > exchange || of in void)
+                fault("there is no exchange " of " to roll back to")
             for (i = of + 0; i <= exchange; i++) void[i] = 1
             for (label in used) if (used[label] in void) delete used[label]
             stage = "void"
@@ -505,6 +514,9 @@ read -r stage mode <"$work/stage"
 
 # ---------------------------------------------------------------- keys and checkpoints
 
+print_of() { # print_of FILE: the fingerprint of a public key
+    ssh-keygen -l -f "$1" 2>/dev/null | awk '{ print $2 }'
+}
 : >"$work/signers"
 check_signer() { # check_signer NAME FINGERPRINT NAMESPACES: the next line of keys/allowed_signers
     IFS= read -r line <&3
@@ -516,7 +528,7 @@ check_signer() { # check_signer NAME FINGERPRINT NAMESPACES: the next line of ke
         ;;
     esac
     printf 'ssh-ed25519 %s\n' "$key" >"$work/key.pub"
-    found=$(ssh-keygen -l -f "$work/key.pub" 2>/dev/null | awk '{ print $2 }')
+    found=$(print_of "$work/key.pub")
     [ "$found" = "$2" ] || fault "the key of $1: expected $2, found $found"
     printf '%s\n' "$line" >>"$work/signers"
 }
@@ -556,29 +568,37 @@ while read -r sha256 exchange name new old key; do
         cmp -s - "$text" || fault "$text is missing, or is not what $name signs"
     if [ ! -f "$text" ] || [ "$(sha256sum <"$text")" != "$sha256  -" ]; then fault "the hash of $text is another"; fi
     printf '%s\n' "$key" >"$work/key.pub"
-    [ "$(ssh-keygen -l -f "$work/key.pub" 2>/dev/null | awk '{ print $2 }')" = "$new" ] || fault "the new key of $name is not $new"
-    [ "$(signer_of pbem1-rotate "rotations/$sha256.new.sig" "$text")" = "$new" ] || fault "$text is not signed by the new key of $name"
-    [ "$(awk -v name="$name" '$1 == name { print $2 }' "$work/current")" = "$old" ] || fault "$old is not the key of $name"
+    [ "$(print_of "$work/key.pub")" = "$new" ] || fault "the new key of $name is not $new"
+    [ "$(signer_of pbem1-rotate "rotations/$sha256.new.sig" "$text")" = "$new" ] ||
+        fault "$text is not signed by the new key of $name"
+    [ "$(awk -v name="$name" '$1 == name { print $2 }' "$work/current")" = "$old" ] ||
+        fault "$old is not the key of $name"
     recovery=$(awk -v name="$name" '$2 == "genesis" && $5 == "recovery" && $6 == name { print $7 }' "$work/lines")
-    if [ "$(signer_of pbem1-rotate "rotations/$sha256.by.sig" "$text")" != "$old" ] &&
-        { [ -z "$recovery" ] || [ "$(signer_of pbem1-recover "rotations/$sha256.by.sig" "$text")" != "$recovery" ]; }; then
+    by=rotations/$sha256.by.sig
+    [ "$(signer_of pbem1-rotate "$by" "$text")" = "$old" ] ||
+        [ "$(signer_of pbem1-recover "$by" "$text")" = "${recovery:-none}" ] ||
         fault "$text is signed neither by the old key of $name nor by the recovery key"
-    fi
     awk -v name="$name" -v new="$new" '$1 == name { $2 = new } { print }' "$work/current" >"$work/later"
     cat "$work/later" >"$work/current"
-    awk -v who="$name@$game" -v key="$key" '$1 == who { $0 = $1 " " $2 " " key } { print }' "$work/signers.now" >"$work/later"
+    awk -v who="$name@$game" -v key="$key" '$1 == who { $0 = $1 " " $2 " " key } { print }' \
+        "$work/signers.now" >"$work/later"
     cat "$work/later" >"$work/signers.now"
     cat "$work/later" >"$work/signers.$((exchange + 1))"
     printf '%s\n' $((exchange + 1)) >>"$work/starts"
 done <"$work/rotations"
 while read -r start; do
-    cmp -s "$work/signers.$start" "keys/allowed_signers.from-$start" || fault "keys/allowed_signers.from-$start is not who signs then"
+    cmp -s "$work/signers.$start" "keys/allowed_signers.from-$start" ||
+        fault "keys/allowed_signers.from-$start is not who signs then"
 done <"$work/starts"
-awk 'FILENAME ~ /rotations$/ { due["rotations/" $1 ".txt"] = due["rotations/" $1 ".by.sig"] = due["rotations/" $1 ".new.sig"] = 1 }
-    FILENAME ~ /starts$/ { due["keys/allowed_signers.from-" $1] = 1 }
-    FILENAME ~ /names$/ && /^rotations\/|^keys\/allowed_signers\.from-/ && !($0 in due) { print $0 " belongs to no new key" }' \
-    "$work/rotations" "$work/starts" "$work/names" >>"$faults"
-if [ -s "$faults" ] || [ -s "$work/rotations" ]; then claim 'every new key is signed by the one before it or by the recovery key'; fi
+{
+    awk '{ name = "rotations/" $1; print name ".txt"; print name ".by.sig"; print name ".new.sig" }' "$work/rotations"
+    awk '{ print "keys/allowed_signers.from-" $1 }' "$work/starts"
+} | awk 'NR == FNR { due[$1] = 1; next }
+    /^rotations\/|^keys\/allowed_signers\.from-/ && !($0 in due) { print $0 " belongs to no new key" }' \
+    - "$work/names" >>"$faults"
+if [ -s "$faults" ] || [ -s "$work/rotations" ]; then
+    claim 'every new key is signed by the one before it or by the recovery key'
+fi
 go_on
 
 awk -v work="$work" -v game="$game" '
@@ -591,9 +611,10 @@ awk -v work="$work" -v game="$game" '
     }' "$work/heads" "$work/names" | sort -n >"$work/sizes"
 sed -n 's/^checkpoints\/\(.*\)\.txt$/\1/p' "$work/names" >"$work/checkpoints.names"
 while read -r name; do
-    cmp -s "$work/checkpoints/$name.txt" "checkpoints/$name.txt" || fault "the head in checkpoints/$name.txt is not that of the log"
-    if [ ! -f "checkpoints/$name.sig" ] || ! signed gm pbem1-checkpoint "checkpoints/$name.sig" "checkpoints/$name.txt"; then
-        fault "checkpoints/$name.txt is not signed by the judge"
+    path=checkpoints/$name
+    cmp -s "$work/$path.txt" "$path.txt" || fault "the head in $path.txt is not that of the log"
+    if [ ! -f "$path.sig" ] || ! signed gm pbem1-checkpoint "$path.sig" "$path.txt"; then
+        fault "$path.txt is not signed by the judge"
     fi
 done <"$work/checkpoints.names"
 awk 'NR == FNR { have[$1] = 1; next } !($1 in have) { print "incomplete: the checkpoint at entry " $1 " is missing" }' \
@@ -616,12 +637,14 @@ awk 'NR == FNR { have[$1] = 1; next }
     { delete have[$1] }
     END { for (name in have) print name " was never received" }' "$work/sealed" "$work/wanted" >>"$faults"
 if [ -s "$work/sealed" ]; then
-    xargs sha256sum <"$work/sealed" | awk '$2 != "sealed/" $1 ".age" { print "the hash of " $2 ": found " $1 }' >>"$faults"
+    xargs sha256sum <"$work/sealed" |
+        awk '$2 != "sealed/" $1 ".age" { print "the hash of " $2 ": found " $1 }' >>"$faults"
 fi
 claim 'every order file that the ledger names is in the bundle, unchanged'
 
 sed -n 's/^keys\/exchange-\(.*\)\.agekey$/\1/p' "$work/names" |
-    awk 'NR == FNR { to[$1 "." $2] = $3; next } { print $1, ($1 in to ? to[$1] : "-") }' "$work/seals" - >"$work/agekeys"
+    awk 'NR == FNR { to[$1 "." $2] = $3; next } { print $1, ($1 in to ? to[$1] : "-") }' \
+        "$work/seals" - >"$work/agekeys"
 while read -r name recipient; do
     key=keys/exchange-$name.agekey
     identity=
@@ -677,7 +700,8 @@ check_orders() { # check_orders EXCHANGE PLAYER REV SHA256 OPENED RECIPIENT SIDE
             check("game", game); check("exchange", exchange); check("player", player)
             if (rev != "-") { check("side", side); check("rev", rev); check("seal", seal) }
             split(said["seen"], seen, " ")
-            if ((chain != "-" || "seen" in said) && (seen[2] == "" || head[seen[1]] != seen[2] || seen[1] + 0 < opened + 0))
+            good = seen[2] != "" && head[seen[1]] == seen[2] && seen[1] + 0 >= opened + 0
+            if (!good && (chain != "-" || "seen" in said))
                 fault("it has seen the head " seen[2] " at entry " seen[1] ", where this ledger has " head[seen[1]])
             if (mode == "after-close" && rev != "-" && "reveal" in said) fault("it reveals before the close")
             if ((mode == "after-close" && rev != "-") || chain == "-") exit
@@ -695,10 +719,12 @@ awk -v work="$work" '
     FILENAME == work "/closed" { closed[$1] = $2; next }
     {
         split(seal[$1 " " $2], f, " ")
-        print (($1 "." $2) in key ? "opened" : "sealed"), $1, $2, $3, $4, ($3 == "-" ? closed[$1] : f[1]), f[2], side[$2]
+        state = ($1 "." $2) in key ? "opened" : "sealed"
+        print state, $1, $2, $3, $4, ($3 == "-" ? closed[$1] : f[1]), f[2], side[$2]
     }' "$work/players" "$work/seals" "$work/agekeys" "$work/closed" "$work/files" "$work/late" >"$work/orders"
 while read -r state exchange player rev sealed opened recipient side anchor; do
-    [ "$state" = sealed ] || check_orders "$exchange" "$player" "$rev" "$sealed" "$opened" "$recipient" "$side" "$anchor"
+    [ "$state" = sealed ] ||
+        check_orders "$exchange" "$player" "$rev" "$sealed" "$opened" "$recipient" "$side" "$anchor"
 done <"$work/orders"
 claim 'every order file that this bundle opens is signed by its player, for this exchange, and has seen this ledger'
 closed=$(awk '$1 == "sealed"' "$work/orders" | wc -l)
@@ -753,7 +779,8 @@ claim 'every reveal is the next step of a chain that was fixed in the genesis, a
 awk '{ print "mix/" $1 ".txt" }' "$work/resolved" >"$work/mixes"
 if [ -s "$work/mixes" ]; then
     (cd "$work" && xargs sha256sum <mixes) | awk 'NR == FNR { mix["mix/" $1 ".txt"] = $2; next }
-        mix[$2] != $1 { print $2 ": the reveals give " $1 ", the resolve entry names " mix[$2] }' "$work/resolved" - >>"$faults"
+        mix[$2] != $1 { print $2 ": the reveals give " $1 ", the resolve entry names " mix[$2] }' \
+        "$work/resolved" - >>"$faults"
 fi
 while read -r path; do
     cmp -s "$path" "$work/$path" || fault "$path is missing, or holds something other than the reveals"
@@ -767,8 +794,9 @@ hmac() { # hmac KEY: reads messages, one a line; prints the digest of each (open
     awk -v folder="$work/messages" '{ printf "%s", $0 >(folder "/" NR); close(folder "/" NR); print NR }' |
         (cd "$work/messages" && xargs openssl dgst -sha256 -mac HMAC -macopt "hexkey:$1") | sed 's/.*= //'
 }
-throw() { # throw KEY TRIAL: judges the dice in $work/cup, lines "sides label value"; leaves those that need another trial
-    awk -v trial="$2" '{ print "d" $1, $2, trial }' "$work/cup" | hmac "$1" | paste -d' ' "$work/cup" - | awk -v faults="$faults" '
+throw() { # throw KEY TRIAL: judges the dice in $work/cup ("sides label value"); leaves what takes another trial
+    awk -v trial="$2" '{ print "d" $1, $2, trial }' "$work/cup" | hmac "$1" >"$work/digests"
+    paste -d' ' "$work/cup" "$work/digests" | awk -v faults="$faults" '
         function digit(place) { return index("0123456789abcdef", substr($4, place, 1)) - 1 }
         {
             value = 0
@@ -855,7 +883,8 @@ if [ -f keys/roots ]; then
     done | cmp -s - keys/roots || fault 'keys/roots is not written as its format demands'
     for name in salt seal; do
         digest=$(printf 'pbem1 commit %s %s-root %s\n' "$game" $name "$(root $name)" | sha256sum)
-        [ "${digest%% *}" = "$(awk -v name=$name-root '$2 == "genesis" && $5 == "commit" && $6 == name { print $7 }' "$work/lines")" ] ||
+        commit=$(awk -v name=$name-root '$2 == "genesis" && $5 == "commit" && $6 == name { print $7 }' "$work/lines")
+        [ "${digest%% *}" = "$commit" ] ||
             fault "the root called $name is not the one that the genesis commits to"
     done
     if [ ! -s "$faults" ]; then
@@ -908,7 +937,8 @@ check_held() { # check_held FILE: a receipt or checkpoint
                 n = said["size"]
                 if (n > size) print "stale: the judge signed a head at entry " n "; this bundle ends at " size
                 else if (head[n] != said["head"])
-                    print "two histories: at entry " n " the judge signed the head " said["head"] "; this bundle has " head[n]
+                    print "two histories: at entry " n " the judge signed the head " said["head"] \
+                        "; this bundle has " head[n]
                 exit
             }
             who = said["player"]
