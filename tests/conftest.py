@@ -23,6 +23,32 @@ def _nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+HEAVY = (
+    "bots/",
+    "disputes/test_releases.py",
+    "judge/test_kill.py",
+    "mail/test_hostile.py",
+    "mail/test_kill_mail.py",
+    "mail/test_year.py",
+    "odds/",
+    "properties/test_referee.py",
+    "properties/test_replay.py",
+    "properties/test_restart.py",
+    "properties/test_secrecy_catches.py",
+    "test_break_rules.py",
+)
+"""Modules and folders that .ci/run plays in a run of their own (-m ci), to keep the quick suite quick."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is heavy."""
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.relative_to(here).as_posix().startswith(HEAVY) and not item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.ci)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """`--seeds FIRST:LAST` says which random games the long runs play."""
     parser.addoption("--seeds", default="0:350", help="random games of the slow tests (first:last)")
