@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-from pbem.forecast.hammer.prospects import Prospects, going_on, prospects, to_come
+from pbem.forecast.hammer.prospects import Prospects, Seen, going_on, prospects, to_come
 from pbem.forecast.hammer.trial import ASKED, BY_DEFAULT, WANTED, Met, Question, Trial
 from pbem.odds import percent
 from pbem.orders.base import Follower
@@ -49,30 +49,59 @@ def lines(text: str, indent: str = "") -> list[str]:
 
 def said(trials: Sequence[Trial], view: View, follower: Follower) -> Iterator[str]:
     """Everything that the trials showed; trials with the same course are told once."""
-    if fight := going_on(view):
-        when = f"counted from the start of round {fight.round}"
-        yield from _odds(f"You hold {fight.area}, {when}", prospects(fight, view, follower))
-    groups: dict[object, list[Trial]] = {}
-    for trial in trials:
-        groups.setdefault(trial.outline, []).append(trial)
-    for group in groups.values():
-        yield from _group(group, view, follower, many=len(groups) > 1)
+    return _Telling(view, follower).lines(trials)
 
 
-def _group(group: Sequence[Trial], view: View, follower: Follower, *, many: bool) -> Iterator[str]:
-    trial = group[0]
-    indent = ""
-    if trial.attacked or view["phase"] == "cards":
-        yield from lines(_heading(group, many=many))
-        indent = "  "
-    for text in _moves(trial):
-        yield from lines(text, indent)
-    for text in (*trial.results, *trial.dropped):
-        yield from lines(text, indent)
-    for met in trial.battles:
-        yield from _battle(met, group, view, follower, indent)
-    for text in _open([question for question in trial.questions if not question.area]):
-        yield from lines(text, indent)
+class _Telling:
+    """One forecast in words; the odds of each battle are computed once."""
+
+    def __init__(self, view: View, follower: Follower) -> None:
+        self.view = view
+        self.side: str = view["viewer"]
+        self.follower = follower
+        self.known: dict[tuple[Seen, bool | None], Prospects | None] = {}
+
+    def lines(self, trials: Sequence[Trial]) -> Iterator[str]:
+        """The battle that is going on, then what comes of the orders."""
+        if fight := going_on(self.view):
+            when = f"counted from the start of round {fight.round}"
+            yield from _odds(f"You hold {fight.area}, {when}", self.prospects(fight, self.view))
+        groups: dict[object, list[Trial]] = {}
+        for trial in trials:
+            groups.setdefault(trial.outline, []).append(trial)
+        for group in groups.values():
+            yield from self.group(group, many=len(groups) > 1)
+
+    def group(self, group: Sequence[Trial], *, many: bool) -> Iterator[str]:
+        """Trials that went alike."""
+        trial = group[0]
+        indent = ""
+        if trial.attacked or self.view["phase"] == "cards":
+            yield from lines(_heading(group, many=many))
+            indent = "  "
+        for text in (*_moves(trial), *trial.results, *trial.dropped):
+            yield from lines(text, indent)
+        for met in trial.battles:
+            yield from self.battle(met, group, indent)
+        for text in _open([question for question in trial.questions if not question.area]):
+            yield from lines(text, indent)
+
+    def battle(self, met: Met, group: Sequence[Trial], indent: str) -> Iterator[str]:
+        """A battle that comes of the orders: who meets, what is left open, and the odds."""
+        yield from lines(f"Battle for {met.area}: {_forces(met, self.side)}.", indent)
+        questions = [question for trial in group for question in trial.questions if question.area == met.area]
+        for text in list(_open(questions)) or ["In trial battles your orders answered every question."]:
+            yield from lines(text, f"{indent}  ")
+        yield from _odds(
+            "You hold the area", self.prospects(to_come(met, self.side), met.view), f"{indent}  "
+        )
+
+    def prospects(self, fight: Seen, view: View) -> Prospects | None:
+        """The odds of a battle; plans may ask who moved first."""
+        key = fight, view["first"] and view["first"] == self.side
+        if key not in self.known:
+            self.known[key] = prospects(fight, view, self.follower)
+        return self.known[key]
 
 
 def _heading(group: Sequence[Trial], *, many: bool) -> str:
@@ -94,15 +123,6 @@ def _moves(trial: Trial) -> Iterator[str]:
         way = f" through {listed(path[1:-1])}" if path[1:-1] else ""
         part = {"main": ", the main attack", "reserve": ", in reserve until round 2"}.get(role or "", "")
         yield f"{listed(blocks)}: from {path[0]}{way} to {path[-1]}{part}."
-
-
-def _battle(met: Met, group: Sequence[Trial], view: View, follower: Follower, indent: str) -> Iterator[str]:
-    side = view["viewer"]
-    yield from lines(f"Battle for {met.area}: {_forces(met, side)}.", indent)
-    questions = [question for trial in group for question in trial.questions if question.area == met.area]
-    for text in list(_open(questions)) or ["In trial battles your orders answered every question."]:
-        yield from lines(text, f"{indent}  ")
-    yield from _odds("You hold the area", prospects(to_come(met, side), met.view, follower), f"{indent}  ")
 
 
 def _forces(met: Met, side: str) -> str:

@@ -1,0 +1,51 @@
+"""How long odds, a forecast and a captain's orders take.
+
+pytest tests/benchmarks/bench_bots.py
+"""
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from pbem.bots.hammer import BOTS
+from pbem.forecast import load_forecast
+from pbem.odds import Question, load_odds
+from pbem.orders.hammer import LANGUAGE
+from pbem.practice.table import Table
+
+FORCES = {
+    2: ("Edward, York Knights 3", "Wallace, Douglas 3"),
+    4: ("Edward, York Knights, Durham Infantry, Mar", "Wallace, Douglas, Barclay, Grant"),
+    6: (
+        "Edward, York Knights, Durham Infantry, Mar, Hobelars, York Infantry",
+        "Wallace, Douglas, Barclay, Grant, Fraser, Keith",
+    ),
+}
+
+
+@pytest.mark.parametrize("blocks", FORCES)
+def test_the_odds_of_a_battle(benchmark: BenchmarkFixture, blocks: int) -> None:
+    attackers, defenders = FORCES[blocks]
+    question = Question(area="Fife", attacker="england", attackers=attackers, defenders=defenders)
+    assert benchmark(load_odds("hammer").ask, question).rows
+
+
+def test_the_odds_of_a_battle_by_a_plan(benchmark: BenchmarkFixture) -> None:
+    attackers, defenders = FORCES[2]
+    plans = {"scotland": "fire\nif our strength less than their strength: retreat all"}
+    question = Question(
+        area="Fife", attacker="england", attackers=attackers, defenders=defenders, plans=plans
+    )
+    assert benchmark(load_odds("hammer").ask, question).rows
+
+
+def test_a_captain_s_orders(benchmark: BenchmarkFixture) -> None:
+    view = Table("hammer", {}, 3).view("scotland")
+    assert benchmark(BOTS["captain"]("scotland").write, view).startswith("card")
+
+
+def test_a_forecast_of_a_captain_s_orders(benchmark: BenchmarkFixture) -> None:
+    view = Table("hammer", {}, 3).view("scotland")
+    orders = LANGUAGE.parse(BOTS["captain"]("scotland").write(view), "scotland").orders
+    forecaster = load_forecast("hammer")
+    assert forecaster is not None
+    assert benchmark(forecaster.forecast, orders, view)
