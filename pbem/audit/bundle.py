@@ -97,8 +97,17 @@ def _folder(root: Path, below: str = "") -> Found:
             yield from _folder(root, f"{name}/")
             continue
         is_plain = entry.is_file(follow_symlinks=False) and _IS_FILE(name)
-        fits = is_plain and entry.stat(follow_symlinks=False).st_size <= LARGEST_FILE
-        yield name, Path(entry.path).read_bytes() if fits else None
+        size = entry.stat(follow_symlinks=False).st_size if is_plain else 0
+        yield name, _read(entry.path, size) if is_plain and size <= LARGEST_FILE else None
+
+
+def _read(path: str, size: int) -> bytes:
+    """A small file in one go, if it is still no link and still as large."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        return os.read(handle, size + 1)
+    finally:
+        os.close(handle)
 
 
 def _archive(path: Path) -> Found:
