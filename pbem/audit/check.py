@@ -14,7 +14,7 @@ from pbem.audit.evidence import (
     check_orders,
     read_log,
 )
-from pbem.audit.fairness import check_dice, check_reveals, check_secrets, check_times
+from pbem.audit.fairness import check_dice, check_reveals, check_secrets, check_shares, check_times
 from pbem.audit.findings import Findings
 from pbem.audit.held import check_held
 from pbem.audit.replay import Progress, check_replay, check_reports
@@ -47,6 +47,7 @@ def audit_files(
         check_times(found)
         check_acts(found)
         check_reveals(found)
+        check_shares(found)
         check_dice(found)
         mixes = check_secrets(found)
         check_reports(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime
 
 from pbem.audit.evidence import Evidence
@@ -116,6 +117,19 @@ def check_reveals(found: Evidence) -> None:
         for exchange in found.history.exchanges:
             if exchange.resolved is not None:
                 _check_contributors(found, exchange, exchange.resolved)
+
+
+def check_shares(found: Evidence) -> None:
+    """Claim: who has a share in the dice (protocol 1). Whoever alone has one can foresee them."""
+    resolved = [exchange.resolved for exchange in found.history.exchanges if exchange.resolved is not None]
+    shares = Counter(reveal.who for resolve in resolved for reveal in resolve.reveals)
+    counts = ", ".join(f"{player.name} in {shares[player.who]}" for player in found.genesis.players)
+    with found.findings.claim(f"of {len(resolved)} exchanges the players share in the dice: {counts}"):
+        alone = [str(resolve.exchange) for resolve in resolved if resolve.dice and len(resolve.reveals) == 1]
+        if alone:
+            raise Unprovable(
+                f"the judge alone revealed for exchange {', '.join(alone)}, so that he could foresee its dice"
+            )
 
 
 def _check_contributors(found: Evidence, exchange: Exchange, resolve: Resolve) -> None:

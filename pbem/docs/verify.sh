@@ -821,6 +821,9 @@ if [ ! -s "$faults" ]; then
     done <"$work/resolved"
 fi
 claim "every die is what its exchange's key and its label give"
+alone=$(awk 'NR == FNR { if ($1 != "gm.1") shared[$2] = 1; next }
+    !($1 in shared) && !seen[$1]++ { printf " %s", $1 }' "$work/reveals" "$work/dice")
+[ -z "$alone" ] || open "the judge alone revealed for exchange$alone, so that he could foresee its dice"
 cmp -s dice/all.txt "$work/dice" || fault 'dice/all.txt does not hold exactly the dice of the resolve entries'
 claim 'dice/all.txt lists these dice'
 

@@ -11,7 +11,7 @@ from pbem.play.history import Exchange, History
 from pbem.play.resolve import Play
 from pbem.trust import chance
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal, make_chain
-from pbem.trust.entries import Entry, Genesis, Resolve
+from pbem.trust.entries import Entry, Genesis, NewRules, Resolve
 from pbem.trust.orderfile import OrderFile
 from tests.audit.attack import Exhibit, Scene, attack
 from tests.audit.stage import GAME, Files, Stage, skirmish
@@ -124,6 +124,19 @@ def the_better_of_two_labels(scene: Scene) -> Exhibit:
     """The judge rolls under another label where that gives a better die; each is right for its label."""
     stage = scene.fresh(adjudicator=crooked(TwoLabels))
     skirmish(stage)
+    return Exhibit(files=stage.bundle())
+
+
+@attack(
+    "judge", audit="played again, every exchange comes out as the ledger says: exchange 2, line", script=""
+)
+def another_release_is_said_to_have_played(scene: Scene) -> Exhibit:
+    """The same, and afterwards the judge enters another release, so that this one need not answer for it."""
+    stage = scene.fresh(adjudicator=crooked(TwoLabels))
+    skirmish(stage)
+    with stage.club.store.step():
+        stage.enter(NewRules(rules="e" * 64))
+        stage.sign()
     return Exhibit(files=stage.bundle())
 
 

@@ -44,6 +44,13 @@ QUICK = {
 }
 """The attacks that the script is tried on in the quick run; it takes half a second for each."""
 
+FORESEEN = {
+    "finished": ["the judge alone revealed for exchange 5, 9, so that he could foresee its dice"],
+    "late": ["the judge alone revealed for exchange 5, 9, so that he could foresee its dice"],
+    "interrupted": [],
+}
+"""What not even a whole game proves: that the judge did not foresee dice in which he alone had a share."""
+
 each_attack = pytest.mark.parametrize("attack", ATTACKS.values(), ids=lambda attack: attack.name)
 
 
@@ -77,7 +84,8 @@ def test_untouched_bundles_pass(scene: Scene, folder: Callable[[], Path], game: 
     bundle, held = write(stage.bundle(audience), folder()), write(stage.held, folder())
     assert refutations(audit(bundle, stage.genesis, held)) == []
     if audience == "all" and game != "skirmish":
-        assert {row.state for row in audit(bundle, stage.genesis, held).rows} == {State.PROVEN}
+        rows = audit(bundle, stage.genesis, held).rows
+        assert [row.detail for row in rows if row.state != State.PROVEN] == FORESEEN[game]
 
 
 @pytest.mark.parametrize("game", ["skirmish", "late", "interrupted"])
@@ -98,7 +106,8 @@ def test_verify_sh_proves_all_that_a_bundle_of_everything_can_show(
     stage = getattr(scene, game)
     status, printed = verify_sh(write(stage.bundle(), folder()), stage.genesis, write(stage.held, folder()))
     assert status == 0, printed
-    assert ("\nopen " in printed) == (game == "skirmish")
+    left = [line for line in printed.splitlines() if line.startswith("open ") and "foresee" not in line]
+    assert bool(left) == (game == "skirmish")
 
 
 @each_attack
