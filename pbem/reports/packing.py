@@ -21,6 +21,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode, b64encode
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -42,29 +43,47 @@ class _Packer:
     """Collects the words and lists of keys of one view."""
 
     def __init__(self) -> None:
-        self.words: dict[tuple[type, Any], int] = {}
+        self.words: dict[Any, int] = {}
+        """A text by itself, anything else with its type: True is another than 1."""
         self.keys: dict[tuple[str, ...], int] = {}
+        self._sorted: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def pack(self, value: Any) -> Any:
         """A value as places and lists of places."""
         kind = type(value)
-        if kind is str or kind is int:
-            return self.words.setdefault((kind, value), len(self.words))
-        if isinstance(value, dict):
-            keys = tuple(sorted(value))
+        if kind is dict:
+            keys = self._sorted_keys(tuple(value))
+            return [self.keys[keys], *self._packed([value[key] for key in keys])]
+        if kind is list or kind is tuple:
+            return [-1, *self._packed(value)]
+        return self.word(value)
+
+    def _packed(self, values: Sequence[Any]) -> list[Any]:
+        """Each value packed; most are words, and looking those up here saves a call for each."""
+        words, pack = self.words, self.pack
+        return [
+            words.setdefault(value, len(words))
+            if (kind := type(value)) is str
+            else words.setdefault((int, value), len(words))
+            if kind is int
+            else pack(value)
+            for value in values
+        ]
+
+    def _sorted_keys(self, given: tuple[str, ...]) -> tuple[str, ...]:
+        keys = self._sorted.get(given)
+        if keys is None:
+            keys = self._sorted[given] = tuple(sorted(given))
             if keys not in self.keys:
                 self.keys[keys] = len(self.keys)
                 for key in keys:
                     self.word(key)
-            pack = self.pack
-            return [self.keys[keys], *[pack(value[key]) for key in keys]]
-        if isinstance(value, list | tuple):
-            return [-1, *map(self.pack, value)]
-        return self.word(value)
+        return keys
 
     def word(self, value: Any) -> int:
-        """The place of a name, text or number; True is another than 1."""
-        return self.words.setdefault((type(value), value), len(self.words))
+        """The place of a name, text or number."""
+        kind = type(value)
+        return self.words.setdefault(value if kind is str else (kind, value), len(self.words))
 
 
 def pack_view(view: View) -> list[str]:
@@ -74,7 +93,7 @@ def pack_view(view: View) -> list[str]:
     content = {
         "keys": [[packer.word(key) for key in keys] for keys in packer.keys],
         "view": packed,
-        "words": [word for _, word in packer.words],
+        "words": [word if type(word) is str else word[1] for word in packer.words],
     }
     data = json.dumps(content, separators=(",", ":")).encode()
     letters = b64encode(sha256(data).digest()[:CHECK_BYTES] + data).decode()

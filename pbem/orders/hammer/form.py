@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from textwrap import wrap
 
 from pbem.orders.hammer.sight import Sight
@@ -100,7 +101,13 @@ def order_form(view: View, asks: Sequence[Ask]) -> str:
 
 def _notes(*sentences: str) -> Iterator[str]:
     for sentence in sentences:
-        yield from (f"note {line}" for line in wrap(sentence, WIDTH - len("note ")))
+        yield from _note(sentence)
+
+
+@lru_cache(maxsize=1024)
+def _note(sentence: str) -> tuple[str, ...]:
+    """One sentence in lines; the same ones stand in form after form."""
+    return tuple(f"note {line}" for line in wrap(sentence, WIDTH - len("note ")))
 
 
 def _asked(ask: Ask, sight: Sight) -> Iterator[str]:

@@ -6,7 +6,7 @@ All of it is read off one view; what that view does not hold is not there.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from pbem.orders.faults import listed
@@ -30,19 +30,25 @@ COLUMN = 30
 HEAD = 18
 """Where the text beside "Your hand" and its like begins."""
 
+Places = dict[tuple[str, str], list[str]]
+"""Side and area -> names of blocks."""
+
 MAP_KEY = "Castle limit (+1 with a cathedral, for the Scots), c coast, h home of a noble."
 
 
 def world(view: View) -> list[str]:
     """The map as a table by region."""
     lines = fill(MAP_KEY)
+    known = blocks_by_place(view)
     for region, areas in REGIONS.items():
         lines.append(region)
         for area in areas:
-            lines += hung(f"  {place(area)}{holder(view, area)}", "; ".join(present(view, area)), COLUMN)
+            there = "; ".join(present(view, known, area))
+            lines += hung(f"  {place(area)}{holder(view, area)}", there, COLUMN)
     return lines
 
 
+@cache
 def place(area: str) -> str:
     """`Fife        2+1 ch  `."""
     fact = AREAS[area]
@@ -57,25 +63,27 @@ def holder(view: View, area: str) -> str:
     return "both" if len(there) > 1 else SIDE[there[0]] if there else "-"
 
 
-def present(view: View, area: str) -> Iterator[str]:
+def present(view: View, known: Places, area: str) -> Iterator[str]:
     """Who stands in an area: known blocks by name, unknown ones by number, the enemy's with his name."""
     both = all(view["areas"][area].values())
     for side in SIDES:
         number = view["areas"][area][side]
         if not number:
             continue
-        known = blocks_in(view, side, area)
-        parts = [in_full(name, view["blocks"][name]) for name in known]
-        if number > len(known):
-            parts.append(count(number - len(known), "block"))
+        named = known.get((side, area), [])
+        parts = [in_full(name, view["blocks"][name]) for name in named]
+        if number > len(named):
+            parts.append(count(number - len(named), "block"))
         yield f"{f'{SIDE[side]}: ' if both else ''}{names(parts)}"
 
 
-def blocks_in(view: View, side: str, area: str) -> list[str]:
-    """The blocks of a side that this view shows in an area, the pool or off the map."""
-    return by_order(
-        name for name, block in view["blocks"].items() if block["side"] == side and block["area"] == area
-    )
+def blocks_by_place(view: View) -> Places:
+    """The blocks that this view shows, by side and area, the pool or off the map."""
+    found: Places = {}
+    for name in by_order(view["blocks"]):
+        block = view["blocks"][name]
+        found.setdefault((block["side"], block["area"]), []).append(name)
+    return found
 
 
 def battles(view: View) -> list[str]:
@@ -163,8 +171,9 @@ def king_facts(view: View) -> Iterator[tuple[str, str]]:
 
 def pool_facts(view: View) -> Iterator[tuple[str, str]]:
     """7.6, 5.8: the pools by size, one's own in full; blocks that are out of play."""
+    known = blocks_by_place(view)
     for side in SIDES:
-        own = names(blocks_in(view, side, "pool"))
+        own = names(known.get((side, "pool"), ()))
         yield f"{SIDE[side]}'s pool", f"{count(view['pools'][side], 'block')}{f': {own}' if own else ''}"
     late = [name for name in view["out"] if is_late(view, name)]
     lost = [name for name in view["out"] if name not in late]
