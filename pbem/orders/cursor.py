@@ -54,21 +54,25 @@ class Cursor:
     """A place in the words of one statement."""
 
     def __init__(self, tokens: Sequence[Token], faults: Faults) -> None:
-        self.tokens = tuple(token for token in tokens if token.word != "the")
         self.faults = faults
         self.place = 0
+        self._hold(token for token in tokens if token.word != "the")
+
+    def _hold(self, tokens: Iterable[Token]) -> None:
+        self.tokens = tuple(tokens)
+        self._words = tuple(token.word for token in self.tokens)
 
     # -- looking
 
     @property
     def word(self) -> str:
         """The word here; empty at the end."""
-        return self.tokens[self.place].word if self.place < len(self.tokens) else ""
+        return self._words[self.place] if self.place < len(self._words) else ""
 
     @property
     def words(self) -> tuple[str, ...]:
         """The words from here on, as many as a name can have."""
-        return tuple(token.word for token in self.tokens[self.place : self.place + 4])
+        return self._words[self.place : self.place + 4]
 
     @property
     def done(self) -> bool:
@@ -86,7 +90,7 @@ class Cursor:
 
     def sees(self, *phrase: str) -> bool:
         """Do these words stand here?"""
-        return self.words[: len(phrase)] == phrase
+        return self._words[self.place : self.place + len(phrase)] == phrase
 
     # -- walking
 
@@ -124,7 +128,9 @@ class Cursor:
 
     def drop_blanks(self) -> None:
         """Forget the blanks of a form that are still on the line."""
-        self.tokens = (*self.tokens[: self.place], *(token for token in self.rest if token.word != BLANK))
+        if BLANK in self._words:
+            kept = (token for token in self.rest if token.word != BLANK)
+            self._hold((*self.tokens[: self.place], *kept))
 
     # -- names
 

@@ -186,23 +186,15 @@ class ConditionReader:
     def _phrase(self) -> Fact | None:
         cursor = self.cursor
         for phrase, fact in _PHRASES:
-            if self._skip_long(phrase):
+            if cursor.skip_phrase(*phrase):
                 return fact
         for phrase, fact in _BATTLE_PHRASES:
             start = cursor.place
-            if self._skip_long(phrase):
+            if cursor.skip_phrase(*phrase):
                 if not self.in_battle:
                     self._only_in_battle(start)
                 return fact
         return None
-
-    def _skip_long(self, phrase: tuple[str, ...]) -> bool:
-        """Like `skip_phrase`, for phrases longer than a name."""
-        cursor = self.cursor
-        if tuple(token.word for token in cursor.ahead(len(phrase))) == phrase:
-            cursor.place += len(phrase)
-            return True
-        return False
 
     def _visible_fact(self) -> Fact | None:
         """Facts that everybody sees: the enemy's card, how many reinforced, which areas are attacked."""

@@ -60,11 +60,12 @@ def public_facts(position: Position, viewer: str) -> dict[str, Any]:
 
 def areas(position: Position, viewer: str) -> dict[str, dict[str, int]]:
     """4.5: how many blocks of each side stand where; a joint retreat still under way is not shown (R79)."""
-    counts = {area: dict.fromkeys(SIDES, 0) for area in AREAS}
+    at = position.at
+    counts = {area: {side: len(at[side][area]) for side in SIDES} for area in AREAS}
     for block in position.blocks.values():
-        area = block.area if block.seen is None or viewer in ("gm", block.side) else block.seen
-        if area in counts:
-            counts[area][block.side] += 1
+        if block.seen is not None and viewer not in ("gm", block.side):
+            counts[block.area][block.side] -= 1
+            counts[block.seen][block.side] += 1
     return counts
 
 
