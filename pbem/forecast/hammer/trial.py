@@ -65,6 +65,11 @@ class Question:
     how: str
     default: str = ""
 
+    @property
+    def is_open(self) -> bool:
+        """Is it answered by no line?"""
+        return self.how != BY_ORDERS
+
 
 @dataclass(slots=True)
 class Trial:
@@ -82,12 +87,9 @@ class Trial:
     dropped: list[str] = field(default_factory=list)
 
     @property
-    def outline(self) -> tuple[object, ...]:
-        """Trials of which this is the same tell the same; how their battles go is left to the dice."""
-        open_ = dict.fromkeys(
-            question for question in self.questions if question.how != BY_ORDERS and not question.area
-        )
-        told = self.moves, self.battles, open_, self.results, self.dropped
+    def course(self) -> tuple[object, ...]:
+        """What comes to pass; how battles go, and what the dice lead to being asked, is left out."""
+        told = self.moves, self.battles, self.results, self.dropped
         return self.attacked, self.first, *(tuple(part) for part in told)
 
 

@@ -66,9 +66,12 @@ class _Telling:
         if fight := going_on(self.view):
             when = f"counted from the start of round {fight.round}"
             yield from _odds(f"You hold {fight.area}, {when}", self.prospects(fight, self.view))
-        groups: dict[object, list[Trial]] = {}
+        courses: dict[object, list[Trial]] = {}
         for trial in trials:
-            groups.setdefault(trial.outline, []).append(trial)
+            courses.setdefault((trial.enemy_card, trial.course), []).append(trial)
+        groups: dict[object, list[Trial]] = {}
+        for course in courses.values():
+            groups.setdefault((course[0].course, frozenset(_left_open(course))), []).extend(course)
         for group in groups.values():
             yield from self.group(group, many=len(groups) > 1)
 
@@ -79,11 +82,13 @@ class _Telling:
         if trial.attacked or self.view["phase"] == "cards":
             yield from lines(_heading(group, many=many))
             indent = "  "
-        for text in (*_moves(trial), *trial.results, *trial.dropped):
+        done = [*_moves(trial), *trial.results, *trial.dropped]
+        left = list(_open(_left_open(group)))
+        for text in done:
             yield from lines(text, indent)
         for met in trial.battles:
             yield from self.battle(met, group, indent)
-        for text in _open([question for question in trial.questions if not question.area]):
+        for text in left or ([] if done or trial.battles else ["You make no moves, and nothing is left open."]):
             yield from lines(text, indent)
 
     def battle(self, met: Met, group: Sequence[Trial], indent: str) -> Iterator[str]:
@@ -102,6 +107,11 @@ class _Telling:
         if key not in self.known:
             self.known[key] = prospects(fight, view, self.follower)
         return self.known[key]
+
+
+def _left_open(group: Sequence[Trial]) -> list[Question]:
+    """What trials with the same course leave open outside battles, whichever of them came to be asked."""
+    return [question for trial in group for question in trial.questions if question.is_open and not question.area]
 
 
 def _heading(group: Sequence[Trial], *, many: bool) -> str:

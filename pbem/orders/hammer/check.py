@@ -18,8 +18,9 @@ from pbem.orders.hammer.sight import Sight
 from pbem.orders.hammer.tree import Choice, Compare, Condition, Fact, Order, Orders, Part, Plan
 from pbem.orders.hammer.vocabulary import can_hold
 from pbem.rules.base import View
-from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, ENGLAND_AREA, EVENTS
+from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, ENGLAND, ENGLAND_AREA, EVENTS, OFF_MAP
 from pbem.rules.hammer.options import read_options
+from pbem.rules.hammer.winter_7 import LEAVERS
 
 PHASES = ("set-up", "cards", "events", "first move", "second move", "battles", "turn end")
 EVENT_VERBS = frozenset(("crown", "event", "herald", "pillage", "sail", "truce"))
@@ -138,6 +139,21 @@ class Checker:
             )
         elif "Balliol" in order.names and self.sight.year < EVENTS.balliol_from_year:
             self.note(order, "Balliol", f"Balliol returns in {EVENTS.balliol_from_year} or later", "6.22")
+        else:
+            for name in order.names:
+                if why := self._not_to_be_crowned(name):
+                    self.note(order, name, f"as things stand {name} is not crowned: {why}", "6.21", remark=True)
+
+    def _not_to_be_crowned(self, name: str) -> str:
+        """6.21: what stands between Bruce or Comyn and the crown; empty if nothing does."""
+        wallace, candidate = self.sight.block("Wallace"), self.sight.own(name)
+        if name == "Balliol":
+            return ""
+        if wallace is not None and wallace.area != OFF_MAP:
+            return "Wallace lives"
+        if candidate is None or candidate.area != EVENTS.crown_area:
+            return f"he is not in {EVENTS.crown_area}"
+        return ""
 
     def _check_herald(self, order: Order) -> None:
         for name in order.names:
@@ -226,6 +242,11 @@ class Checker:
             case "winter":
                 if order.names[:1] != ("Edward",):
                     self.note(order, order.names[0], "only Edward is asked for winter quarters", "7.4")
+            case "keep":
+                for name in order.names:
+                    if name in BLOCKS and BLOCKS[name].kind in LEAVERS and BLOCKS[name].side == ENGLAND:
+                        message = f"{name} goes to the pool unless it stands with a wintering Edward"
+                        self.note(order, name, message, "7.31", remark=True)
             case "disband":
                 for name in order.names:
                     if name in BLOCKS and BLOCKS[name].noble and not BLOCKS[name].black_cross:
