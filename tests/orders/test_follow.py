@@ -511,6 +511,27 @@ def test_homes(text: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("condition", "where", "holds"),
+    [
+        ("Edward winters in Mar", "Mar", True),
+        ("Edward winters in Mar", "Lothian", False),
+        ("Edward winters in Mar", None, False),
+        ("Edward winters", "Lothian", True),
+        ("Edward winters", None, False),
+        ("not Edward winters in Mar", "Lothian", True),
+    ],
+)
+def test_edward_s_quarters_may_decide_who_goes_where(condition: str, where: str | None, holds: bool) -> None:
+    """7.4, R95: where Edward winters is told, before Wallace is asked for his own quarters (7.5)."""
+    english = {where: "Edward"} if where else {"Lothian": "York Infantry"}
+    game = situation(
+        "wallace", turn=6, scotland={"Fife": "Wallace"}, england=english, edward_winters=where is not None
+    )
+    text = f"if {condition}: home Wallace to Selkirk\nhome Wallace stay"
+    assert answers_of(game, "scotland", text)[0] == f"home Wallace to {'Selkirk' if holds else 'Fife'}"
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("keep Keith, Douglas, rest", ["disband Barclay", "done"]),

@@ -15,7 +15,7 @@ from pbem.reports.hammer.questions import QUESTIONS, STOPS
 from pbem.rules import load
 from pbem.rules.hammer.facts import AREAS
 
-from .scenes import FIELD, FORM, READERS, SCENES, SEATS, random_reports, table
+from .scenes import FIELD, FORM, READERS, SCENES, SEATS, blocks, random_reports, table
 
 SEEDS = range(6)
 
@@ -154,6 +154,14 @@ def test_the_position_alone_can_be_shown(reader: str) -> None:
     assert "THE MAP" in shown
     assert "WHAT HAPPENED" not in shown
     assert max(len(line) for line in shown.split("\n")) <= WIDTH
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_where_edward_winters_is_told_to_everybody(reader: str) -> None:
+    """7.4, R95."""
+    standing = blocks("england", "Mar: Edward 4; Ross: Ross 3") | blocks("scotland", "Fife: Wallace 3")
+    winter = {"phase": "scottish builds", "turn": 6, "blocks": standing, "edward_winters": True}
+    assert "Edward I, winters in Mar" in table(winter).reports()[reader]
 
 
 def test_a_status_is_one_line() -> None:

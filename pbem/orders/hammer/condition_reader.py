@@ -251,7 +251,7 @@ class ConditionReader:
         return None
 
     def _place_fact(self) -> Condition:
-        """`Fife is attacked`, `Wallace in Fife`, `Edward winters`."""
+        """`Fife is attacked`, `Wallace in Fife`, `Edward winters`, `Edward winters in Mar`."""
         cursor = self.cursor
         first = cursor.ahead(1)
         block = ALL_BLOCKS.read(cursor.words)
@@ -263,7 +263,8 @@ class ConditionReader:
             cursor.take()
             if name != "Edward":
                 cursor.wrong(first, f"{name} has no winter quarters; only Edward has", "7.4")
-            return Fact(what="winters", names=(name,))
+            areas = (cursor.name(AREA_NAMES, "an area", "1.1"),) if cursor.skip("in") else ()
+            return Fact(what="winters", names=(name,), areas=areas)
         if after[:1] in (("in",), ("on",)) or after in (("is", "in"), ("is", "on")):
             name = self._own_block("where enemy blocks stand is hidden until they fight")
             cursor.skip("is")

@@ -81,7 +81,7 @@ def _write_fact(fact: Fact) -> str:
         case "noble mine" | "noble theirs":
             return f"noble {names} is {fact.what.removeprefix('noble ')}"
         case "winters":
-            return f"{names} winters"
+            return f"{names} winters in {areas}" if areas else f"{names} winters"
         case "in":
             return f"{names} in {areas}"
         case "on map":

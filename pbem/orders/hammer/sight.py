@@ -77,9 +77,10 @@ class Sight:
         return self._view["crowned"] is not None
 
     @property
-    def edward_winters(self) -> bool:
-        """7.4: does Edward winter in Scotland, and is that known?"""
-        return bool(self._view["edward_winters"])
+    def edward_winters(self) -> str | None:
+        """7.4: where in Scotland Edward winters, once that is known; None if he does not."""
+        area: str | None = self._view["edward_winters"]
+        return area
 
     @property
     def options(self) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from pbem.orders.hammer.tree import (
     Quantity,
 )
 from pbem.orders.hammer.vocabulary import GROUPS
+from pbem.rules.hammer.facts import AREAS
 
 
 @dataclass(slots=True)
@@ -79,7 +80,7 @@ def _is_fact(fact: Fact, sight: Sight, memory: Memory) -> bool:
         case "drawn":
             return any(name in memory.drawn for name in fact.names)
         case "winters":
-            return sight.edward_winters
+            return sight.edward_winters is not None and sight.edward_winters in (fact.areas or AREAS)
         case "noble mine" | "noble theirs":
             return sight.holds_noble(fact.names[0]) is (fact.what == "noble mine")
         case "on map":

@@ -163,7 +163,7 @@ def king_facts(view: View) -> Iterator[tuple[str, str]]:
     yield "King of Scots", crowned
     wintered = ""
     if view["edward_winters"]:
-        wintered = ", winters in Scotland"
+        wintered = f", winters in {view['edward_winters']}"
     elif view["edward_wintered"]:
         wintered = ", wintered in Scotland last winter"
     yield "King of England", f"Edward {view['edward']}{wintered}"

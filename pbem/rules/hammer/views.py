@@ -49,7 +49,7 @@ def public_facts(position: Position, viewer: str) -> dict[str, Any]:
         "crowned": position.crowned,
         "edward": "I" if position.edward == 1 else "II",
         "edward_wintered": position.edward_wintered,
-        "edward_winters": position.edward_winters,
+        "edward_winters": position.blocks["Edward"].area if position.edward_winters else None,
         "french": position.french,
         "truce": list(position.truce),
         "entered": [list(entry) for entry in position.entered],
