@@ -74,7 +74,7 @@ def test_a_whole_game_can_be_played(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A player who never says anything is beaten, and told so."""
-    shown = at_prompt("send\n" * 400, monkeypatch, capsys, "--side", "england", "--against", "recruit")
+    shown = at_prompt("send\n" * 400, monkeypatch, capsys, "--side", "england", "--against", "random")
     assert "Scotland wins" in shown or "England wins" in shown
 
 
@@ -116,7 +116,7 @@ def test_a_bot_in_the_person_s_seat_meets_the_same_game(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status", "told"),
     [
-        (["--against", "nobody"], 1, "no bot is called nobody; there are captain, random, recruit"),
+        (["--against", "nobody"], 1, "no bot is called nobody; there are captain, random"),
         (["--side", "wales"], 1, "no side is called wales; there are england, scotland"),
         (["--game", "chess"], 1, "no game called 'chess'"),
         (["--option", "edition=7"], 1, "option edition cannot be '7'"),

@@ -63,4 +63,4 @@ def keep(folder: Path, target: Path, options: dict[str, str], bot: str) -> None:
 
 if __name__ == "__main__":
     chosen = dict(argument.split("=", 1) for argument in sys.argv[2:])
-    record(Path(sys.argv[1]), chosen, chosen.pop("bot", "recruit"))
+    record(Path(sys.argv[1]), chosen, chosen.pop("bot", "captain"))

@@ -7,10 +7,8 @@ from collections.abc import Callable, Mapping
 from pbem.bots import Bot
 from pbem.bots.hammer.captain import Captain
 from pbem.bots.hammer.random_player import RandomPlayer
-from pbem.bots.hammer.recruit import Recruit
 
 BOTS: Mapping[str, Callable[[str], Bot]] = {
     "captain": Captain,
     "random": RandomPlayer,
-    "recruit": Recruit,
 }
