@@ -33,9 +33,9 @@ class Captain:
         if phase == "cards":
             yield from self._cards(view, outlook)
         elif phase in BUILD_PHASES:
-            yield from self._builds(view, outlook)
+            yield from self._builds()
         elif phase in WINTER:
-            yield from self._winter(view, outlook)
+            yield from self._winter(outlook)
         else:
             yield from self._turn(view, outlook)
 
@@ -58,6 +58,8 @@ class Captain:
             yield from self._event(card, outlook)
         if self.ahead:
             yield from self._battles(outlook, marches.get(card))
+            if len(view["hand"]) == 1 or not card.isdigit():  # the year may end with this turn
+                yield from self._winter(outlook)
 
     def _cases(self, card: str, marches: Marches, outlook: Outlook) -> Iterator[str]:
         """The moves for being first, if that can be, and for being second and unharmed."""
@@ -168,7 +170,7 @@ class Captain:
 
     # -- winter
 
-    def _winter(self, view: View, outlook: Outlook) -> Iterator[str]:
+    def _winter(self, outlook: Outlook) -> Iterator[str]:
         """7.1-7.5: who goes where, and who stays."""
         yield "winter:"
         for name in ("Bruce", "Comyn"):
@@ -188,18 +190,16 @@ class Captain:
             yield "keep infantry, rest"
         yield "end"
         if self.ahead:
-            yield from self._builds(view, outlook)
+            yield from self._builds()
 
-    def _builds(self, view: View, outlook: Outlook) -> Iterator[str]:
-        """7.6: new blocks where there is room, then steps for those who matter."""
+    def _builds(self) -> Iterator[str]:
+        """7.6: new blocks where there will be room, then steps for those who matter."""
         yield "winter:"
         if self.side == SCOTLAND:
-            known = view["phase"] in BUILD_PHASES
             for area in AREAS:
-                limit = AREAS[area].limit(self.side)
-                room = limit - len(outlook.mine[area]) if known else limit - 1
-                if room > 0 and not outlook.theirs[area] and (outlook.mine[area] or not known):
-                    yield f"draw {area} {room}"
+                if (limit := AREAS[area].limit(self.side)) > 1:
+                    room = f"{area} is mine and our blocks in {area} less than {limit}"
+                    yield f"if {room}: draw {area} {limit - 1}"
         yield "build leaders, nobles, rest" if self.side == SCOTLAND else "build nobles, infantry, rest"
         yield "end"
 
