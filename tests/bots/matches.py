@@ -2,38 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import sqrt
 
 from pbem.bots import Bot
-from pbem.bots.hammer import BOTS
+from pbem.bots.hammer.captain import Captain
 from pbem.bots.hammer.random_player import RandomPlayer
 from pbem.practice.table import Record, Table, play_bots
 from pbem.rules.hammer.facts import SIDES
 
 SCENARIOS = ("braveheart", "the-bruce")
 
+PLAYERS = ("captain", "asked captain", "random")
+"""The asked captain writes for what he is asked and for no other case."""
+
 
 def seated(name: str, side: str, seed: int) -> Bot:
     """A bot by name; the random one gets the game's seed."""
-    return RandomPlayer(side, seed) if name == "random" else BOTS[name](side)
+    return RandomPlayer(side, seed) if name == "random" else Captain(side, ahead=name == "captain")
 
 
-def match(seed: int, names: Mapping[str, str]) -> Record:
-    """A whole game; the scenario alternates with the seed. `names`: side -> bot."""
-    table = Table("hammer", {"scenario": SCENARIOS[seed % 2]}, seed)
+def match(seed: int, names: Mapping[str, str], scenario: str = "") -> Record:
+    """A whole game; without a scenario it alternates with the seed. `names`: side -> bot."""
+    table = Table("hammer", {"scenario": scenario or SCENARIOS[seed % 2]}, seed)
     return play_bots(table, {side: seated(names[side], side, seed) for side in SIDES})
 
 
-def wins_from(side: str, seeds: range, told: Callable[[str], None] | None = None) -> int:
+def captain_wins(side: str, seed: int, against: str = "random", scenario: str = "") -> bool:
+    """Does the captain win this game from this side?"""
+    names = {one: "captain" if one == side else against for one in SIDES}
+    return match(seed, names, scenario).outcome.winner == side
+
+
+def wins_from(side: str, seeds: range) -> int:
     """How many of these games the captain wins from this side against the random player."""
-    won = 0
-    for seed in seeds:
-        record = match(seed, {one: "captain" if one == side else "random" for one in SIDES})
-        won += record.outcome.winner == side
-        if told:
-            told(f"{side} {seed}: {record.outcome.winner or 'nobody'}, {record.outcome.reason}")
-    return won
+    return sum(captain_wins(side, seed) for seed in seeds)
 
 
 def interval(won: int, games: int) -> tuple[float, float]:

@@ -6,7 +6,9 @@ is seen): what the very same games would have cost in mails without orders given
 both play at once, are one of either.
 
 Players "with plans" answer what they are asked and send plans for their battles when these are due; "with
-guards" they also write for both cases, under conditions, before they know who moves first. Seeds are fixed.
+guards" they also write for both cases, under conditions, before they know who moves first, and in a year's
+last turn for its winter. A battle is unasked if the judge does not stop in it. A second table says why the
+judge stopped. Seeds are fixed.
 
     python -m tests.tools.measure_exchanges --games 50
 """
@@ -15,70 +17,48 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from itertools import product
+from multiprocessing import Pool
 
-from pbem.bots import Bot
-from pbem.bots.hammer.captain import Captain
-from pbem.bots.hammer.random_player import RandomPlayer
 from pbem.play.resolve import Answered, Resolution
 from pbem.practice.table import Table, play_bots
 from pbem.rules.hammer.facts import SIDES
-from tests.bots.matches import SCENARIOS
+from tests.bots.matches import SCENARIOS, seated
 
 WINTER = 6
 
-Moment = tuple[int, int]
-Seat = Callable[[str, int], Bot]
-"""Makes a bot for a side and a seed."""
-
-
-def _captain(side: str, seed: int, *, ahead: bool) -> Bot:
-    del seed
-    return Captain(side, ahead=ahead)
-
-
-with_plans: Seat = partial(_captain, ahead=False)
-with_guards: Seat = partial(_captain, ahead=True)
-at_random: Seat = RandomPlayer
-
-PAIRS: Mapping[str, tuple[Seat, Seat]] = {
-    "captains with plans": (with_plans, with_plans),
-    "captains with guards": (with_guards, with_guards),
-    "captain (plans), random": (with_plans, at_random),
-    "captain (guards), random": (with_guards, at_random),
+PAIRS: Mapping[str, tuple[str, str]] = {
+    "both with plans": ("asked captain", "asked captain"),
+    "both with guards": ("captain", "captain"),
+    "one with plans": ("asked captain", "random"),
+    "one with guards": ("captain", "random"),
 }
+"""Who plays: two captains, or one against the random player."""
 
 
 @dataclass(slots=True)
 class Count:
-    """What was counted in some games."""
+    """What was counted in some games, each by "turn" or "winter" where that matters."""
 
     games: int = 0
-    turns: int = 0
-    winters: int = 0
     battles: int = 0
     asked_in: int = 0  # battles in which the judge stopped
-    exchanges: Counter[Moment] = field(default_factory=Counter)  # by game and moment
-    handovers: Counter[Moment] = field(default_factory=Counter)
+    played: Counter[str] = field(default_factory=Counter)
+    exchanges: Counter[str] = field(default_factory=Counter)
+    handovers: Counter[str] = field(default_factory=Counter)
+    stops: Counter[str] = field(default_factory=Counter)  # why the judge stopped
     most: int = 0  # exchanges in one turn
 
-    def add(self, other: Count) -> None:
-        """Add another count."""
-        self.games += other.games
-        self.turns += other.turns
-        self.winters += other.winters
-        self.battles += other.battles
-        self.asked_in += other.asked_in
-        self.exchanges += other.exchanges
-        self.handovers += other.handovers
-        self.most = max(self.most, other.most)
+    def __add__(self, other: Count) -> Count:
+        """Both together."""
+        both = {one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)}
+        return Count(**{**both, "most": max(self.most, other.most)})
 
-    def per(self, counted: Counter[Moment], *, winter: bool) -> float:
+    def per(self, counted: Counter[str], part: str) -> float:
         """How many of these there are per turn, or per winter."""
-        found = sum(number for (_, turn), number in counted.items() if (turn == WINTER) == winter)
-        return found / max(1, self.winters if winter else self.turns)
+        return counted[part] / max(1, self.played[part])
 
 
 class Ledger:
@@ -87,7 +67,8 @@ class Ledger:
     def __init__(self, table: Table) -> None:
         self.table = table
         self.count = Count(games=1)
-        self.asked_in: set[tuple[Moment, int]] = set()
+        self.pauses: Counter[tuple[int, int]] = Counter()  # by year and turn
+        self.asked_in: set[tuple[int, int, int]] = set()
         self.before: Answered | None = None
         table.play.watch = self.answered
 
@@ -99,66 +80,78 @@ class Ledger:
         if before is not None and before.text.startswith("draw "):
             goes_on = False
         if not (goes_on or (both_at_once and before is not None and before.side != answer.side)):
-            self.count.handovers[self.moment()] += 1
-
-    def moment(self) -> Moment:
-        """Year and turn."""
-        view = self.table.play.game.view("public")
-        return view["year"], view["turn"]
+            turn = self.table.play.game.view("public")["turn"]
+            self.count.handovers[_part(turn)] += 1
 
     def resolved(self, resolution: Resolution) -> None:
         """An exchange has been resolved: count what happened, and the pause that follows."""
         seen = resolution.seen["public"]
         told = Counter(event["event"] for event in seen.told)
-        self.count.turns += told["turn"]
-        self.count.winters += told["winter"]
+        self.count.played += Counter({part: told[part] for part in ("turn", "winter")})
         self.count.battles += told["battle"]
         if resolution.outcome is None:
-            self.count.exchanges[self.moment()] += 1
-            if (fight := seen.after["battle"]) is not None:
-                self.asked_in.add((self.moment(), fight["number"]))
+            year, turn, fight = seen.after["year"], seen.after["turn"], seen.after["battle"]
+            self.pauses[year, turn] += 1
+            self.count.exchanges[_part(turn)] += 1
+            self.count.stops[self._why(resolution)] += 1
+            if fight is not None:
+                self.asked_in.add((year, turn, fight["number"]))
+
+    def _why(self, resolution: Resolution) -> str:
+        """The public stop, or what was asked."""
+        if resolution.stop != "asked":
+            return resolution.stop
+        kinds = {ask.kind for side in SIDES for ask in self.table.asks(side)}
+        phase = resolution.seen["public"].after["phase"]
+        return phase if kinds == {"move"} else ", ".join(sorted(kinds))
 
     def finished(self) -> Count:
         """The whole game's count."""
-        count = self.count
-        count.asked_in = len(self.asked_in)
-        count.most = max(number for (_, turn), number in count.exchanges.items() if turn != WINTER)
-        return count
+        self.count.asked_in = len(self.asked_in)
+        self.count.most = max(number for (_, turn), number in self.pauses.items() if turn != WINTER)
+        return self.count
 
 
-def measure(scenario: str, seats: tuple[Seat, Seat], seeds: range) -> Count:
-    """Play these games; the two players change sides with each seed."""
-    total = Count()
-    for seed in seeds:
-        table = Table("hammer", {"scenario": scenario}, seed)
-        ledger = Ledger(table)
-        ledger.resolved(table.last)
-        pair = seats if seed % 2 else seats[::-1]
-        play_bots(
-            table, {side: seat(side, seed) for side, seat in zip(SIDES, pair, strict=True)}, ledger.resolved
-        )
-        total.add(ledger.finished())
-    return total
+def _part(turn: int) -> str:
+    return "winter" if turn == WINTER else "turn"
 
 
+def count_game(pair: str, scenario: str, seed: int) -> Count:
+    """Play one game and count; the two players change sides with each seed."""
+    table = Table("hammer", {"scenario": scenario}, seed)
+    ledger = Ledger(table)
+    ledger.resolved(table.last)
+    names = PAIRS[pair] if seed % 2 else PAIRS[pair][::-1]
+    bots = {side: seated(name, side, seed) for side, name in zip(SIDES, names, strict=True)}
+    play_bots(table, bots, ledger.resolved)
+    return ledger.finished()
+
+
+OVER = f"{'':53}{'-- exchanges per --':>28}{'-- hand-overs per --':>24}{'':8}{'battles':>9}"
 HEAD = (
-    f"{'players':26}{'scenario':12}{'games':>6}{'turns':>7}"
-    f"{'per turn':>10}{'most':>6}{'winter':>8}{'game':>7}"
+    f"{'players':18}{'scenario':12}{'games':>6}{'turns':>7}{'battles':>9}"
+    f"{'turn':>8}{'most':>6}{'winter':>8}{'game':>7}"
     f"{'turn':>8}{'winter':>8}{'game':>8}{'factor':>8}{'unasked':>9}"
 )
 
 
 def row(players: str, scenario: str, count: Count) -> str:
     """One line of the table."""
-    exchanges, handovers = sum(count.exchanges.values()), sum(count.handovers.values())
+    exchanges, handovers = count.exchanges.total(), count.handovers.total()
     return (
-        f"{players:26}{scenario:12}{count.games:6}{count.turns:7}"
-        f"{count.per(count.exchanges, winter=False):10.2f}{count.most:6}"
-        f"{count.per(count.exchanges, winter=True):8.2f}{exchanges / count.games:7.1f}"
-        f"{count.per(count.handovers, winter=False):8.1f}{count.per(count.handovers, winter=True):8.1f}"
+        f"{players:18}{scenario:12}{count.games:6}{count.played['turn']:7}{count.battles:9}"
+        f"{count.per(count.exchanges, 'turn'):8.2f}{count.most:6}"
+        f"{count.per(count.exchanges, 'winter'):8.2f}{exchanges / count.games:7.1f}"
+        f"{count.per(count.handovers, 'turn'):8.1f}{count.per(count.handovers, 'winter'):8.1f}"
         f"{handovers / count.games:8.1f}{handovers / exchanges:8.1f}"
         f"{1 - count.asked_in / max(1, count.battles):9.1%}"
     )
+
+
+def reasons(players: str, count: Count) -> str:
+    """Why the judge stopped, per game."""
+    each = (f"{why} {number / count.games:.1f}" for why, number in count.stops.most_common())
+    return f"{players:18}{'; '.join(each)}"
 
 
 def main() -> None:
@@ -167,12 +160,19 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--games", type=int, default=50, help="games in each line of the table")
+    parser.add_argument("--processes", type=int, default=1)
     chosen = parser.parse_args()
-    print(f"{'':51}{'exchanges':>31}{'hand-overs':>24}{'':8}{'battles':>9}")
-    print(HEAD)
-    for players, seats in PAIRS.items():
-        for scenario in SCENARIOS:
-            print(row(players, scenario, measure(scenario, seats, range(chosen.games))), flush=True)
+    print(OVER, HEAD, sep="\n")
+    totals = dict.fromkeys(PAIRS, Count())
+    with Pool(chosen.processes) as pool:
+        for pair, scenario in product(PAIRS, SCENARIOS):
+            games = list(product([pair], [scenario], range(chosen.games)))
+            count = sum(pool.starmap(count_game, games, chunksize=2), Count())
+            totals[pair] += count
+            print(row(pair, scenario, count), flush=True)
+    print("\nwhy the judge stopped, per game")
+    for pair, count in totals.items():
+        print(reasons(pair, count))
 
 
 if __name__ == "__main__":
