@@ -56,11 +56,14 @@ class Post:
             if mark in content:
                 self.lost.remove(mark)
                 return "250 taken"
+        sender = (envelope.mail_from or "").strip("<>")
         for recipient in envelope.rcpt_tos:
-            sender = (envelope.mail_from or "").strip("<>")
-            path = b"Return-Path: <%s>\r\n" % sender.encode()
-            mailbox.Maildir(self.box(recipient.partition("@")[0])).add(path + content)
+            self.put(recipient.partition("@")[0], sender, content)
         return "250 taken"
+
+    def put(self, name: str, sender: str, content: bytes) -> None:
+        """Put a mail into somebody's mailbox, as a mail server does."""
+        mailbox.Maildir(self.box(name)).add(b"Return-Path: <%s>\r\n" % sender.encode() + content)
 
 
 @contextmanager
@@ -113,13 +116,28 @@ class Dovecot:
     imap: int
     lmtp: int
 
-    def deliver(self, user: str, content: bytes) -> None:
+    def deliver(self, user: str, content: bytes, sender: str = "sender@example.org") -> None:
         with smtplib.LMTP("127.0.0.1", self.lmtp) as server:
-            server.sendmail("sender@example.org", [f"{user}@club.example"], content)
+            server.sendmail(sender, [f"{user}@club.example"], content)
+
+
+class DovecotPost(Post):
+    """The same, into the mailboxes of a Dovecot."""
+
+    def __init__(self, folder: Path, dovecot: Dovecot) -> None:
+        super().__init__(folder)
+        self.dovecot = dovecot
+
+    def put(self, name: str, sender: str, content: bytes) -> None:
+        self.dovecot.deliver(name, content, sender)
+
+
+LMTP = ("/usr/lib/dovecot/lmtp", "/usr/libexec/dovecot/lmtp")
 
 
 def has_dovecot() -> bool:
-    return _dovecot() is not None
+    """Both packages: one may be there without the other."""
+    return _dovecot() is not None and any(Path(path).exists() for path in LMTP)
 
 
 def _dovecot() -> str | None:

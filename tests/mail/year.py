@@ -1,0 +1,243 @@
+"""The story of a year by mail alone: two players with homes of their own and a judge run by a loop.
+
+Between them goes nothing but mail, over a mail server: what the players seal is mailed, what the judge mails
+is saved whole and received. On the way one player is absent for a while, misses a deadline, and the other
+loses a mail and asks for it again. Afterwards the bundle is audited.
+
+Where the mails lie is the test's matter: an `Office` says how the judge reads his mailbox, and reads the
+players'.
+"""
+
+from __future__ import annotations
+
+import email
+import imaplib
+import smtplib
+from dataclasses import dataclass, field
+from email.message import Message
+from pathlib import Path
+from typing import Any, Protocol
+
+from pbem.audit.check import audit
+from pbem.bots import load_bots
+from pbem.judge.club import create_club
+from pbem.judge.export import export
+from pbem.mail.passes import Pass
+from pbem.play.history import Exchange
+from pbem.player import Home
+from pbem.reports.packing import unpack_view
+from pbem.rules.base import View
+from pbem.trust.letters import read_join
+from tests.judge.table import Clock, Table
+from tests.mail.postal import JUDGE, mail, write_settings
+from tests.mail.servers import Dovecot, Post
+
+GAME = "dunbar"
+SEATS = {"alice": "scotland", "bob": "england"}
+EVERY_DAYS = 0.5
+MOST_PASSES = 400
+ABSENT_ON = "2026-01-08"
+ABSENT_FROM, ABSENT_UNTIL = "2026-01-11", "2026-01-22"
+MISSED = 4
+"""The exchange that Bob lets pass."""
+LOST = 5
+"""The exchange whose report to Alice is lost."""
+
+
+class Office(Protocol):
+    """Where the mails lie."""
+
+    def inbox(self) -> dict[str, Any]:
+        """How the judge's mailbox is set up in club.toml."""
+
+    def mails(self, name: str) -> list[Message]:
+        """What has come for a player since the last time."""
+
+
+@dataclass
+class MaildirOffice:
+    """Everybody has a Maildir."""
+
+    post: Post
+    read: set[str] = field(default_factory=set)
+
+    def inbox(self) -> dict[str, Any]:
+        return {"maildir": str(self.post.box("judge"))}
+
+    def mails(self, name: str) -> list[Message]:
+        found = sorted((self.post.box(name) / "new").iterdir(), key=lambda path: path.stat().st_mtime_ns)
+        new = [path for path in found if path.name not in self.read]
+        self.read.update(path.name for path in new)
+        return [email.message_from_bytes(path.read_bytes()) for path in new]
+
+
+@dataclass
+class ImapOffice:
+    """Everybody has an account on an IMAP server."""
+
+    server: Dovecot
+
+    def inbox(self) -> dict[str, Any]:
+        account = {"user": "judge", "password_command": "echo secret"}
+        return {"host": "127.0.0.1", "port": self.server.imap, "tls": "none", **account}
+
+    def mails(self, name: str) -> list[Message]:
+        with imaplib.IMAP4("127.0.0.1", self.server.imap) as connection:
+            connection.login(name, "secret")
+            connection.select()
+            numbers = connection.uid("SEARCH", "UNSEEN")[1][0].split()
+            return [self._fetch(connection, number.decode()) for number in numbers]
+
+    def _fetch(self, connection: imaplib.IMAP4, number: str) -> Message:
+        (part,) = (part for part in connection.uid("FETCH", number, "(BODY[])")[1] if isinstance(part, tuple))
+        return email.message_from_bytes(part[1])
+
+
+class Player:
+    """Somebody with a home, an address and a captain's plans."""
+
+    def __init__(self, name: str, folder: Path, clock: Clock) -> None:
+        self.name = name
+        self.address = f"{name}@example.org"
+        self.home = Home(folder / name, clock=clock)
+        self.home.keygen(name)
+        self.bot = load_bots("hammer")["captain"](SEATS[name])
+        self.last: View | None = None
+        self.sent: set[int] = set()
+
+    def read(self, mails: list[Message]) -> None:
+        """Save each mail whole, and receive it."""
+        for one in mails:
+            raw = one.as_bytes()
+            if b"BEGIN AGE" not in raw:
+                continue
+            for arrival in self.home.receive(raw):
+                self.last = unpack_view(arrival.text) or self.last
+
+    def orders(self) -> str | None:
+        """Sealed orders for the open exchange, if there are none yet."""
+        (status,) = self.home.games()
+        if status.exchange is None or status.exchange in self.sent or status.over:
+            return None
+        self.sent.add(status.exchange)
+        body = self.bot.write(self.last) if self.last is not None else ""
+        draft = f"pbem1 orders\ngame {GAME}\nexchange {status.exchange}\n---\n{body}" if body else None
+        return self.home.seal(draft, game=GAME).armor
+
+    @property
+    def exchange(self) -> int:
+        """The exchange that is open as far as he knows."""
+        return self.home.games()[0].exchange or 0
+
+    @property
+    def is_done(self) -> bool:
+        """Has he read that the year is over?"""
+        return self.last is not None and self.last["year"] > 1297
+
+
+class Year:
+    """The club, its players and their post."""
+
+    def __init__(self, folder: Path, office: Office, port: int) -> None:
+        self.folder, self.office, self.port = folder, office, port
+        self.clock = Clock()
+        self.players = {name: Player(name, folder, self.clock) for name in SEATS}
+        self.table = Table(create_club(folder / "club", "by mail", clock=self.clock), self.clock)
+        outbox = {"host": "127.0.0.1", "port": port, "tls": "none"}
+        rhythm = {"days": 7, "reminder_hours": 36}
+        write_settings(self.table, {"inbox": office.inbox(), "outbox": outbox, "rhythm": rhythm})
+        self.events: list[str] = []
+
+    def mail(self, player: Player, content: bytes | str) -> None:
+        """A mail of a player's to the judge."""
+        with smtplib.SMTP("127.0.0.1", self.port) as server:
+            raw = mail(content, player.address).replace(b"\n", b"\r\n")
+            server.sendmail(player.address, [JUDGE], raw)
+
+    def run(self) -> None:
+        """One pass of the judge's."""
+        lines = list(Pass(self.table.club).run())
+        assert not [line for line in lines if line.trouble], lines
+        self.events += [line.text for line in lines]
+
+    def join(self) -> None:
+        """Both ask to join by mail; the judge enrols them from what came."""
+        for name, player in self.players.items():
+            self.mail(player, player.home.join(GAME, player=name))
+        self.run()
+        club = self.table.club
+        files = [path.read_bytes() for path in sorted((club.path / "joins").iterdir())]
+        joins = {join.player: join for join in map(read_join, files)}
+        for name, join in joins.items():
+            club.add_player(name, join.key, self.players[name].address)
+        seats = {SEATS[name]: join for name, join in joins.items()}
+        club.new_game(GAME, "hammer", {"scenario": "braveheart"}, seats)
+
+    def play(self) -> None:
+        """Passes and players' mails until both have read that the year is over."""
+        alice, bob = self.players["alice"], self.players["bob"]
+        absent = asked = False
+        for _ in range(MOST_PASSES):
+            self.run()
+            for name, player in self.players.items():
+                player.read(self.office.mails(name))
+            if alice.is_done and bob.is_done:
+                return
+            today = self.clock().date().isoformat()
+            if not absent and today >= ABSENT_ON:
+                absent = True
+                self.mail(bob, bob.home.absent("bob", ABSENT_FROM, ABSENT_UNTIL))
+            self._send(alice)
+            if bob.exchange == LOST + 1 and alice.exchange == LOST and not asked:
+                asked = True
+                self.mail(alice, f"resend {GAME}\n")
+            if bob.exchange != MISSED and not (absent and ABSENT_FROM <= today <= ABSENT_UNTIL):
+                self._send(bob)
+            self.clock.pass_days(EVERY_DAYS)
+        raise AssertionError(f"the year is not over after {MOST_PASSES} passes")
+
+    def _send(self, player: Player) -> None:
+        if (orders := player.orders()) is not None:
+            self.mail(player, orders)
+
+    def check(self) -> None:
+        """Everything that was to happen on the way has happened, and the game holds before an audit."""
+        told = "\n".join(self.events)
+        assert f"absence of bob, {ABSENT_FROM} until {ABSENT_UNTIL}" in told
+        assert f"command resend {GAME}" in told
+        assert "bob is reminded" in told
+        club = self.table.club
+        for letter in club.store.letters():
+            assert letter.sent, f"{letter.name} has left"
+        history = club.book(GAME).history
+        assert list(history.exchanges[MISSED - 1].counted()) == ["alice"]
+        assert len(history.exchanges) > LOST
+        closed = {_day(exchange): exchange for exchange in history.resolved}
+        assert not [day for day in closed if ABSENT_FROM < day <= ABSENT_UNTIL], (
+            "nothing ends while Bob is away"
+        )
+        back = min(day for day in closed if day > ABSENT_UNTIL)
+        assert set(closed[back].counted()) == {"alice", "bob"}, "and it waited for him"
+        bundle = self.folder / "bundle"
+        export(club, GAME, "all", bundle)
+        for player in self.players.values():
+            held = player.home.folder(GAME).path / "held"
+            assert not audit(bundle, club.book(GAME).head_at(1), held).refuted
+
+
+def play_a_year(folder: Path, office: Office, post: Post, port: int) -> Year:
+    """The whole story."""
+    year = Year(folder, office, port)
+    year.join()
+    post.lost.append(b"<pbem1.%s.alice.%s-%04d-report@" % (GAME.encode(), GAME.encode(), LOST))
+    year.play()
+    assert not post.lost, "a report was lost on the way"
+    year.check()
+    return year
+
+
+def _day(exchange: Exchange) -> str:
+    """When an exchange was closed."""
+    assert exchange.closed is not None
+    assert exchange.closed.at is not None
+    return exchange.closed.at.date().isoformat()
