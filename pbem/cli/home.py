@@ -1,9 +1,9 @@
-"""The player's commands: keygen, join, receive, seal, reveal, absent, games. They work in his home."""
+"""The player's commands, which work in his home: keygen, join, receive, seal, reveal, absent, profile."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,35 @@ OUT = click.option(
     help="Write to this file instead of standard output.",
 )
 FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
+ZONE = click.option(
+    "--zone", default="", help="Your time zone, such as Europe/London, for deadlines in letters."
+)
+SHARE = click.option(
+    "--share-address",
+    "share",
+    default="",
+    metavar="ADDRESS",
+    help="Your mail address, which the judge may then tell to your opponents.",
+)
+
+
+def mailing(command: Callable[..., None]) -> Callable[..., None]:
+    """The options with which sealed orders become a mail."""
+    for option in reversed(
+        (
+            click.option(
+                "--mail",
+                type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
+                help="Write a mail that is ready to be sent, to the judge and to the other players.",
+            ),
+            click.option(
+                "--from", "sender", default="", metavar="ADDRESS", help="The address in the mail's From."
+            ),
+            click.option("--no-copies", is_flag=True, help="Address the mail to the judge alone."),
+        )
+    ):
+        command = option(command)
+    return command
 
 
 @click.command()
@@ -68,6 +97,8 @@ def keygen(name: str, ask: bool, passphrase_file: Path | None, recovery: bool, o
 @click.option("--as", "player", required=True, metavar="NAME", help="Your name in the game.")
 @click.option("--key", help="The name or path of your key, if it is not called like you.")
 @click.option("--recovery", metavar="SHA256:...", help="The fingerprint of your recovery key.")
+@ZONE
+@SHARE
 @PASSPHRASE_FILE
 @OUT
 def join(
@@ -75,18 +106,23 @@ def join(
     player: str,
     key: str | None,
     recovery: str | None,
+    zone: str,
+    share: str,
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
     """Write the signed file with which you ask to take part in a game.
 
     It names your key and the anchor of your chain, whose secret stays in your home. Send it to the judge.
+    Your opponents are told your address only if you share it; then they can send you copies of their sealed
+    orders.
 
     \b
     Example:
-      pbem join hearth --as alice --out alice-joins-hearth.txt
+      pbem join hearth --as alice --share-address alice@example.org --out alice-joins-hearth.txt
     """
-    signed = _home(passphrase_file).join(game, player=player, key=key, recovery=recovery)
+    home = _home(passphrase_file)
+    signed = home.join(game, player=player, key=key, recovery=recovery, zone=zone, share=share)
     _deliver(signed, out)
 
 
@@ -131,6 +167,7 @@ def receive(
 @click.option("--bare", is_flag=True, help="Order nothing: accept the genesis, or send your reveal alone.")
 @click.option("--game", help="The game, if the draft does not say it.")
 @click.option("--as", "player", metavar="NAME", help="Your name in the game, to be compared.")
+@mailing
 @PASSPHRASE_FILE
 @OUT
 def seal(
@@ -138,30 +175,45 @@ def seal(
     bare: bool,
     game: str | None,
     player: str | None,
+    mail: Path | None,
+    sender: str,
+    no_copies: bool,
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
     """Sign and seal orders to the judge.
 
     The draft is an order file, or a whole report with its form filled in. What its head lacks is filled in
-    from the last report that you received. Send the result to the judge and to the other players.
+    from the last report that you received. Send the result to the judge and to the other players; --mail
+    writes the whole mail, which your mail program opens, or `sendmail -t < orders.eml` sends.
 
     \b
     Examples:
+      pbem seal orders.txt --mail orders.eml
       pbem seal orders.txt --out orders.age
       pbem seal --game hearth --bare
     """
     if bare == (draft is not None):
         raise click.UsageError("Give either a draft or --bare.")
     data = None if draft is None else _read(draft)
-    _deliver_orders(_home(passphrase_file).seal(data, game=game, player=player), out)
+    home = _home(passphrase_file)
+    orders = home.seal(data, game=game, player=player)
+    _deliver_orders(home, orders, out, mail, sender=sender, copies=not no_copies)
 
 
 @click.command()
 @click.argument("game")
+@mailing
 @PASSPHRASE_FILE
 @OUT
-def reveal(game: str, passphrase_file: Path | None, out: Path | None) -> None:
+def reveal(
+    game: str,
+    mail: Path | None,
+    sender: str,
+    no_copies: bool,
+    passphrase_file: Path | None,
+    out: Path | None,
+) -> None:
     """Sign and seal your reveal of an exchange that has been closed.
 
     Only in games where the orders do not carry it (mode after-close).
@@ -170,7 +222,8 @@ def reveal(game: str, passphrase_file: Path | None, out: Path | None) -> None:
     Example:
       pbem reveal hearth --out reveal.age
     """
-    _deliver_orders(_home(passphrase_file).reveal(game), out)
+    home = _home(passphrase_file)
+    _deliver_orders(home, home.reveal(game), out, mail, sender=sender, copies=not no_copies)
 
 
 @click.command()
@@ -192,6 +245,37 @@ def absent(
       pbem absent --as alice --from 2026-08-01 --until 2026-08-14
     """
     _deliver(_home(passphrase_file).absent(player, begins, ends, key=key), out)
+
+
+@click.command()
+@click.option("--as", "player", required=True, metavar="NAME", help="Your name in the games.")
+@ZONE
+@SHARE
+@click.option("--no-share-address", "unshare", is_flag=True, help="Your address is told to nobody any more.")
+@click.option("--key", help="The name or path of your key, if it is not called like you.")
+@PASSPHRASE_FILE
+@OUT
+def profile(
+    player: str,
+    zone: str,
+    share: str,
+    unshare: bool,
+    key: str | None,
+    passphrase_file: Path | None,
+    out: Path | None,
+) -> None:
+    """Sign your time zone, and whether your opponents may know your address.
+
+    What you leave out stays as it is. It holds for all your games of a club. Send it to the judge.
+
+    \b
+    Example:
+      pbem profile --as alice --zone Europe/London --share-address alice@example.org
+    """
+    if unshare and share:
+        raise click.UsageError("Either --share-address or --no-share-address.")
+    wished = "-" if unshare else share
+    _deliver(_home(passphrase_file).profile(player, zone=zone, share=wished, key=key), out)
 
 
 @click.command()
@@ -248,8 +332,14 @@ def _deliver(data: bytes, out: Path | None) -> None:
         click.echo(data, nl=False)
 
 
-def _deliver_orders(orders: SealedOrders, out: Path | None) -> None:
-    _deliver(orders.armor.encode(), out)
+def _deliver_orders(
+    home: Home, orders: SealedOrders, out: Path | None, mail: Path | None, *, sender: str, copies: bool
+) -> None:
+    if mail is not None:
+        written = home.mail(orders, sender=sender, copies=copies)
+        _deliver(written, None if str(mail) == "-" else mail)
+    if out or mail is None:
+        _deliver(orders.armor.encode(), out)
     what = f"revision {orders.rev}" if orders.rev else "reveal"
     _remark(f"{orders.game}, exchange {orders.exchange}, {what}: sealed file {orders.name}")
     for remark in orders.remarks:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pbem.errors import LedgerError
+from pbem.judge.addresses import NO_POST, Post
 from pbem.judge.store import CheckpointRow, EntryRow, Store
 from pbem.play.history import History
 from pbem.trust import ledger
@@ -27,6 +28,8 @@ class Book:
     history: History
     rows: list[EntryRow] = field(repr=False)
     entries: list[Entry] = field(repr=False)
+    post: Post = NO_POST
+    """How the game goes by mail."""
 
     @property
     def size(self) -> int:

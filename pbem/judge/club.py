@@ -18,6 +18,7 @@ from secrets import token_bytes
 from typing import Any
 
 from pbem.errors import ConfigError
+from pbem.judge.addresses import keep_join_wishes, post_of
 from pbem.judge.book import Book, begin_book, load_book
 from pbem.judge.letters import invite
 from pbem.judge.rhythm import Rhythm, rhythm_of
@@ -73,7 +74,9 @@ class Club:
         if not self.store.head(game)[0] and game not in self.store.games():
             known = ", ".join(self.store.games()) or "none yet"
             raise ConfigError(f"this club has no game called {game}; there are: {known}")
-        return load_book(self.store, game, self.roots(game))
+        book = load_book(self.store, game, self.roots(game))
+        book.post = post_of(self.settings, game)
+        return book
 
     def seal(self, game: str, exchange: int, player: str) -> SealKey:
         """The key that a player's orders of one exchange are sealed to."""
@@ -142,6 +145,10 @@ class Club:
         setting_of(genesis)
         with self.store.step():
             book = begin_book(self.store, self.roots(game), genesis)
+            book.post = post_of(self.settings, game)
+            for seat in seats.values():
+                if isinstance(seat, Join):
+                    keep_join_wishes(self.store, seat)
             names = [player.name for player in genesis.players]
             book.append(self.opening(game, 1, names, genesis.rules))
             invite(self.store, book, self.key)

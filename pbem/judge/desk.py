@@ -17,7 +17,7 @@ from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.bench import due, late_reveal, replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
-from pbem.judge.letters import echo_hash, send_receipt
+from pbem.judge.letters import echo_hash, relay, send_receipt
 from pbem.judge.store import Unwritable
 from pbem.play.adjudicate import setting_of
 from pbem.play.history import Exchange
@@ -205,9 +205,11 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
     except TrustFault as fault:
         book.append(Refused(exchange=exchange.number, sealed=name, reason=fault.reason, at=club.clock()))
         return Verdict(False, str(fault), game, player)
-    book.append(
-        Received(exchange=exchange.number, player=orders.player, rev=orders.rev, sealed=name, at=club.clock())
+    entry = Received(
+        exchange=exchange.number, player=orders.player, rev=orders.rev, sealed=name, at=club.clock()
     )
+    book.append(entry)
+    relay(club.store, book, club.key, entry, sealed)
     _receipt(club, book, exchange, orders, name)
     told = f"orders of {orders.player} for {game}, exchange {exchange.number}: received"
     return Verdict(True, told, game, player, new=True)

@@ -9,13 +9,24 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 
+from pbem.judge.addresses import RELAY, addresses_for
 from pbem.judge.book import Book
 from pbem.judge.store import CheckpointRow, Store
 from pbem.rendering import render
 from pbem.trust import keys, signature
-from pbem.trust.entries import Drawn, Entry, Reported, utc_text
+from pbem.trust.entries import Drawn, Entry, Received, Reported, utc_text
 from pbem.trust.ledger import Checkpoint, Receipt
-from pbem.trust.letters import NOTICE, REPORT, REPORT_PADDING, OpenEntry, ReportLetter, sign_report
+from pbem.trust.letters import (
+    COPY,
+    NOTICE,
+    REPORT,
+    REPORT_PADDING,
+    OpenEntry,
+    Relayed,
+    ReportLetter,
+    sign_relayed,
+    sign_report,
+)
 from pbem.trust.namespaces import Namespace
 from pbem.trust.sealing import pad, seal, to_armor
 
@@ -66,11 +77,13 @@ def send_report(
         ),
         checkpoint=Checkpoint(game=book.game, size=checkpoint.size, head=checkpoint.head),
         signature=checkpoint.signature,
+        addresses=addresses_for(store, book.post, player, _others(book, player)),
     )
     signed = sign_report(letter, judge)
     name = name or f"{book.game}-{exchange:04d}-{kind}.txt"
     current = book.history.current
-    deadline = utc_text(current.deadline) if current is not None and current.deadline else ""
+    until = None if current is None else current.closed.deadline if current.closed else current.deadline
+    deadline = utc_text(until) if until else ""
     data = _sealed(store, player, signed, book.history.newest_key(player))
     store.add_letter(book.game, player, name, data, text=text, deadline=deadline)
 
@@ -93,6 +106,29 @@ def notify(store: Store, book: Book, judge: keys.PrivateKey, text: str | Mapping
     for player in book.history.genesis.players:
         told = text if isinstance(text, str) else text[player.side]
         send_report(store, book, judge, checkpoint, number, player.name, player.side, told, NOTICE, name)
+
+
+def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, sealed: bytes) -> None:
+    """Pass sealed orders on to the opponents to whom their player could not send them himself."""
+    if book.post.copies != RELAY:
+        return
+    others = _others(book, orders.player)
+    direct = addresses_for(store, book.post, orders.player, others).copies
+    enrolled = {row.name: row.address for row in store.players()}
+    for name in others:
+        if enrolled.get(name, "") in direct:
+            continue
+        passed = Relayed(
+            game=book.game, exchange=orders.exchange, player=orders.player, to=name, armor=to_armor(sealed)
+        )
+        data = _sealed(store, name, sign_relayed(passed, judge), book.history.newest_key(name))
+        file = f"{book.game}-{orders.exchange:04d}-{COPY}-{orders.sealed[:12]}.txt"
+        store.add_letter(book.game, name, file, data)
+
+
+def _others(book: Book, player: str) -> list[str]:
+    """The opponents of a player."""
+    return [other.name for other in book.history.genesis.players if other.name != player]
 
 
 def _told_before(store: Store, book: Book, checkpoint: CheckpointRow) -> int:

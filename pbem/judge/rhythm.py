@@ -22,9 +22,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pbem.errors import ConfigError
+from pbem.trust.faults import IdentifierFault
+from pbem.trust.zones import find_zone
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
@@ -57,7 +58,7 @@ class Rhythm:
         """The first moment from this one on that fits weekdays and hour."""
         if not self.hour and not self.weekdays:
             return moment.astimezone(UTC)
-        zone = ZoneInfo(self.zone)
+        zone = find_zone(self.zone)
         local = moment.astimezone(zone)
         at = time.fromisoformat(self.hour) if self.hour else local.time()
         for more in range(9):
@@ -69,7 +70,7 @@ class Rhythm:
 
     def moved(self, deadline: datetime, absences: Iterable[tuple[date, date]]) -> datetime:
         """A deadline moved behind the absences that it falls into, up to the cap."""
-        zone = ZoneInfo(self.zone)
+        zone = find_zone(self.zone)
         latest = deadline + timedelta(days=self.absence_days)
         for begins, ends in sorted(absences):
             if begins <= deadline.astimezone(zone).date() <= ends:
@@ -106,11 +107,12 @@ def rhythm_of(settings: Mapping[str, Any], game: str) -> Rhythm:
             raise ConfigError(f"club.toml, [rhythm]: {name} cannot be {value!r}")
     rhythm = Rhythm(**found)
     try:
-        ZoneInfo(rhythm.zone)
+        find_zone(rhythm.zone)
         time.fromisoformat(rhythm.hour or "00:00")
-    except (ZoneInfoNotFoundError, ValueError):
+    except IdentifierFault as fault:
+        raise ConfigError(f"club.toml, [rhythm]: {fault}") from None
+    except ValueError:
         raise ConfigError(
-            f"club.toml, [rhythm]: no zone {rhythm.zone!r} or hour {rhythm.hour!r}; "
-            'they are written like "Europe/London" and "20:00"'
+            f'club.toml, [rhythm]: no hour {rhythm.hour!r}; one is written like "20:00"'
         ) from None
     return rhythm

@@ -7,6 +7,7 @@
     sealed      order files as received (binary age), by their SHA-256
     incoming    everything that arrived, raw, stored before it is looked at
     letter      what leaves, and whether it has left
+    profile     players' time zones, and the addresses that may be told to opponents
     absence     when players said, signed, that they would be away
     answered    how often an address was written to on a day by way of answer
     note        what a pass leaves to the next, by name
@@ -96,6 +97,12 @@ def mail_schema(db: Database) -> None:
         db.conn.execute(statement)
 
 
+@migrations()
+def profile_schema(db: Database) -> None:
+    """Version 3: what players wish of the judge's mail."""
+    db.conn.execute("CREATE TABLE profile (player TEXT PRIMARY KEY, zone TEXT, share TEXT, made TEXT) STRICT")
+
+
 @dataclass(frozen=True, slots=True)
 class PlayerRow:
     """A player as the club knows him."""
@@ -181,6 +188,17 @@ class AbsenceRow:
     statement: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class ProfileRow:
+    """What a player has said, signed, of his zone and of the address that may be told."""
+
+    player: str
+    zone: str = ""
+    share: str = ""
+    made: str = ""
+    """When he signed it; "" if it stood in a join file."""
+
+
 class Unwritable(ConfigError):
     """The database takes nothing: the disk is full, or it may only be read."""
 
@@ -252,9 +270,10 @@ class Store:
         self.db.table("player").upsert(row, pk="name")
 
     def forget_player(self, name: str) -> None:
-        """Drop a player's address and absences; name and key stay, for the ledgers are checked with them."""
+        """Drop a player's address, wishes and absences; name and key stay, ledgers are checked with them."""
         self.db.conn.execute("UPDATE player SET address = '' WHERE name = ?", (name,))
         self.db.conn.execute("DELETE FROM absence WHERE player = ?", (name,))
+        self.db.conn.execute("DELETE FROM profile WHERE player = ?", (name,))
 
     def games(self) -> list[str]:
         """All games, by id."""
@@ -462,6 +481,17 @@ class Store:
             "SELECT * FROM absence WHERE ? IS NULL OR player = ? ORDER BY begins", player, player
         )
         return [AbsenceRow(**row) for row in rows]
+
+    def put_profile(self, row: ProfileRow) -> None:
+        """Keep what a player wishes."""
+        self.db.conn.execute(
+            "INSERT OR REPLACE INTO profile (player, zone, share, made) VALUES (?, ?, ?, ?)",
+            (row.player, row.zone, row.share, row.made),
+        )
+
+    def profiles(self) -> dict[str, ProfileRow]:
+        """What players wish, by their names."""
+        return {row["player"]: ProfileRow(**row) for row in self._rows("SELECT * FROM profile")}
 
     def note(self, name: str) -> str:
         """What a pass has left under a name; "" if nothing."""

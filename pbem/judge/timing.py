@@ -29,6 +29,7 @@ from pbem.play.resolve import Play
 from pbem.rendering import render
 from pbem.trust.entries import Extend, utc_text
 from pbem.trust.entry_parser import parse_utc
+from pbem.trust.zones import local_text
 
 LAST_PASS = "last pass"  # noqa: S105 - a pass of the judge
 LONGEST_GAP = timedelta(days=2)
@@ -181,13 +182,13 @@ def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
     except LedgerError as fault:
         yield Done(agenda.game, f"stopped: {fault}", stopped=True)
         return
-    choosing = _choosing(played.play)
+    choosing, wishes = _choosing(played.play), club.store.profiles()
     for player in agenda.waiting:
         if played.setting.side_of(player) not in choosing:
             continue
-        text = render(
-            "mail/reminder.txt.j2", game=agenda.game, exchange=agenda.exchange, deadline=agenda.deadline
-        )
+        zone = wishes[player].zone if player in wishes else ""
+        until = local_text(parse_utc(agenda.deadline), zone)
+        text = render("mail/reminder.txt.j2", game=agenda.game, exchange=agenda.exchange, deadline=until)
         name = f"{agenda.game}-{agenda.exchange:04d}-reminder.txt"
         club.store.add_letter(agenda.game, player, name, b"", text=text)
         yield Done(agenda.game, f"{player} is reminded of exchange {agenda.exchange}")

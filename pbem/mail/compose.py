@@ -24,6 +24,8 @@ from pbem.mail.headers import OWN_IDS
 from pbem.mail.settings import OPEN, MailSettings
 from pbem.rendering import render
 from pbem.trust.entry_parser import parse_utc
+from pbem.trust.letters import COPY
+from pbem.trust.zones import local_text
 
 _FORM = re.compile(r"^pbem1 orders\n.*?(?=^HOW TO CHECK$|\Z)", re.MULTILINE | re.DOTALL)
 _POLICY = SMTP.clone(max_line_length=200)
@@ -36,8 +38,8 @@ def message_id(letter: LetterRow, settings: MailSettings) -> str:
     return f"<{OWN_IDS}{letter.game or 'club'}.{letter.player or 'answer'}.{stem}{copy}@{settings.domain}>"
 
 
-def compose(letter: LetterRow, address: str, settings: MailSettings) -> EmailMessage:
-    """The mail that brings a letter to an address."""
+def compose(letter: LetterRow, address: str, settings: MailSettings, zone: str = "") -> EmailMessage:
+    """The mail that brings a letter to an address; `zone`: in which its reader wants to read deadlines."""
     message = EmailMessage(policy=_POLICY)
     message["From"] = settings.address
     message["To"] = address
@@ -52,7 +54,7 @@ def compose(letter: LetterRow, address: str, settings: MailSettings) -> EmailMes
         message["In-Reply-To"] = message["References"] = letter.answers
     message["Auto-Submitted"] = "auto-replied" if is_answer(letter) else "auto-generated"
     message["X-Auto-Response-Suppress"] = "All"
-    text = _text(letter, settings)
+    text = _text(letter, settings, zone)
     message.set_content(text, cte="7bit" if text.isascii() else "quoted-printable")
     page = render("mail/letter.html.j2", subject=message["Subject"], text=text)
     message.add_alternative(page, subtype="html", cte="quoted-printable")
@@ -117,16 +119,18 @@ def form_name(letter: LetterRow) -> str:
     return f"{letter.name.removesuffix('.txt')}-orders.txt"
 
 
-def _text(letter: LetterRow, settings: MailSettings) -> str:
+def _text(letter: LetterRow, settings: MailSettings, zone: str) -> str:
     if not letter.player:
         return letter.text
-    kind = "receipt" if "-receipt-" in letter.name else "letter"
+    kinds = (kind for kind in ("receipt", COPY) if f"-{kind}-" in letter.name)
+    kind = next(kinds, "letter")
     shown = letter.text.rstrip("\n") if settings.reports == OPEN or not letter.data else ""
     return render(
         "mail/letter.txt.j2",
         headline=f"Game {letter.game}, for {letter.player}.",
         text=shown,
         kind=kind,
+        due=local_text(parse_utc(letter.deadline), zone) if letter.deadline else "",
         name=letter.name,
         attached=bool(letter.data),
         form=form_name(letter) if order_form(letter, settings) else "",

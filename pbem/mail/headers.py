@@ -17,6 +17,7 @@ import re
 from dataclasses import dataclass
 
 from pbem.mail.text import decode
+from pbem.trust.identifiers import is_address
 
 PERSON = "person"
 AUTO = "auto-reply"
@@ -29,9 +30,6 @@ OWN_IDS = "pbem1."
 
 LONGEST_FIELD = 2_000
 _MOST_FIELDS = 2_000
-_ADDRESS = re.compile(
-    r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?"
-)
 _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 _WORD = re.compile(r"=\?([A-Za-z0-9_-]{1,40})(?:\*[A-Za-z-]{1,20})?\?([BbQq])\?([^?\s]{0,1000})\?=\s{0,80}")
 _AUTO_SUBJECTS = re.compile(
@@ -94,7 +92,7 @@ def address_in(field: str) -> str:
     """The last address in a field, in lower case; in angle brackets if there are any."""
     bracketed = re.findall(r"<([^<>\s]{3,320})>", field)
     for candidate in reversed(bracketed or re.findall(r"[^\s<>()\",;:]{3,320}", field)):
-        if _ADDRESS.fullmatch(candidate):
+        if is_address(candidate):
             return str(candidate).lower()
     return ""
 

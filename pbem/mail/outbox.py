@@ -50,11 +50,13 @@ def send_mail(
     if not due:
         return
     with _session(settings.smtp) as server:
+        wishes = club.store.profiles()
         for number, address in due:
             letter = club.store.letter(number)
             if letter is None or letter.sent:
                 continue  # another process was here first
-            trouble = _send(server, settings, letter, address)
+            zone = wishes[letter.player].zone if letter.player in wishes else ""
+            trouble = _send(server, settings, letter, address, zone)
             if before_noting is not None:
                 before_noting(letter)
             with club.store.step():
@@ -76,9 +78,9 @@ def _due(club: Club) -> Iterator[tuple[int, str]]:
             yield number, goal
 
 
-def _send(server: smtplib.SMTP, settings: MailSettings, letter: LetterRow, address: str) -> str:
+def _send(server: smtplib.SMTP, settings: MailSettings, letter: LetterRow, address: str, zone: str) -> str:
     """Send one letter; why it did not leave, or ""."""
-    message = compose(letter, address, settings)
+    message = compose(letter, address, settings, zone)
     sender = "" if is_answer(letter) else settings.address
     try:
         server.sendmail(sender, [address], message.as_bytes())

@@ -5,6 +5,7 @@ address = "judge@club.example"
 reports = "sealed"              # or "open": the text part shows the report itself
 answers_per_day = 5             # to one address, receipts and reports not counted
 keep_days = 90                  # so long raw mails are kept; 0 is for ever
+copies = "direct"               # see judge.addresses, also for [mail.game.<game>]
 
 [mail.inbox]
 maildir = "/home/judge/Maildir" # or, in its place:
@@ -26,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.errors import ConfigError, MailError
+from pbem.judge.addresses import post_of
 from pbem.mail.headers import address_in
 
 SEALED, OPEN = "sealed", "open"
@@ -95,7 +97,10 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
     found = settings.get("mail")
     if found is None:
         return None
-    known = _table(found, "mail", "address reports answers_per_day keep_days inbox outbox")
+    known = _table(found, "mail", "address reports answers_per_day keep_days copies game inbox outbox")
+    for game, own in {"": {}, **_table(known.get("game", {}), "mail.game", "")}.items():
+        _table(own, f"mail.game.{game}", "copies")
+        post_of(settings, game)
     address = address_in(str(known.get("address", "")))
     if not address:
         raise ConfigError("club.toml, [mail]: address must be the judge's mail address")
@@ -141,7 +146,7 @@ def _server(table: Mapping[str, Any], name: str, ports: Mapping[str, int]) -> Se
 def _table(found: object, name: str, words: str) -> Mapping[str, Any]:
     if not isinstance(found, Mapping):
         raise ConfigError(f"club.toml: {name} must be a table, [{name}]")
-    if unknown := sorted(set(found) - set(words.split())):
+    if words and (unknown := sorted(set(found) - set(words.split()))):
         raise ConfigError(f"club.toml, [{name}]: no setting called {unknown[0]}; there are {words}")
     return found
 

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterable
 
 from pbem.errors import PbemError
+from pbem.judge.addresses import keep_profile
 from pbem.judge.agenda import Agenda
 from pbem.judge.desk import Desk
 from pbem.judge.store import AbsenceRow, IncomingRow, LetterRow
@@ -21,6 +22,8 @@ from pbem.trust.absence import read_absence, verify_absence
 from pbem.trust.entries import utc_text
 from pbem.trust.keys import parse_public
 from pbem.trust.letters import read_join
+from pbem.trust.profile import NOBODY, read_profile, verify_profile, wish_lines
+from pbem.trust.zones import find_zone
 
 MOST_JOINS = 500
 LONGEST_ABSENCE_DAYS = 366
@@ -101,11 +104,10 @@ def _wanted(letters: list[LetterRow], command: Command) -> list[LetterRow]:
 
 
 def take_statement(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> str:
-    """Take in a signed join or absence."""
+    """Take in a signed join, absence or profile."""
+    take = {b"pbem1 join": _join, b"pbem1 absence": _absence, b"pbem1 profile": _profile}
     try:
-        if statement.startswith(b"pbem1 join"):
-            return _join(answers, row, head, statement)
-        return _absence(answers, row, head, statement)
+        return take[statement.partition(b"\n")[0]](answers, row, head, statement)
     except PbemError as fault:
         answers.tell(row, head, [f"What you signed was not taken: {fault}."])
         return f"signed statement refused: {fault}"
@@ -133,6 +135,35 @@ def _join(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> s
     if head.answerable:
         answers.write(row, head.sender, text, head.message_id)
     return f"wish of {join.player} <{head.sender}> to join {join.game}, key {join.key.fingerprint}: {path}"
+
+
+def _profile(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> str:
+    """Keep what a player wishes of his mail; the answer goes to his enrolled address."""
+    profile, body, armor = read_profile(statement)
+    known = answers.club.store.player(profile.player)
+    if known is None:
+        answers.tell(row, head, ["The profile is signed by nobody who is enrolled here."])
+        return f"profile of {profile.player}, who is not enrolled"
+    verify_profile(body, armor, parse_public(known.key))
+    if profile.zone:
+        find_zone(profile.zone)
+    if not keep_profile(answers.club.store, profile, utc_text(profile.made)):
+        return f"profile of {profile.player}: a later one is known"
+    lines = []
+    if profile.zone:
+        lines.append(f"Deadlines in your letters are written in {profile.zone} as well.")
+    if profile.share == NOBODY:
+        lines.append("Your address is no longer told to your opponents.")
+    elif profile.share and profile.share.lower() == known.address.lower():
+        lines.append("Your address is told to your opponents, whose programs send you copies of orders.")
+    elif profile.share:
+        lines.append(
+            f"{profile.share} is not the address that is enrolled for you, so it is told to nobody; "
+            "ask the game master to enrol it."
+        )
+    if known.address:
+        answers.tell_address(row, known.address, lines, head.message_id)
+    return f"profile of {profile.player}: {', '.join(wish_lines(profile.zone, profile.share))}"
 
 
 def _absence(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Signed texts that are no secret, out of a mail: the wish to join, an absence.
+"""Signed texts that are no secret, out of a mail: the wish to join, an absence, a profile, a consent.
 
 Their lines are known words with fields that hold no blanks, so whatever a mail program did to the layout
 (wrapped, quoted, indented, doubled) can be undone: the words and fields are taken in order, the text is
@@ -7,6 +7,11 @@ written anew as its format demands, and the signature decides whether that is wh
     pbem1 join                          pbem1 absence
     game ..., player ..., key ...       player ..., from <date>, until <date>, made <UTC>
     anchor ..., recovery ...
+    zone ..., share ...
+
+    pbem1 profile                       pbem1 consent
+    player ..., zone ..., share ...,    game ..., exchange ..., by ..., to <what, up to the end>
+    made <UTC>
 """
 
 from __future__ import annotations
@@ -18,10 +23,13 @@ from pbem.trust.signature import BEGIN, END
 
 LARGEST_STATEMENT = 4_096
 _WORDS = {
-    "join": {"game": 1, "player": 1, "key": 2, "anchor": 3, "recovery": 1},
+    "join": {"game": 1, "player": 1, "key": 2, "anchor": 3, "recovery": 1, "zone": 1, "share": 1},
     "absence": {"player": 1, "from": 1, "until": 1, "made": 1},
+    "profile": {"player": 1, "zone": 1, "share": 1, "made": 1},
+    "consent": {"game": 1, "exchange": 1, "by": 1, "to": -1},
 }
-_FIRST = re.compile(r"\bpbem1[\s>|]+(join|absence)[\s>|]")
+"""Of each text its words, and how many fields follow; -1 is all that come."""
+_FIRST = re.compile(r"\bpbem1[\s>|]+(join|absence|profile|consent)[\s>|]")
 _ARMOR = re.compile(
     r"-{3,}[\s>|]*BEGIN[\s>|]+SSH[\s>|]+SIGNATURE[\s>|]*-{3,}|[-\u2010-\u2015]+[\s>|]*BEGIN SSH SIGNATURE"
 )
@@ -57,6 +65,8 @@ def _body(kind: str, fields: list[str]) -> bytes | None:
         size = counts.get(word)
         if size is None or place + size >= len(fields):
             return None
+        if size < 0:
+            size = len(fields) - place - 1
         lines.append(" ".join(fields[place : place + size + 1]))
         place += size + 1
     return "".join(f"{line}\n" for line in lines).encode()

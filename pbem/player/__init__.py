@@ -20,6 +20,8 @@ here knows a game.
     letters    takes in reports; receipts: receipts and their words
     chronicle  what the kept ledger must be
     evidence   what is kept when it is not
+    copies     keeps opponents' sealed orders
+    mailing    sealed orders as a mail
     ordering   signs and seals orders, the only place that reveals a step of the chain
     checking   looks through orders with the game's own language, if it is installed
 """

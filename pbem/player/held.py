@@ -79,11 +79,10 @@ class Held:
         """Keep a receipt."""
         self._keep(f"receipt-{signed.receipt.number:04}", signed.receipt.text, signed.armor)
 
-    def keep_copy(self, sealed: bytes) -> Path:
-        """Keep another player's sealed orders, which he sent to everybody (protocol 7)."""
+    def keep_copy(self, sealed: bytes) -> tuple[Path, bool]:
+        """Keep another player's sealed orders, which he sent to everybody (protocol 7); where, and if new."""
         path = self.path / f"sealed/{sealed_name(sealed)}.age"
-        files.write_new(path, sealed)
-        return path
+        return path, files.write_new(path, sealed)
 
     def keep_evidence(self, name: str, content: Mapping[str, bytes]) -> Path:
         """Keep evidence in a folder of its own, named also by what is in it; the folder."""

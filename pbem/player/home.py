@@ -13,19 +13,21 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_bytes
 
 from pbem.errors import ConfigError, PbemError
+from pbem.player.copies import game_of, take_copy, take_relayed
 from pbem.player.faults import Damaged, NotOurs, Refused
 from pbem.player.files import alone
 from pbem.player.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring, Passphrase
 from pbem.player.letters import Arrival, take_letter
+from pbem.player.mailing import order_mail
 from pbem.player.ordering import BARE, SealedOrders, seal_orders, seal_reveal
-from pbem.player.parts import RECEIPT, WORDS, Part, find_open, read_part
+from pbem.player.parts import ORDERS, RECEIPT, WORDS, Part, find_open, read_part
 from pbem.player.receipts import missing, take_receipt, take_words
 from pbem.player.study import Study, study
 from pbem.trust.absence import sign_days
@@ -35,8 +37,10 @@ from pbem.trust.draft import Draft, parse_draft
 from pbem.trust.faults import ArmorFault, OrderFileFault, SealFault
 from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, shown, who_of
 from pbem.trust.keys import PrivateKey, PublicKey
-from pbem.trust.letters import Join, read_join, sign_join
-from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_sealed_to, open_sealed
+from pbem.trust.letters import COPY, Join, read_join, sign_join
+from pbem.trust.profile import Profile, check_wishes, sign_profile
+from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_orders, is_sealed_to, open_sealed
+from pbem.trust.zones import find_zone
 
 HOME = "PBEM_HOME"
 LARGEST_DRAFT = 1_048_576
@@ -128,11 +132,20 @@ class Home:
         """
         return self.keys.generate_recovery(name, passphrase, out)
 
-    def join(self, game: str, *, player: str, key: str | None = None, recovery: str | None = None) -> bytes:
+    def join(
+        self,
+        game: str,
+        *,
+        player: str,
+        key: str | None = None,
+        recovery: str | None = None,
+        zone: str = "",
+        share: str = "",
+    ) -> bytes:
         """The signed join file with which `player` asks to take part in `game`; the same one every time.
 
         `key`: name or path of the key, if it is not called like the player. `recovery`: the fingerprint of
-        a recovery key, if it is not the one that `keygen_recovery` made.
+        a recovery key, if it is not the one that `keygen_recovery` made. `zone`, `share`: see `profile`.
         """
         check_game_id(game)
         check_player_name(player)
@@ -141,10 +154,15 @@ class Home:
         member = Membership(player, key_file, private.public)
         folder = self._folder(game)
         with alone(self.path):
-            return self._join(folder, member, private, recovery)
+            return self._join(folder, member, private, recovery, _wishes(zone, share))
 
     def _join(
-        self, folder: GameFolder, member: Membership, private: PrivateKey, recovery: str | None
+        self,
+        folder: GameFolder,
+        member: Membership,
+        private: PrivateKey,
+        recovery: str | None,
+        wishes: tuple[str, str],
     ) -> bytes:
         if folder.leaves():
             return self._joined_before(folder, member)
@@ -157,6 +175,8 @@ class Home:
             key=private.public,
             anchor=Reveal(chain.who, 0, chain.anchor),
             recovery=recovery or (made.fingerprint if made else None),
+            zone=wishes[0],
+            share=wishes[1],
         )
         signed = sign_join(join, private)
         read_join(signed)
@@ -212,7 +232,7 @@ class Home:
         """Keep the sealed orders that another player has sent to everybody: they prove that he sent them."""
         folder = self._folder(game)
         folder.membership()
-        return tuple(folder.held.keep_copy(sealed) for sealed in find_sealed(data))
+        return tuple(folder.held.keep_copy(sealed)[0] for sealed in find_sealed(data))
 
     # Orders out
 
@@ -252,6 +272,22 @@ class Home:
     def absent(self, player: str, begins: str, ends: str, *, key: str | None = None) -> bytes:
         """The signed word that `player` is away from one day (2026-08-01) to another."""
         return sign_days(player, begins, ends, self._clock(), self.keys.unlock(key or player))
+
+    def mail(self, orders: SealedOrders, *, sender: str = "", copies: bool = True) -> bytes:
+        """Sealed orders as a mail to the judge and, unless told otherwise, to the opponents (protocol 7)."""
+        folder = self._folder(orders.game)
+        player = folder.membership().player
+        return order_mail(orders, player, folder.addresses(), self._clock(), sender=sender, copies=copies)
+
+    def profile(self, player: str, *, zone: str = "", share: str = "", key: str | None = None) -> bytes:
+        """What `player` wishes, signed: deadlines in his zone, and who may know his address.
+
+        `share`: the address that may be told to opponents; "-" takes it back.
+        """
+        zone, share = _wishes(zone, share)
+        made = self._clock().replace(microsecond=0)
+        profile = Profile(player=check_player_name(player), zone=zone, share=share, made=made)
+        return sign_profile(profile, self.keys.unlock(key or player))
 
     def sheet(self, game: str, first: int, last: int) -> tuple[str, ...]:
         """The reveals of a game, to be printed: with them a player without this program can send orders."""
@@ -295,6 +331,7 @@ class Home:
     def _open(self, data: bytes) -> tuple[list[Part], list[PbemError]]:
         """Everything in a file, unsealed; and what could not be."""
         parts = [read_part(text) for text in find_open(data)]
+        copies: list[Part] = []
         faults: list[PbemError] = []
         others: list[PbemError] = []
         try:
@@ -302,10 +339,18 @@ class Home:
         except ArmorFault as fault:
             return parts, [] if parts else [fault]
         for each in sealed:
+            if is_orders(each):
+                copies.append(Part(ORDERS, "", 0, each))
+                continue
             try:
                 parts.append(read_part(self._unseal(each)))
             except SealFault as fault:
                 (others if fault.reason == "sealed-to-another" else faults).append(fault)
+        for part in copies:
+            try:
+                parts.append(replace(part, game=game_of(self._folders(), data).game))
+            except NotOurs as fault:
+                others.append(fault)
         return parts, faults if parts else faults + others
 
     def _unseal(self, sealed: bytes) -> bytes:
@@ -329,9 +374,21 @@ class Home:
         if not part.game:
             raise NotOurs("the letter does not say for which game it is")
         folder = self._folder(part.game)
+        if part.kind == ORDERS:
+            return take_copy(folder, part.text)
+        if part.kind == COPY:
+            return take_relayed(folder, part.text)
         if part.kind == RECEIPT:
             return take_receipt(folder, part.text)
         return take_letter(folder, part.text, self.keys, genesis)
+
+
+def _wishes(zone: str, share: str) -> tuple[str, str]:
+    """A zone and an address, checked as far as they are given."""
+    if zone:
+        find_zone(zone)
+    check_wishes(zone, share)
+    return zone, share
 
 
 def read_draft(data: str | bytes) -> Draft:

@@ -11,12 +11,14 @@
         fork-*/, fault-*/    evidence against the judge
         sealed/<sha256>.age  copies of other players' sealed orders
     reports/0003.txt         reports as the ledger hashes them, by exchange; 0003-20.txt a notice at entry 20
+    relayed/<sha256>.age     copies of them that the judge has passed on, which prove nothing
+    addresses                where mails of this game go, by the judge's last letter
     echoes/0001.txt          the plain-words parts of receipts, by number
     sent/0003-1.txt .sig .age   orders by exchange and revision: what was signed, its signature, what was sent
     sent/0003-reveal.txt ...    a reveal after the close
 
 Everything here is written once and never changed, but for `player`, `join.txt` and `allowed_signers`
-before the game begins, and `ledger.txt`, which grows.
+before the game begins, `addresses`, and `ledger.txt`, which grows.
 """
 
 from __future__ import annotations
@@ -35,8 +37,9 @@ from pbem.trust.chains import Chain, make_chain
 from pbem.trust.faults import LedgerFault, TrustFault
 from pbem.trust.identifiers import is_hash, who_of
 from pbem.trust.keys import PublicKey, Signer
-from pbem.trust.letters import OpenEntry
+from pbem.trust.letters import Addresses, OpenEntry, parse_addresses
 from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
+from pbem.trust.sealing import sealed_name
 
 GM = "gm"
 
@@ -224,6 +227,32 @@ class GameFolder:
     def keep_echo(self, number: int, words: bytes) -> bool:
         """Keep the plain-words part of a receipt, whose hash the receipt names. Whether it is new."""
         return files.write_once(self._echo(number), words)
+
+    def keep_relayed(self, sealed: bytes) -> bool:
+        """Keep sealed orders that the judge has passed on. Whether they are new."""
+        return files.write_new(self.path / f"relayed/{sealed_name(sealed)}.age", sealed)
+
+    # Where mails go
+
+    def addresses(self) -> Addresses:
+        """What the judge's latest letter says; nothing, if the club does not play by mail."""
+        return self._addresses()[1]
+
+    def keep_addresses(self, size: int, addresses: Addresses) -> None:
+        """Keep what a letter with a ledger of `size` entries says, unless a later one is known."""
+        known_size, known = self._addresses()
+        if size >= known_size and addresses != known:
+            lines = [f"size {size}", *addresses.lines]
+            files.write(self.path / "addresses", "".join(f"{line}\n" for line in lines).encode())
+
+    def _addresses(self) -> tuple[int, Addresses]:
+        path = self.path / "addresses"
+        data = files.read(path) or b""
+        words = dict(line.partition(" ")[::2] for line in data.decode(errors="replace").splitlines())
+        try:
+            return int(words.get("size", "0")), parse_addresses(words)
+        except (ValueError, TrustFault):
+            raise Damaged(f"{path} is damaged; remove it, and the next letter brings it again") from None
 
     def _report(self, exchange: int) -> Path:
         return self.path / f"reports/{exchange:04}.txt"

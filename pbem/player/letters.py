@@ -36,7 +36,7 @@ class Arrival:
     """Something that was received."""
 
     kind: str
-    """"report", "notice", "receipt", "words", or "copy" of another player's orders."""
+    """"report", "notice", "receipt", "words"; "orders" of another player; the judge's "copy" of such."""
     game: str
     exchange: int
     text: str
@@ -223,6 +223,7 @@ def _keep(
         folder.enlist(member, None)
     if folder.judge() is None:
         folder.pin_judge(judge, member)
+    folder.keep_addresses(letter.checkpoint.size, letter.addresses)
     folder.held.keep_checkpoint(SignedCheckpoint(letter.checkpoint, letter.signature))
     if letter.kind == REPORT:
         is_new = folder.keep_report(letter.exchange, letter.report)

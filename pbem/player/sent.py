@@ -51,6 +51,10 @@ class Sent:
         numbers = sorted((int(match["exchange"]), int(match["rev"])) for match in found)
         return tuple(self._read(exchange, rev) for exchange, rev in numbers)
 
+    def has(self, sealed: bytes) -> bool:
+        """Whether a sealed file was made here."""
+        return any(path.read_bytes() == sealed for path in self.path.glob("*.age"))
+
     def reserve(self, exchange: int, rev: int, text: bytes) -> bool:
         """Let a revision belong to the bytes that are to be signed; False if it belongs to others."""
         return files.write_new(self._orders(exchange, rev), text)

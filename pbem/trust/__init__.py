@@ -17,4 +17,6 @@ in the module that writes it, so that a stock tool (ssh-keygen, age, sha256sum, 
     entries      the text of each kind of entry; entry_parser reads it
     proof        a resolved exchange proven from its public entries
     letters      joining, reports and notices
+    absence      a player's word that he is away; profile: his zone, and who may be told his address
+    zones        time zones by name
 """

@@ -27,6 +27,9 @@ _IS_TOKEN = re.compile(WORD).fullmatch
 _IS_LABEL = re.compile(rf"{WORD}(?:/{WORD})*").fullmatch
 _IS_NUMBER = re.compile(NUMBER).fullmatch
 _IS_HEX = re.compile(r"[0-9a-f]{64}").fullmatch
+_IS_ADDRESS = re.compile(
+    r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?"
+).fullmatch
 _IS_WHO = re.compile(rf"(?={WORD}\Z)(?P<name>.+)\.(?P<generation>[1-9][0-9]{{0,2}})").fullmatch
 
 _ALLOWED = "1 to 64 small letters, digits, dots, dashes and low lines, the first a letter or digit"
@@ -79,6 +82,18 @@ def check_player_name(text: str) -> str:
         raise IdentifierFault(f"{text!r} cannot be a player's name: it already means somebody else")
     if len(text) > _LONGEST_NAME:
         raise IdentifierFault(f"{shown(text)} is too long for a player's name: {_LONGEST_NAME} signs at most")
+    return text
+
+
+def is_address(text: str) -> bool:
+    """Whether `text` is a bare mail address, which may stand in the head of a mail as it is."""
+    return _IS_ADDRESS(text) is not None
+
+
+def check_address(text: str) -> str:
+    """`text` itself if it is a bare mail address."""
+    if not is_address(text):
+        raise IdentifierFault(f"{shown(text)} is no mail address; one is written like alice@example.org")
     return text
 
 

@@ -8,6 +8,8 @@ Join: made by the player's program, signed with the player's key in the namespac
     key ssh-ed25519 AAAA...
     anchor alice.1 0 <64 hex>           the player's chain; optional
     recovery SHA256:...                 a key that may only replace this one; optional
+    zone Europe/London                  optional, see profile
+    share alice@example.org             optional, see profile
 
 Report: signed by the judge in the namespace pbem1-report; between the lines `---` and `pbem1 ledger` the
 report exactly as its ledger entry hashes it, then the ledger as far as this player has not got it:
@@ -17,6 +19,9 @@ report exactly as its ledger entry hashes it, then the ledger as far as this pla
     exchange 3                          the exchange it reports; 0 is the invitation
     player alice
     audience scotland
+    judge judge@club.example            where orders go, if the club plays by mail
+    address alice@example.org           where this player's letters go
+    copies bob@example.org ...          opponents whom he may send a copy of his orders
     ---
     (the report's own lines)
     pbem1 ledger
@@ -27,6 +32,16 @@ report exactly as its ledger entry hashes it, then the ledger as far as this pla
 Notice: as a report, but its first line is `pbem1 notice`, and no ledger entry hashes it. It brings the
 ledger when there is nothing to report: an exchange was closed and reveals are due, a deadline was moved.
 `exchange` is the one it is about.
+
+Copy: sealed orders that the judge passes on, signed like a report. It proves nothing (protocol 7):
+
+    pbem1 copy
+    game hearth
+    exchange 3
+    player alice                        whose orders they are
+    to bob
+    ---
+    (the armor of the file)
 
 Receipt: the receipt of `ledger.Receipt` and its signature, as one signed text.
 
@@ -39,21 +54,33 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.faults import LedgerFault, OrderFileFault
-from pbem.trust.identifiers import check_game_id, check_player_name, check_token, is_hash, is_number, shown
+from pbem.trust.identifiers import (
+    check_address,
+    check_game_id,
+    check_player_name,
+    check_token,
+    is_hash,
+    is_number,
+    shown,
+)
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.ledger import Checkpoint, verify_checkpoint
 from pbem.trust.namespaces import Namespace
+from pbem.trust.profile import check_wishes, wish_lines
 from pbem.trust.signature import sign_text, split, verify, verify_text
 
 REPORT_PADDING = 16_384
 LEDGER_LINE = "pbem1 ledger"
 REPORT = "report"
 NOTICE = "notice"
+COPY = "copy"
 _LARGEST_JOIN = 4_096
+_HEAD = ("game", "exchange", "player", "audience")
 _FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 
 
@@ -66,6 +93,8 @@ class Join:
     key: PublicKey
     anchor: Reveal | None = None
     recovery: str | None = None
+    zone: str = ""
+    share: str = ""
 
     @property
     def text(self) -> bytes:
@@ -73,6 +102,7 @@ class Join:
         lines = ["pbem1 join", f"game {self.game}", f"player {self.player}", f"key {self.key.line}"]
         lines += [f"anchor {self.anchor.text}"] if self.anchor else []
         lines += [f"recovery {self.recovery}"] if self.recovery else []
+        lines += wish_lines(self.zone, self.share)
         return "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -86,7 +116,7 @@ def read_join(data: bytes) -> Join:
     if len(data) > _LARGEST_JOIN:
         raise OrderFileFault("the file is too long for a join file", reason="too-large")
     signed = split(data.replace(b"\r\n", b"\n"))
-    words = _words(signed.body, "join", ("game", "player", "key", "anchor", "recovery"))
+    words = _words(signed.body, "join", ("game", "player", "key", "anchor", "recovery", "zone", "share"))
     if missing := [word for word in ("game", "player", "key") if word not in words]:
         raise OrderFileFault(f"the join file has no line {missing[0]!r}")
     player = check_player_name(words["player"])
@@ -102,7 +132,10 @@ def read_join(data: bytes) -> Join:
         key=parse_public(words["key"]),
         anchor=anchor,
         recovery=recovery,
+        zone=words.get("zone", ""),
+        share=words.get("share", ""),
     )
+    check_wishes(join.zone, join.share)
     if join.text != signed.body:
         raise OrderFileFault("the join file is not written as its format demands")
     verify(signed.armor, signed.body, Namespace.ORDERS, join.key)
@@ -115,6 +148,34 @@ class OpenEntry:
 
     salt: str
     text: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Addresses:
+    """Where a player's mails go: to the judge, and copies of them to opponents who have agreed to it."""
+
+    judge: str = ""
+    """"" if the club does not play by mail; then the others are empty as well."""
+    own: str = ""
+    copies: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> list[str]:
+        """As they stand in a letter's head."""
+        rows = (("judge", self.judge), ("address", self.own), ("copies", " ".join(self.copies)))
+        return [f"{word} {value}" for word, value in rows if value]
+
+
+def parse_addresses(words: Mapping[str, str]) -> Addresses:
+    """The addresses in the words of a letter's head."""
+    found = Addresses(
+        judge=words.get("judge", ""),
+        own=words.get("address", ""),
+        copies=tuple(words["copies"].split(" ")) if "copies" in words else (),
+    )
+    for address in (*found.copies, *filter(None, (found.judge, found.own))):
+        check_address(address)
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +192,7 @@ class ReportLetter:
     checkpoint: Checkpoint
     signature: bytes
     kind: str = REPORT
+    addresses: Addresses = Addresses()
 
     @property
     def text(self) -> bytes:
@@ -142,7 +204,7 @@ class ReportLetter:
             f"exchange {self.exchange}",
             f"player {self.player}",
         ]
-        lines += [f"audience {self.audience}", "---"]
+        lines += [f"audience {self.audience}", *self.addresses.lines, "---"]
         body = "\n".join([*lines, ""]) + self.report
         if not self.report.endswith("\n") or f"\n{LEDGER_LINE}\n" in body:
             raise LedgerFault("a report must end with a line's end and not hold the line 'pbem1 ledger'")
@@ -179,8 +241,8 @@ def parse_report(body: bytes, judge: PublicKey) -> ReportLetter:
     if not line or not mark:
         raise LedgerFault("the report is not written as its format demands")
     letter_kind = NOTICE if head.startswith(f"pbem1 {NOTICE}\n") else REPORT
-    words = _words(f"{head}\n".encode(), letter_kind, ("game", "exchange", "player", "audience"))
-    if len(words) != 4 or not is_number(words["exchange"]):
+    words = _words(f"{head}\n".encode(), letter_kind, (*_HEAD, "judge", "address", "copies"))
+    if not set(_HEAD) <= words.keys() or not is_number(words["exchange"]):
         raise LedgerFault("the head of the report is not written as its format demands")
     leaves: list[tuple[int, str]] = []
     opened: list[tuple[int, OpenEntry]] = []
@@ -213,10 +275,50 @@ def parse_report(body: bytes, judge: PublicKey) -> ReportLetter:
         checkpoint=signed[0],
         signature=signed[1],
         kind=letter_kind,
+        addresses=parse_addresses(words),
     )
     if letter.text != body:
         raise LedgerFault("the report is not written as its format demands")
     return letter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relayed:
+    """Sealed orders that the judge passes on to another player."""
+
+    game: str
+    exchange: int
+    player: str
+    """Whose orders they are."""
+    to: str
+    armor: str
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        lines = [f"pbem1 {COPY}", f"game {self.game}", f"exchange {self.exchange}"]
+        return "\n".join([*lines, f"player {self.player}", f"to {self.to}", "---", self.armor]).encode()
+
+
+def sign_relayed(relayed: Relayed, judge: PrivateKey) -> bytes:
+    """What is passed on, as signed text."""
+    return sign_text(judge, Namespace.REPORT, relayed.text)
+
+
+def read_relayed(data: bytes, judge: PublicKey) -> Relayed:
+    """What the judge passes on; his signature is verified, the file in it is not looked at."""
+    body = verify_text(data, Namespace.REPORT, judge)
+    head, line, armor = body.decode("ascii", errors="replace").partition("\n---\n")
+    words = _words(f"{head}\n".encode(), COPY, ("game", "exchange", "player", "to"))
+    if not line or len(words) != 4 or not is_number(words["exchange"]):
+        raise LedgerFault("the judge's copy is not written as its format demands")
+    return Relayed(
+        game=check_game_id(words["game"]),
+        exchange=int(words["exchange"]),
+        player=check_player_name(words["player"]),
+        to=check_player_name(words["to"]),
+        armor=armor,
+    )
 
 
 def _words(body: bytes, kind: str, known: tuple[str, ...]) -> dict[str, str]:

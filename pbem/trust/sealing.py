@@ -170,6 +170,12 @@ def is_sealed_to(sealed: bytes, key: PublicKey) -> bool:
     return b"\n-> ssh-ed25519 %s " % tag in sealed[:_LARGEST_HEADER]
 
 
+def is_orders(sealed: bytes) -> bool:
+    """Whether a file says that it is sealed to a key of the judge's, as orders are, and to no player."""
+    head = sealed[:_LARGEST_HEADER]
+    return b"\n-> X25519 " in head and b"\n-> ssh-ed25519 " not in head
+
+
 def sealed_name(sealed: bytes) -> str:
     """The SHA-256 of the binary age file, by which ledger, receipts and bundle call it."""
     return hashlib.sha256(sealed).hexdigest()

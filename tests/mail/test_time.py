@@ -55,8 +55,8 @@ def test_absences_move_a_deadline_up_to_the_cap() -> None:
     [
         ({"dyas": 3}, "no setting called dyas"),
         ({"weekdays": ["caturday"]}, "weekdays is a list"),
-        ({"zone": "Europe/Atlantis"}, "no zone"),
-        ({"hour": "25:00"}, "no zone"),
+        ({"zone": "Europe/Atlantis"}, "no time zone"),
+        ({"hour": "25:00"}, "no hour"),
         ({"days": "many"}, "days cannot be"),
     ],
 )

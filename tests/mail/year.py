@@ -15,10 +15,12 @@ import imaplib
 import smtplib
 from dataclasses import dataclass, field
 from email.message import Message
+from email.policy import SMTP
 from pathlib import Path
 from typing import Any, Protocol
 
 from pbem.audit.check import audit
+from pbem.audit.findings import State
 from pbem.bots import load_bots
 from pbem.judge.club import create_club
 from pbem.judge.export import export
@@ -29,7 +31,7 @@ from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
 from pbem.trust.letters import read_join
 from tests.judge.table import Clock, Table
-from tests.mail.postal import JUDGE, mail, write_settings
+from tests.mail.postal import mail, write_settings
 from tests.mail.servers import Dovecot, Post
 
 GAME = "dunbar"
@@ -40,6 +42,7 @@ ABSENT_ON = "2026-01-08"
 ABSENT_FROM, ABSENT_UNTIL = "2026-01-11", "2026-01-22"
 MISSED = 4
 """The exchange that Bob lets pass."""
+COPIES = "the ledger has every order file that players sent to everybody"
 LOST = 5
 """The exchange whose report to Alice is lost."""
 
@@ -114,15 +117,15 @@ class Player:
             for arrival in self.home.receive(raw):
                 self.last = unpack_view(arrival.text) or self.last
 
-    def orders(self) -> str | None:
-        """Sealed orders for the open exchange, if there are none yet."""
+    def orders(self) -> bytes | None:
+        """The mail with sealed orders for the open exchange, if there are none yet."""
         (status,) = self.home.games()
         if status.exchange is None or status.exchange in self.sent or status.over:
             return None
         self.sent.add(status.exchange)
         body = self.bot.write(self.last) if self.last is not None else ""
         draft = f"pbem1 orders\ngame {GAME}\nexchange {status.exchange}\n---\n{body}" if body else None
-        return self.home.seal(draft, game=GAME).armor
+        return self.home.mail(self.home.seal(draft, game=GAME))
 
     @property
     def exchange(self) -> int:
@@ -138,21 +141,25 @@ class Player:
 class Year:
     """The club, its players and their post."""
 
-    def __init__(self, folder: Path, office: Office, port: int) -> None:
+    def __init__(self, folder: Path, office: Office, port: int, **mail: Any) -> None:
         self.folder, self.office, self.port = folder, office, port
         self.clock = Clock()
         self.players = {name: Player(name, folder, self.clock) for name in SEATS}
         self.table = Table(create_club(folder / "club", "by mail", clock=self.clock), self.clock)
         outbox = {"host": "127.0.0.1", "port": port, "tls": "none"}
         rhythm = {"days": 7, "reminder_hours": 36}
-        write_settings(self.table, {"inbox": office.inbox(), "outbox": outbox, "rhythm": rhythm})
+        boxes = {"inbox": office.inbox(), "outbox": outbox}
+        write_settings(self.table, {**boxes, "rhythm": rhythm, **mail})
         self.events: list[str] = []
 
     def mail(self, player: Player, content: bytes | str) -> None:
-        """A mail of a player's to the judge."""
+        """A mail of a player's to the judge, as he writes it."""
+        self.send(mail(content, player.address))
+
+    def send(self, raw: bytes) -> None:
+        """Send a mail to everybody whom it names, as `sendmail -t` and mail programs do."""
         with smtplib.SMTP("127.0.0.1", self.port) as server:
-            raw = mail(content, player.address).replace(b"\n", b"\r\n")
-            server.sendmail(player.address, [JUDGE], raw)
+            server.send_message(email.message_from_bytes(raw, policy=SMTP))
 
     def run(self) -> None:
         """One pass of the judge's."""
@@ -160,10 +167,11 @@ class Year:
         assert not [line for line in lines if line.trouble], lines
         self.events += [line.text for line in lines]
 
-    def join(self) -> None:
-        """Both ask to join by mail; the judge enrols them from what came."""
+    def join(self, *sharing: str) -> None:
+        """Both ask to join by mail, some sharing their addresses; the judge enrols them from what came."""
         for name, player in self.players.items():
-            self.mail(player, player.home.join(GAME, player=name))
+            share = player.address if name in sharing else ""
+            self.mail(player, player.home.join(GAME, player=name, share=share))
         self.run()
         club = self.table.club
         files = [path.read_bytes() for path in sorted((club.path / "joins").iterdir())]
@@ -198,7 +206,7 @@ class Year:
 
     def _send(self, player: Player) -> None:
         if (orders := player.orders()) is not None:
-            self.mail(player, orders)
+            self.send(orders)
 
     def check(self) -> None:
         """Everything that was to happen on the way has happened, and the game holds before an audit."""
@@ -222,13 +230,16 @@ class Year:
         export(club, GAME, "all", bundle)
         for player in self.players.values():
             held = player.home.folder(GAME).path / "held"
-            assert not audit(bundle, club.book(GAME).head_at(1), held).refuted
+            findings = audit(bundle, club.book(GAME).head_at(1), held)
+            assert not findings.refuted
+            assert list((held / "sealed").iterdir()), "copies of the other's orders have come"
+            assert (COPIES, State.PROVEN) in [(one.claim, one.state) for one in findings.rows]
 
 
 def play_a_year(folder: Path, office: Office, post: Post, port: int) -> Year:
     """The whole story."""
     year = Year(folder, office, port)
-    year.join()
+    year.join("alice", "bob")
     post.lost.append(b"<pbem1.%s.alice.%s-%04d-report@" % (GAME.encode(), GAME.encode(), LOST))
     year.play()
     assert not post.lost, "a report was lost on the way"

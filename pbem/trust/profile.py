@@ -1,0 +1,97 @@
+"""What a player wishes of the judge's mail; signed in the namespace pbem1-orders, as an absence is.
+
+    pbem1 profile
+    player alice
+    zone Europe/London              deadlines in letters to him are written in this zone as well
+    share alice@example.org         the address that may be told to his opponents; - takes it back
+    made 2026-07-20T18:00:00Z
+
+`zone` and `share` may be left out, and then stay as they are. A join file may hold the same two lines.
+None of it ever enters a ledger.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbem.trust.entries import utc_text
+from pbem.trust.entry_parser import parse_utc
+from pbem.trust.faults import OrderFileFault
+from pbem.trust.identifiers import check_address, check_player_name
+from pbem.trust.keys import PrivateKey, PublicKey
+from pbem.trust.namespaces import Namespace
+from pbem.trust.signature import sign_text, split, verify
+from pbem.trust.zones import check_zone
+
+NOBODY = "-"
+"""In the place of an address: it is told to nobody."""
+_LARGEST = 2_048
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """A player's wishes; "" is what is left as it was."""
+
+    player: str
+    zone: str = ""
+    share: str = ""
+    made: datetime
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        wishes = wish_lines(self.zone, self.share)
+        lines = ["pbem1 profile", f"player {self.player}", *wishes, f"made {utc_text(self.made)}"]
+        return "".join(f"{line}\n" for line in lines).encode()
+
+
+def wish_lines(zone: str, share: str) -> list[str]:
+    """The lines of a zone and an address, as far as they are given."""
+    return [f"{word} {value}" for word, value in (("zone", zone), ("share", share)) if value]
+
+
+def check_wishes(zone: str, share: str) -> None:
+    """Raise unless zone and address, as far as they are given, are written as such."""
+    if zone:
+        check_zone(zone)
+    if share and share != NOBODY:
+        check_address(share)
+
+
+def sign_profile(profile: Profile, key: PrivateKey) -> bytes:
+    """The profile as signed text."""
+    _check(profile)
+    return sign_text(key, Namespace.ORDERS, profile.text)
+
+
+def read_profile(data: bytes) -> tuple[Profile, bytes, bytes]:
+    """What a profile says, and the body and armor to verify; nothing is verified yet."""
+    if len(data) > _LARGEST:
+        raise OrderFileFault("the file is too long for a profile", reason="too-large")
+    signed = split(data)
+    lines = signed.body.decode("utf-8", errors="replace").splitlines()
+    fields = dict(line.partition(" ")[::2] for line in lines[1:])
+    if lines[:1] != ["pbem1 profile"] or not {"player", "made"} <= fields.keys():
+        raise OrderFileFault("the profile is not written as its format demands")
+    profile = Profile(
+        player=check_player_name(fields["player"]),
+        zone=fields.get("zone", ""),
+        share=fields.get("share", ""),
+        made=parse_utc(fields["made"]),
+    )
+    if profile.text != signed.body:
+        raise OrderFileFault("the profile is not written as its format demands")
+    _check(profile)
+    return profile, signed.body, signed.armor
+
+
+def verify_profile(body: bytes, armor: bytes, key: PublicKey) -> None:
+    """Raise unless this key has signed the profile."""
+    verify(armor, body, Namespace.ORDERS, key)
+
+
+def _check(profile: Profile) -> None:
+    check_wishes(profile.zone, profile.share)
+    if not profile.zone and not profile.share:
+        raise OrderFileFault("the profile names neither a zone nor an address")

@@ -1,0 +1,54 @@
+"""Time zones by name, and a moment as a person in one reads it."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pbem.trust.faults import IdentifierFault
+from pbem.trust.identifiers import shown
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]{0,30}(?:/[A-Za-z0-9_+-]{1,30}){0,2}")
+_KNOWN_EVERYWHERE = "Europe/London"
+
+
+def find_zone(name: str) -> tzinfo:
+    """The zone called so. UTC needs no table.
+
+    Raises:
+        IdentifierFault: there is none, or this machine has no table of zones.
+    """
+    if name == "UTC":
+        return UTC
+    if _NAME.fullmatch(name) and (zone := _find(name)) is not None:
+        return zone
+    if _find(_KNOWN_EVERYWHERE) is None:
+        raise IdentifierFault(
+            "this machine has no table of time zones: install one (pip install tzdata), or say UTC"
+        )
+    raise IdentifierFault(f"there is no time zone {shown(name)}; one is written like {_KNOWN_EVERYWHERE}")
+
+
+def check_zone(name: str) -> str:
+    """`name` itself if it can name a zone; whether there is one, only a table of zones says."""
+    if not _NAME.fullmatch(name):
+        raise IdentifierFault(f"{shown(name)} names no time zone; one is written like {_KNOWN_EVERYWHERE}")
+    return name
+
+
+def local_text(moment: datetime, zone: str = "") -> str:
+    """A moment in a zone and in UTC; in UTC alone if there is no zone, or no table of it here."""
+    utc = f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    try:
+        there = moment.astimezone(find_zone(zone or "UTC"))
+    except IdentifierFault:
+        return utc
+    return utc if there.tzinfo is UTC else f"{there:%A %Y-%m-%d %H:%M} in {zone} ({utc})"
+
+
+def _find(name: str) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return None

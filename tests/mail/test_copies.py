@@ -1,0 +1,286 @@
+"""Sealed orders as mails to the judge and the opponents, and who is told whose address (protocol 7)."""
+
+from __future__ import annotations
+
+import email
+from collections.abc import Callable, Iterator
+from email.message import Message
+from email.policy import SMTP, default
+from pathlib import Path
+
+import pytest
+
+from pbem.audit.check import audit
+from pbem.audit.findings import State
+from pbem.cli import main
+from pbem.errors import ConfigError, PbemError
+from pbem.judge.addresses import post_of
+from pbem.judge.export import export
+from pbem.player import Home
+from pbem.trust.letters import parse_report
+from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed
+from pbem.trust.signature import split
+from tests.mail.servers import Post, smtp_server
+from tests.mail.test_passes import body
+from tests.mail.year import COPIES, GAME, MaildirOffice, Year
+
+JUDGE = "judge@club.example"
+Open = Callable[..., Year]
+
+
+@pytest.fixture
+def begin(tmp_path: Path) -> Iterator[Open]:
+    """Opens a game by mail; `sharing`: who shares his address."""
+    post = Post(tmp_path / "post")
+    with smtp_server(post) as port:
+
+        def opened(*sharing: str, **mail: object) -> Year:
+            year = Year(tmp_path, MaildirOffice(post), port, **mail)
+            year.join(*sharing)
+            year.run()
+            receive(year)
+            return year
+
+        yield opened
+
+
+def receive(year: Year) -> dict[str, list[Message]]:
+    """Everybody reads his mails."""
+    mails = {name: year.office.mails(name) for name in year.players}
+    for name, player in year.players.items():
+        player.read(mails[name])
+    return mails
+
+
+def ready(year: Year, name: str, **options: object) -> bytes:
+    """The mail with which a player accepts the genesis."""
+    home = year.players[name].home
+    return home.mail(home.seal(None, game=GAME), **options)  # type: ignore[arg-type]
+
+
+def heads(raw: bytes) -> tuple[str, str, str]:
+    found = email.message_from_bytes(raw, policy=default)
+    return str(found["From"]), str(found["To"]), str(found["Cc"])
+
+
+def held(year: Year, name: str, folder: str = "held/sealed") -> list[Path]:
+    return sorted((year.players[name].home.folder(GAME).path / folder).glob("*"))
+
+
+def test_a_mail_goes_to_the_judge_and_to_opponents_who_share_their_address(begin: Open) -> None:
+    year = begin("bob")
+    raw = ready(year, "alice")
+    assert heads(raw) == ("alice@example.org", JUDGE, "bob@example.org")
+    assert heads(ready(year, "bob")) == ("bob@example.org", JUDGE, "None"), "Alice shares nothing"
+    assert raw == ready(year, "alice"), "the same orders are the same mail"
+    assert max(map(len, raw.splitlines())) < 110
+    assert raw.isascii()
+    year.send(raw)
+    mails = receive(year)
+    assert [mail["From"] for mail in mails["bob"]] == ["alice@example.org"]
+    assert len(held(year, "bob")) == 1
+    year.run()
+    assert "orders of alice for dunbar, exchange 1: received" in "\n".join(year.events)
+
+
+def test_the_opponent_is_told_what_he_has_kept(begin: Open) -> None:
+    year = begin("bob")
+    raw = ready(year, "alice")
+    bob = year.players["bob"].home
+    (arrival,) = bob.receive(raw)
+    assert arrival.kind == "orders"
+    assert "as proof that they were sent" in " ".join(arrival.text.split())
+    assert arrival.new
+    assert not bob.receive(raw)[0].new
+    alice = year.players["alice"].home
+    assert "your own sealed orders" in alice.receive(raw)[0].text
+    assert held(year, "alice") == []
+
+
+def test_of_several_games_the_mail_names_the_one(begin: Open, tmp_path: Path) -> None:
+    year = begin("bob")
+    raw = ready(year, "alice")
+    bob = year.players["bob"].home
+    bob.join("stirling", player="bob")
+    bob.receive(raw)
+    assert len(held(year, "bob")) == 1
+    armor = raw[raw.index(b"-----BEGIN") :]
+    with pytest.raises(PbemError, match="pbem receive --copy-of GAME"):
+        bob.receive(armor)
+
+
+def test_no_address_is_given_away_without_its_owner_s_word(begin: Open) -> None:
+    year = begin()
+    for name in ("alice", "bob"):
+        assert heads(ready(year, name))[2] == "None"
+        assert letters(year, name)[0].addresses.copies == ()
+    assert all(b"example.org" not in entry for entry in entries(year))
+
+
+def test_no_address_enters_the_ledger_or_a_bundle(begin: Open, tmp_path: Path) -> None:
+    year = begin("alice", "bob")
+    for name in ("alice", "bob"):
+        year.send(ready(year, name))
+    year.run()
+    assert letters(year, "alice")[-1].addresses.copies == ("bob@example.org",)
+    export(year.table.club, GAME, "all", tmp_path / "bundle")
+    for path in (tmp_path / "bundle").rglob("*"):
+        assert path.is_dir() or b"@example.org" not in path.read_bytes(), path
+
+
+def letters(year: Year, name: str) -> list:  # type: ignore[type-arg]
+    """The letters to a player, opened with his key."""
+    home = year.players[name].home
+    rows = year.table.club.store.letters_to(GAME, name)
+    texts = [_opened(home, name, row.data) for row in rows if "-report" in row.name]
+    return [parse_report(split(text).body, year.table.club.key.public) for text in texts]
+
+
+def _opened(home: Home, name: str, data: bytes) -> bytes:
+    from pbem.trust.armor import find_sealed
+
+    (sealed,) = find_sealed(data)
+    return open_sealed(sealed, [home.keys.unlock(name)], LARGEST_SEALED_REPORT)
+
+
+def entries(year: Year) -> list[bytes]:
+    return [row.text for row in year.table.club.store.entries(GAME)]
+
+
+def test_an_address_that_is_not_the_enrolled_one_is_told_to_nobody(begin: Open) -> None:
+    year = begin()
+    bob = year.players["bob"]
+    year.clock.pass_days(0.1)
+    year.mail(bob, bob.home.profile("bob", share="victim@elsewhere.example"))
+    year.run()
+    year.send(ready(year, "bob"))
+    year.send(ready(year, "alice"))
+    year.run()
+    assert letters(year, "alice")[-1].addresses.copies == ()
+    told = [body(mail) for mail in receive(year)["bob"]]
+    assert any("is not the address that is enrolled for you" in " ".join(text.split()) for text in told)
+
+
+def test_a_player_shares_his_address_later_and_takes_it_back(begin: Open) -> None:
+    year = begin()
+    bob = year.players["bob"]
+    old = bob.home.profile("bob", share="-")
+    for days, share, copies in ((0.1, bob.address, (bob.address,)), (0.1, "-", ())):
+        year.clock.pass_days(days)
+        year.mail(bob, bob.home.profile("bob", share=share))
+        year.run()
+        for name in ("alice", "bob"):
+            year.send(ready(year, name) if year.players[name].exchange == 1 else _next(year, name))
+        year.run()
+        receive(year)
+        assert letters(year, "alice")[-1].addresses.copies == copies
+    year.mail(bob, old)
+    year.run()
+    assert "profile of bob: a later one is known" in year.events[-1]
+
+
+def _next(year: Year, name: str) -> bytes:
+    home = year.players[name].home
+    return home.mail(home.seal(None, game=GAME))
+
+
+def test_a_profile_that_another_signed_changes_nothing(begin: Open) -> None:
+    year = begin()
+    forged = year.players["alice"].home
+    forged.keygen("bob")
+    year.mail(year.players["alice"], forged.profile("bob", share="bob@example.org"))
+    year.run()
+    assert year.table.club.store.profiles() == {}
+
+
+def test_copies_are_off_for_a_game(begin: Open) -> None:
+    year = begin("alice", "bob", **{f"game.{GAME}": {"copies": "off"}})
+    assert heads(ready(year, "alice"))[2] == "None"
+
+
+def test_a_player_may_send_no_copies(begin: Open) -> None:
+    year = begin("alice", "bob")
+    assert heads(ready(year, "alice", copies=False))[2] == "None"
+    assert heads(ready(year, "alice", sender="al@home.example"))[0] == "al@home.example"
+
+
+def test_the_judge_relays_what_could_not_be_sent_directly(begin: Open) -> None:
+    year = begin("alice", copies="relay")
+    year.send(ready(year, "alice"))
+    year.send(ready(year, "bob"))
+    mails = receive(year)
+    assert len(mails["alice"]) == 1, "from Bob himself"
+    year.run()
+    receive(year)
+    names = [row.name for row in year.table.club.store.letters() if "-copy-" in row.name]
+    assert len(names) == 1
+    (row,) = (row for row in year.table.club.store.letters_to(GAME, "bob") if "-copy-" in row.name)
+    (arrival,) = year.players["bob"].home.receive(row.data)
+    assert "it proves nothing" in arrival.text
+    assert held(year, "bob") == [], "no evidence"
+    assert len(held(year, "bob", "relayed")) == 1
+
+
+def test_a_copy_shows_that_orders_were_sent_and_not_received(begin: Open, tmp_path: Path) -> None:
+    year = begin("alice", "bob")
+    year.send(ready(year, "bob"))
+    lost = ready(year, "alice")
+    year.players["bob"].home.receive(lost)
+    year.run()
+    for _ in range(8):
+        year.clock.pass_days(1)
+        year.run()
+    receive(year)
+    assert list(year.table.club.book(GAME).history.exchanges[0].counted()) == ["bob"]
+    export(year.table.club, GAME, "all", tmp_path / "bundle")
+    kept = year.players["bob"].home.folder(GAME).path / "held"
+    findings = {row.claim: row for row in audit(tmp_path / "bundle", held=kept).rows}
+    assert findings[COPIES].state == State.OPEN
+    assert "1 of 1 are not in it" in findings[COPIES].detail
+
+
+def test_the_command_writes_the_mail(
+    begin: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    year = begin("alice", "bob")
+    monkeypatch.setenv("PBEM_HOME", str(year.players["alice"].home.path))
+    path = tmp_path / "orders.eml"
+    assert main(["seal", "--game", GAME, "--bare", "--mail", str(path)]) == 0
+    assert capsys.readouterr().out == ""
+    found = email.message_from_bytes(path.read_bytes(), policy=SMTP)
+    assert found["Cc"] == "bob@example.org"
+    year.send(path.read_bytes())
+    year.run()
+    assert "orders of alice for dunbar, exchange 1: received" in "\n".join(year.events)
+
+
+def test_a_game_without_mail_says_so(tmp_path: Path) -> None:
+    from tests.judge.table import make_table
+
+    table = make_table(tmp_path)
+    home = Home(tmp_path / "home", clock=table.clock)
+    home.keygen("carol")
+    join = home.join("other", player="carol")
+    from pbem.trust.letters import read_join
+
+    table.club.add_player("carol", read_join(join).key)
+    table.club.new_game(
+        "other", "hammer", {"scenario": "braveheart"}, {"scotland": read_join(join), "england": "bob"}
+    )
+    for row in table.club.store.letters_to("other", "carol"):
+        home.receive(row.data)
+    with pytest.raises(PbemError, match="name no mail address"):
+        home.mail(home.seal(None, game="other"))
+
+
+@pytest.mark.parametrize("share", ["alice", "alice@example.org\nBcc: x@y.z", "a b@c.d", "<a@b.c>"])
+def test_what_is_no_address_is_not_signed(tmp_path: Path, share: str) -> None:
+    home = Home(tmp_path)
+    home.keygen("alice")
+    with pytest.raises(PbemError, match="is no mail address"):
+        home.join("demo", player="alice", share=share)
+
+
+def test_ways_that_there_are_not_are_named() -> None:
+    with pytest.raises(ConfigError, match="copies must be one of direct, relay, off"):
+        post_of({"mail": {"address": JUDGE, "copies": "maybe"}}, GAME)

@@ -1,0 +1,139 @@
+"""Each player's own time zone: named at joining or by a signed profile, shown beside UTC."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from email.message import Message
+from pathlib import Path
+
+import pytest
+
+from pbem.cli import main
+from pbem.errors import PbemError
+from pbem.player import Home
+from pbem.trust import keys
+from pbem.trust.letters import Join, read_join, sign_join
+from pbem.trust.profile import Profile, read_profile, sign_profile
+from pbem.trust.zones import find_zone, local_text
+from tests.mail.postal import Postal
+from tests.mail.test_passes import body
+
+SUMMER = datetime(2026, 8, 15, 19, tzinfo=UTC)
+
+
+def profile(postal: Postal, zone: str, minutes: int = 0) -> bytes:
+    made = postal.table.clock() + timedelta(minutes=minutes)
+    wish = Profile(player="alice", zone=zone, made=made)
+    return sign_profile(wish, postal.table.people["alice"].key)
+
+
+def text(mail: Message) -> str:
+    return " ".join(body(mail).split())
+
+
+def calendar(mail: Message) -> bytes:
+    (part,) = [part for part in mail.walk() if part.get_content_type() == "text/calendar"]
+    data = part.get_payload(decode=True)
+    assert isinstance(data, bytes)
+    return data
+
+
+def test_a_moment_in_a_zone_and_in_utc() -> None:
+    assert (
+        local_text(SUMMER, "Europe/London")
+        == "Saturday 2026-08-15 20:00 in Europe/London (2026-08-15 19:00 UTC)"
+    )
+    assert local_text(SUMMER) == local_text(SUMMER, "UTC") == "2026-08-15 19:00 UTC"
+
+
+def test_letters_say_the_deadline_in_the_player_s_zone(postal: Postal) -> None:
+    postal.send(profile(postal, "America/New_York"))
+    postal.run()
+    alice, bob = postal.mails("alice"), postal.mails("bob")
+    assert any("Deadlines in your letters are written in America/New_York" in text(mail) for mail in alice)
+    invitation = next(mail for mail in alice if mail.is_multipart() and "-0000-" in mail.as_string())
+    assert (
+        "The next deadline is Thursday 2026-01-08 07:00 in America/New_York (2026-01-08 12:00 UTC)."
+        in text(invitation)
+    )
+    assert "The next deadline is 2026-01-08 12:00 UTC." in text(bob[0])
+    assert b"DTSTART:20260108T120000Z" in calendar(invitation)
+
+
+def test_reminders_say_it_too(postal: Postal) -> None:
+    postal.send(profile(postal, "Asia/Tokyo"))
+    postal.table.go()
+    for _ in range(5):
+        postal.run()
+        postal.table.clock.pass_days(1.5)
+    assert any(
+        "is open until Thursday 2026-01-08 21:00 in Asia/Tokyo" in text(mail)
+        for mail in postal.mails("alice")
+    )
+
+
+def test_a_later_profile_counts_whatever_comes_first(postal: Postal) -> None:
+    postal.send(profile(postal, "Asia/Tokyo", minutes=5))
+    postal.run()
+    postal.send(profile(postal, "Europe/Paris"))
+    postal.run()
+    assert postal.table.club.store.profiles()["alice"].zone == "Asia/Tokyo"
+
+
+def test_a_zone_that_there_is_not_is_refused(postal: Postal) -> None:
+    postal.send(profile(postal, "Europe/Atlantis"))
+    postal.run()
+    assert any("there is no time zone 'Europe/Atlantis'" in text(mail) for mail in postal.mails("alice"))
+    assert postal.table.club.store.profiles() == {}
+
+
+def test_a_zone_is_named_at_joining(postal: Postal) -> None:
+    club = postal.table.club
+    key = keys.generate("carol")
+    wish = Join(game="dunbar", player="carol", key=key.public, zone="Europe/Paris")
+    join = read_join(sign_join(wish, key))
+    club.add_player("carol", key.public, "carol@example.org")
+    club.new_game("dunbar", "hammer", {"scenario": "braveheart"}, {"scotland": join, "england": "bob"})
+    postal.run()
+    assert "13:00 in Europe/Paris" in text(postal.mails("carol")[0])
+
+
+def test_the_command_signs_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = Home(tmp_path)
+    public = home.keygen("alice")
+    monkeypatch.setenv("PBEM_HOME", str(tmp_path))
+    out = tmp_path / "profile"
+    assert main(["profile", "--as", "alice", "--zone", "Europe/London", "--out", str(out)]) == 0
+    found, signed, _ = read_profile(out.read_bytes())
+    assert (found.zone, found.share) == ("Europe/London", "")
+    assert signed.startswith(b"pbem1 profile\nplayer alice\nzone Europe/London\nmade ")
+    assert public.fingerprint
+    assert main(["profile", "--as", "alice", "--zone", "Europe/Berln"]) == 1
+    assert main(["profile", "--as", "alice"]) == 1
+
+
+@pytest.mark.parametrize("name", ["", "Europe", "../etc/passwd", "Europe/London\nx", "x" * 300, "/UTC"])
+def test_what_names_no_zone(name: str) -> None:
+    with pytest.raises(PbemError, match="there is no time zone"):
+        find_zone(name)
+
+
+def test_a_machine_without_a_table_of_zones_says_what_to_do() -> None:
+    code = (
+        "import sys; sys.modules['tzdata'] = None\n"
+        "from pbem.trust.zones import find_zone, local_text, UTC\n"
+        "from datetime import datetime\n"
+        "assert find_zone('UTC') is UTC\n"
+        "print(local_text(datetime(2026, 8, 15, 19, tzinfo=UTC), 'Europe/London'))\n"
+        "try: find_zone('Europe/London')\n"
+        "except Exception as fault: print(fault)\n"
+    )
+    env = {**os.environ, "PYTHONTZPATH": "/nowhere"}
+    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout == (
+        "2026-08-15 19:00 UTC\n"
+        "this machine has no table of time zones: install one (pip install tzdata), or say UTC\n"
+    )
