@@ -88,7 +88,9 @@ class _Telling:
             yield from lines(text, indent)
         for met in trial.battles:
             yield from self.battle(met, group, indent)
-        for text in left or ([] if done or trial.battles else ["You make no moves, and nothing is left open."]):
+        for text in left or (
+            [] if done or trial.battles else ["You make no moves, and nothing is left open."]
+        ):
             yield from lines(text, indent)
 
     def battle(self, met: Met, group: Sequence[Trial], indent: str) -> Iterator[str]:
@@ -111,7 +113,9 @@ class _Telling:
 
 def _left_open(group: Sequence[Trial]) -> list[Question]:
     """What trials with the same course leave open outside battles, whichever of them came to be asked."""
-    return [question for trial in group for question in trial.questions if question.is_open and not question.area]
+    return [
+        question for trial in group for question in trial.questions if question.is_open and not question.area
+    ]
 
 
 def _heading(group: Sequence[Trial], *, many: bool) -> str:

@@ -142,7 +142,9 @@ class Checker:
         else:
             for name in order.names:
                 if why := self._not_to_be_crowned(name):
-                    self.note(order, name, f"as things stand {name} is not crowned: {why}", "6.21", remark=True)
+                    self.note(
+                        order, name, f"as things stand {name} is not crowned: {why}", "6.21", remark=True
+                    )
 
     def _not_to_be_crowned(self, name: str) -> str:
         """6.21: what stands between Bruce or Comyn and the crown; empty if nothing does."""
@@ -242,19 +244,23 @@ class Checker:
             case "winter":
                 if order.names[:1] != ("Edward",):
                     self.note(order, order.names[0], "only Edward is asked for winter quarters", "7.4")
-            case "keep":
-                for name in order.names:
-                    if name in BLOCKS and BLOCKS[name].kind in LEAVERS and BLOCKS[name].side == ENGLAND:
-                        message = f"{name} goes to the pool unless it stands with a wintering Edward"
-                        self.note(order, name, message, "7.31", remark=True)
-            case "disband":
-                for name in order.names:
-                    if name in BLOCKS and BLOCKS[name].noble and not BLOCKS[name].black_cross:
-                        self.note(order, name, f"{name} is a noble, and nobles do not disband", "7.5")
+            case "keep" | "disband":
+                self._check_disbanding(order)
             case "draw":
                 self._check_draw(order)
             case "build":
                 self._check_build(order)
+
+    def _check_disbanding(self, order: Order) -> None:
+        for name in order.names:
+            block = BLOCKS.get(name)
+            if block is None:
+                continue
+            if order.verb == "disband" and block.noble and not block.black_cross:
+                self.note(order, name, f"{name} is a noble, and nobles do not disband", "7.5")
+            if order.verb == "keep" and block.side == ENGLAND and block.kind in LEAVERS:
+                message = f"{name} goes to the pool unless it stands with a wintering Edward"
+                self.note(order, name, message, "7.31", remark=True)
 
     def _check_home(self, order: Order, name: str) -> None:
         if name not in BLOCKS:
