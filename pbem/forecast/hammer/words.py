@@ -89,7 +89,7 @@ class _Telling:
         for met in trial.battles:
             yield from self.battle(met, group, indent)
         for text in left or (
-            [] if done or trial.battles else ["You make no moves, and nothing is left open."]
+            [] if done or trial.battles else ["Nothing moves, and nothing is left open."]
         ):
             yield from lines(text, indent)
 
