@@ -61,6 +61,7 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "reveal": Entry("home", "Sign and seal your reveal of an exchange that has been closed."),
         "odds": Entry("odds", "Compute the exact odds of a battle between two known forces."),
         "profile": Entry("home", "Sign your time zone, and whether your opponents may know your address."),
+        "claim": Entry("acts", "Sign that you claim a game of an opponent who sends nothing."),
         "absent": Entry("home", "Sign that you are away; deadlines in that time are moved."),
         "games": Entry("home", "List the games that you play: what is open, until when, and what you sent."),
         "consent": Entry(

@@ -21,7 +21,7 @@ CONSENT = click.option(
 
 @click.command("act")
 @click.argument("game")
-@click.argument("what", type=click.Choice(["hold", "resume", "concede", "agree-draw", "roll-back"]))
+@click.argument("what", type=click.Choice(["hold", "resume", "concede", "claim", "agree-draw", "roll-back"]))
 @click.argument("of", default="")
 @REASON
 @CONSENT
@@ -30,7 +30,8 @@ def act(game: str, what: str, of: str, reason: str, consents: tuple[Path, ...], 
     """Hold, resume, roll back or end a game, as an entry that everybody sees.
 
     What ends a game or makes exchanges void needs consent: of the player who concedes, of both for a draw,
-    of both or the second official for a roll-back (OF is the first exchange that becomes void).
+    of both or the second official for a roll-back (OF is the first exchange that becomes void). A game is
+    claimed of a player who sends nothing, by his opponents: theirs are the consents.
 
     \b
     Examples:
@@ -98,3 +99,23 @@ def consent(
 
     said = Consent(game=check_game_id(game), exchange=exchange, by=check_player_name(by), to=" ".join(to))
     _deliver(sign_consent(said, _home(passphrase_file).keys.unlock(key or by)), out)
+
+
+@click.command()
+@click.argument("game")
+@click.argument("player")
+@PASSPHRASE_FILE
+@OUT
+def claim(game: str, player: str, passphrase_file: Path | None, out: Path | None) -> None:
+    """Sign that you claim a game of an opponent who sends nothing.
+
+    He must have sent nothing for the last two exchanges at least, nor for the one that is open, by the ledger
+    that you have received. Mail it to the judge; the game master decides, or has decided in his settings.
+
+    \b
+    Example:
+      pbem claim demo bob --out claim.txt
+    """
+    from pbem.cli.home import _deliver, _home
+
+    _deliver(_home(passphrase_file).claim(game, player), out)

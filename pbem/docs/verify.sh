@@ -332,6 +332,15 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         for (i = 1; i <= players; i++) if (!(order[i] in consent)) return 0
         return 1
     }
+    function silence(player,  i, count) { # for how many exchanges in a row, this one not counted
+        if ((exchange, player) in heard) return 0
+        for (i = exchange - 1; i > 0; i--) {
+            if (i in void) continue
+            if ((i, player) in heard) return count
+            count++
+        }
+        return count
+    }
     BEGIN { stage = "start" }
     { number = $1; kind = $2; first = $4 == "first"; last = $4 == "last" }
     first {
@@ -398,7 +407,7 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
             fault("it is not as it must be")
         if ($10 in known) fault("the file " $10 " was received before")
         if (($6 " " $8) in rev) fault("revision " $8 " of " $6 " was received before")
-        known[$10] = rev[$6 " " $8] = sent[$6] = 1
+        known[$10] = rev[$6 " " $8] = sent[$6] = heard[exchange, $6] = 1
     }
     kind == "refused" && first { place("open closed", stage); if (!is_hash($6)) fault("it names no file") }
     kind == "extend" && first { place("open", "open") }
@@ -496,6 +505,13 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
             on_hold = ""
         } else if (what == "concede" || what == "agree-draw") {
             if (what == "concede" ? !(of in consent && of in plays) : !all_consent()) fault(what " lacks consent")
+            stage = "ended"
+        } else if (what == "claim") {
+            for (i = 1; i <= players; i++)
+                if (order[i] != of && !(order[i] in consent)) fault("claim lacks consent")
+            if (!(of in plays)) fault(of " does not play")
+            if (on_hold != "") fault("the game is on hold")
+            if (silence(of) < 2) fault(of " has not been silent for 2 exchanges and this one")
             stage = "ended"
         } else if (what == "roll-back") {
             if (!all_consent() && !(official in consent)) fault(what " lacks consent")

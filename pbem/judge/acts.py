@@ -138,6 +138,14 @@ def _consent(club: Club, book: Book, exchange: Exchange, to: str, text: bytes) -
     return consent
 
 
+def check_consent(club: Club, text: bytes) -> tuple[Book, Consent]:
+    """The game that a consent is about, and what it says; it must fit the exchange that is open."""
+    consent = parse_consent(signature.split(text).body)
+    book = club.book(consent.game)
+    exchange = _current(book)
+    return book, _consent(club, book, exchange, consent.to, text)
+
+
 def _go_on(club: Club, book: Book) -> None:
     """After a roll-back: a new exchange, and the position that it starts from, to every player."""
     names = [player.name for player in book.history.genesis.players]

@@ -11,7 +11,8 @@ bank_days = 5                       # each player's store of time, drawn on a da
 increment_days = 0.5                # added to it with each exchange
 absence_days = 21                   # an absence moves a deadline by so much at most
 reminder_hours = 36                 # before the deadline; 0 is never
-silent_exchanges = 2                # after so many the opponent is told what he may do
+silent_exchanges = 2                # after so many (0: never) the opponent is told what he may do
+claims = "ask"                      # he may claim the game: the game master decides; "grant": it is his
 
 [rhythm.dunbar-7]                   # the same for one game; what is left out is as above
 """
@@ -27,6 +28,7 @@ from pbem.errors import ConfigError
 from pbem.trust.faults import IdentifierFault
 from pbem.trust.zones import find_zone
 
+ASK, GRANT = "ask", "grant"
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
@@ -44,6 +46,7 @@ class Rhythm:
     absence_days: float = 21
     reminder_hours: float = 36
     silent_exchanges: int = 2
+    claims: str = ASK
 
     @property
     def grace(self) -> timedelta:
@@ -106,6 +109,8 @@ def rhythm_of(settings: Mapping[str, Any], game: str) -> Rhythm:
         elif (text and not isinstance(value, str)) or (not text and not number):
             raise ConfigError(f"club.toml, [rhythm]: {name} cannot be {value!r}")
     rhythm = Rhythm(**found)
+    if rhythm.claims not in (ASK, GRANT):
+        raise ConfigError(f"club.toml, [rhythm]: claims must be {ASK} or {GRANT}, not {rhythm.claims!r}")
     try:
         find_zone(rhythm.zone)
         time.fromisoformat(rhythm.hour or "00:00")

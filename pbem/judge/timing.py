@@ -24,9 +24,10 @@ from pbem.judge.bench import Done, replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.letters import notify
-from pbem.judge.rhythm import Rhythm
+from pbem.judge.rhythm import GRANT, Rhythm
 from pbem.play.resolve import Play
 from pbem.rendering import render
+from pbem.trust.acts import LEAST_SILENCE
 from pbem.trust.entries import Extend, utc_text
 from pbem.trust.entry_parser import parse_utc
 from pbem.trust.zones import local_text
@@ -207,23 +208,26 @@ def _choosing(play: Play) -> set[str]:
 def tell_of_silence(club: Club, game: str) -> Iterator[Done]:
     """After repeated silence tell the other players what they may do; counted from what all can see."""
     book = club.book(game)
-    wanted = club.rhythm(game).silent_exchanges
-    resolved = [exchange for exchange in book.history.exchanges if exchange.resolved is not None]
-    if not wanted or not resolved or book.history.over:
+    rhythm = club.rhythm(game)
+    current = book.history.current
+    if not rhythm.silent_exchanges or current is None:
         return
     players = [player.name for player in book.history.genesis.players]
     for player in players:
-        silent = 0
-        for exchange in reversed(resolved):
-            if player in exchange.counted():
-                break
-            silent += 1
-        if silent < wanted:
+        silent = book.history.silence(player)
+        if silent < max(rhythm.silent_exchanges, LEAST_SILENCE):
             continue
-        text = render("mail/silence.txt.j2", game=game, player=player, count=silent)
+        text = render(
+            "mail/silence.txt.j2",
+            game=game,
+            player=player,
+            count=silent,
+            exchange=current.number,
+            granted=rhythm.claims == GRANT,
+        )
         for other in players:
             if other != player:
-                name = f"{game}-{resolved[-1].number:04d}-silence-of-{player}.txt"
+                name = f"{game}-{current.number - 1:04d}-silence-of-{player}.txt"
                 with club.store.step():
                     club.store.add_letter(game, other, name, b"", text=text)
         yield Done(game, f"{player} has sent nothing for {silent} exchanges")

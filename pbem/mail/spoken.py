@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pbem.errors import PbemError
 from pbem.judge.addresses import keep_profile
 from pbem.judge.agenda import Agenda
+from pbem.judge.claims import take_consent
 from pbem.judge.desk import Desk
 from pbem.judge.store import AbsenceRow, IncomingRow, LetterRow
 from pbem.mail.answers import Answers
@@ -104,8 +105,13 @@ def _wanted(letters: list[LetterRow], command: Command) -> list[LetterRow]:
 
 
 def take_statement(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> str:
-    """Take in a signed join, absence or profile."""
-    take = {b"pbem1 join": _join, b"pbem1 absence": _absence, b"pbem1 profile": _profile}
+    """Take in a signed join, absence, profile or consent."""
+    take = {
+        b"pbem1 join": _join,
+        b"pbem1 absence": _absence,
+        b"pbem1 profile": _profile,
+        b"pbem1 consent": _consent,
+    }
     try:
         return take[statement.partition(b"\n")[0]](answers, row, head, statement)
     except PbemError as fault:
@@ -164,6 +170,19 @@ def _profile(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -
     if known.address:
         answers.tell_address(row, known.address, lines, head.message_id)
     return f"profile of {profile.player}: {', '.join(wish_lines(profile.zone, profile.share))}"
+
+
+def _consent(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> str:
+    """Keep a consent, or grant a claim; the answer goes to the enrolled address of whoever signed it."""
+    kept = take_consent(answers.club, statement)
+    said = kept.consent
+    known = answers.club.store.player(said.by)
+    what = f"consent of {said.by} to '{said.to}' in exchange {said.exchange} of {said.game}"
+    if known is not None and known.address:
+        told = f"Done: {kept.done}." if kept.done else "It has come, and the game master decides."
+        lines = [f"You have signed '{said.to}' in exchange {said.exchange} of {said.game}. {told}"]
+        answers.tell_address(row, known.address, lines, head.message_id)
+    return f"{what}: {kept.done or kept.path}"
 
 
 def _absence(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> str:

@@ -17,7 +17,7 @@ from pbem.play.setting import Setting, make_setting
 from pbem.reports.base import Context, Dice, Roll
 from pbem.rules import Ask
 from pbem.trust import chance
-from pbem.trust.acts import CONCEDE, Act
+from pbem.trust.acts import CLAIM, CONCEDE, Act
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Drawn, Entry, Genesis, Other, Reported, Resolve, utc_text
 from pbem.trust.faults import LedgerFault
@@ -228,10 +228,9 @@ def over_entry(resolution: Resolution) -> Other:
 
 
 def act_over_entry(genesis: Genesis, act: Act) -> Other:
-    """The last entry of a game that an act has ended: a concession, or a draw that was agreed."""
+    """The last entry of a game that an act has ended: a concession, a claim, or a draw that was agreed."""
     winners = [player.side for player in genesis.players if player.name != act.of]
-    if act.what == CONCEDE and len(winners) == 1:
-        return Other(
-            first=f"over {act.exchange}", extra=(f"winner {winners[0]}", f"reason {act.of} concedes")
-        )
+    why = {CONCEDE: f"{act.of} concedes", CLAIM: f"{act.of} sends nothing"}.get(act.what)
+    if why and len(winners) == 1:
+        return Other(first=f"over {act.exchange}", extra=(f"winner {winners[0]}", f"reason {why}"))
     return Other(first=f"over {act.exchange}", extra=("draw", "reason the players have agreed on a draw"))

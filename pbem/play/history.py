@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from pbem.trust.acts import ENDINGS, HOLD, LOOK, RESUME, ROLL_BACK, Act, lacking
+from pbem.trust.acts import CLAIM, ENDINGS, HOLD, LEAST_SILENCE, LOOK, RESUME, ROLL_BACK, Act, lacking
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import (
     Close,
@@ -147,6 +147,15 @@ class History:
         who = f"{player}.1"
         return who if who in self._known else None
 
+    def silence(self, player: str) -> int:
+        """For how many exchanges in a row a player has sent nothing; 0 if something has come for this one."""
+        current = self.current
+        if current is not None and player in current.counted():
+            return 0
+        asked = [exchange for exchange in reversed(self.resolved) if exchange.seals]
+        sent = (place for place, exchange in enumerate(asked) if player in exchange.counted())
+        return next(sent, len(asked))
+
     def add(self, entry: Entry | None) -> None:
         """Read the next entry. Raises LedgerFault if it cannot stand here."""
         self.size += 1
@@ -224,6 +233,10 @@ class History:
             raise self._misplaced("the game master acts while an exchange waits to be resolved")
         if lack := lacking(act, self.genesis):
             raise self._misplaced(f"{act.said} lacks consent: {lack}")
+        if act.what == CLAIM and self.silence(act.of) < LEAST_SILENCE:
+            raise self._misplaced(f"{act.of} has not been silent for {LEAST_SILENCE} exchanges and this one")
+        if act.what == CLAIM and self.held is not None:
+            raise self._misplaced("the game is on hold")
         if act.what == HOLD and self.held is None:
             self.held = act
         elif act.what == RESUME and self.held is not None:

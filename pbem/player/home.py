@@ -31,6 +31,7 @@ from pbem.player.parts import ORDERS, RECEIPT, WORDS, Part, find_open, read_part
 from pbem.player.receipts import missing, take_receipt, take_words
 from pbem.player.study import Study, study
 from pbem.trust.absence import sign_days
+from pbem.trust.acts import CLAIM, LEAST_SILENCE, Consent, sign_consent
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.draft import Draft, parse_draft
@@ -288,6 +289,28 @@ class Home:
         made = self._clock().replace(microsecond=0)
         profile = Profile(player=check_player_name(player), zone=zone, share=share, made=made)
         return sign_profile(profile, self.keys.unlock(key or player))
+
+    def claim(self, game: str, of: str) -> bytes:
+        """The signed claim of a game whose player `of` sends nothing.
+
+        Raises:
+            Refused: by the verified ledger he is not silent, or does not play.
+        """
+        folder = self._folder(game)
+        member = folder.membership()
+        chronicle = folder.chronicle()
+        if chronicle is None or (exchange := chronicle.history.current) is None:
+            raise Refused(f"no exchange of {game} is open in the ledger that you have verified")
+        others = [player.name for player in chronicle.genesis.players if player.name != member.player]
+        if of not in others:
+            raise Refused(f"{of} is no opponent of yours in {game}; there are {', '.join(others)}")
+        if (count := chronicle.history.silence(of)) < LEAST_SILENCE:
+            raise Refused(
+                f"by the ledger that you have verified {of} has sent nothing for {count} exchanges in a row; "
+                f"a game can be claimed after {LEAST_SILENCE}"
+            )
+        said = Consent(game=game, exchange=exchange.number, by=member.player, to=f"{CLAIM} {of}")
+        return sign_consent(said, self.keys.unlock(member.key_file))
 
     def sheet(self, game: str, first: int, last: int) -> tuple[str, ...]:
         """The reveals of a game, to be printed: with them a player without this program can send orders."""

@@ -10,6 +10,8 @@
     resume                                         this; deadlines move by as long as it took
     look        a viewer                           the game master has looked at what this viewer sees
     concede     a player      that player          the game is over: the others have won
+    claim       a player      all others           the game is over: he has sent nothing for this exchange and
+                                                   the two before it, and the others have won
     agree-draw                every player         the game is over
     roll-back   an exchange   every player, or     this exchange and all since are void; the game goes on
                               the official         from where the one before left it, in a new exchange
@@ -38,10 +40,12 @@ from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 
 HOLD, RESUME, LOOK = "hold", "resume", "look"
-CONCEDE, AGREE_DRAW, ROLL_BACK = "concede", "agree-draw", "roll-back"
-ARGUMENTS = {HOLD: 0, RESUME: 0, LOOK: 1, CONCEDE: 1, AGREE_DRAW: 0, ROLL_BACK: 1}
+CONCEDE, AGREE_DRAW, ROLL_BACK, CLAIM = "concede", "agree-draw", "roll-back", "claim"
+ARGUMENTS = {HOLD: 0, RESUME: 0, LOOK: 1, CONCEDE: 1, AGREE_DRAW: 0, ROLL_BACK: 1, CLAIM: 1}
 """What can be done, and how many words say of what."""
-ENDINGS = (CONCEDE, AGREE_DRAW)
+ENDINGS = (CONCEDE, AGREE_DRAW, CLAIM)
+LEAST_SILENCE = 2
+"""A game can be claimed of a player who has sent nothing for so many exchanges in a row."""
 LONGEST_REASON = 500
 
 
@@ -133,6 +137,11 @@ def lacking(act: Act, genesis: Genesis) -> str:
         if act.of not in players:
             return f"{act.of} does not play"
         return "" if act.of in given else f"{act.of} has not consented"
+    if act.what == CLAIM:
+        if act.of not in players:
+            return f"{act.of} does not play"
+        missing = players - {act.of} - given
+        return f"{min(missing)} has not claimed the game" if missing else ""
     if act.what == AGREE_DRAW and not players <= given:
         return f"{min(players - given)} has not consented"
     if act.what == ROLL_BACK and not (players <= given or official in given):

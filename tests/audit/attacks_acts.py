@@ -21,6 +21,16 @@ def _in_exchange_4(scene: Scene, crook: Crook | None = None) -> Stage:
     return stage
 
 
+def _silent(scene: Scene, crook: Crook | None = None) -> Stage:
+    """Bob has sent nothing for exchanges 4 and 5."""
+    stage = _in_exchange_4(scene, crook)
+    for _ in range(2):
+        stage.send("alice")
+        stage.wait(8)
+        stage.resolve()
+    return stage
+
+
 @attack("judge", audit="roll-back 3 lacks consent", script="roll-back lacks consent")
 def a_roll_back_in_a_friends_favour(scene: Scene) -> Exhibit:
     """The judge plays an exchange once more because his friend did badly in it."""
@@ -89,6 +99,23 @@ def a_concession_turned_round(scene: Scene) -> Exhibit:
 
     stage = _in_exchange_4(scene, crook)
     stage.act("concede", "bob", bob=key_of("bob"))
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="claim bob lacks consent", script="claim lacks consent")
+def a_claim_that_nobody_made(scene: Scene) -> Exhibit:
+    """The judge ends a game in which a player sends nothing, though the other goes on waiting."""
+    stage = _silent(scene, NOBODY)
+    stage.act("claim", "bob", alice=key_of("alice"))
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge and player", audit="bob has not been silent", script="bob has not been silent")
+def a_claim_of_a_game_that_is_played(scene: Scene) -> Exhibit:
+    """Alice claims the game, and the judge grants it, though bob has sent his orders."""
+    stage = _silent(scene)
+    stage.send("bob")
+    stage.act("claim", "bob", alice=key_of("alice"))
     return Exhibit(files=stage.bundle())
 
 

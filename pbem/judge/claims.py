@@ -1,0 +1,65 @@
+"""Consents that come by mail: kept for the game master; a claim is granted at once if the club wants it so.
+
+A claim is a consent like any other (trust.acts), of the opponent, to the act `claim <player>`. That the
+player has been silent is in the ledger for all to see.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from pbem.errors import ConfigError, PbemError
+from pbem.judge.acts import act, check_consent
+from pbem.judge.club import Club
+from pbem.judge.rhythm import GRANT
+from pbem.trust.acts import CLAIM, LEAST_SILENCE, Consent
+
+MOST_CONSENTS = 500
+FOLDER = "consents"
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What became of a consent."""
+
+    consent: Consent
+    done: str
+    """What was done at once; "" if the game master has to decide."""
+    path: str
+
+
+def take_consent(club: Club, text: bytes) -> Kept:
+    """Check and keep a consent to an act in the exchange that is open.
+
+    Raises:
+        PbemError: it is not signed by somebody who has a say, or is for another moment.
+    """
+    book, consent = check_consent(club, text)
+    folder = club.path / FOLDER
+    folder.mkdir(exist_ok=True)
+    short = hashlib.sha256(consent.text).hexdigest()[:8]
+    path = folder / f"{consent.game}-{consent.exchange}-{consent.by}-{short}.consent"
+    if not path.exists() and sum(1 for _ in folder.iterdir()) >= MOST_CONSENTS:
+        raise ConfigError(
+            f"there are {MOST_CONSENTS} consents already, and the game master must look at them"
+        )
+    what, _, of = consent.to.partition(" ")
+    rhythm = club.rhythm(consent.game)
+    silence = book.history.silence(of) if what == CLAIM else 0
+    if what == CLAIM and of not in (player.name for player in book.history.genesis.players):
+        raise ConfigError(f"{of} does not play {consent.game}")
+    if what == CLAIM and silence < LEAST_SILENCE:
+        raise ConfigError(
+            f"{of} has sent nothing for {silence} exchanges in a row of {consent.game}; "
+            f"a game can be claimed after {LEAST_SILENCE}, while nothing has come for the one that is open"
+        )
+    path.write_bytes(text)
+    done = ""
+    if what == CLAIM and rhythm.claims == GRANT and silence >= max(LEAST_SILENCE, rhythm.silent_exchanges):
+        try:
+            reason = f"{of} has sent nothing for {silence} exchanges"
+            done = act(club, consent.game, CLAIM, of, reason=reason, consents=[text])
+        except PbemError:  # another opponent has not claimed it: the game master looks
+            done = ""
+    return Kept(consent, done, str(path))

@@ -1,0 +1,189 @@
+"""A game whose player sends nothing is claimed by his opponent, by mail."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.audit.check import audit
+from pbem.cli import main
+from pbem.errors import ConfigError, PbemError
+from pbem.judge.acts import act
+from pbem.judge.export import export
+from pbem.judge.rhythm import rhythm_of
+from pbem.player import Home
+from pbem.trust.acts import Consent, sign_consent
+from pbem.trust.letters import read_join
+from tests.judge.table import GAME
+from tests.mail.postal import Postal
+from tests.mail.test_passes import body
+from tests.mail.test_time import rhythm
+
+
+def silent(postal: Postal, exchanges: int = 2, **settings: object) -> None:
+    """Alice sends nothing for so many exchanges; Bob always does, but for the one that is open then."""
+    rhythm(postal, **settings)
+    postal.table.go()
+    for _ in range(exchanges):
+        postal.table.send("bob", "card 1\n")
+        wait(postal)
+    assert postal.table.exchange == exchanges + 2
+
+
+def wait(postal: Postal) -> None:
+    """Until the open exchange has ended by its deadline."""
+    for _ in range(4):
+        postal.table.clock.pass_days(1.9)
+        postal.run()
+
+
+def claim(
+    postal: Postal, by: str = "bob", game: str = GAME, exchange: int = 0, to: str = "claim alice"
+) -> bytes:
+    said = Consent(game=game, exchange=exchange or postal.table.exchange, by=by, to=to)
+    return sign_consent(said, postal.table.people[by].key)
+
+
+def told(postal: Postal, name: str) -> str:
+    return " ".join(" ".join(body(mail).split()) for mail in postal.mails(name))
+
+
+def consents(postal: Postal) -> list[Path]:
+    return sorted((postal.table.club.path / "consents").glob("*.consent"))
+
+
+def test_the_opponent_is_told_what_he_may_do_and_how(postal: Postal) -> None:
+    silent(postal)
+    text = told(postal, "bob")
+    assert "alice has sent nothing for the last 2 exchanges of demo" in text
+    assert "pbem claim demo alice" in text
+    assert "the game master decides" in text
+    assert "pbem replace" in text
+    assert "has sent nothing for the last" not in told(postal, "alice")
+
+
+def test_a_claim_is_kept_for_the_game_master_who_enters_it(postal: Postal, tmp_path: Path) -> None:
+    silent(postal)
+    postal.send(claim(postal), "bob@example.org")
+    postal.run()
+    assert "the game master decides" in told(postal, "bob")
+    club = postal.table.club
+    assert not club.book(GAME).history.over
+    (path,) = consents(postal)
+    words = ["act", GAME, "claim", "alice", "--reason", "silent", "--consent", str(path)]
+    assert main([*words, "--club", str(club.path)]) == 0
+    history = club.book(GAME).history
+    assert history.ending == "winner england, reason alice sends nothing"
+    export(club, GAME, "all", tmp_path / "bundle")
+    findings = audit(tmp_path / "bundle", club.book(GAME).head_at(1))
+    assert not findings.refuted
+    assert any("claim alice, with the consent of bob (silent)" in one.claim for one in findings.rows)
+    if shutil.which("ssh-keygen"):
+        script = Path(__file__).parents[2] / "pbem/docs/verify.sh"
+        subprocess.run(["bash", script, tmp_path / "bundle"], capture_output=True, check=True)
+
+
+def test_a_club_may_grant_claims_at_once(postal: Postal) -> None:
+    silent(postal, claims="grant")
+    assert "it is yours as soon as the claim has come" in told(postal, "bob")
+    postal.send(claim(postal), "bob@example.org")
+    lines = [line.text for line in postal.run()]
+    assert any("demo: claim alice" in line for line in lines)
+    assert postal.table.club.book(GAME).history.over
+    assert "alice has sent nothing for 2 exchanges" in postal.table.ledger()[-2].decode()
+
+
+def test_nothing_is_claimed_of_a_player_who_has_sent_something(postal: Postal) -> None:
+    silent(postal, claims="grant")
+    postal.mails("bob")
+    postal.table.send("alice", "card 1\n")
+    postal.send(claim(postal), "bob@example.org")
+    postal.run()
+    assert "alice has sent nothing for 0 exchanges in a row" in told(postal, "bob")
+    assert not postal.table.club.book(GAME).history.over
+    with pytest.raises(ConfigError, match="alice has not been silent for 2 exchanges"):
+        act(postal.table.club, GAME, "claim", "alice", reason="x", consents=[claim(postal)])
+
+
+def test_one_missed_exchange_is_not_enough(postal: Postal) -> None:
+    silent(postal, exchanges=1, claims="grant", silent_exchanges=1)
+    postal.send(claim(postal), "bob@example.org")
+    postal.run()
+    assert not postal.table.club.book(GAME).history.over
+    assert consents(postal) == []
+
+
+def test_a_longer_silence_may_be_asked_for(postal: Postal) -> None:
+    silent(postal, claims="grant", silent_exchanges=3)
+    postal.send(claim(postal), "bob@example.org")
+    postal.run()
+    assert not postal.table.club.book(GAME).history.over, "the game master decides"
+    assert len(consents(postal)) == 1
+
+
+@pytest.mark.parametrize("changed", [{}, {"exchange": 3}, {"game": "other"}, {"to": "claim carol"}])
+def test_other_claims_change_nothing(postal: Postal, changed: dict[str, Any]) -> None:
+    """For another exchange, game or player; or signed with the key of the silent player."""
+    silent(postal, claims="grant")
+    signed = claim(postal, **changed)
+    if not changed:
+        said = Consent(game=GAME, exchange=postal.table.exchange, by="bob", to="claim alice")
+        signed = sign_consent(said, postal.table.people["alice"].key)
+    postal.send(signed, "bob@example.org")
+    postal.run()
+    assert not postal.table.club.book(GAME).history.over
+    assert consents(postal) == []
+
+
+def test_a_game_on_hold_is_not_claimed(postal: Postal) -> None:
+    silent(postal)
+    act(postal.table.club, GAME, "hold", reason="holiday")
+    with pytest.raises(ConfigError, match="on hold"):
+        act(postal.table.club, GAME, "claim", "alice", reason="x", consents=[claim(postal)])
+
+
+def test_a_concession_comes_by_mail_as_well(postal: Postal) -> None:
+    postal.table.go()
+    postal.send(claim(postal, "alice", to="concede alice"))
+    postal.run()
+    (path,) = consents(postal)
+    act(postal.table.club, GAME, "concede", "alice", reason="by mail", consents=[path.read_bytes()])
+    assert postal.table.club.book(GAME).history.over
+
+
+def test_the_program_signs_a_claim_only_of_a_silent_player(postal: Postal, tmp_path: Path) -> None:
+    club = postal.table.club
+    home = Home(tmp_path / "home", clock=postal.table.clock)
+    home.keygen("carol")
+    join = read_join(home.join("dunbar", player="carol"))
+    club.add_player("carol", join.key, "carol@example.org")
+    club.new_game("dunbar", "hammer", {"scenario": "braveheart"}, {"scotland": join, "england": "bob"})
+    postal.run()
+    receive(postal, home)
+    with pytest.raises(PbemError, match="bob has sent nothing for 0 exchanges in a row"):
+        home.claim("dunbar", "bob")
+    with pytest.raises(PbemError, match="no opponent of yours"):
+        home.claim("dunbar", "carol")
+    for _ in range(2):
+        postal.send(home.seal(None, game="dunbar").armor, "carol@example.org")
+        wait(postal)
+        receive(postal, home)
+    postal.send(home.claim("dunbar", "bob"), "carol@example.org")
+    postal.run()
+    (path,) = consents(postal)
+    assert path.name.startswith("dunbar-3-carol-")
+
+
+def receive(postal: Postal, home: Home) -> None:
+    for mail in postal.mails("carol"):
+        if b"BEGIN AGE" in mail.as_bytes():
+            home.receive(mail.as_bytes())
+
+
+def test_claims_that_there_are_not_are_named() -> None:
+    with pytest.raises(ConfigError, match="claims must be ask or grant"):
+        rhythm_of({"rhythm": {"claims": "perhaps"}}, GAME)
