@@ -23,7 +23,8 @@ def _record(source: str, folder: Path, reader: str | None, reason: str) -> Recor
     if Path(source).is_file() or (Path(source) / "log").is_dir():
         from pbem.audit.record import read_record as read_bundle
 
-        return read_bundle(Path(source))
+        record = read_bundle(Path(source))
+        return record if reader is None else record.narrowed(reader)
     from pbem.errors import ConfigError
     from pbem.judge.acts import look
     from pbem.judge.club import open_club

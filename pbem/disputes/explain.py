@@ -19,7 +19,7 @@ from pbem.play.resolve import Answered
 from pbem.reports.base import Context
 from pbem.reports.layout import fill
 from pbem.rules.rulings import rulings_on
-from pbem.trust.entries import Refused
+from pbem.trust.entries import Refused, utc_text
 
 MOST = 40
 """So many steps are told in full; if more fit, they are listed."""
@@ -91,6 +91,7 @@ class _Referee:
             when = words[step.first - 1] if step.first else ""
             context = " ".join(when.split()[:3])
             texts += [plain(f"{context} {one.side} {one.kind} {one.text} order") for one in step.answers]
+            texts += [plain(f"{die.label} die dice") for die in step.rolled]
             if any(self.query.fits(text, step.exchange) for text in texts):
                 chosen.append(number)
         return chosen
@@ -192,6 +193,9 @@ class _Referee:
         if lines:
             yield "ORDERS THAT WERE NOT CARRIED OUT"
             yield from lines
+        if arrived := arrivals(self.record, self.query):
+            yield "FILES THAT ARRIVED"
+            yield from arrived
 
 
 class _Reader:
@@ -213,7 +217,7 @@ class _Reader:
                 yield f"EXCHANGE {exchange.number}, as {self.record.reader} knows it"
                 yield from told
                 yield ""
-        refused = refused_lines(self.record, self.query)
+        refused = [*refused_lines(self.record, self.query), *arrivals(self.record, self.query)]
         yield from refused
         if not found and not refused:
             raise ConfigError(
@@ -311,3 +315,23 @@ def refused_lines(record: Record, query: Query) -> list[str]:
         for number, entry in refused
         if query.fits(f"file order refused {plain(entry.reason)} {entry.sealed}", number)
     ]
+
+
+def arrivals(record: Record, query: Query) -> list[str]:
+    """What was received from whom, and when; only if `received` is asked for. It is public."""
+    if not {"received", "arrived"} & set(query.words):
+        return []
+    found = []
+    for exchange in record.history.exchanges:
+        for player in exchange.seals:
+            if not query.fits(
+                plain(f"file orders received arrived {player} {record.side_of(player)}"), exchange.number
+            ):
+                continue
+            files = [entry for entry in exchange.received if entry.player == player]
+            found += [
+                f"  exchange {exchange.number}: of {player}, revision {entry.rev}"
+                f"{f', at {utc_text(entry.at)}' if entry.at else ''} (sealed/{entry.sealed})"
+                for entry in files
+            ] or [f"  exchange {exchange.number}: nothing of {player}"]
+    return found

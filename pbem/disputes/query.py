@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pbem.errors import ConfigError
 
 _TURN = re.compile(r"\d+\.\d+")
+_SMALL = frozenset(("a", "an", "and", "at", "by", "from", "in", "of", "the", "to", "with"))
+"""Words that say nothing about what is looked for."""
 YEAR_DIGITS = 4
 SHORTEST = 3
 """A word this long also finds longer words that begin with it."""
@@ -29,7 +31,9 @@ class Query:
         return all(
             word in found
             or (
-                len(word) >= SHORTEST and not _TURN.fullmatch(word) and any(w.startswith(word) for w in found)
+                len(word) >= SHORTEST
+                and not _TURN.fullmatch(word)
+                and any(w.startswith(word) or f"{w}s" == word for w in found)
             )
             for word in self.words
         )
@@ -45,7 +49,7 @@ def read_query(text: str) -> Query:
     Raises:
         ConfigError: it says nothing, or the exchange has no number.
     """
-    words = plain(text).split()
+    words = [word for word in plain(text).split() if word not in _SMALL]
     exchange = 0
     if "exchange" in words:
         place = words.index("exchange")

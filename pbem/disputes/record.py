@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pbem.errors import ConfigError
 from pbem.play.adjudicate import Adjudication, Adjudicator
@@ -47,6 +47,30 @@ class Record:
             exchange.number in self.secrets
             and all((exchange.number, player) in self.files for player in exchange.counted())
             for exchange in self.resolved
+        )
+
+    def narrowed(self, reader: str) -> Record:
+        """The same game for a reader who may have less.
+
+        Raises:
+            ConfigError: nobody is called so, or this record does not hold what he knows.
+        """
+        readers = (*(player.side for player in self.genesis.players), "public")
+        if reader not in readers:
+            raise ConfigError(
+                f"{self.genesis.game} has no reader called {reader}; there are {', '.join(readers)}"
+            )
+        if reader == self.reader:
+            return self
+        if self.reader != ALL:
+            raise ConfigError(f"this bundle tells what {self.reader} knows, and not what {reader} does")
+        return replace(
+            self,
+            reader=reader,
+            files={place: file for place, file in self.files.items() if self.side_of(place[1]) == reader},
+            late={},
+            secrets={},
+            reports={place: text for place, text in self.reports.items() if place[1] == reader},
         )
 
     def side_of(self, player: str) -> str:

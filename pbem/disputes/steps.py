@@ -9,7 +9,7 @@ from pbem.disputes.record import Record
 from pbem.orders.base import Dropped
 from pbem.play.adjudicate import Adjudication, Adjudicator
 from pbem.play.resolve import Answered
-from pbem.rules.base import Event, View
+from pbem.rules.base import Ask, Event, View
 from pbem.trust.chance import Die, Draw
 
 
@@ -74,7 +74,7 @@ class _Walker:
             self.walk.told = {audience: play.game.told(audience) for audience in self.audiences}
         return self.walk
 
-    def _watch(self, answer: Answered) -> None:
+    def _watch(self, answer: Answered, _ask: Ask) -> None:
         """An answer is about to be given: what came before belongs to those before it."""
         self._cut()
         self._look()

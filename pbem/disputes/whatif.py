@@ -14,8 +14,10 @@ from difflib import unified_diff
 from pbem.disputes.record import Record
 from pbem.errors import ConfigError
 from pbem.play.adjudicate import Adjudication, Adjudicator, option_text, option_value
+from pbem.play.resolve import Answered
 from pbem.reports.base import Context
-from pbem.rules.base import UnknownOption
+from pbem.reports.layout import fill
+from pbem.rules.base import Ask, UnknownOption
 from pbem.rules.rulings import read_rulings
 from pbem.trust import chance
 from pbem.trust.entries import Genesis
@@ -42,6 +44,10 @@ class OtherRule:
 
 
 Change = OtherLine | OtherRule
+
+MOST_ASKED = 8
+MOST_LEGAL = 12
+"""So many questions, and so many possible answers to each, are told of a line that decides nothing."""
 
 
 class KnownDice(chance.Dice):
@@ -99,10 +105,16 @@ class _WhatIf:
         self.real = record.adjudicator()
         self.results = {exchange.number: result for exchange, result in record.play(self.real)}
         self.style = self.real.setting.style
+        self.put: list[tuple[Answered, tuple[str, ...]]] = []
+        """What was asked, with what was legal, when the exchange was played again."""
+
+    def _watch(self, answer: Answered, ask: Ask) -> None:
+        if isinstance(self.change, OtherLine) and answer.side == self.change.side:
+            self.put.append((answer, ask.legal))
 
     def lines(self) -> Iterator[str]:
         dice = KnownDice(self.real.dice.rolled, self.real.dice.drawn)
-        other = Adjudicator(self._genesis(), dice)
+        other = Adjudicator(self._genesis(), dice, self._watch)
         files = self._files()
         number = self.number
         for exchange in self.record.resolved:
@@ -116,6 +128,8 @@ class _WhatIf:
             except ChainFault as fault:
                 raise ConfigError(f"this cannot be played through: {fault}") from None
             number = exchange.number
+            if number < self.number:
+                self.put.clear()
             if number < self.number and not _same(result, self.results[number]):
                 break
         yield f"WHAT IF, in exchange {self.number} of {self.record.genesis.game}: {self._said()}"
@@ -125,6 +139,8 @@ class _WhatIf:
             yield "it would stand on orders that nobody has given."
         yield ""
         kept = len(dice.rolled) - fallen - sum("=" in one for one in self._fresh_rolls(dice, fallen))
+        if isinstance(self.change, OtherLine) and self.change.text:
+            yield from self._fate(self.change)
         yield from self._differences(self.results[number], result)
         yield "DICE"
         yield f"  {kept} dice have the values that they had."
@@ -201,6 +217,31 @@ class _WhatIf:
             if fault.line == place + 1 and str(fault) not in before:
                 raise ConfigError(f"the line cannot be understood: {fault}")
         return files | {player: replace(file, body=body)}
+
+    def _fate(self, change: OtherLine) -> Iterator[str]:
+        """What became of the line: what it decided, or what was possible where it decided nothing."""
+        yield "THE LINE"
+        place = max(change.place, 1)
+        decided = [answer for answer, _ in self.put if (answer.exchange, answer.line) == (self.number, place)]
+        for answer in decided:
+            yield f"  it decides, asked for {answer.kind} ({answer.rule}): {answer.text}"
+        if not decided:
+            yield "  it decides nothing: it was never possible when it could have counted"
+            for kind, rule, possible in self._possible(change.text)[:MOST_ASKED]:
+                told = "; ".join(possible[:MOST_LEGAL])
+                yield from fill(f"asked for {kind} ({rule}), possible: {told}", "  ", "    ")
+        yield ""
+
+    def _possible(self, line: str) -> list[tuple[str, str, tuple[str, ...]]]:
+        """Kind, rule and legal answers of what was asked about the same blocks, of the line's verb if any."""
+        verb, *words = line.split()
+        names = {word.strip(",") for word in words if word[0].isupper()}
+        found = [
+            (answer.kind, answer.rule, tuple(text for text in legal if names & set(text.split())))
+            for answer, legal in self.put
+        ]
+        found = [one for one in dict.fromkeys(found) if one[2]]
+        return [one for one in found if any(text.startswith(f"{verb} ") for text in one[2])] or found
 
     def _differences(self, real: Adjudication, other: Adjudication) -> Iterator[str]:
         one, two = real.resolution, other.resolution

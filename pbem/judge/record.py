@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pbem.disputes.record import ALL, Record
 from pbem.judge.bench import counted_files, reveals
 from pbem.judge.club import Club
@@ -23,20 +25,10 @@ def read_record(club: Club, game: str, reader: str = ALL) -> Record:
         if book.history.genesis.mode == AFTER_CLOSE:
             revealed = reveals(club, book, exchange, counted)
             late.update({(number, player): reveal for player, reveal in revealed.items()})
-    if reader != ALL:
-        bundle = Bundle(club, book, reader)
-        own = [player.name for player in book.history.genesis.players if player.side == reader]
-        return Record(
-            genesis=book.history.genesis,
-            history=book.history,
-            reader=reader,
-            files={place: file for place, file in files.items() if place[1] in own},
-            reports=bundle.reports(),
-        )
-    return Record(
+    record = Record(
         genesis=book.history.genesis,
         history=book.history,
-        reader=reader,
+        reader=ALL,
         files=files,
         late=late,
         secrets={
@@ -44,3 +36,6 @@ def read_record(club: Club, game: str, reader: str = ALL) -> Record:
             for exchange in resolved
         },
     )
+    if reader == ALL:
+        return record
+    return replace(record.narrowed(reader), reports=Bundle(club, book, reader).reports())

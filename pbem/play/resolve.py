@@ -40,8 +40,8 @@ class Answered:
     """The line of that file below its head; 0 if no single line says it."""
 
 
-Watch = Callable[[Answered], None]
-"""Called with each answer just before the game is given it."""
+Watch = Callable[[Answered, Ask], None]
+"""Called with each answer, and what it answers, just before the game is given it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,18 +191,17 @@ class _Run:
         if isinstance(reply, Answer):
             try:
                 exchange = self.files[ask.side][reply.file] if reply.file >= 0 else 0
-                return self._give(
-                    Answered(ask.side, ask.kind, ask.rule, reply.text, "orders", exchange, reply.line)
-                )
+                answer = Answered(ask.side, ask.kind, ask.rule, reply.text, "orders", exchange, reply.line)
+                return self._give(answer, ask)
             except IllegalAnswer:
                 pass  # the follower offers only what fits its own view; what still fails is no answer
         if not ask.public or ask in self.asked or ask.kind in self.put or ask.side in self.silent:
-            return self._give(Answered(ask.side, ask.kind, ask.rule, ask.default, "default"))
+            return self._give(Answered(ask.side, ask.kind, ask.rule, ask.default, "default"), ask)
         return False
 
-    def _give(self, answer: Answered) -> bool:
+    def _give(self, answer: Answered, ask: Ask) -> bool:
         if self.watch is not None:
-            self.watch(answer)
+            self.watch(answer, ask)
         self.game.answer(answer.side, answer.text)
         self.answers.append(answer)
         return True

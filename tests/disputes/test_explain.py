@@ -107,3 +107,34 @@ def test_a_running_game_is_not_looked_into_unseen(played: Story) -> None:
     assert "the game master, in exchange 4: look gm (a dispute about Angus)" in played.receive("bob")
     played.bundle("england")
     assert "exchange 4: look gm (a dispute about Angus)" in played.audit
+
+
+def test_a_bundle_of_everything_is_told_as_a_side_may_know_it(played: Story) -> None:
+    """The attack: what is made for one side from the whole bundle shows the other's orders."""
+    bundle = played.bundle("all")
+    words = ("exchange", "3", "wallace")
+    for reader in ("scotland", "public"):
+        told = played.pbem("explain", bundle, *words, "--as", reader).out
+        assert told == played.pbem("explain", GAME, *words, "--as", reader).out
+    assert "orders of alice" not in played.pbem("explain", bundle, "exchange", "3", "--as", "england").out
+    wrong = played.pbem("explain", bundle, *words, "--as", "ireland", status=1).err
+    assert "no reader called ireland; there are england, scotland, public" in wrong
+    other = played.pbem("explain", played.bundle("scotland"), *words, "--as", "england", status=1).err
+    assert "this bundle tells what scotland knows, and not what england does" in other
+
+
+def test_an_event_is_found_by_the_words_of_a_report_and_by_the_label_of_a_die(played: Story) -> None:
+    told = played.pbem("explain", GAME, *WHY, "1297.1", "wallace", "moves", "from", "fife", "to", "angus").out
+    assert "fire Wallace" not in told
+    assert "Wallace: Fife to Angus" in told
+    die = (played.bundle() / "dice/all.txt").read_text().splitlines()[-1].split()[2]
+    told = played.pbem("explain", GAME, *WHY, die).out
+    assert told.count("STEP") == 1
+    assert die in told
+
+
+def test_what_arrived_of_whom_is_told(played: Story) -> None:
+    played.send("alice", "done\n")
+    told = played.pbem("explain", GAME, "received", "--as", "public").out
+    assert re.search(r"exchange 4: of alice, revision 1, at \S+Z \(sealed/[0-9a-f]{64}\)", told)
+    assert "exchange 4: nothing of bob" in told

@@ -88,3 +88,20 @@ def test_what_cannot_be_understood_is_said(played: Story) -> None:
         in played.pbem("what-if", GAME, *WHY, 3, *side, "--line", "done", "--replace", 99, status=1).err
     )
     assert "change one thing" in played.pbem("what-if", GAME, *WHY, 3, status=2).err
+
+
+def test_a_retreat_that_the_rules_do_not_allow_is_told_with_what_they_allow(played: Story) -> None:
+    told = played.pbem(
+        "what-if", GAME, *WHY, 3, "--side", "scotland", "--line", "retreat Wallace to Ross"
+    ).out
+    assert "it decides nothing: it was never possible when it could have counted" in told
+    possible = "asked for combat (5.31), possible: fire Wallace; pass Wallace; retreat Wallace to Fife"
+    assert possible in " ".join(told.split())
+    assert "EVENTS\n  the same" in told
+
+
+def test_a_line_that_decides_says_so(played: Story) -> None:
+    told = played.pbem(
+        "what-if", GAME, *WHY, 3, "--side", "scotland", "--line", "retreat Wallace to Fife"
+    ).out
+    assert "it decides, asked for combat (5.31): retreat Wallace to Fife" in told

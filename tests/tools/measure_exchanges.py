@@ -24,6 +24,7 @@ from multiprocessing import Pool
 
 from pbem.play.resolve import Answered, Resolution
 from pbem.practice.table import Table, play_bots
+from pbem.rules.base import Ask
 from pbem.rules.hammer.facts import SIDES
 from tests.bots.matches import SCENARIOS, seated
 
@@ -72,7 +73,7 @@ class Ledger:
         self.before: Answered | None = None
         table.play.watch = self.answered
 
-    def answered(self, answer: Answered) -> None:
+    def answered(self, answer: Answered, _ask: Ask) -> None:
         """One Ask is about to be answered."""
         before, self.before = self.before, answer
         both_at_once = before is not None and before.kind == answer.kind == "card"

@@ -88,9 +88,7 @@ class _Telling:
             yield from lines(text, indent)
         for met in trial.battles:
             yield from self.battle(met, group, indent)
-        for text in left or (
-            [] if done or trial.battles else ["Nothing moves, and nothing is left open."]
-        ):
+        for text in left or ([] if done or trial.battles else ["Nothing moves, and nothing is left open."]):
             yield from lines(text, indent)
 
     def battle(self, met: Met, group: Sequence[Trial], indent: str) -> Iterator[str]:
