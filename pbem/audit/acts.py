@@ -9,8 +9,7 @@ from pbem.audit.findings import Refuted
 from pbem.play.adjudicate import act_over_entry
 from pbem.trust.acts import Act, Consent, verify_consent
 from pbem.trust.entries import Extend, NewRules, utc_text
-from pbem.trust.keys import parse_public
-from pbem.trust.rotations import Rotation, RotationFile, verify_rotation
+from pbem.trust.rotations import Rotation, RotationFile, told, verify_rotation
 
 
 def check_acts(found: Evidence) -> None:
@@ -35,10 +34,11 @@ def check_acts(found: Evidence) -> None:
                 pass
         elif isinstance(entry, Rotation):
             rotated.add(entry.text_sha256)
-            with found.findings.claim(
-                f"entry {number}: {entry.player} signs with a new key from exchange {entry.exchange + 1} on"
-            ):
+            named |= {sha256 for _, sha256 in entry.consents}
+            with found.findings.claim(f"entry {number}: {told(entry)}"):
                 _check_rotation(found, entry)
+                to = entry.change(found.genesis.game).consent
+                _check_consents(found, entry.exchange, to, entry.consents)
         elif isinstance(entry, NewRules):
             with found.findings.claim(f"entry {number}: the game goes on under the rules {entry.rules[:16]}"):
                 pass
@@ -62,21 +62,30 @@ def _check_rotation(found: Evidence, entry: Rotation) -> None:
         raise Refuted("the text of the rotation", change.sha256, entry.text_sha256)
     name = f"rotations/{entry.text_sha256}"
     text, by, new = (found.files.get(f"{name}{end}") for end in (".txt", ".by.sig", ".new.sig"))
-    if text is None or by is None or new is None:
+    if text is None or new is None or (by is None and not entry.consents):
         raise Refuted(f"incomplete: {name}.txt or one of its signatures is missing")
     if text != change.text:
         raise Refuted(f"the text of {name}.txt", change.text, text)
-    enrolled = next(one for one in found.genesis.players if one.name == entry.player)
-    earlier = [one for one in found.history.rotations if one.player == entry.player]
-    before = earlier[: earlier.index(entry)]
-    old = parse_public(before[-1].key) if before else found.signers[entry.player]
-    verify_rotation(RotationFile(change, by, new), old, enrolled.recovery)
+    before = found.history.seats.before(entry)
+    old = before.fingerprint(entry.player, entry.starts)
+    file, recovery = RotationFile(change, by or b"", new), before.recovery(entry.player)
+    verify_rotation(file, old, recovery, consented=bool(entry.consents))
 
 
 def _check_act(found: Evidence, number: int, act: Act) -> None:
     """Its consents are signed, and what it ends has ended. That it has all it needs, the log has shown."""
-    for name, sha256 in act.consents:
-        consent = Consent(game=found.genesis.game, exchange=act.exchange, by=name, to=act.said)
+    _check_consents(found, act.exchange, act.said, act.consents)
+    if found.history.ended_by == act and number < len(found.entries):
+        over = found.entries[number]
+        expected = act_over_entry(found.genesis, act)
+        if over != expected:
+            raise Refuted("how the game ended", expected.text, over.text if over else "")
+
+
+def _check_consents(found: Evidence, exchange: int, to: str, consents: tuple[tuple[str, str], ...]) -> None:
+    """Each is signed, with the key that counts in the exchange, and for nothing else."""
+    for name, sha256 in consents:
+        consent = Consent(game=found.genesis.game, exchange=exchange, by=name, to=to)
         if consent.sha256 != sha256:
             raise Refuted(f"what {name} consented to", consent.sha256, sha256)
         text = found.files.get(f"consents/{sha256}.txt")
@@ -85,9 +94,4 @@ def _check_act(found: Evidence, number: int, act: Act) -> None:
             raise Refuted(f"incomplete: consents/{sha256}.txt or its .sig is missing")
         if text != consent.text:
             raise Refuted(f"the text of consents/{sha256}.txt", consent.text, text)
-        verify_consent(armor, consent, found.key_of(name, act.exchange))
-    if found.history.ended_by == act and number < len(found.entries):
-        over = found.entries[number]
-        expected = act_over_entry(found.genesis, act)
-        if over != expected:
-            raise Refuted("how the game ended", expected.text, over.text if over else "")
+        verify_consent(armor, consent, found.key_of(name, exchange))

@@ -28,6 +28,7 @@ from pbem.trust.orderfile import (
     Due,
     LateReveal,
     OrderFile,
+    check_no_reveal,
     check_order_reveal,
     check_seen,
     open_orders,
@@ -67,17 +68,17 @@ class Evidence:
         """The first entry."""
         return self.history.genesis
 
-    def known_before(self, exchange: int, anchor: Reveal) -> Reveal:
-        """The latest step of a chain that was resolved before an exchange."""
+    def known_before(self, exchange: int, who: str) -> Reveal:
+        """The latest step of a chain that was resolved before an exchange, or its anchor."""
         for past in reversed(self.history.exchanges[: exchange - 1]):
             for reveal in past.resolved.reveals if past.resolved else ():
-                if reveal.who == anchor.who:
+                if reveal.who == who:
                     return reveal
-        return anchor
+        return next(anchor for anchor in self.history.anchors if anchor.who == who)
 
     def key_of(self, name: str, exchange: int) -> keys.PublicKey:
         """The key that somebody signs an exchange with."""
-        line = self.history.key_line(name, exchange)
+        line = self.history.seats.key_line(name, exchange)
         return keys.parse_public(line) if line else self.signers[name]
 
     def head_at(self, size: int) -> str | None:
@@ -201,7 +202,7 @@ def check_keys(found: Evidence) -> None:
 def _check_rotated(found: Evidence, signers: tuple[keys.Signer, ...]) -> None:
     """Claim: after every new key there is a file of those who sign from then on (protocol 16)."""
     expected = {}
-    for start in {rotation.exchange + 1 for rotation in found.history.rotations}:
+    for start in {rotation.starts for rotation in found.history.seats.rotations}:
         later = [replace(signer, key=found.key_of(signer.name, start)) for signer in signers]
         expected[f"keys/allowed_signers.from-{start}"] = keys.render_signers(later).encode()
     there = {
@@ -411,12 +412,12 @@ def _verified(found: Evidence, exchange: Exchange, player: str, data: bytes, ide
     due = _due(found, exchange, player)
     key = sealing.SealKey(found.genesis.game, exchange.number, player, exchange.seals[player], identity)
     orders = open_orders(data, key, due)
-    anchor = next((one for one in found.genesis.anchors if one.who == f"{player}.1"), None)
-    if anchor is not None or orders.seen is not None:
+    who = found.history.seats.chain_of(player, exchange.number)
+    if who is not None or orders.seen is not None:
         check_seen(orders.seen, exchange.opened_at, found.head_at)
-    if found.genesis.mode == AFTER_CLOSE:
-        if orders.reveal is not None:
-            raise TrustFault("the orders carry a reveal before the close", reason="early-reveal")
-    elif anchor is not None:
-        check_order_reveal(orders, found.known_before(exchange.number, anchor))
+    late = found.genesis.mode == AFTER_CLOSE
+    if who is not None and not late:
+        check_order_reveal(orders, found.known_before(exchange.number, who))
+    else:
+        check_no_reveal(orders, late=late)
     return orders

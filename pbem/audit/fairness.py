@@ -29,6 +29,7 @@ from pbem.trust.entries import (
     Revealed,
     utc_text,
 )
+from pbem.trust.identifiers import split_who
 from pbem.trust.ledger import salt
 from pbem.trust.sealing import seal_key
 
@@ -87,7 +88,7 @@ def _check_reveal_times(found: Evidence, exchange: Exchange) -> None:
         return
     if closed.deadline is None:
         raise Refuted(f"{where} was closed without a deadline for the reveals")
-    awaited = {player.name for player in found.genesis.players if player.anchor}
+    awaited = found.history.seats.contributors(exchange.number)
     missing = sorted(awaited - {entry.player for entry in exchange.revealed})
     if not missing or exchange.resolved is None:
         return
@@ -101,13 +102,13 @@ def _check_reveal_times(found: Evidence, exchange: Exchange) -> None:
 def check_reveals(found: Evidence) -> None:
     """Claims: whoever contributed revealed the next step of his chain, and nobody was left out."""
     game = found.genesis.game
-    known = {anchor.who: anchor for anchor in found.genesis.anchors}
-    with found.findings.claim("every reveal is the next step of a chain that was fixed in the genesis"):
+    known = {anchor.who: anchor for anchor in found.history.anchors}
+    with found.findings.claim("every reveal is the next step of a chain that was fixed before"):
         for exchange in found.history.exchanges:
             for reveal in exchange.resolved.reveals if exchange.resolved else ():
                 if reveal.who not in known or reveal.who == DRAW_CHAIN:
                     raise Refuted(
-                        f"exchange {exchange.number} reveals {reveal.who}, which is no chain of the genesis"
+                        f"exchange {exchange.number} reveals {reveal.who}, which is no chain of this game"
                     )
                 if reveal.step != exchange.number:
                     raise Refuted(f"the step that {reveal.who} reveals", exchange.number, reveal.step)
@@ -122,8 +123,8 @@ def check_reveals(found: Evidence) -> None:
 def check_shares(found: Evidence) -> None:
     """Claim: who has a share in the dice (protocol 1). Whoever alone has one can foresee them."""
     resolved = [exchange.resolved for exchange in found.history.exchanges if exchange.resolved is not None]
-    shares = Counter(reveal.who for resolve in resolved for reveal in resolve.reveals)
-    counts = ", ".join(f"{player.name} in {shares[player.who]}" for player in found.genesis.players)
+    shares = Counter(split_who(reveal.who)[0] for resolve in resolved for reveal in resolve.reveals)
+    counts = ", ".join(f"{player.name} in {shares[player.name]}" for player in found.genesis.players)
     with found.findings.claim(f"of {len(resolved)} exchanges the players share in the dice: {counts}"):
         alone = [str(resolve.exchange) for resolve in resolved if resolve.dice and len(resolve.reveals) == 1]
         if alone:
@@ -133,13 +134,15 @@ def check_shares(found: Evidence) -> None:
 
 
 def _check_contributors(found: Evidence, exchange: Exchange, resolve: Resolve) -> None:
-    chains = {player.who: player for player in found.genesis.players}
+    seats = found.history.seats
+    chains = {who: player for player, who in seats.lines_in(exchange.number).items()}
+    able = seats.contributors(exchange.number)
     sent = (
         {entry.player for entry in exchange.revealed}
         if found.genesis.mode == AFTER_CLOSE
         else set(exchange.counted())
     )
-    expected = {OPEN_CHAIN} | {who for who, player in chains.items() if player.anchor and player.name in sent}
+    expected = {OPEN_CHAIN} | {who for who, player in chains.items() if player in sent & able}
     revealed = [reveal.who for reveal in resolve.reveals]
     where = f"who contributed to exchange {exchange.number}"
     if set(revealed) != expected or len(set(revealed)) != len(revealed):
@@ -147,8 +150,7 @@ def _check_contributors(found: Evidence, exchange: Exchange, resolve: Resolve) -
     if sorted(resolve.absent) != sorted(set(chains) - expected):
         raise Refuted(f"who is absent in exchange {exchange.number}")
     for reveal in resolve.reveals:
-        player = chains.get(reveal.who)
-        place = (exchange.number, player.name if player else "")
+        place = (exchange.number, chains.get(reveal.who, ""))
         after_close = found.genesis.mode == AFTER_CLOSE
         signed = found.late.get(place) if after_close else found.opened.get(place)
         if signed is not None and signed.reveal != reveal:
@@ -174,7 +176,7 @@ def expected_mix(found: Evidence, exchange: Exchange, judge: Reveal) -> chance.M
         found.genesis.game,
         exchange.number,
         gm=judge,
-        players=[(player.who, reveals.get(player.who)) for player in found.genesis.players],
+        players=[(who, reveals.get(who)) for who in found.history.seats.lines_in(exchange.number).values()],
     )
 
 

@@ -67,7 +67,9 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "consent": Entry(
             "acts", "Sign that you consent to an act of the game master, while an exchange is open."
         ),
-        "rotate": Entry("keys", "Sign that a new key replaces yours in a game, while EXCHANGE is open."),
+        "rotate": Entry(
+            "keys", "Sign that a new key replaces that of your seat in a game, while EXCHANGE is open."
+        ),
         "sheet": Entry("keys", "Print your reveals of a game, and your recovery key, to be put away."),
     },
     "Judge": {
@@ -86,7 +88,9 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         ),
         "act": Entry("acts", "Hold, resume, roll back or end a game, as an entry that everybody sees."),
         "extend": Entry("acts", "Move the deadline of a game's open exchange, before it has passed."),
-        "replace-key": Entry("keys", "Enter a player's new key, signed by his old or his recovery key."),
+        "replace-key": Entry(
+            "keys", "Enter a seat's new key, signed by its old or recovery key, or with the others' consent."
+        ),
     },
     "Mail": {
         "mail": Entry("mail", "Look at mails as the judge does."),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from pbem.cli.acts import CONSENT
 from pbem.cli.club import CLUB
 from pbem.cli.home import OUT, PASSPHRASE_FILE
 
@@ -22,6 +23,9 @@ from pbem.cli.home import OUT, PASSPHRASE_FILE
     help="Your recovery key, if the old one is lost or stolen.",
 )
 @click.option("--old-fingerprint", metavar="SHA256:...", help="The old key's, if its file is lost too.")
+@click.option("--lost", is_flag=True, help="Neither old nor recovery key is left: others must consent.")
+@click.option("--person", default="", metavar="NAME", help="Who takes the seat; others must consent.")
+@click.option("--chain", default=0, metavar="N", help="Make your N-th chain, for the one that was lost.")
 @PASSPHRASE_FILE
 @OUT
 def rotate(
@@ -32,51 +36,67 @@ def rotate(
     old: str | None,
     recovery: Path | None,
     old_fingerprint: str | None,
+    lost: bool,
+    person: str,
+    chain: int,
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
-    """Sign that a new key replaces yours in a game, while EXCHANGE is open.
+    """Sign that a new key replaces that of your seat in a game, while EXCHANGE is open.
 
-    It counts from the next exchange on.
+    It counts from the next exchange on. A new chain counts from the exchange after the next on, and so does a
+    key that the others have consented to, because the old one is lost or another person takes the seat.
+    NAME is always that of the seat: the player whom the game began with.
 
     \b
     Examples:
       pbem rotate demo 9 --as alice --new alice2 --out alice.rotation
       pbem rotate demo 9 --as alice --new alice2 --recovery alice-recovery --out alice.rotation
+      pbem rotate demo 9 --as alice --new alice --chain 2 --out alice.rotation
+      pbem rotate demo 9 --as alice --new carol --person carol --chain 2 --out carol.rotation \\
+          --old-fingerprint SHA256:...
     """
-    from pbem.cli.home import _deliver, _home
-    from pbem.trust.identifiers import check_game_id, check_player_name
+    from pbem.cli.home import _deliver, _home, _remark
     from pbem.trust.keys import load_private_file
-    from pbem.trust.rotations import KeyChange, sign_rotation
+    from pbem.trust.rotations import sign_rotation
 
-    keyring = _home(passphrase_file).keys
-    by = load_private_file(recovery) if recovery else keyring.unlock(old or player)
-    change = KeyChange(
-        game=check_game_id(game),
-        player=check_player_name(player),
-        exchange=exchange,
-        old=old_fingerprint or keyring.public(old or player).fingerprint,
-        new=keyring.public(new).line,
-    )
-    _deliver(sign_rotation(change, by, keyring.unlock(new)), out)
+    home = _home(passphrase_file)
+    by = None
+    if recovery:
+        by = load_private_file(recovery)
+    elif not lost and not person:
+        by = home.keys.unlock(old or player)
+    replaced = old_fingerprint or (home.keys.public(old).fingerprint if old else "")
+    change = home.rotate(game, exchange, player, new, by=by, old=replaced, chain=chain, person=person)
+    _deliver(sign_rotation(change, by, home.keys.unlock(new)), out)
+    if by is None:
+        _remark(f"who consents to it signs: pbem consent {game} {exchange} {change.consent} --as NAME")
 
 
 @click.command("replace-key")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.option("--reason", default="", help="Why others must consent; it is shown to all players.")
+@CONSENT
 @CLUB
-def replace_key(file: Path, folder: Path) -> None:
-    """Enter a player's new key, signed by his old or his recovery key.
+def replace_key(file: Path, reason: str, consents: tuple[Path, ...], folder: Path) -> None:
+    """Enter a seat's new key, signed by its old or recovery key, or with the others' consent.
+
+    Consent is needed where both keys are lost, or another person takes the seat, who must be enrolled: that
+    of the player who leaves, of all other players, or of the second official. From then on the seat's letters
+    go to that person, the last report at once.
 
     \b
-    Example:
+    Examples:
       pbem replace-key alice.rotation
+      pbem replace-key carol.rotation --reason "alice has no time" --consent alice.consent
     """
     from pbem.judge.club import open_club
     from pbem.judge.post import deliver
     from pbem.judge.rotation import rotate as enter
 
     club = open_club(folder)
-    click.echo(enter(club, file.read_bytes()))
+    given = [path.read_bytes() for path in consents]
+    click.echo(enter(club, file.read_bytes(), reason=reason, consents=given))
     deliver(club)
 
 

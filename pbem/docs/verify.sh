@@ -296,13 +296,22 @@ table seals '$2 == "open" && $5 == "seal" { print $3, $6, $7, $1 }'             
 table files '$2 == "received" && $4 == "first" { print $3, $6, $8, $10 }'             # exchange player rev sha256
 table closed '$2 == "close" && $4 == "first" { print $3, $1 }'                        # exchange number
 table late '$2 == "revealed" && $4 == "first" { print $3, $6, "-", $8 }'              # exchange player - sha256
-table consents '$2 == "act" && $4 == "first" { to = $6 ($7 == "" ? "" : " " $7) }
-    $2 == "act" && $5 == "consent" { print $7, $3, $6, to }'                          # sha256 exchange name what...
-table rotations '$2 == "rotate" && $4 == "first" { start = $3 " " $6 " " $7 }
-    $2 == "rotate" && $5 == "key" { key = $6 " " $7 }
-    $2 == "rotate" && $5 == "old" { old = $6 }
-    $2 == "rotate" && $5 == "text" { text = $6 }
-    $2 == "rotate" && $4 == "last" { print text, start, old, key }'                   # sha256 exchange name new old key
+table anchors '($2 == "genesis" || $2 == "rotate") && $5 == "anchor" { print $6, $8 }' # who value
+table consents '                                                                      # sha256 exchange name what...
+    $2 !~ /^(act|rotate)$/ { next }
+    $4 == "first" { count = 0; to = $2 == "act" ? $6 ($7 == "" ? "" : " " $7) : "rotate " $6 }
+    $5 == "consent" { given[++count] = $7 " " $3 " " $6 }
+    $2 == "rotate" && $5 == "text" { to = to " " $6 }
+    $4 == "last" { for (i = 1; i <= count; i++) print given[i], to }'
+table rotations '       # sha256 number exchange name first-exchange consents recovery new old key
+    $2 != "rotate" { next }
+    $4 == "first" { name = $6; new = $7; recovery = "none"; consents = own = 0 }
+    $5 == "key" { key = $6 " " $7 }
+    $5 == "old" { old = $6 }
+    $5 == "text" { text = $6 }
+    $5 == "recovery" { recovery = $6 }
+    $5 == "consent" { consents++; if ($6 == name) own = 1 }
+    $4 == "last" { print text, $1, $3, name, $3 + (consents && !own ? 2 : 1), consents, recovery, new, old, key }'
 table refused '$2 == "refused" && $4 == "first" { print $6 }'                         # sha256
 table resolved '$2 == "resolve" && $5 == "mix" { print $3, $6 }'                      # exchange sha256
 table reveals '$2 == "resolve" && $5 == "reveal" { print $6, $7, $8 }'                # who step value
@@ -334,12 +343,22 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
     }
     function silence(player,  i, count) { # for how many exchanges in a row, this one not counted
         if ((exchange, player) in heard) return 0
-        for (i = exchange - 1; i > 0; i--) {
+        for (i = exchange - 1; i >= 1 && i >= starts[player] + 0; i--) {
             if (i in void) continue
             if ((i, player) in heard) return count
             count++
         }
         return count
+    }
+    function line_of(player, exchange,  i) { # the chain by which a mix names a player
+        for (i = chains[player]; i > 0; i--) if (announced[player, i] + 2 <= exchange) return chain[player, i]
+        return player ".1"
+    }
+    function chain_of(player, exchange,  i) { # the chain that he reveals from; "-" if none is in force
+        for (i = chains[player]; i > 0; i--)
+            if (announced[player, i] + 0 < exchange + 0)
+                return announced[player, i] + 2 <= exchange ? chain[player, i] : "-"
+        return (player ".1") in native ? player ".1" : "-"
     }
     BEGIN { stage = "start" }
     { number = $1; kind = $2; first = $4 == "first"; last = $4 == "last" }
@@ -349,7 +368,7 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         if ((number == 1) != (kind == "genesis")) fault("a " kind " cannot stand here")
         if (stage == "over") fault("the game is over")
     }
-    $4 == "line" && $5 ~ /^(gm|beacon|mode|official|deadline|at|mix|key|old|text|reason)$/ {
+    $4 == "line" && $5 ~ /^(gm|beacon|mode|official|deadline|at|mix|key|old|text|person|reason)$/ {
         if (once[$5]++) fault("it has two lines " $5)
     }
     $4 == "line" && $5 ~ /^(side|anchor|commit|player|recovery|seal|reveal|absent|consent)$/ {
@@ -381,7 +400,7 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
     }
     kind == "genesis" && $5 == "official" { official = $6 }
     kind == "genesis" && $5 == "anchor" {
-        anchored[$6] = 1
+        anchored[$6] = native[$6] = 1
         if ($7 != "0" || !is_hash($8)) fault("its anchor of " $6 " is none")
     }
     kind == "genesis" && last && !("gm.1" in anchored && "gm-secret.1" in anchored) {
@@ -400,6 +419,9 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
     kind == "open" && $5 == "deadline" { deadline = $6 }
     kind == "open" && last && seals != players { fault("an exchange is opened for every player") }
     kind == "open" && last && deadline == "" { fault("it names no deadline") }
+    kind == "open" && last {
+        for (i = 1; i <= players; i++) print exchange, order[i], chain_of(order[i], exchange) >(work "/chains")
+    }
 
     kind == "received" && first {
         place("open", "open")
@@ -437,14 +459,10 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
     kind == "resolve" && $5 == "reveal" {
         value[$6] = $8
         if ($7 != exchange) fault("it reveals step " $7 " of " $6 ", not step " exchange)
-        if (!($6 in anchored) || $6 == "gm-secret.1") fault("it reveals " $6 ", which is no chain of the genesis")
+        if (!($6 in anchored) || $6 == "gm-secret.1") fault("it reveals " $6 ", which is no chain of this game")
         if (!is_hash($8)) fault("its reveal of " $6 " is none")
     }
-    kind == "resolve" && $5 == "absent" {
-        absent[$6] = 1
-        player = substr($6, 1, length($6) - 2)
-        if (!(player in plays) || $6 != player ".1") fault($6 " does not play")
-    }
+    kind == "resolve" && $5 == "absent" { absent[$6] = 1 }
     kind == "resolve" && $5 == "mix" { mix = $6 }
     kind == "resolve" && $5 == "die" {
         if ($6 != exchange || NF != 9) fault("it has a die of another exchange")
@@ -454,14 +472,17 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
     kind == "resolve" && last {
         if (!("gm.1" in value)) fault("the judge reveals nothing")
         if (!is_hash(mix)) fault("it names no mix")
+        clear(named)
         for (i = 1; i <= players; i++) {
-            who = order[i] ".1"
-            due = (who in anchored) && (order[i] in sent)
-            if (after_close && (who in anchored) && !due) patient = waits
+            named[who = line_of(order[i], exchange)] = 1
+            due = chain_of(order[i], exchange) != "-" && (order[i] in sent)
+            if (after_close && chain_of(order[i], exchange) != "-" && !due) patient = waits
             if (due != (who in value) || due == (who in absent))
                 fault("who contributed to exchange " exchange " is not who sent: " order[i])
             player_line[i] = "player " who " " (who in value ? value[who] : "-")
         }
+        for (who in value) if (who != "gm.1" && !(who in named)) fault("it reveals " who ", which is not due")
+        for (who in absent) if (!(who in named)) fault(who " does not play")
         write_mix()
     }
     function write_mix(  i, j, swap, file) { # what the mix file has to be: the players in byte order
@@ -485,7 +506,47 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
 
     kind == "rotate" && first {
         place("open closed", stage)
-        if (!($6 in plays)) fault($6 " does not play")
+        if (!($6 in plays) && $6 != "gm") fault($6 " does not play")
+        player = $6
+        clear(consent)
+        person = renews = fresh = given = why = ""
+    }
+    kind == "rotate" && $5 == "consent" {
+        consent[$6] = given = 1
+        if (!($6 in plays) && $6 != official) fault($6 " has no say in it")
+    }
+    kind == "rotate" && $5 == "person" { person = $6 }
+    kind == "rotate" && $5 == "reason" { why = $6 }
+    kind == "rotate" && $5 == "recovery" { if (renews++) fault("it has two lines recovery") }
+    kind == "rotate" && $5 == "anchor" {
+        due = player "." (chains[player] + 1 + ((player ".1") in native))
+        if ($6 != due || $7 != "0" || !is_hash($8)) fault("its anchor is none: the next chain of " player " is " due)
+        if (fresh != "") fault("it has two anchors")
+        fresh = $6
+    }
+    kind == "rotate" && last && player == "gm" {
+        if (person renews fresh given != "") fault("the new key of the judge is a key and nothing else")
+    }
+    kind == "rotate" && last && player != "gm" {
+        others = players > 1
+        for (i = 1; i <= players; i++) if (order[i] != player && !(order[i] in consent)) others = 0
+        if (given ? !(player in consent || official in consent || others) : person renews != "")
+            fault("the new key of " player " lacks consent")
+        if (given && why == "") fault("it gives no reason")
+        if (starts[player] > exchange + 1) fault("a new key of " player " is on its way already")
+        starts[player] = exchange + (given && !(player in consent) ? 2 : 1)
+        if (fresh != "") {
+            chain[player, ++chains[player]] = fresh
+            announced[player, chains[player]] = exchange
+            anchored[fresh] = 1
+        }
+        if (person != "") {
+            if (person == official) fault(person " cannot take this seat")
+            for (i = 1; i <= players; i++)
+                if (order[i] != player && (person == order[i] || person == sits[order[i]]))
+                    fault(person " cannot take this seat")
+            sits[player] = person
+        }
     }
     kind ~ /^(close|resolve)$/ && first && on_hold != "" { fault("the game is on hold") }
     kind == "act" && first {
@@ -570,18 +631,40 @@ signed() { # signed NAME NAMESPACE SIGNATURE FILE [EXCHANGE]: has NAME signed it
     done <"$work/starts"
     ssh-keygen -Y verify -f "$signers" -I "$1@$game" -n "$2" -s "$3" <"$4" >/dev/null 2>&1
 }
+judged() { # judged SIZE SIGNATURE FILE: has the judge signed this head, with his key for a ledger of this size?
+    judge=$work/signers
+    while read -r number _; do
+        if [ "$1" -ge "$number" ]; then judge=$work/judge.$number; fi
+    done <"$work/judges"
+    ssh-keygen -Y verify -f "$judge" -I "gm@$game" -n pbem1-checkpoint -s "$2" <"$3" >/dev/null 2>&1
+}
+receipted() { # receipted EXCHANGE SIGNATURE FILE: has the judge signed this receipt, with a key that was his then?
+    if signed gm pbem1-receipt "$2" "$3" "$1"; then return 0; fi
+    while read -r number exchange; do
+        if [ "$exchange" = "$1" ] && ssh-keygen -Y verify -f "$work/judge.$number" -I "gm@$game" \
+            -n pbem1-receipt -s "$2" <"$3" >/dev/null 2>&1; then return 0; fi
+    done <"$work/judges"
+    return 1
+}
 signer_of() { # signer_of NAMESPACE SIGNATURE FILE: the fingerprint of whoever has signed it for this
     ssh-keygen -Y check-novalidate -n "$1" -s "$2" <"$3" 2>/dev/null | sed -n 's/^Good .* key //p'
 }
 
-# A player's new key counts from the next exchange on: signers.5 is who signs from exchange 5 on.
+# New keys, in the order of the ledger: signers.5 is who signs from exchange 5 on, judge.30 the judge's key from
+# entry 30 on.
 : >"$work/starts"
+: >"$work/judges"
 awk '{ print $1, $2 }' "$work/players" >"$work/current"
-cat "$work/signers" >"$work/signers.now"
-while read -r sha256 exchange name new old key; do
+awk '$2 == "genesis" && $5 == "gm" { print "gm", $6 }' "$work/lines" >>"$work/current"
+awk '$2 == "genesis" && $5 == "recovery" { print $6, $7 }' "$work/lines" >"$work/recoveries"
+while read -r sha256 number exchange name start consents next new old key; do
     text=rotations/$sha256.txt
-    printf 'pbem1 rotate\ngame %s\nplayer %s\nexchange %s\nold %s\nnew %s\n' "$game" "$name" "$exchange" "$old" "$key" |
-        cmp -s - "$text" || fault "$text is missing, or is not what $name signs"
+    {
+        printf 'pbem1 rotate\ngame %s\nplayer %s\nexchange %s\nold %s\nnew %s\n' "$game" "$name" "$exchange" "$old" "$key"
+        for word in anchor recovery person; do
+            awk -v n="$number" -v word=$word '$1 == n && $5 == word { print $5, $6 ($7 == "" ? "" : " " $7 " " $8) }' "$work/lines"
+        done
+    } | cmp -s - "$text" || fault "$text is missing, or is not what $name signs"
     if [ ! -f "$text" ] || [ "$(sha256sum <"$text")" != "$sha256  -" ]; then fault "the hash of $text is another"; fi
     printf '%s\n' "$key" >"$work/key.pub"
     [ "$(print_of "$work/key.pub")" = "$new" ] || fault "the new key of $name is not $new"
@@ -589,31 +672,42 @@ while read -r sha256 exchange name new old key; do
         fault "$text is not signed by the new key of $name"
     [ "$(awk -v name="$name" '$1 == name { print $2 }' "$work/current")" = "$old" ] ||
         fault "$old is not the key of $name"
-    recovery=$(awk -v name="$name" '$2 == "genesis" && $5 == "recovery" && $6 == name { print $7 }' "$work/lines")
+    recovery=$(awk -v name="$name" '$1 == name { print $2 }' "$work/recoveries")
     by=rotations/$sha256.by.sig
-    [ "$(signer_of pbem1-rotate "$by" "$text")" = "$old" ] ||
-        [ "$(signer_of pbem1-recover "$by" "$text")" = "${recovery:-none}" ] ||
-        fault "$text is signed neither by the old key of $name nor by the recovery key"
+    if [ "$consents" -gt 0 ]; then # they are checked below
+        [ ! -f "$by" ] || fault "$by is there beside consents"
+        awk -v name="$name" -v next="$next" '$1 != name { print } END { print name, next }' "$work/recoveries" >"$work/later"
+        cat "$work/later" >"$work/recoveries"
+    else
+        [ "$(signer_of pbem1-rotate "$by" "$text")" = "$old" ] ||
+            [ "$(signer_of pbem1-recover "$by" "$text")" = "${recovery:-none}" ] ||
+            fault "$text is signed neither by the old key of $name nor by the recovery key"
+    fi
     awk -v name="$name" -v new="$new" '$1 == name { $2 = new } { print }' "$work/current" >"$work/later"
     cat "$work/later" >"$work/current"
-    awk -v who="$name@$game" -v key="$key" '$1 == who { $0 = $1 " " $2 " " key } { print }' \
-        "$work/signers.now" >"$work/later"
-    cat "$work/later" >"$work/signers.now"
-    cat "$work/later" >"$work/signers.$((exchange + 1))"
-    printf '%s\n' $((exchange + 1)) >>"$work/starts"
+    if [ "$name" = gm ]; then
+        awk -v who="gm@$game" -v key="$key" '$1 == who { print $1, $2, key }' "$work/signers" >"$work/judge.$number"
+        printf '%s %s\n' "$number" "$exchange" >>"$work/judges"
+    fi
+    printf '%s\n' "$start" >>"$work/unsorted"
 done <"$work/rotations"
+if [ -f "$work/unsorted" ]; then sort -un "$work/unsorted" >"$work/starts"; fi
 while read -r start; do
+    awk -v start="$start" -v game="$game" '
+        NR == FNR { if ($5 <= start) key[$4 "@" game] = $10 " " $11; next }
+        $1 in key { $0 = $1 " " $2 " " key[$1] }
+        { print }' "$work/rotations" "$work/signers" >"$work/signers.$start"
     cmp -s "$work/signers.$start" "keys/allowed_signers.from-$start" ||
         fault "keys/allowed_signers.from-$start is not who signs then"
 done <"$work/starts"
 {
-    awk '{ name = "rotations/" $1; print name ".txt"; print name ".by.sig"; print name ".new.sig" }' "$work/rotations"
+    awk '{ name = "rotations/" $1; print name ".txt"; print name ".new.sig"; if (!$6) print name ".by.sig" }' "$work/rotations"
     awk '{ print "keys/allowed_signers.from-" $1 }' "$work/starts"
 } | awk 'NR == FNR { due[$1] = 1; next }
     /^rotations\/|^keys\/allowed_signers\.from-/ && !($0 in due) { print $0 " belongs to no new key" }' \
     - "$work/names" >>"$faults"
 if [ -s "$faults" ] || [ -s "$work/rotations" ]; then
-    claim 'every new key is signed by the one before it or by the recovery key'
+    claim 'every new key is signed by the one before it, or by the recovery key, or came by consent'
 fi
 go_on
 
@@ -629,7 +723,7 @@ sed -n 's/^checkpoints\/\(.*\)\.txt$/\1/p' "$work/names" >"$work/checkpoints.nam
 while read -r name; do
     path=checkpoints/$name
     cmp -s "$work/$path.txt" "$path.txt" || fault "the head in $path.txt is not that of the log"
-    if [ ! -f "$path.sig" ] || ! signed gm pbem1-checkpoint "$path.sig" "$path.txt"; then
+    if [ ! -f "$path.sig" ] || ! judged "$name" "$path.sig" "$path.txt"; then
         fault "$path.txt is not signed by the judge"
     fi
 done <"$work/checkpoints.names"
@@ -682,7 +776,7 @@ claim 'the seal keys in the bundle are those that the players sealed to'
 
 cr=$(printf '\r')
 begin='-----BEGIN SSH SIGNATURE-----'
-check_orders() { # check_orders EXCHANGE PLAYER REV SHA256 OPENED RECIPIENT SIDE ANCHOR; REV is "-" for a late reveal
+check_orders() { # check_orders EXCHANGE PLAYER REV SHA256 OPENED RECIPIENT SIDE CHAIN; REV is "-" for a late reveal
     where="exchange $1, orders of $2, revision $3"
     [ "$3" != - ] || where="exchange $1, the reveal of $2"
     if ! age -d -i "keys/exchange-$1.$2.agekey" "sealed/$4.age" >"$work/text" 2>/dev/null </dev/null; then
@@ -720,27 +814,29 @@ check_orders() { # check_orders EXCHANGE PLAYER REV SHA256 OPENED RECIPIENT SIDE
             if (!good && (chain != "-" || "seen" in said))
                 fault("it has seen the head " seen[2] " at entry " seen[1] ", where this ledger has " head[seen[1]])
             if (mode == "after-close" && rev != "-" && "reveal" in said) fault("it reveals before the close")
+            if (chain == "-" && rev != "-" && "reveal" in said) fault("it reveals, and no chain of " player " is in force")
             if ((mode == "after-close" && rev != "-") || chain == "-") exit
             split(said["reveal"], reveal, " ")
-            if (reveal[1] != player ".1" || reveal[2] != exchange || length(reveal[3]) != 64)
-                fault("it reveals no step " exchange " of " player ".1")
+            if (reveal[1] != chain || reveal[2] != exchange || length(reveal[3]) != 64)
+                fault("it reveals no step " exchange " of " chain)
             else print reveal[1], reveal[2], reveal[3] >>said_file
         }' "$work/heads" "$work/text" >>"$faults"
 }
 : >"$work/said"
 awk -v work="$work" '
-    FILENAME == work "/players" { side[$1] = $3 " " $4; next }
+    FILENAME == work "/players" { side[$1] = $3; next }
+    FILENAME == work "/chains" { chain[$1 " " $2] = $3; next }
     FILENAME == work "/seals" { seal[$1 " " $2] = $4 " " $3; next }
     FILENAME == work "/agekeys" { key[$1] = 1; next }
     FILENAME == work "/closed" { closed[$1] = $2; next }
     {
         split(seal[$1 " " $2], f, " ")
         state = ($1 "." $2) in key ? "opened" : "sealed"
-        print state, $1, $2, $3, $4, ($3 == "-" ? closed[$1] : f[1]), f[2], side[$2]
-    }' "$work/players" "$work/seals" "$work/agekeys" "$work/closed" "$work/files" "$work/late" >"$work/orders"
-while read -r state exchange player rev sealed opened recipient side anchor; do
+        print state, $1, $2, $3, $4, ($3 == "-" ? closed[$1] : f[1]), f[2], side[$2], chain[$1 " " $2]
+    }' "$work/players" "$work/chains" "$work/seals" "$work/agekeys" "$work/closed" "$work/files" "$work/late" >"$work/orders"
+while read -r state exchange player rev sealed opened recipient side chain; do
     [ "$state" = sealed ] ||
-        check_orders "$exchange" "$player" "$rev" "$sealed" "$opened" "$recipient" "$side" "$anchor"
+        check_orders "$exchange" "$player" "$rev" "$sealed" "$opened" "$recipient" "$side" "$chain"
 done <"$work/orders"
 claim 'every order file that this bundle opens is signed by its player, for this exchange, and has seen this ledger'
 closed=$(awk '$1 == "sealed"' "$work/orders" | wc -l)
@@ -769,7 +865,7 @@ link() { # link WHO STEP VALUE: the value of the step before
     )
     link=${link%% *}
 }
-anchor_of() { awk -v name="${1%.1}" '$1 == name { print $4 }' "$work/players"; }
+anchor_of() { awk -v who="$1" '$1 == who { print $2 }' "$work/anchors"; }
 check_chains() { # lines "who step value", sorted: each leads back to the one before, the first to the anchor
     chain=
     while read -r who step value; do
@@ -790,7 +886,7 @@ check_chains() { # lines "who step value", sorted: each leads back to the one be
     done
 }
 sort -u -k1,1 -k2,2n -k3,3 "$work/reveals" "$work/said" | check_chains
-claim 'every reveal is the next step of a chain that was fixed in the genesis, and the one that was signed'
+claim 'every reveal is the next step of a chain that was fixed before, and the one that was signed'
 
 awk '{ print "mix/" $1 ".txt" }' "$work/resolved" >"$work/mixes"
 if [ -s "$work/mixes" ]; then
@@ -938,12 +1034,13 @@ fi
 check_held() { # check_held FILE: a receipt or checkpoint
     read -r first <"$1"
     case $first in
-    'pbem1 checkpoint') space=pbem1-checkpoint ;;
-    'pbem1 receipt') space=pbem1-receipt ;;
+    'pbem1 checkpoint') check=judged word=size ;;
+    'pbem1 receipt') check=receipted word=exchange ;;
     *) return ;;
     esac
     [ "$(sed -n 's/^game //p' "$1")" = "$game" ] || return
-    if ! signed gm $space "$1.sig" "$1"; then
+    place=$(sed -n "s/^$word //p" "$1")
+    if ! is_number "$place" 1 9 || ! $check "$place" "$1.sig" "$1"; then
         printf '%s\n' "$1" >>"$work/unsigned"
         return
     fi

@@ -33,13 +33,13 @@ def act(
     with club.store.step():
         book = club.book(game)
         exchange = _current(book)
-        given = [_consent(club, book, exchange, f"{what} {of}".rstrip(), text) for text in consents]
+        given = [kept_consent(club, book, exchange, f"{what} {of}".rstrip(), text) for text in consents]
         entry = Act(
             exchange=exchange.number,
             what=what,
             of=of,
             at=club.clock(),
-            reason=_reason(reason),
+            reason=reason_of(reason),
             consents=tuple((consent.by, consent.sha256) for consent in given),
         )
         if lack := lacking(entry, book.history.genesis):
@@ -79,7 +79,9 @@ def extend(club: Club, game: str, days: float, reason: str) -> datetime:
             )
         later = deadline + timedelta(days=days)
         moved = later - exchange.paused  # what a hold has added stays added
-        entry = Extend(exchange=exchange.number, deadline=moved, at=now, extra=(f"reason {_reason(reason)}",))
+        entry = Extend(
+            exchange=exchange.number, deadline=moved, at=now, extra=(f"reason {reason_of(reason)}",)
+        )
         book.append(entry)
         notify(
             club.store,
@@ -107,14 +109,14 @@ def _current(book: Book) -> Exchange:
     return exchange
 
 
-def _reason(text: str) -> str:
+def reason_of(text: str) -> str:
     reason = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
     if not reason:
         raise ConfigError("say why: the reason is shown to all players")
     return reason
 
 
-def _consent(club: Club, book: Book, exchange: Exchange, to: str, text: bytes) -> Consent:
+def kept_consent(club: Club, book: Book, exchange: Exchange, to: str, text: bytes) -> Consent:
     """A consent to this very act, its signature checked; kept for the bundles."""
     signed = signature.split(text)
     consent = parse_consent(signed.body)
@@ -143,7 +145,7 @@ def check_consent(club: Club, text: bytes) -> tuple[Book, Consent]:
     consent = parse_consent(signature.split(text).body)
     book = club.book(consent.game)
     exchange = _current(book)
-    return book, _consent(club, book, exchange, consent.to, text)
+    return book, kept_consent(club, book, exchange, consent.to, text)
 
 
 def _go_on(club: Club, book: Book) -> None:

@@ -32,6 +32,9 @@ class Agenda:
     first: int = 1
     """The first of the exchanges whose orders are still recognised."""
     players: tuple[str, ...] = ()
+    """The seats, by the names of the genesis."""
+    people: tuple[str, ...] = ()
+    """Who sits there, in the same order; the same names, if this is empty."""
     waiting: tuple[str, ...] = ()
     """Who has not sent what is waited for."""
     opened: str = ""
@@ -45,6 +48,15 @@ class Agenda:
     def complete(self) -> bool:
         """Has everybody sent what is waited for?"""
         return bool(self.exchange) and not self.waiting
+
+    def person(self, player: str) -> str:
+        """Who has a seat."""
+        return dict(zip(self.players, self.people, strict=False)).get(player, player)
+
+    @property
+    def seated(self) -> tuple[str, ...]:
+        """Who plays now."""
+        return self.people or self.players
 
     def due(self, now: datetime) -> bool:
         """Has its deadline passed?"""
@@ -78,15 +90,16 @@ def agenda_of(book: Book, recent: int = 3) -> Agenda:
     """What is next in a game, from its ledger."""
     history = book.history
     players = tuple(player.name for player in history.genesis.players)
+    people = tuple(history.seats.person(player) for player in players)
     exchange = history.current
     first = max(1, len(history.exchanges) - recent + 1)
     if history.held is not None:
-        return Agenda(game=book.game, first=first, players=players, trouble=ON_HOLD)
+        return Agenda(game=book.game, first=first, players=players, people=people, trouble=ON_HOLD)
     if exchange is None or history.over:
-        return Agenda(game=book.game, first=first, players=players, over=history.over)
+        return Agenda(game=book.game, first=first, players=players, people=people, over=history.over)
     if exchange.closed is not None:
         sent = {entry.player for entry in exchange.revealed}
-        wanted = {player.name for player in history.genesis.players if player.anchor}
+        wanted = history.seats.contributors(exchange.number)
         deadline = exchange.closed.deadline
     else:
         sent, wanted = {entry.player for entry in exchange.received}, set(exchange.seals)
@@ -96,6 +109,7 @@ def agenda_of(book: Book, recent: int = 3) -> Agenda:
         exchange=exchange.number,
         first=first,
         players=players,
+        people=people,
         waiting=tuple(sorted(wanted - sent)),
         opened=_opened(book),
         deadline=utc_text(deadline) if deadline else "",

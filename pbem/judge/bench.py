@@ -74,7 +74,7 @@ def due(club: Club, book: Book, exchange: int, player: str) -> Due:
 
 def key_of(club: Club, book: Book, player: str, exchange: int) -> keys.PublicKey:
     """The key that counts for a player in an exchange: that of the genesis, or one that replaced it."""
-    if (line := book.history.key_line(player, exchange)) is not None:
+    if (line := book.history.seats.key_line(player, exchange)) is not None:
         return keys.parse_public(line)
     enrolled = next(one for one in book.history.genesis.players if one.name == player)
     row = club.store.player(player)
@@ -294,7 +294,8 @@ def run_game(club: Club, game: str) -> Done | None:
         for entry in result.decided:
             book.append(entry)
         over = result.resolution.outcome is not None
-        deadline = None if over else club.next_deadline(game, exchange.seals)
+        people = [book.history.seats.person(player) for player in exchange.seals]
+        deadline = None if over else club.next_deadline(game, people)
         reports = played.adjudicator.reports(result, book.size, book.head, deadline)
         for entry in reported(exchange.number, reports):
             book.append(entry)
@@ -320,8 +321,7 @@ def is_ready(book: Book, now: datetime) -> bool:
     if exchange is None or book.history.over or book.history.held is not None:
         return False
     if exchange.closed is not None:
-        contributors = {player.name for player in book.history.genesis.players if player.anchor}
-        if contributors <= {entry.player for entry in exchange.revealed}:
+        if book.history.seats.contributors(exchange.number) <= {entry.player for entry in exchange.revealed}:
             return True
         return exchange.closed.deadline is None or now >= exchange.closed.deadline
 

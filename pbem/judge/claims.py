@@ -24,6 +24,8 @@ class Kept:
     """What became of a consent."""
 
     consent: Consent
+    person: str
+    """Who has the seat of whoever consents."""
     done: str
     """What was done at once; "" if the game master has to decide."""
     path: str
@@ -62,4 +64,4 @@ def take_consent(club: Club, text: bytes) -> Kept:
             done = act(club, consent.game, CLAIM, of, reason=reason, consents=[text])
         except PbemError:  # another opponent has not claimed it: the game master looks
             done = ""
-    return Kept(consent, done, str(path))
+    return Kept(consent, book.history.seats.person(consent.by), done, str(path))

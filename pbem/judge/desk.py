@@ -17,7 +17,7 @@ from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.bench import due, late_reveal, replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
-from pbem.judge.letters import echo_hash, relay, send_receipt
+from pbem.judge.letters import echo_hash, reader_of, relay, send_receipt
 from pbem.judge.store import Unwritable
 from pbem.play.adjudicate import setting_of
 from pbem.play.history import Exchange
@@ -26,12 +26,13 @@ from pbem.reports.base import Context, Echo
 from pbem.rules.base import View
 from pbem.trust import sealing
 from pbem.trust.armor import find_sealed
+from pbem.trust.chains import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Genesis, Received, Refused, Revealed, utc_text
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import SealFault, TrustFault
 from pbem.trust.ledger import Receipt
 from pbem.trust.letters import REPORT
-from pbem.trust.orderfile import OrderFile, check_order_reveal, check_seen, open_orders
+from pbem.trust.orderfile import OrderFile, check_no_reveal, check_order_reveal, check_seen, open_orders
 from pbem.trust.sealing import SealKey
 
 LARGEST_SUBMISSION = 1_000_000
@@ -229,10 +230,10 @@ def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, seale
         )
     late = late_reveal(club, book, exchange, key.player, sealed)
     check_seen(late.seen, exchange.closed_at, book.head_at)
-    known = book.history.known(late.reveal.who)
-    if known is None:
+    who = book.history.seats.chain_of(key.player, exchange.number)
+    if who is None:
         return Verdict(False, f"{key.player} has no share in the dice of {key.game}", key.game, key.player)
-    check_order_reveal(late, known)
+    check_order_reveal(late, _known(book, who))
     name = sealing.sealed_name(sealed)
     club.store.add_sealed(name, sealed)
     book.append(Revealed(exchange=exchange.number, player=key.player, sealed=name, at=club.clock()))
@@ -242,23 +243,26 @@ def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, seale
 def _verified(club: Club, book: Book, exchange: Exchange, key: SealKey, sealed: bytes) -> OrderFile:
     """The order file, if everything about it holds (protocol 3 and 4)."""
     orders = open_orders(sealed, key, due(club, book, exchange.number, key.player))
-    who = book.history.chain_of(key.player)
+    who = book.history.seats.chain_of(key.player, exchange.number)
     if who is not None or orders.seen is not None:
         check_seen(orders.seen, exchange.opened_at, book.head_at)
-    if book.history.genesis.mode == AFTER_CLOSE:
-        if orders.reveal is not None:
-            told = "in this game orders carry no reveal: it is sent after the close"
-            raise TrustFault(told, reason="early-reveal")
-    elif who is not None:
-        known = book.history.known(who)
-        assert known is not None
-        check_order_reveal(orders, known)
+    late = book.history.genesis.mode == AFTER_CLOSE
+    if who is not None and not late:
+        check_order_reveal(orders, _known(book, who))
+    else:
+        check_no_reveal(orders, late=late)
     if any(entry.player == orders.player and entry.rev == orders.rev for entry in exchange.received):
         raise TrustFault(
             f"revision {orders.rev} of these orders was received before, with other content",
             reason="rev-taken",
         )
     return orders
+
+
+def _known(book: Book, who: str) -> Reveal:
+    known = book.history.known(who)
+    assert known is not None, "a chain in force has an anchor"
+    return known
 
 
 def _receipt(club: Club, book: Book, exchange: Exchange, orders: OrderFile, name: str) -> None:
@@ -273,7 +277,7 @@ def _receipt(club: Club, book: Book, exchange: Exchange, orders: OrderFile, name
         number=number,
         echo=echo_hash(words),
     )
-    send_receipt(club.store, receipt, words, club.key, book.history.newest_key(orders.player))
+    send_receipt(club.store, reader_of(club.store, book, orders.player), receipt, words, club.key)
 
 
 def _words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str:
@@ -307,7 +311,7 @@ def _view(club: Club, book: Book, exchange: Exchange, player: str, side: str) ->
         return None
     before = book.history.exchanges[exchange.number - 2]
     name = f"{book.game}-{before.number:04d}-{REPORT}.txt"
-    text = club.store.letter_text(book.game, player, name)
+    text = club.store.letter_text(book.game, book.history.seats.person(player), name)
     committed = {entry.audience: entry.sha256 for entry in before.reported}
     if text and hashlib.sha256(text.encode()).hexdigest() == committed.get(side):
         view = cached_setting(book).style.read_view(text)

@@ -11,8 +11,9 @@
     dice/all.txt                   "<exchange> <sides> <label> <value>", in order
     reports/<audience>/0003.txt    what was sent
     consents/<sha256>.txt  .sig    what players and the official have consented to
-    rotations/<sha256>.txt         a player's new key, signed by the old or recovery key (.by.sig) and
-                                   by itself (.new.sig); keys/allowed_signers.from-5 holds who signs then
+    rotations/<sha256>.txt         a new key, signed by itself (.new.sig), and by the old or recovery key
+                                   (.by.sig) unless consents take its place
+    keys/allowed_signers.from-5    who signs from exchange 5 on, for each exchange in which a new key starts
 
 Three kinds: what one side may see, what the public may see, and everything so far (for the game master,
 or for everybody once the game is over).
@@ -35,6 +36,7 @@ from pbem.play.adjudicate import Adjudication, Adjudicator, setting_of
 from pbem.play.history import Exchange
 from pbem.play.timeline import timeline
 from pbem.trust import keys, signature
+from pbem.trust.acts import Act
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.namespaces import (
     JUDGE_NAMESPACES,
@@ -42,7 +44,7 @@ from pbem.trust.namespaces import (
     PLAYER_NAMESPACES,
     Namespace,
 )
-from pbem.trust.rotations import read_rotation
+from pbem.trust.rotations import Rotation, read_rotation
 
 ALL = "all"
 PUBLIC = "public"
@@ -125,7 +127,7 @@ class Bundle:
             assert row is not None, "the official is enrolled with the club"
             signers.append(signer(name, OFFICIAL_NAMESPACES, keys.parse_public(row.key)))
         yield "keys/allowed_signers", keys.render_signers(signers).encode()
-        for start in sorted({rotation.exchange + 1 for rotation in self.history.rotations}):
+        for start in sorted({rotation.starts for rotation in self.history.seats.rotations}):
             later = [self._rotated(one, start) for one in signers]
             yield f"keys/allowed_signers.from-{start}", keys.render_signers(later).encode()
         for exchange in self.history.exchanges:
@@ -139,14 +141,15 @@ class Bundle:
                     )
 
     def _rotated(self, signer: keys.Signer, exchange: int) -> keys.Signer:
-        line = self.history.key_line(signer.name, exchange)
+        line = self.history.seats.key_line(signer.name, exchange)
         return replace(signer, key=keys.parse_public(line)) if line else signer
 
     def _rotations(self) -> Files:
-        for rotation in self.history.rotations:
+        for rotation in self.history.seats.rotations:
             file = read_rotation(self.club.store.sealed(rotation.text_sha256))
             yield f"rotations/{rotation.text_sha256}.txt", file.change.text
-            yield f"rotations/{rotation.text_sha256}.by.sig", file.by
+            if file.by:
+                yield f"rotations/{rotation.text_sha256}.by.sig", file.by
             yield f"rotations/{rotation.text_sha256}.new.sig", file.new
 
     def _sealed(self) -> Files:
@@ -171,12 +174,12 @@ class Bundle:
         yield "dice/all.txt", "".join(dice).encode()
 
     def _consents(self) -> Files:
-        for exchange in self.history.exchanges:
-            for act in exchange.acts:
-                for _, sha256 in act.consents:
-                    signed = signature.split(self.club.store.sealed(sha256))
-                    yield f"consents/{sha256}.txt", signed.body
-                    yield f"consents/{sha256}.sig", signed.armor
+        entries: list[Act | Rotation] = [act for one in self.history.exchanges for act in one.acts]
+        for entry in [*entries, *self.history.seats.rotations]:
+            for _, sha256 in entry.consents:
+                signed = signature.split(self.club.store.sealed(sha256))
+                yield f"consents/{sha256}.txt", signed.body
+                yield f"consents/{sha256}.sig", signed.armor
 
     def reports(self) -> dict[tuple[int, str], str]:
         """(exchange, audience) -> what was sent, as far as the audience of the bundle may see it."""

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from pbem.judge.addresses import RELAY, addresses_for
 from pbem.judge.book import Book
 from pbem.judge.store import CheckpointRow, Store
 from pbem.rendering import render
 from pbem.trust import keys, signature
-from pbem.trust.entries import Drawn, Entry, Received, Reported, utc_text
+from pbem.trust.entries import Drawn, Enrolled, Entry, Received, Reported, utc_text
 from pbem.trust.ledger import Checkpoint, Receipt
 from pbem.trust.letters import (
     COPY,
@@ -34,18 +35,40 @@ INVITATION = 0
 PUBLIC = "public"
 
 
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """To whom a seat's letters go, and the key that they are sealed to."""
+
+    person: str
+    key: keys.PublicKey
+
+
+def reader_of(store: Store, book: Book, player: str) -> Reader:
+    """Who reads for a seat from now on."""
+    newest = book.history.seats.newest(player)
+    row = store.player(player)
+    assert row is not None, "an enrolled player has a row"
+    key = keys.parse_public(newest.key if newest else row.key)
+    return Reader(book.history.seats.person(player), key)
+
+
 def invite(store: Store, book: Book, judge: keys.PrivateKey) -> None:
     """Ask every player to accept the genesis: the first letter of a game."""
     checkpoint = book.sign(judge)
     for player in book.history.genesis.players:
-        text = render(
-            "invitation.txt.j2",
-            genesis=book.history.genesis,
-            player=player,
-            head=book.head_at(1),
-            opened=book.history.exchanges[0].opened,
-        )
+        text = invitation(book, player)
         send_report(store, book, judge, checkpoint, INVITATION, player.name, player.side, text)
+
+
+def invitation(book: Book, player: Enrolled) -> str:
+    """What asks a player to accept the genesis."""
+    return render(
+        "invitation.txt.j2",
+        genesis=book.history.genesis,
+        player=player,
+        head=book.head_at(1),
+        opened=book.history.exchanges[0].opened,
+    )
 
 
 def send_report(
@@ -59,9 +82,16 @@ def send_report(
     text: str,
     kind: str = REPORT,
     name: str = "",
+    *,
+    reader: Reader | None = None,
+    whole: bool = False,
 ) -> None:
-    """Put a report or a notice, and the ledger since the last one, into the outbox."""
-    told = _told_before(store, book, checkpoint)
+    """Put a report or a notice, and the ledger since the last one, into the outbox.
+
+    `reader`: to whom it goes, if not to who reads for the seat now. `whole`: with the ledger from its start.
+    """
+    told = 0 if whole else _told_before(store, book, checkpoint)
+    reader = reader or reader_of(store, book, player)
     letter = ReportLetter(
         kind=kind,
         game=book.game,
@@ -77,15 +107,14 @@ def send_report(
         ),
         checkpoint=Checkpoint(game=book.game, size=checkpoint.size, head=checkpoint.head),
         signature=checkpoint.signature,
-        addresses=addresses_for(store, book.post, player, _others(book, player)),
+        addresses=addresses_for(store, book.post, reader.person, _people(book, _others(book, player))),
     )
     signed = sign_report(letter, judge)
     name = name or f"{book.game}-{exchange:04d}-{kind}.txt"
     current = book.history.current
     until = None if current is None else current.closed.deadline if current.closed else current.deadline
     deadline = utc_text(until) if until else ""
-    data = _sealed(store, player, signed, book.history.newest_key(player))
-    store.add_letter(book.game, player, name, data, text=text, deadline=deadline)
+    store.add_letter(book.game, reader.person, name, _sealed(reader, signed), text=text, deadline=deadline)
 
 
 def notify_close(store: Store, book: Book, judge: keys.PrivateKey) -> None:
@@ -98,14 +127,28 @@ def notify_close(store: Store, book: Book, judge: keys.PrivateKey) -> None:
         send_report(store, book, judge, checkpoint, exchange.number, player.name, player.side, text, NOTICE)
 
 
-def notify(store: Store, book: Book, judge: keys.PrivateKey, text: str | Mapping[str, str]) -> None:
-    """Tell every player of what was just entered; `text` is one for all, or side -> its own."""
+def notify(
+    store: Store,
+    book: Book,
+    judge: keys.PrivateKey,
+    text: str | Mapping[str, str],
+    readers: Mapping[str, Reader | None] | None = None,
+) -> None:
+    """Tell every player of what was just entered; `text` is one for all, or side -> its own.
+
+    `readers`: seat -> who is told of it instead of who reads for that seat now; None: nobody.
+    """
     checkpoint = book.sign(judge)
     number = book.history.exchanges[-1].number
     name = f"{book.game}-{number:04d}-{NOTICE}-{checkpoint.size}.txt"
     for player in book.history.genesis.players:
         told = text if isinstance(text, str) else text[player.side]
-        send_report(store, book, judge, checkpoint, number, player.name, player.side, told, NOTICE, name)
+        reader = (readers or {}).get(player.name, reader_of(store, book, player.name))
+        if reader is not None:
+            send_report(
+                store, book, judge, checkpoint, number, player.name, player.side, told, NOTICE, name,
+                reader=reader,
+            )  # fmt: skip
 
 
 def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, sealed: bytes) -> None:
@@ -113,22 +156,29 @@ def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, se
     if book.post.copies != RELAY:
         return
     others = _others(book, orders.player)
-    direct = addresses_for(store, book.post, orders.player, others).copies
+    person = book.history.seats.person(orders.player)
+    direct = addresses_for(store, book.post, person, _people(book, others)).copies
     enrolled = {row.name: row.address for row in store.players()}
     for name in others:
-        if enrolled.get(name, "") in direct:
+        reader = reader_of(store, book, name)
+        if enrolled.get(reader.person, "") in direct:
             continue
         passed = Relayed(
             game=book.game, exchange=orders.exchange, player=orders.player, to=name, armor=to_armor(sealed)
         )
-        data = _sealed(store, name, sign_relayed(passed, judge), book.history.newest_key(name))
+        data = _sealed(reader, sign_relayed(passed, judge))
         file = f"{book.game}-{orders.exchange:04d}-{COPY}-{orders.sealed[:12]}.txt"
-        store.add_letter(book.game, name, file, data)
+        store.add_letter(book.game, reader.person, file, data)
 
 
 def _others(book: Book, player: str) -> list[str]:
     """The opponents of a player."""
     return [other.name for other in book.history.genesis.players if other.name != player]
+
+
+def _people(book: Book, players: list[str]) -> list[str]:
+    """Who has these seats."""
+    return [book.history.seats.person(player) for player in players]
 
 
 def _told_before(store: Store, book: Book, checkpoint: CheckpointRow) -> int:
@@ -145,17 +195,12 @@ def may_open(entry: Entry, audience: str) -> bool:
     return True
 
 
-def send_receipt(
-    store: Store, receipt: Receipt, words: str, judge: keys.PrivateKey, key: str | None = None
-) -> None:
-    """Put a receipt and its plain words, each sealed, into the outbox; `receipt.echo` must be theirs.
-
-    `key`: the player's public key, if another has replaced the enrolled one.
-    """
+def send_receipt(store: Store, reader: Reader, receipt: Receipt, words: str, judge: keys.PrivateKey) -> None:
+    """Put a receipt and its plain words, each sealed, into the outbox; `receipt.echo` must be theirs."""
     signed = signature.sign_text(judge, Namespace.RECEIPT, receipt.text)
     name = f"{receipt.game}-receipt-{receipt.number:04d}.txt"
-    parts = (_sealed(store, receipt.player, text, key) for text in (signed, words.encode()))
-    store.add_letter(receipt.game, receipt.player, name, b"\n".join(parts), text=words)
+    parts = (_sealed(reader, text) for text in (signed, words.encode()))
+    store.add_letter(receipt.game, reader.person, name, b"\n".join(parts), text=words)
 
 
 def echo_hash(words: str) -> str:
@@ -163,8 +208,6 @@ def echo_hash(words: str) -> str:
     return hashlib.sha256(words.encode()).hexdigest()
 
 
-def _sealed(store: Store, player: str, text: bytes, key: str | None) -> bytes:
-    """Text sealed to a player's key, the enrolled one or `key`, of a size that tells nothing."""
-    row = store.player(player)
-    assert row is not None, "an enrolled player has a row"
-    return to_armor(seal(pad(text, REPORT_PADDING), [keys.parse_public(key or row.key)])).encode()
+def _sealed(reader: Reader, text: bytes) -> bytes:
+    """Text sealed to a reader's key, of a size that tells nothing."""
+    return to_armor(seal(pad(text, REPORT_PADDING), [reader.key])).encode()

@@ -49,7 +49,12 @@ def _write(path: Path, letter: LetterRow) -> None:
 
 
 def resend(club: Club, game: str, player: str) -> list[Path]:
-    """Write all of a player's letters of a game once more."""
+    """Write all letters of a game to whoever has a player's seat once more; nothing to who has left it."""
+    seats = club.book(game).history.seats
+    holders = {one.name: seats.person(one.name) for one in seats.genesis.players}
+    player = holders.get(player, player)
+    if player not in holders.values():
+        raise ConfigError(f"{player} has no seat in {game}")
     written = []
     for letter in club.store.letters():
         if (letter.game, letter.player) == (game, player):

@@ -81,7 +81,9 @@ def extend_deadlines(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
         if deadline <= now:
             continue
         rhythm = club.rhythm(agenda.game)
-        absent = [name for name in agenda.waiting if _moves(rhythm, deadline, away.get(name, []))]
+        absent = [
+            name for name in agenda.waiting if _moves(rhythm, deadline, away.get(agenda.person(name), []))
+        ]
         banking = bool(rhythm.bank_days or rhythm.increment_days) and deadline - now <= BANK_WINDOW
         if absent or banking:
             try:
@@ -118,7 +120,7 @@ def _extend(
         reasons: list[str] = []
         deadline = exchange.deadline
         if absent:
-            days = [span for name in waiting for span in away.get(name, [])]
+            days = [span for name in waiting for span in away.get(book.history.seats.person(name), [])]
             cap = start + timedelta(days=rhythm.absence_days)
             deadline = min(rhythm.moved(exchange.deadline, days), cap)
             reasons = [f"absence {name}" for name in absent]
@@ -187,11 +189,12 @@ def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
     for player in agenda.waiting:
         if played.setting.side_of(player) not in choosing:
             continue
-        zone = wishes[player].zone if player in wishes else ""
+        person = agenda.person(player)
+        zone = wishes[person].zone if person in wishes else ""
         until = local_text(parse_utc(agenda.deadline), zone)
         text = render("mail/reminder.txt.j2", game=agenda.game, exchange=agenda.exchange, deadline=until)
         name = f"{agenda.game}-{agenda.exchange:04d}-reminder.txt"
-        club.store.add_letter(agenda.game, player, name, b"", text=text)
+        club.store.add_letter(agenda.game, person, name, b"", text=text)
         yield Done(agenda.game, f"{player} is reminded of exchange {agenda.exchange}")
 
 
@@ -229,5 +232,5 @@ def tell_of_silence(club: Club, game: str) -> Iterator[Done]:
             if other != player:
                 name = f"{game}-{current.number - 1:04d}-silence-of-{player}.txt"
                 with club.store.step():
-                    club.store.add_letter(game, other, name, b"", text=text)
+                    club.store.add_letter(game, book.history.seats.person(other), name, b"", text=text)
         yield Done(game, f"{player} has sent nothing for {silent} exchanges")

@@ -98,7 +98,7 @@ class Inbox:
         """One answer for all orders in a mail; what went well has a receipt of its own."""
         strangers = False
         for verdict in verdicts:
-            owner = self.answers.address_of(verdict.player) if verdict.player else ""
+            owner = self._address(verdict) if verdict.player else ""
             if not verdict.player:
                 if not any(one.player for one in verdicts):
                     self.answers.tell(
@@ -114,6 +114,10 @@ class Inbox:
                 row, found.head, ["Your mail was taken in; its writer is told what became of it."]
             )
 
+    def _address(self, verdict: Verdict) -> str:
+        """Where he who has the seat of some orders is enrolled."""
+        return self.answers.address_of(self.desk.agendas[verdict.game].person(verdict.player))
+
     def _hints(self, found: Extract) -> list[list[str]]:
         """Games that the mail may be about: those it names, then those of the player at its address."""
         named = _WORD.findall(found.head.subject.lower())
@@ -127,7 +131,7 @@ class Inbox:
     def _games_by_address(self) -> dict[str, tuple[str, ...]]:
         players: dict[str, list[str]] = {}
         for agenda in self.desk.agendas.values():
-            for player in agenda.players:
+            for player in agenda.seated:
                 players.setdefault(player, []).append(agenda.game)
         found: dict[str, tuple[str, ...]] = {}
         for row in self.club.store.players():

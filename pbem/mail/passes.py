@@ -209,7 +209,7 @@ def forget(club: Club, player: str) -> int:
     known = club.store.player(player)
     if known is None:
         raise ConfigError(f"no player called {player} is enrolled")
-    playing = [one.game for one in read_agendas(club).values() if player in one.players and not one.over]
+    playing = [one.game for one in read_agendas(club).values() if player in one.seated and not one.over]
     if playing:
         raise PbemError(
             f"{player} still plays {', '.join(playing)}; when the games are over he can be forgotten"

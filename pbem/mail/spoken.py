@@ -44,7 +44,7 @@ def obey(
         elif command.word == "status":
             lines += _status(answers, desk, head, command)
         else:
-            lines += _resend(answers, head, command)
+            lines += _resend(answers, desk, head, command)
     text = "\n".join(part for part in (page, *lines) if part)
     if text:
         answers.write(row, head.sender, f"{text.rstrip()}\n", head.message_id)
@@ -56,7 +56,7 @@ def _status(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
     games = [
         agenda
         for game, agenda in desk.agendas.items()
-        if (game == command.game if command.game else player in agenda.players)
+        if (game == command.game if command.game else player in agenda.seated)
     ]
     if not games:
         return [
@@ -78,13 +78,15 @@ def stands(agenda: Agenda) -> str:
     )
 
 
-def _resend(answers: Answers, head: Head, command: Command) -> list[str]:
+def _resend(answers: Answers, desk: Desk, head: Head, command: Command) -> list[str]:
     player = answers.player_at(head.sender)
     if not player:
         return ["Letters are sent again only to the address that is enrolled for a player."]
     if not command.game:
         return ["Say which game: resend GAME"]
-    letters = answers.club.store.letters_to(command.game, player)
+    agenda = desk.agendas.get(command.game)
+    plays = agenda is not None and player in agenda.seated
+    letters = answers.club.store.letters_to(command.game, player) if plays else []
     wanted = _wanted(letters, command)
     if not wanted:
         return [f"There are no such letters of {command.game} to {player}."]
@@ -176,7 +178,7 @@ def _consent(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -
     """Keep a consent, or grant a claim; the answer goes to the enrolled address of whoever signed it."""
     kept = take_consent(answers.club, statement)
     said = kept.consent
-    known = answers.club.store.player(said.by)
+    known = answers.club.store.player(kept.person)
     what = f"consent of {said.by} to '{said.to}' in exchange {said.exchange} of {said.game}"
     if known is not None and known.address:
         told = f"Done: {kept.done}." if kept.done else "It has come, and the game master decides."

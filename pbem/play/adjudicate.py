@@ -21,7 +21,7 @@ from pbem.trust.acts import CLAIM, CONCEDE, Act
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Drawn, Entry, Genesis, Other, Reported, Resolve, utc_text
 from pbem.trust.faults import LedgerFault
-from pbem.trust.identifiers import as_token
+from pbem.trust.identifiers import as_token, split_who
 from pbem.trust.orderfile import OrderFile
 
 GAME_OPTION = "game"
@@ -103,12 +103,8 @@ class Adjudicator:
         `files`: player -> his order file that counts. `reveals`: player -> his proven reveal of this step.
         `judge`, `secret`: this step of the judge's open and secret chain.
         """
-        chains = [
-            (who, reveals.get(player.name))
-            for player in self.genesis.players
-            if (who := history.chain_of(player.name) or player.who)
-        ]
         game, number = self.genesis.game, exchange.number
+        chains = [(who, reveals.get(name)) for name, who in history.seats.lines_in(number).items()]
         mix = chance.build_mix(game, number, gm=judge, players=chains)
         secret_mix = chance.build_mix(game, number, gm=secret, players=chains)
         rolled, drawn = len(self.dice.rolled), len(self.dice.drawn)
@@ -178,7 +174,7 @@ class Adjudicator:
         is_side = audience in setting.sides
         asks = self.play.asks(audience) if is_side else ()
         over = resolution.outcome is not None
-        contributed = {reveal.who for reveal in adjudication.resolve.reveals}
+        contributed = {split_who(reveal.who)[0] for reveal in adjudication.resolve.reveals}
         players = [player.name for player in self.genesis.players]
         context = Context(
             game=setting.game,
@@ -196,8 +192,8 @@ class Adjudicator:
                 exchange=resolution.exchange,
                 key=adjudication.mix.name,
                 rolls=tuple(Roll(die.label, die.sides, die.value) for die in adjudication.resolve.dice),
-                contributors=tuple(name for name in players if f"{name}.1" in contributed),
-                silent=tuple(name for name in players if f"{name}.1" not in contributed),
+                contributors=tuple(name for name in players if name in contributed),
+                silent=tuple(name for name in players if name not in contributed),
             ),
             ledger_size=size,
             ledger_head=head,

@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from pbem.play.seats import Seats
 from pbem.trust.acts import CLAIM, ENDINGS, HOLD, LEAST_SILENCE, LOOK, RESUME, ROLL_BACK, Act, lacking
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import (
@@ -101,7 +102,7 @@ class History:
         self.ending: str | None = None
         self.held: Act | None = None
         """The hold that has not been lifted."""
-        self.rotations: list[Rotation] = []
+        self.seats = Seats(genesis)
         self.ended_by: Act | None = None
         """The act that ended the game: a concession or an agreed draw."""
         self._known = {reveal.who: reveal for reveal in genesis.anchors}
@@ -129,30 +130,26 @@ class History:
         """The exchanges that have been resolved and are not void."""
         return [exchange for exchange in self.standing if exchange.resolved is not None]
 
-    def key_line(self, player: str, exchange: int) -> str | None:
-        """The public key that a player signs an exchange with, if it is not the one of the genesis."""
-        later = [one.key for one in self.rotations if one.player == player and one.exchange < exchange]
-        return later[-1] if later else None
-
-    def newest_key(self, player: str) -> str | None:
-        """The public key that a player reads with from now on, if it is not the one of the genesis."""
-        return self.key_line(player, len(self.exchanges) + 1)
+    @property
+    def anchors(self) -> tuple[Reveal, ...]:
+        """The anchors of all chains: those of the genesis, then those that new keys have brought."""
+        later = tuple(one.anchor for one in self.seats.rotations if one.anchor is not None)
+        return self.genesis.anchors + later
 
     def known(self, who: str) -> Reveal | None:
         """The latest step of a chain that the ledger has proved."""
         return self._known.get(who)
 
-    def chain_of(self, player: str) -> str | None:
-        """The chain that a player reveals from; None if he has none."""
-        who = f"{player}.1"
-        return who if who in self._known else None
-
     def silence(self, player: str) -> int:
-        """For how many exchanges in a row a player has sent nothing; 0 if something has come for this one."""
-        current = self.current
+        """For how many exchanges in a row a player has sent nothing; 0 if something has come for this one.
+
+        Who has a new key is counted from when it counts: before, he could not sign.
+        """
+        current, newest = self.current, self.seats.newest(player)
         if current is not None and player in current.counted():
             return 0
-        asked = [exchange for exchange in reversed(self.resolved) if exchange.seals]
+        since = newest.starts if newest else 1
+        asked = [one for one in reversed(self.resolved) if one.seals and one.number >= since]
         sent = (place for place, exchange in enumerate(asked) if player in exchange.counted())
         return next(sent, len(asked))
 
@@ -253,9 +250,11 @@ class History:
     def _rotate(self, entry: Rotation, exchange: Exchange) -> None:
         if entry.exchange != exchange.number or exchange.resolved is not None:
             raise self._misplaced("a key is replaced while an exchange waits to be resolved")
-        if all(player.name != entry.player for player in self.genesis.players):
-            raise self._misplaced(f"{entry.player} does not play")
-        self.rotations.append(entry)
+        if why := self.seats.fault(entry):
+            raise self._misplaced(why)
+        self.seats.add(entry, self.size)
+        if entry.anchor is not None:
+            self._known[entry.anchor.who] = entry.anchor
 
     def _roll_back(self, act: Act) -> None:
         first = int(act.of) if act.of.isdigit() else 0

@@ -72,6 +72,17 @@ class Chronicle:
         """A player as genesis names him."""
         return next((one for one in self.genesis.players if one.name == player), None)
 
+    def plays_from(self, player: str, fingerprint: str) -> int:
+        """The first exchange in which a seat is played with a key; 1 for the one that genesis names."""
+        found = [one.starts for one in self.history.seats.of(player) if one.fingerprint == fingerprint]
+        enrolled = self.enrolled(player)
+        return found[0] if found and enrolled and enrolled.fingerprint != fingerprint else 1
+
+    def received_before(self, player: str, exchange: int) -> int:
+        """How many files of a seat were received before an exchange was opened."""
+        past = self.history.exchanges[: exchange - 1]
+        return sum(entry.player == player for one in past for entry in one.received)
+
     def reported(self, exchange: int, audience: str) -> str | None:
         """The hash of what an audience was told of an exchange, if the entry that says so can be read."""
         if not 1 <= exchange <= len(self.history.exchanges):
@@ -119,7 +130,8 @@ def _check(number: int, entry: Entry | None, history: History) -> None:
             if any(one.player == entry.player for one in exchange.revealed):
                 raise LedgerFault(f"entry {number}: {entry.player} has revealed already")
         case Resolve() if exchange.closed is not None and entry.exchange == exchange.number:
-            prove_resolve(history.genesis, entry, history.known)
+            chains = history.seats.lines_in(exchange.number)
+            prove_resolve(history.genesis, entry, history.known, chains)
             _check_contributors(entry, exchange, history)
         case Reported():
             if any(one.audience == entry.audience for one in exchange.reported):
@@ -145,15 +157,15 @@ def _check_contributors(resolve: Resolve, exchange: Exchange, history: History) 
     if history.genesis.mode == AFTER_CLOSE:
         sent = exchange.revealed
     revealed = {split_who(reveal.who)[0] for reveal in resolve.reveals}
-    for player in history.genesis.players:
-        has_sent = player.anchor is not None and any(entry.player == player.name for entry in sent)
-        if has_sent and player.name not in revealed:
+    due = history.seats.contributors(exchange.number) & {entry.player for entry in sent}
+    for name in (player.name for player in history.genesis.players):
+        if name in due - revealed:
             raise LedgerFault(
-                f"exchange {resolve.exchange} was resolved without {player.name}, whose file was received"
+                f"exchange {resolve.exchange} was resolved without {name}, whose file was received"
             )
-        if player.name in revealed and not has_sent:
+        if name in revealed - due:
             raise LedgerFault(
-                f"exchange {resolve.exchange} was resolved with a reveal of {player.name}, "
+                f"exchange {resolve.exchange} was resolved with a reveal of {name}, "
                 "of whom no file was received"
             )
 

@@ -26,20 +26,21 @@ from pbem.player.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring, Passphrase
 from pbem.player.letters import Arrival, take_letter
 from pbem.player.mailing import order_mail
-from pbem.player.ordering import BARE, SealedOrders, seal_orders, seal_reveal
+from pbem.player.ordering import BARE, SealedOrders, seal_orders, seal_reveal, signing_key
 from pbem.player.parts import ORDERS, RECEIPT, WORDS, Part, find_open, read_part
 from pbem.player.receipts import missing, take_receipt, take_words
 from pbem.player.study import Study, study
 from pbem.trust.absence import sign_days
 from pbem.trust.acts import CLAIM, LEAST_SILENCE, Consent, sign_consent
 from pbem.trust.armor import find_sealed
-from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.chains import Reveal
 from pbem.trust.draft import Draft, parse_draft
 from pbem.trust.faults import ArmorFault, OrderFileFault, SealFault
 from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, shown, who_of
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.letters import COPY, Join, read_join, sign_join
 from pbem.trust.profile import Profile, check_wishes, sign_profile
+from pbem.trust.rotations import KeyChange
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_orders, is_sealed_to, open_sealed
 from pbem.trust.zones import find_zone
 
@@ -168,7 +169,7 @@ class Home:
         if folder.leaves():
             return self._joined_before(folder, member)
         game, player = folder.game, member.player
-        chain = make_chain(game, who_of(player), folder.keep_secret(token_bytes(32)))
+        chain = folder.new_chain(who_of(player), token_bytes(32))
         made = self.keys.recovery(member.key_file)
         join = Join(
             game=game,
@@ -183,6 +184,59 @@ class Home:
         read_join(signed)
         folder.enlist(member, signed)
         return signed
+
+    def rotate(
+        self,
+        game: str,
+        exchange: int,
+        player: str,
+        new: str,
+        *,
+        by: PrivateKey | None = None,
+        old: str = "",
+        chain: int = 0,
+        person: str = "",
+    ) -> KeyChange:
+        """What must be signed for the key `new` to replace that of a seat, while an exchange is open.
+
+        A home that plays the game from here on is ready for its letters. `by`: the old or recovery key, if
+        one of them signs. `old`: the old key's fingerprint. `chain`: the generation of a new chain, if there
+        is to be one. `person`: who takes the seat.
+        """
+        folder, public = self._folder(check_game_id(game)), self.keys.unlock(new).public
+        check_player_name(player)
+        with alone(self.path):
+            member = folder.find_membership()
+            if member is None:
+                member = Membership(player, new, public)
+                folder.enlist(member, None)
+            anchor = None
+            if chain:
+                if member.player != player:
+                    raise ConfigError(
+                        f"you play {game} as {member.player}; this home makes no chain of {player}"
+                    )
+                made = folder.new_chain(who_of(player, chain), token_bytes(32))
+                anchor = Reveal(made.who, 0, made.anchor)
+        recovery = self.keys.recovery(new) if by is None else None
+        return KeyChange(
+            game=game,
+            player=player,
+            exchange=exchange,
+            old=old or self._counting(folder, player, exchange),
+            new=public.line,
+            anchor=anchor,
+            recovery=recovery.fingerprint if recovery else "",
+            person=check_player_name(person) if person else "",
+        )
+
+    def _counting(self, folder: GameFolder, player: str, exchange: int) -> str:
+        """The key that a new one replaces, by the kept ledger or by its name."""
+        if (chronicle := folder.chronicle()) is not None and chronicle.enrolled(player):
+            return chronicle.history.seats.fingerprint(player, exchange + 1)
+        if player not in self.keys.names():
+            raise ConfigError("say which key is replaced: --old-fingerprint SHA256:...")
+        return self.keys.public(player).fingerprint
 
     def _joined_before(self, folder: GameFolder, member: Membership) -> bytes:
         """The join file of a game that has begun; only where the key lies may still change."""
@@ -310,18 +364,26 @@ class Home:
                 f"a game can be claimed after {LEAST_SILENCE}"
             )
         said = Consent(game=game, exchange=exchange.number, by=member.player, to=f"{CLAIM} {of}")
-        return sign_consent(said, self.keys.unlock(member.key_file))
+        return sign_consent(said, signing_key(folder, self.keys, member, chronicle, exchange))
 
     def sheet(self, game: str, first: int, last: int) -> tuple[str, ...]:
-        """The reveals of a game, to be printed: with them a player without this program can send orders."""
+        """The reveals of a game, to be printed: with them a player without this program can send orders.
+
+        Each is of the chain that is in force in its exchange, as far as the kept ledger says.
+        """
         folder = self._folder(game)
-        member = folder.membership()
-        chain = folder.chain(member.player)
-        if chain is None:
+        member, chronicle = folder.membership(), folder.chronicle()
+        seats = chronicle.history.seats if chronicle else None
+        rows: list[str] = []
+        for step in range(first, last + 1):
+            who = seats.chain_of(member.player, step) if seats else who_of(member.player)
+            chain = folder.chain(who) if who else None
+            rows += [f"reveal {chain.who} {step} {chain.reveal(step)}"] if chain else []
+        if not rows:
             raise Refused(f"you have no chain in {game}, so there is nothing to reveal")
         head = f"{game}: the reveals of {member.player}, one for each exchange; show none before it"
-        rows = [f"reveal {chain.who} {step} {chain.reveal(step)}" for step in range(first, last + 1)]
-        return (head, f"Key {member.public.fingerprint}", "", *rows)
+        key = seats.fingerprint(member.player, last) if seats else member.public.fingerprint
+        return (head, f"Key {key}", "", *rows)
 
     # What there is
 
@@ -444,7 +506,8 @@ def read_text(data: bytes) -> str:
 
 def _status(folder: GameFolder) -> GameStatus:
     try:
-        player = folder.membership().player
+        member = folder.membership()
+        player = member.player
         chronicle, receipts = folder.chronicle(), folder.held.receipts()
     except PbemError as fault:
         return GameStatus(game=folder.game, player="", trouble=str(fault))
@@ -464,6 +527,6 @@ def _status(folder: GameFolder) -> GameStatus:
         last_report=max(folder.reports(), default=None),
         revs=tuple(file.rev for file in folder.sent.orders() if file.exchange == number),
         receipted=tuple(sorted(receipted)),
-        missing_receipts=tuple(missing(receipts)),
+        missing_receipts=tuple(missing(receipts, chronicle, member)),
         forks=folder.held.forks(),
     )

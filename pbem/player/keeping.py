@@ -3,6 +3,7 @@
     player                   the player's name, his key file and his public key, one `<word> <rest>` a line
     join.txt                 the join file as it was signed
     chain-secret             the last link of his chain as hex: whoever has it knows all his reveals
+    chain-secret-2           that of his second chain, if the first was lost
     allowed_signers          who may sign what in this game, for ssh-keygen; the judge's key is pinned here
     ledger.txt               the ledger, see ledgerfile; written last, so a letter is kept when it is in there
     held/                    what the judge has signed: *.txt and *.txt.sig, as ssh-keygen verifies them:
@@ -35,7 +36,7 @@ from pbem.player.sent import Sent
 from pbem.trust import keys
 from pbem.trust.chains import Chain, make_chain
 from pbem.trust.faults import LedgerFault, TrustFault
-from pbem.trust.identifiers import is_hash, who_of
+from pbem.trust.identifiers import is_hash, split_who
 from pbem.trust.keys import PublicKey, Signer
 from pbem.trust.letters import Addresses, OpenEntry, parse_addresses
 from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
@@ -106,9 +107,14 @@ class GameFolder:
         """The join file as it was signed."""
         return files.read(self.path / "join.txt")
 
-    def secret(self) -> bytes | None:
-        """The last link of the player's chain."""
-        path = self.path / "chain-secret"
+    def secret_path(self, who: str) -> Path:
+        """Where the last link of a chain is kept."""
+        generation = split_who(who)[1]
+        return self.path / ("chain-secret" if generation == 1 else f"chain-secret-{generation}")
+
+    def secret(self, who: str) -> bytes | None:
+        """The last link of a chain of the player."""
+        path = self.secret_path(who)
         if (data := files.read(path)) is None:
             return None
         keys.check_private_mode(path)
@@ -117,17 +123,17 @@ class GameFolder:
             raise Damaged(f"{path} is damaged: it must hold 64 hex digits")
         return bytes.fromhex(text)
 
-    def keep_secret(self, secret: bytes) -> bytes:
-        """Keep a new chain's last link, unless there is one already; the one that is kept."""
-        files.write_new(self.path / "chain-secret", f"{secret.hex()}\n".encode())
-        kept = self.secret()
+    def new_chain(self, who: str, secret: bytes) -> Chain:
+        """A new chain with this last link; the one that is there already, if there is one."""
+        files.write_new(self.secret_path(who), f"{secret.hex()}\n".encode())
+        kept = self.chain(who)
         assert kept is not None
         return kept
 
-    def chain(self, player: str) -> Chain | None:
-        """The player's chain."""
-        secret = self.secret()
-        return make_chain(self.game, who_of(player), secret) if secret else None
+    def chain(self, who: str) -> Chain | None:
+        """A chain of the player, if its secret is here."""
+        secret = self.secret(who)
+        return make_chain(self.game, who, secret) if secret else None
 
     # The judge
 

@@ -29,6 +29,7 @@ from pbem.trust.entries import Enrolled
 from pbem.trust.faults import LedgerFault, SignatureFault
 from pbem.trust.keys import PublicKey
 from pbem.trust.letters import REPORT, ReportLetter, read_join, read_report
+from pbem.trust.rotations import Rotation, told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,6 +171,9 @@ def _check_enrolment(folder: GameFolder, chronicle: Chronicle, member: Membershi
             f"the invitation is signed with the key {judge.fingerprint}; "
             f"its own genesis says that the judge has the key {genesis.gm}"
         )
+    if any(one.fingerprint == member.public.fingerprint for one in chronicle.history.seats.of(member.player)):
+        _check_replaced(folder, chronicle, member)
+        return
     if enrolled.fingerprint != member.public.fingerprint:
         raise NotOurs(
             f"genesis enrols {member.player} with the key {enrolled.fingerprint}; "
@@ -184,8 +188,17 @@ def _check_enrolment(folder: GameFolder, chronicle: Chronicle, member: Membershi
         )
 
 
+def _check_replaced(folder: GameFolder, chronicle: Chronicle, member: Membership) -> None:
+    """This home's key is not that of the genesis; its new chain, if it has one, must be the one here."""
+    for one in chronicle.history.seats.of(member.player):
+        if one.fingerprint == member.public.fingerprint and one.anchor is not None:
+            chain = folder.chain(one.anchor.who)
+            if chain is None or chain.anchor != one.anchor.value:
+                raise NotOurs(f"the ledger anchors a chain {one.anchor.who} that was not made in this home")
+
+
 def _check_chain(folder: GameFolder, enrolled: Enrolled, member: Membership) -> None:
-    chain = folder.chain(member.player) if folder.join_file() is not None else None
+    chain = folder.chain(enrolled.who) if folder.join_file() is not None else None
     if enrolled.anchor is not None and chain is None:
         raise NotOurs(
             f"genesis anchors a chain of {member.player}, and its secret is not in this home: "
@@ -242,18 +255,28 @@ def _remarks(
             f"the judge of {folder.game} has the key {judge.fingerprint}, and genesis the head "
             f"{chronicle.heads[0]}: compare both with what the club has announced"
         )
-    rotated = kept.history.rotations if kept else []
-    remarks += [
-        f"{one.player} signs with a new key from exchange {one.exchange + 1} on"
-        + ("; if that was not you, tell the club at once" if one.player == member.player else "")
-        for one in chronicle.history.rotations[len(rotated) :]
-    ]
+    rotated = kept.history.seats.rotations if kept else []
+    for one in chronicle.history.seats.rotations[len(rotated) :]:
+        remarks += _rotation(one, member, new=kept is None)
     remarks += _acts(kept, chronicle, member.player)
+    first = chronicle.plays_from(member.player, member.public.fingerprint)
     past = {one.number for one in kept.history.exchanges if one.closed} if kept else set()
     for exchange in chronicle.history.exchanges:
         if exchange.closed is not None and exchange.number not in past:
-            remarks += time_remarks(exchange) + _own_remarks(folder, exchange, member.player)
+            remarks += time_remarks(exchange)
+            remarks += _own_remarks(folder, exchange, member.player) if exchange.number >= first else []
     return remarks
+
+
+def _rotation(rotation: Rotation, member: Membership, *, new: bool) -> list[str]:
+    """What there is to say of a new key; `new`: it has just brought the game into this home."""
+    said = told(rotation)
+    if rotation.player == member.player and not new:
+        said += "; if that was not your wish, tell the club at once"
+    given = [said]
+    if any(name == member.player for name, _ in rotation.consents) and not new:
+        given.append(f"the ledger says that you have consented to it; if not, tell the club: {said}")
+    return given
 
 
 def _acts(kept: Chronicle | None, chronicle: Chronicle, player: str) -> list[str]:

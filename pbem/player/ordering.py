@@ -69,6 +69,7 @@ def seal_orders(
     exchange = _open_exchange(chronicle, draft)
     if draft.side is not None and draft.side != enrolled.side:
         raise Refused(f"these orders are for {draft.side}; you play {enrolled.side} in {folder.game}")
+    key = signing_key(folder, keyring, member, chronicle, exchange)
     orders = OrderFile(
         game=folder.game,
         exchange=exchange.number,
@@ -80,7 +81,6 @@ def seal_orders(
         reveal=_reveal_with_orders(folder, chronicle, enrolled, exchange),
         body=draft.body,
     )
-    key = _signing_key(folder, keyring, member, chronicle, exchange)
     sign_text(key, Namespace.ORDERS, orders.text)  # fails before a revision is taken, if it cannot be signed
     rev, text, again = _revision(folder, chronicle, orders)
     sealed = folder.sent.finish(exchange.number, rev, key, parse_orders(text).seal)
@@ -91,11 +91,11 @@ def seal_orders(
     )
 
 
-def _signing_key(
+def signing_key(
     folder: GameFolder, keyring: Keyring, member: Membership, chronicle: Chronicle, exchange: Exchange
 ) -> PrivateKey:
     """The key that counts in this exchange: the one that the player joined with, or one that replaced it."""
-    if (line := chronicle.history.key_line(member.player, exchange.number)) is not None:
+    if (line := chronicle.history.seats.key_line(member.player, exchange.number)) is not None:
         for name in keyring.names():
             if keyring.public(name).line == line:
                 return keyring.unlock(name)
@@ -104,6 +104,10 @@ def _signing_key(
             "and that key is not in this home"
         )
     key = keyring.unlock(member.key_file)
+    if (due := chronicle.history.seats.fingerprint(member.player, exchange.number)) != (
+        member.public.fingerprint
+    ):
+        raise Refused(f"in exchange {exchange.number} {member.player} signs with {due}; your key comes later")
     if key.public != member.public:
         raise Refused(
             f"the key {member.key_file} is no longer the one that you joined {folder.game} with: "
@@ -129,19 +133,21 @@ def seal_reveal(folder: GameFolder, keyring: Keyring, clock: Callable[[], dateti
         )
     head = chronicle.head_at(exchange.closed_at)
     assert head is not None
+    if (who := chronicle.history.seats.chain_of(enrolled.name, exchange.number)) is None:
+        raise Refused(f"no chain of yours is in force in exchange {exchange.number}: nothing is revealed")
     late = LateReveal(
         game=folder.game,
         exchange=exchange.number,
         player=member.player,
         seen=Seen(exchange.closed_at, head),
-        reveal=_step(folder, chronicle, enrolled, exchange),
+        reveal=_step(folder, chronicle, who, exchange),
     )
     parse_late_reveal(late.text)
     remarks = []
     deadline = exchange.closed.deadline
     if deadline is not None and clock() > deadline:
         remarks.append(f"reveals were due until {utc_text(deadline)}")
-    key = _signing_key(folder, keyring, member, chronicle, exchange)
+    key = signing_key(folder, keyring, member, chronicle, exchange)
     sealed = folder.sent.finish_reveal(exchange.number, late.text, key, exchange.seals[member.player])
     return SealedOrders(
         game=folder.game, exchange=exchange.number, rev=0, sealed=sealed, remarks=tuple(remarks)
@@ -198,27 +204,28 @@ def _open_exchange(chronicle: Chronicle, draft: Draft) -> Exchange:
 def _reveal_with_orders(
     folder: GameFolder, chronicle: Chronicle, enrolled: Enrolled, exchange: Exchange
 ) -> Reveal | None:
-    if enrolled.anchor is None or chronicle.genesis.mode == AFTER_CLOSE:
+    who = chronicle.history.seats.chain_of(enrolled.name, exchange.number)
+    if who is None or chronicle.genesis.mode == AFTER_CLOSE:
         return None
-    return _step(folder, chronicle, enrolled, exchange)
+    return _step(folder, chronicle, who, exchange)
 
 
-def _step(folder: GameFolder, chronicle: Chronicle, enrolled: Enrolled, exchange: Exchange) -> Reveal:
-    """The step of the player's chain for the exchange that the verified ledger has reached; never another."""
+def _step(folder: GameFolder, chronicle: Chronicle, who: str, exchange: Exchange) -> Reveal:
+    """The step of a player's chain for the exchange that the verified ledger has reached; never another."""
     current = chronicle.history.current
     assert current is not None
     assert current.number == exchange.number
-    known = chronicle.history.known(enrolled.who)
-    chain = folder.chain(enrolled.name)
+    known = chronicle.history.known(who)
+    chain = folder.chain(who)
     if chain is None or known is None:
-        raise Refused(f"the secret of your chain is missing: {folder.path / 'chain-secret'}")
+        raise Refused(f"the secret of your chain is missing: {folder.secret_path(who)}")
     reveal = Reveal(chain.who, exchange.number, chain.reveal(exchange.number))
     try:
         check_reveal(folder.game, reveal, known)
     except PbemError:
         raise Refused(
-            f"the secret in {folder.path / 'chain-secret'} is not that of the chain "
-            "which genesis anchors for you"
+            f"the secret in {folder.secret_path(who)} is not that of the chain "
+            "which the ledger anchors for you"
         ) from None
     return reveal
 
@@ -272,7 +279,7 @@ def _remarks(
         )
     if chronicle.genesis.mode == AFTER_CLOSE:
         remarks.append(f"this holds no reveal: when the exchange is closed, send pbem reveal {folder.game}")
-    remarks += missing_remarks(folder.held.receipts())
+    remarks += missing_remarks(folder.held.receipts(), chronicle, folder.membership())
     report = folder.report(exchange.number - 1)
     if draft.body.strip() and report is not None:
         remarks += _order_remarks(chronicle, enrolled.side, report, draft)

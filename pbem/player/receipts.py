@@ -10,10 +10,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
+from pbem.player.chronicle import Chronicle
 from pbem.player.evidence import receipt_evidence
 from pbem.player.faults import Contradiction, Damaged, NotOurs
 from pbem.player.held import SignedReceipt
-from pbem.player.keeping import GameFolder
+from pbem.player.keeping import GameFolder, Membership
 from pbem.player.letters import Arrival, check_judge, check_receipts
 from pbem.player.parts import RECEIPT, WORDS
 from pbem.trust import signature
@@ -44,8 +45,11 @@ def take_receipt(folder: GameFolder, text: bytes) -> Arrival:
         if receipt.contradicts(kept.receipt):
             raise receipt_evidence(folder, kept, new)
     folder.held.keep_receipt(new)
-    _check_sent(folder, receipt)
-    if (chronicle := folder.chronicle()) is not None:
+    chronicle = folder.chronicle()
+    first = chronicle.plays_from(member.player, member.public.fingerprint) if chronicle else 1
+    if receipt.exchange >= first:
+        _check_sent(folder, receipt)
+    if chronicle is not None:
         check_receipts(folder, chronicle, member)
     return Arrival(
         kind=RECEIPT,
@@ -54,7 +58,7 @@ def take_receipt(folder: GameFolder, text: bytes) -> Arrival:
         text=f"receipt {receipt.number}: the judge of {folder.game} has your orders for exchange "
         f"{receipt.exchange}, revision {receipt.rev} (sealed file {receipt.sealed})\n",
         new=receipt.number not in held,
-        remarks=tuple(missing_remarks({*held, receipt.number})),
+        remarks=tuple(missing_remarks({*held, receipt.number}, chronicle, member)),
     )
 
 
@@ -86,15 +90,21 @@ def take_words(folders: Iterable[GameFolder], text: bytes) -> Arrival:
     )
 
 
-def missing(numbers: Iterable[int]) -> list[int]:
-    """The receipts that must have been given before the last one kept, and are not here."""
-    known = set(numbers)
-    return sorted(set(range(1, max(known, default=0))) - known)
+def missing(numbers: Iterable[int], chronicle: Chronicle | None, member: Membership) -> list[int]:
+    """The receipts that must have been given before the last one kept, and are not here.
+
+    Those for what another key of the seat had sent before this home's counted were not for this home.
+    """
+    known, before = set(numbers), 0
+    if chronicle is not None:
+        first = chronicle.plays_from(member.player, member.public.fingerprint)
+        before = chronicle.received_before(member.player, first)
+    return sorted(set(range(before + 1, max(known, default=0))) - known)
 
 
-def missing_remarks(numbers: Iterable[int]) -> list[str]:
+def missing_remarks(numbers: Iterable[int], chronicle: Chronicle | None, member: Membership) -> list[str]:
     """What to do about a gap."""
-    if not (gap := missing(numbers)):
+    if not (gap := missing(numbers, chronicle, member)):
         return []
     which = "receipt" if len(gap) == 1 else "receipts"
     numbered = f"{which} {' and '.join(map(str, gap))}"

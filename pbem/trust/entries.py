@@ -32,7 +32,7 @@ any other. An entry is hashed as the bytes it is; whoever reads one never writes
     report <exchange> <audience> <sha256>            hidden, opened to its audience with the report
     rules <sha256>                                   the game goes on under another release
     act <exchange> <what> ...                        what the game master has done: see acts
-    rotate <exchange> <player> SHA256:...            a player's new key: see rotations
+    rotate <exchange> <player> SHA256:...            a new key of a seat or the judge: see rotations
 
 They are read by entry_parser.
 """

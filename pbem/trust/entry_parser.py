@@ -43,7 +43,7 @@ from pbem.trust.identifiers import (
     split_who,
 )
 from pbem.trust.keys import parse_public
-from pbem.trust.rotations import Rotation
+from pbem.trust.rotations import GM, Rotation
 from pbem.trust.sealing import check_recipient
 
 LARGEST_ENTRY = 4_194_304
@@ -290,16 +290,13 @@ def _act(fields: list[str], body: _Body) -> Act:
     exchange, what, *of = fields
     if what not in ARGUMENTS or len(of) != ARGUMENTS[what] or not all(of):
         raise LedgerFault(f"{shown(' '.join(fields[1:]))} is nothing that a game master can do")
-    reason = body.one("reason")
-    if len(reason) > LONGEST_REASON:
-        raise LedgerFault(f"its reason has more than {LONGEST_REASON} signs")
     consents = body.pairs("consent")
     return Act(
         exchange=_number(exchange),
         what=what,
         of=check_token(of[0], "word") if of else "",
         at=parse_utc(body.one("at")),
-        reason=reason,
+        reason=_reason(body.one("reason")),
         consents=tuple((check_player_name(name), _hash(sha256)) for name, sha256 in consents.items()),
         extra=body.extra,
     )
@@ -311,12 +308,22 @@ def _rotate(fields: list[str], body: _Body) -> Rotation:
     public = parse_public(key)
     if public.line != key or public.fingerprint != fingerprint:
         raise LedgerFault("the fingerprint in its first line is not that of its key")
+    anchors = _anchors(body.all("anchor"))
+    if len(anchors) > 1 or any(split_who(who)[0] != player for who in anchors):
+        raise LedgerFault("it can have one anchor, of a chain of its player")
+    person = body.maybe("person")
+    consents = body.pairs("consent")
     return Rotation(
         exchange=_number(exchange),
-        player=check_player_name(player),
+        player=player if player == GM else check_player_name(player),
         at=parse_utc(body.one("at")),
         old=_fingerprint(body.one("old")),
         key=key,
+        anchor=next((Reveal(who, 0, value) for who, value in anchors.items()), None),
+        recovery=_maybe_fingerprint(body.maybe("recovery")) or "",
+        person="" if person is None else check_player_name(person),
+        consents=tuple((check_player_name(name), _hash(sha256)) for name, sha256 in consents.items()),
+        reason=_reason(body.maybe("reason") or ""),
         text_sha256=_hash(body.one("text")),
         extra=body.extra,
     )
@@ -365,6 +372,12 @@ def _fingerprint(text: str) -> str:
 
 def _maybe_fingerprint(text: str | None) -> str | None:
     return None if text is None else _fingerprint(text)
+
+
+def _reason(text: str) -> str:
+    if len(text) > LONGEST_REASON:
+        raise LedgerFault(f"its reason has more than {LONGEST_REASON} signs")
+    return text
 
 
 def _official(fields: str) -> tuple[str, str]:

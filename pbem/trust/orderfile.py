@@ -214,6 +214,17 @@ def check_order_reveal(orders: OrderFile | LateReveal, known: Reveal) -> None:
     check_reveal(orders.game, orders.reveal, known)
 
 
+def check_no_reveal(orders: OrderFile, *, late: bool) -> None:
+    """Raise if the file reveals a step where none is due: `late` if reveals come after the close."""
+    if orders.reveal is not None:
+        why = "in this game orders carry no reveal: it is sent after the close"
+        if not late:
+            why = (
+                f"the file reveals, and no chain of {orders.player} is in force in exchange {orders.exchange}"
+            )
+        raise OrderFileFault(why, reason="early-reveal")
+
+
 def parse_orders(text: bytes) -> OrderFile:
     """The order file in the bytes that were signed."""
     header, body = _cut_header(text)

@@ -1,7 +1,7 @@
 """What anyone can prove of a resolved exchange from public entries, without knowing the game.
 
-    every reveal lies on the chain that genesis anchors, and is this exchange's step
-    the judge's open chain and every enrolled player stand in the resolve entry once, as reveal or absent
+    every reveal lies on a chain that genesis, or a new key, anchors, and is this exchange's step
+    the judge's open chain and every player's stand in the resolve entry once, as reveal or absent
     the mix file built from these reveals has the hash that the entry names
     every die is the one that the mix gives its label, and no label falls twice
 
@@ -10,7 +10,7 @@ That the labels were the right ones, only playing the game again can show.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from pbem.trust.chains import OPEN_CHAIN, Reveal, check_reveal
 from pbem.trust.chance import Mix, build_mix, check_die
@@ -19,39 +19,48 @@ from pbem.trust.faults import LedgerFault, TrustFault
 from pbem.trust.identifiers import split_who
 
 
-def prove_resolve(genesis: Genesis, resolve: Resolve, known: Callable[[str], Reveal | None]) -> Mix:
+def prove_resolve(
+    genesis: Genesis,
+    resolve: Resolve,
+    known: Callable[[str], Reveal | None],
+    chains: Mapping[str, str],
+) -> Mix:
     """The mix of a resolved exchange; `known` gives the last proven step of a chain before it.
+
+    `chains`: player -> the chain by which the mix names him.
 
     Raises:
         LedgerFault: the entry is not what its own reveals give.
     """
     try:
-        mix = _prove_mix(genesis, resolve, known)
+        mix = _prove_mix(genesis, resolve, known, chains)
         _prove_dice(resolve, mix)
     except (TrustFault, LedgerFault) as fault:
         raise LedgerFault(f"the resolution of exchange {resolve.exchange} is wrong: {fault}") from None
     return mix
 
 
-def _prove_mix(genesis: Genesis, resolve: Resolve, known: Callable[[str], Reveal | None]) -> Mix:
+def _prove_mix(
+    genesis: Genesis,
+    resolve: Resolve,
+    known: Callable[[str], Reveal | None],
+    chains: Mapping[str, str],
+) -> Mix:
     reveals = {split_who(reveal.who)[0]: reveal for reveal in resolve.reveals}
     for reveal in resolve.reveals:
         if (step := known(reveal.who)) is None:
-            raise LedgerFault(f"it reveals the chain {reveal.who}, which genesis does not anchor")
+            raise LedgerFault(f"it reveals the chain {reveal.who}, which nothing anchors")
         if reveal.step != resolve.exchange:
             raise LedgerFault(f"it reveals step {reveal.step} of {reveal.who}, not step {resolve.exchange}")
         check_reveal(genesis.game, reveal, step)
     judge, _ = split_who(OPEN_CHAIN)
     if judge not in reveals:
         raise LedgerFault(f"it reveals nothing of {OPEN_CHAIN}")
-    named = {judge, *(player.name for player in genesis.players)}
-    absent = {split_who(who)[0] for who in resolve.absent}
-    if reveals.keys() | absent != named or reveals.keys() & absent:
-        raise LedgerFault("it must name every player once, as having revealed or as absent")
-    players = [
-        (reveals[player.name].who if player.name in reveals else player.who, reveals.get(player.name))
-        for player in genesis.players
-    ]
+    revealed = {reveal.who for reveal in resolve.reveals}
+    absent = set(resolve.absent)
+    if revealed | absent != {OPEN_CHAIN, *chains.values()} or revealed & absent:
+        raise LedgerFault("it must name every player's chain once, as having revealed or as absent")
+    players = [(who, reveals.get(name)) for name, who in chains.items()]
     mix = build_mix(genesis.game, resolve.exchange, gm=reveals[judge], players=players)
     if genesis.beacon is None and mix.name != resolve.mix:
         raise LedgerFault(f"its mix is {resolve.mix}; the reveals give {mix.name}")

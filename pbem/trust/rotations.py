@@ -1,23 +1,36 @@
-"""A player's new key: the text that is signed for it, and the ledger entry.
+"""A seat's new key: the text that is signed for it, and the ledger entry. The judge's key is replaced alike.
 
     pbem1 rotate
     game stirling
-    player alice
-    exchange 4                      the one that is open; the new key counts from the next one on
+    player alice                    the seat, whose name never changes; or gm, the judge
+    exchange 4                      the one that is open
     old SHA256:...                  the key that has counted until then
-    new ssh-ed25519 AAAA...
+    new ssh-ed25519 AAAA...         the same one, if only the chain is new
+    anchor alice.2 0 <hex>          optional: a new chain
+    recovery SHA256:...             optional, where there are consents: the recovery key from now on
+    person carol                    optional, where there are consents: who sits there from now on
 
-signed by the old key (namespace pbem1-rotate), or by the recovery key that genesis names (pbem1-recover),
-and by the new key (pbem1-rotate). A rotation file is the text and the two armored signatures, in this order.
+signed by the new key (namespace pbem1-rotate), and either by the old key (pbem1-rotate) or the recovery key
+(pbem1-recover), or with consents instead (acts; each `to rotate alice <sha256 of this text>`): that of who
+has the seat, by the old key, or of all other players, or of the second official. A rotation file is the text
+and one or two armored signatures, that of the new key last.
 
     rotate <exchange> <player> <fingerprint of the new key>
     at <UTC>
     key ssh-ed25519 AAAA...
     old <fingerprint>
+    anchor, recovery, person        as in the text
+    consent <name> <sha256>         whoever consented, and the hash of the text that he signed
+    reason <text>                   where there are consents
     text <sha256 of the text>
 
-Which key counts is decided by the exchange alone, never by a date: what a thief signs with the old key for a
-later exchange is refused, and for an earlier one it comes too late.
+What counts when is decided by the exchange alone, never by a date. The new key signs from the exchange after
+the one that is open; where others have consented in the holder's stead, from the one after that. A new chain
+is in force from the exchange after the next on, in which nobody's values are known yet; in the exchange
+before, none is, and orders for the seat may carry no reveal. What a thief signs with the old key for a later
+exchange is refused, and for an earlier one it comes too late.
+A key that came by consent leaves no recovery key but the one that its text names; else that of the genesis
+stays, so that who steals a key cannot get rid of it.
 """
 
 from __future__ import annotations
@@ -28,10 +41,14 @@ from datetime import datetime
 from typing import ClassVar
 
 from pbem.trust import signature
-from pbem.trust.entries import Entry, utc_text
-from pbem.trust.faults import LedgerFault, SignatureFault
-from pbem.trust.keys import PrivateKey, PublicKey, parse_public
+from pbem.trust.chains import Reveal, parse_reveal
+from pbem.trust.entries import Entry, Genesis, utc_text
+from pbem.trust.faults import LedgerFault, SignatureFault, TrustFault
+from pbem.trust.keys import PrivateKey, parse_public
 from pbem.trust.namespaces import Namespace
+
+GM = "gm"
+"""The judge, where a player's name would stand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,24 +60,39 @@ class KeyChange:
     exchange: int
     old: str
     new: str
+    anchor: Reveal | None = None
+    recovery: str = ""
+    person: str = ""
 
     @property
     def text(self) -> bytes:
         """The bytes that are signed."""
         return (
             f"pbem1 rotate\ngame {self.game}\nplayer {self.player}\nexchange {self.exchange}\n"
-            f"old {self.old}\nnew {self.new}\n"
+            f"old {self.old}\nnew {self.new}\n" + "".join(f"{line}\n" for line in self.more)
         ).encode()
+
+    @property
+    def more(self) -> list[str]:
+        """The lines that may be missing."""
+        lines = [f"anchor {self.anchor.text}"] if self.anchor else []
+        lines += [f"recovery {self.recovery}"] if self.recovery else []
+        return lines + ([f"person {self.person}"] if self.person else [])
 
     @property
     def sha256(self) -> str:
         """By which the ledger names it."""
         return hashlib.sha256(self.text).hexdigest()
 
+    @property
+    def consent(self) -> str:
+        """What a consent to it says after `to`."""
+        return f"rotate {self.player} {self.sha256}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rotation(Entry):
-    """A player's key is replaced from the next exchange on."""
+    """A seat, or the judge, gets a new key; perhaps a new chain; perhaps another person sits there."""
 
     kind: ClassVar[str] = "rotate"
 
@@ -69,22 +101,87 @@ class Rotation(Entry):
     at: datetime
     old: str
     key: str
+    anchor: Reveal | None = None
+    recovery: str = ""
+    person: str = ""
+    consents: tuple[tuple[str, str], ...] = ()
+    """Name, and the SHA-256 of the text that he signed. Without any, the old or recovery key has signed."""
+    reason: str = ""
     text_sha256: str
 
     @property
     def lines(self) -> list[str]:
         """The lines before `extra`."""
         return [
-            f"rotate {self.exchange} {self.player} {parse_public(self.key).fingerprint}",
+            f"rotate {self.exchange} {self.player} {self.fingerprint}",
             f"at {utc_text(self.at)}",
             f"key {self.key}",
             f"old {self.old}",
+            *self.change("").more,
+            *(f"consent {name} {sha256}" for name, sha256 in self.consents),
+            *([f"reason {self.reason}"] if self.reason else []),
             f"text {self.text_sha256}",
         ]
 
+    @property
+    def fingerprint(self) -> str:
+        """Of the new key."""
+        return parse_public(self.key).fingerprint
+
+    @property
+    def starts(self) -> int:
+        """The first exchange that the new key signs."""
+        by_others = bool(self.consents) and self.player not in dict(self.consents)
+        return self.exchange + (2 if by_others else 1)
+
+    @property
+    def chain_starts(self) -> int:
+        """The first exchange in which a new chain is in force."""
+        return self.exchange + 2
+
     def change(self, game: str) -> KeyChange:
         """What must have been signed."""
-        return KeyChange(game=game, player=self.player, exchange=self.exchange, old=self.old, new=self.key)
+        return KeyChange(
+            game=game,
+            player=self.player,
+            exchange=self.exchange,
+            old=self.old,
+            new=self.key,
+            anchor=self.anchor,
+            recovery=self.recovery,
+            person=self.person,
+        )
+
+    def lacks(self, genesis: Genesis) -> str:
+        """Whose consent is lacking, in words; empty if it has what it needs.
+
+        Without any consent the old or the recovery key must have signed, which verify_rotation checks.
+        """
+        if not self.consents:
+            return f"{self.player} has not consented" if self.person or self.recovery else ""
+        given = {name for name, _ in self.consents}
+        players = {player.name for player in genesis.players}
+        official = genesis.official[0] if genesis.official else ""
+        if stranger := sorted(given - players - {official}):
+            return f"{stranger[0]} has no say in it"
+        others = players - {self.player}
+        if self.player in given or official in given or (others and others <= given):
+            return ""
+        return f"{min(others - given)} has not consented"
+
+
+def told(rotation: Rotation) -> str:
+    """A new key in words."""
+    if rotation.person:
+        said = f"{rotation.person} takes the seat of {rotation.player} and signs"
+    else:
+        said = f"{rotation.player} signs"
+    key = "the same key" if rotation.fingerprint == rotation.old else "a new key"
+    said += f" with {key} from exchange {rotation.starts} on"
+    if rotation.anchor is not None:
+        said += f", and reveals from {rotation.anchor.who} from exchange {rotation.chain_starts} on"
+    said += "".join(f", with the consent of {name}" for name, _ in rotation.consents)
+    return said + (f" ({rotation.reason})" if rotation.reason else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +190,7 @@ class RotationFile:
 
     change: KeyChange
     by: bytes
-    """The armor of the old or the recovery key."""
+    """The armor of the old or the recovery key; empty where consents take its place."""
     new: bytes
     """The armor of the new key."""
 
@@ -103,10 +200,12 @@ class RotationFile:
         return self.change.text + self.by + self.new
 
 
-def sign_rotation(change: KeyChange, by: PrivateKey, new: PrivateKey) -> bytes:
-    """The rotation file; `by` is the old key, or else the recovery key."""
-    namespace = Namespace.ROTATE if by.public.fingerprint == change.old else Namespace.RECOVER
-    signed = signature.sign_text(by, namespace, change.text)
+def sign_rotation(change: KeyChange, by: PrivateKey | None, new: PrivateKey) -> bytes:
+    """The rotation file; `by` is the old key, or else the recovery key, or None if neither is left."""
+    signed = change.text
+    if by is not None:
+        namespace = Namespace.ROTATE if by.public.fingerprint == change.old else Namespace.RECOVER
+        signed = signature.sign_text(by, namespace, change.text)
     return signed + signature.sign(new, Namespace.ROTATE, change.text)
 
 
@@ -116,36 +215,51 @@ def read_rotation(data: bytes) -> RotationFile:
     Raises:
         LedgerFault: it is none.
     """
-    body, begin, rest = data.partition(signature.BEGIN)
-    first, again, second = rest.partition(signature.BEGIN)
+    body, *armors = data.split(signature.BEGIN)
     lines = body.decode("ascii", errors="replace").split("\n")
     words = dict(line.partition(" ")[::2] for line in lines[1:-1])
     number = words.get("exchange", "")
+    wrong = LedgerFault("this is no rotation: its text and its signatures, as pbem rotate writes them")
+    try:
+        anchor = parse_reveal(words["anchor"]) if "anchor" in words else None
+    except TrustFault:
+        raise wrong from None
     change = KeyChange(
         game=words.get("game", ""),
         player=words.get("player", ""),
         exchange=int(number) if number.isdigit() else 0,
         old=words.get("old", ""),
         new=words.get("new", ""),
+        anchor=anchor,
+        recovery=words.get("recovery", ""),
+        person=words.get("person", ""),
     )
-    if change.text != body or not again:
-        raise LedgerFault("this is no rotation: its text and two signatures, as pbem rotate writes them")
-    return RotationFile(change, begin + first, again + second)
+    if change.text != body or len(armors) not in (1, 2):
+        raise wrong
+    *by, new = (signature.BEGIN + armor for armor in armors)
+    return RotationFile(change, b"".join(by), new)
 
 
-def verify_rotation(file: RotationFile, old: PublicKey, recovery: str | None) -> None:
-    """Raise SignatureFault unless the old key, or the recovery key, and the new key have signed it."""
+def verify_rotation(file: RotationFile, old: str, recovery: str | None, *, consented: bool = False) -> None:
+    """Raise SignatureFault unless whoever had to has signed it, and the new key.
+
+    `old`, `recovery`: the fingerprints of the key that counts, and of the recovery key if there is one.
+    `consented`: there are consents, which are checked apart, instead of a signature of one of these.
+    """
     change = file.change
-    if change.old != old.fingerprint:
-        raise SignatureFault(f"it replaces the key {change.old}; the key that counts is {old.fingerprint}")
-    signer = signature.parse(file.by).key
-    if signer == old:
-        signature.verify(file.by, change.text, Namespace.ROTATE, old)
-    elif recovery is not None and signer.fingerprint == recovery:
-        signature.verify(file.by, change.text, Namespace.RECOVER, signer)
-    else:
-        raise SignatureFault(
-            f"it is signed by {signer.fingerprint}, which is neither the old key nor the recovery key",
-            reason="wrong-key",
-        )
+    if change.old != old:
+        raise SignatureFault(f"it replaces the key {change.old}; the key that counts is {old}")
+    if consented == bool(file.by):
+        raise SignatureFault("it needs either the signature of the old or recovery key, or consents")
+    if file.by:
+        signer = signature.parse(file.by).key
+        if signer.fingerprint == old:
+            signature.verify(file.by, change.text, Namespace.ROTATE, signer)
+        elif recovery is not None and signer.fingerprint == recovery:
+            signature.verify(file.by, change.text, Namespace.RECOVER, signer)
+        else:
+            raise SignatureFault(
+                f"it is signed by {signer.fingerprint}, which is neither the old key nor the recovery key",
+                reason="wrong-key",
+            )
     signature.verify(file.new, change.text, Namespace.ROTATE, parse_public(change.new))

@@ -226,7 +226,7 @@ def the_judge_skips_a_step(scene: Scene) -> Exhibit:
 
 @attack(
     "judge",
-    audit="reveals gm.2, which is no chain of the genesis",
+    audit="reveals gm.2, which is no chain of this game",
     script="it reveals gm.2, which is no chain",
 )
 def a_second_chain_of_the_judge(scene: Scene) -> Exhibit:
@@ -244,8 +244,8 @@ def a_second_chain_of_the_judge(scene: Scene) -> Exhibit:
 
 @attack(
     "judge",
-    audit="reveals gm-secret.1, which is no chain of the genesis",
-    script="which is no chain of the genesis",
+    audit="reveals gm-secret.1, which is no chain of this game",
+    script="which is no chain of this game",
 )
 def the_secret_chain_in_place_of_the_open_one(scene: Scene) -> Exhibit:
     """The judge, who has two chains, takes the one whose dice are better."""

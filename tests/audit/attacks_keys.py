@@ -1,10 +1,15 @@
-"""Attacks with new keys: forged, stolen, too early, not shown."""
+"""Attacks with new keys, chains and persons: forged, stolen, too early, without consent, not shown."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from pbem.play.seats import Seats
+from pbem.trust.acts import Consent, sign_consent
 from pbem.trust.orderfile import seal_orders
+from pbem.trust.rotations import Rotation
 from tests.audit.attack import Exhibit, Scene, attack
-from tests.audit.stage import Stage, key_of, skirmish
+from tests.audit.stage import GAME, Stage, chain_of, key_of, skirmish
 
 NEW = key_of("alice 2")
 
@@ -84,3 +89,103 @@ def a_rotation_is_missing(scene: Scene) -> Exhibit:
     stage.rotate("alice", NEW, stage.people["alice"].key, NEW)
     files = stage.bundle()
     return Exhibit(files={name: data for name, data in files.items() if not name.startswith("rotations/")})
+
+
+class Hasty(Seats):
+    """The seats of a judge who lets a new chain count at once."""
+
+    def chain_of(self, player: str, exchange: int) -> str | None:
+        """The newest chain."""
+        return self.line_of(player, exchange)
+
+    def line_of(self, player: str, exchange: int) -> str:
+        """The newest chain."""
+        new = [one.anchor.who for one in self.of(player) if one.anchor and one.exchange < exchange]
+        return new[-1] if new else Seats.line_of(self, player, exchange)
+
+
+@attack(
+    "judge and player",
+    audit="no chain of alice is in force in exchange 4",
+    script="who contributed to exchange 4 is not who sent: alice",
+)
+def a_chain_before_its_time(scene: Scene) -> Exhibit:
+    """Alice makes a chain that suits the dice, and the judge lets it count in the very next exchange."""
+    stage = _in_exchange_3(scene)
+    seats = stage.book.history.seats
+    stage.book.history.seats = Hasty(seats.genesis)
+    alice = stage.people["alice"]
+    stage.rotate("alice", alice.key, alice.key, alice.key, chain=chain_of("alice.2"))
+    stage.next_chains = {(4, "alice"): chain_of("alice.2")}
+    stage.go()
+    stage.go()
+    return Exhibit(files=stage.bundle())
+
+
+@attack(
+    "judge and player",
+    audit="the next chain of alice is alice.2",
+    script="the next chain of alice is alice.2",
+)
+def a_chain_out_of_turn(scene: Scene) -> Exhibit:
+    """Alice announces her third chain while she still has the first: a spare one, to choose from."""
+    stage = _in_exchange_3(scene)
+    alice = stage.people["alice"]
+    stage.rotate("alice", alice.key, alice.key, alice.key, chain=chain_of("alice.3"))
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="lacks consent: alice has not consented", script="lacks consent")
+def a_player_replaced_without_consent(scene: Scene) -> Exhibit:
+    """The judge gives alice's seat to a friend of his."""
+    stage = _in_exchange_3(scene)
+    carol = key_of("carol")
+    stage.rotate("alice", carol, key_of("gm"), carol, person="carol")
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="was made with the key", script="is not signed by bob")
+def a_player_replaced_with_a_forged_consent(scene: Scene) -> Exhibit:
+    """The judge gives alice's seat to a friend, and signs bob's consent himself."""
+    stage = _in_exchange_3(scene)
+    carol = key_of("carol")
+    stage.rotate("alice", carol, None, carol, person="carol", bob=key_of("gm"))
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="what bob consented to", script="is not what bob consents to")
+def a_consent_to_another_new_key(scene: Scene) -> Exhibit:
+    """Bob consented to a new key of alice's own; the judge uses it for that of a friend."""
+    bob, carol = key_of("bob"), key_of("carol")
+    other = Consent(game=GAME, exchange=3, by="bob", to=f"rotate alice {'0' * 64}")
+    stage = _in_exchange_3(scene)
+    stage.crook = lambda entry: (
+        (replace(entry, consents=(("bob", other.sha256),)) if isinstance(entry, Rotation) else entry),
+    )
+    stage.club.store.add_sealed(other.sha256, sign_consent(other, bob))
+    stage.rotate("alice", carol, None, carol, person="carol", bob=bob)
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge and player", audit="was made with the key", script="not signed by alice")
+def a_key_by_consent_before_its_time(scene: Scene) -> Exhibit:
+    """Bob consents to a new key of alice's seat, and the judge lets it count one exchange too early."""
+    stage = _in_exchange_3(scene)
+    stage.rotate("alice", NEW, None, NEW, bob=key_of("bob"))
+    stage.go()
+    orders = stage.order_file("alice")
+    stage.take_in(orders, seal_orders(orders, NEW))
+    stage.send("bob")
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("player", audit="neither the old key nor the recovery key", script="neither by the old key of alice")
+def a_seat_taken_back_with_the_recovery_key(scene: Scene) -> Exhibit:
+    """Alice has given up her seat; later she replaces the new key with her old recovery key."""
+    stage = _in_exchange_3(scene)
+    carol, alice = key_of("carol"), stage.people["alice"]
+    stage.rotate("alice", carol, None, carol, person="carol", alice=alice.key)
+    stage.go()
+    stage.rotate("alice", NEW, alice.recovery, NEW)
+    return Exhibit(files=stage.bundle())

@@ -20,7 +20,7 @@ def _closed(scene: Scene) -> Stage:
     return stage
 
 
-@attack("judge and player", audit="carry a reveal before the close", script="it reveals before the close")
+@attack("judge and player", audit="in this game orders carry no reveal", script="it reveals before the close")
 def a_reveal_before_the_close(scene: Scene) -> Exhibit:
     """Alice reveals in her orders, so that the judge can foresee half of the dice."""
     stage = scene.fresh(mode=AFTER_CLOSE)

@@ -63,6 +63,8 @@ class Person:
     """Tells people apart who bear the same name: the players of a forged game."""
     key: keys.PrivateKey = field(init=False)
     chain: Chain = field(init=False)
+    between_chains: bool = False
+    """No chain of his is in force: he reveals nothing."""
 
     def __post_init__(self) -> None:
         self.key = key_of(self.family + self.name)
@@ -137,8 +139,10 @@ class Stage:
         self.adjudicator = adjudicator(self.book.history.genesis)
         self.files: dict[str, OrderFile] = {}
         """Player -> the file of the open exchange that the judge goes by."""
-        self.next_keys: dict[str, keys.PrivateKey] = {}
-        """Player -> the key that he signs the next exchange with."""
+        self.next_keys: dict[tuple[int, str], keys.PrivateKey] = {}
+        """Exchange, player -> the key that he signs with from then on."""
+        self.next_chains: dict[tuple[int, str], Chain] = {}
+        """Exchange, player -> the chain that he reveals from from then on; from none in the one before."""
         self.opened: dict[int, dict[str, OrderFile]] = {}
         """Exchange -> the files that it was resolved by."""
         self.late: dict[str, Reveal] = {}
@@ -174,7 +178,7 @@ class Stage:
             "rev": 1,
             "seal": self.club.seal(GAME, number, name).recipient,
             "seen": Seen(self.book.size, self.book.head),
-            "reveal": None if self.mode == AFTER_CLOSE else person.reveal(number),
+            "reveal": None if self.mode == AFTER_CLOSE or person.between_chains else person.reveal(number),
             "body": body,
         }
         return OrderFile(**(parts | changed))  # type: ignore[arg-type]
@@ -283,9 +287,7 @@ class Stage:
                 Reveal(DRAW_CHAIN, number, secret.reveal(number)),
             )
             self.opened[number] = self.files
-            for name, key in self.next_keys.items():
-                self.people[name].key = key
-            self.next_keys = {}
+            self._renew(number + 1)
             self.files, self.late = {}, {}
             for entry in result.decided:
                 self.enter(entry)
@@ -328,14 +330,44 @@ class Stage:
                 self.enter(self.club.opening(GAME, number + 1, list(SEATS), rules))
             self.sign()
 
-    def rotate(self, name: str, new: keys.PrivateKey, by: keys.PrivateKey, signer: keys.PrivateKey) -> None:
-        """A player gets a new key for the next exchange; `by` signs for the old one, `signer` for the new."""
+    def rotate(
+        self,
+        name: str,
+        new: keys.PrivateKey,
+        by: keys.PrivateKey | None,
+        signer: keys.PrivateKey,
+        *,
+        chain: Chain | None = None,
+        person: str = "",
+        recovery: str = "",
+        **consents: keys.PrivateKey,
+    ) -> None:
+        """A seat gets a new key for the next exchange; `by` signs for the old one, `signer` for the new.
+
+        `consents` are the keys that the consents of these people are signed with.
+        """
         number = self.exchange
         old = self.people[name].key.public.fingerprint
-        change = KeyChange(game=GAME, player=name, exchange=number, old=old, new=new.public.line)
-        namespace = Namespace.ROTATE if by.public.fingerprint == old else Namespace.RECOVER
-        signed = signature.sign_text(by, namespace, change.text)
+        change = KeyChange(
+            game=GAME,
+            player=name,
+            exchange=number,
+            old=old,
+            new=new.public.line,
+            anchor=Reveal(chain.who, 0, chain.anchor) if chain else None,
+            recovery=recovery,
+            person=person,
+        )
+        signed = change.text
+        if by is not None:
+            namespace = Namespace.ROTATE if by.public.fingerprint == old else Namespace.RECOVER
+            signed = signature.sign_text(by, namespace, change.text)
+        given = []
         with self.club.store.step():
+            for who, key in consents.items():
+                consent = Consent(game=GAME, exchange=number, by=who, to=change.consent)
+                self.club.store.add_sealed(consent.sha256, sign_consent(consent, key))
+                given.append((who, consent.sha256))
             self.club.store.add_sealed(
                 change.sha256, signed + signature.sign(signer, Namespace.ROTATE, change.text)
             )
@@ -346,11 +378,29 @@ class Stage:
                     at=self.club.clock(),
                     old=old,
                     key=new.public.line,
+                    anchor=change.anchor,
+                    recovery=recovery,
+                    person=person,
+                    consents=tuple(given),
+                    reason="as agreed" if given else "",
                     text_sha256=change.sha256,
                 )
             )
             self.sign()
-        self.next_keys[name] = new
+        late = bool(given) and name not in consents
+        self.next_keys[number + (2 if late else 1), name] = new
+        if chain is not None:
+            self.next_chains[number + 2, name] = chain
+
+    def _renew(self, exchange: int) -> None:
+        """Let the keys and chains count that count from an exchange on."""
+        for (first, name), key in self.next_keys.items():
+            if first == exchange:
+                self.people[name].key = key
+        for (first, name), chain in self.next_chains.items():
+            if first == exchange:
+                self.people[name].chain = chain
+            self.people[name].between_chains = exchange < first
 
     def _go_back(self) -> None:
         """Play what has not become void once more."""
@@ -484,7 +534,7 @@ def afterwards(stage: Stage) -> None:
 
 
 def interrupted(stage: Stage) -> None:
-    """Two new keys, a hold, a roll-back to which both consent, and a concession."""
+    """New keys, a substitute and his chain, a hold, a roll-back to which both consent, and a concession."""
     skirmish(stage, last=2)
     alice, bob = stage.people["alice"], stage.people["bob"]
     stage.rotate("alice", key_of("alice 2"), alice.key, key_of("alice 2"))
@@ -500,8 +550,17 @@ def interrupted(stage: Stage) -> None:
     stage.act("look", "england")
     stage.act("roll-back", "3", alice=alice.key, bob=bob.key)
     stage.go(alice="forced retreat all to Fife")
+    carol = key_of("carol")
+    stage.rotate("bob", carol, None, carol, chain=chain_of("bob.2"), person="carol", alice=alice.key)
+    for _ in range(3):
+        stage.go()
     stage.send("bob")
     stage.act("concede", "bob", bob=bob.key)
+
+
+def chain_of(who: str, name: str = "") -> Chain:
+    """The chain of this name, always the same."""
+    return make_chain(GAME, who, sha256(f"chain {name or who}".encode()).digest())
 
 
 def finish(stage: Stage) -> None:

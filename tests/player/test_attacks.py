@@ -519,7 +519,7 @@ def with_another_salt(data: bytes) -> bytes:
         (
             "chain-secret",
             lambda _: b"1" * 64 + b"\n",
-            "is not that of the chain which genesis anchors for you",
+            "is not that of the chain which the ledger anchors for you",
         ),
     ],
 )

@@ -20,7 +20,7 @@ def test_the_join_file_names_key_chain_and_recovery_key(alice: Home) -> None:
     assert (join.game, join.player) == (GAME, "alice")
     assert join.key.fingerprint == alice.keys.public("alice").fingerprint
     assert join.recovery == recovery.fingerprint
-    chain = alice.folder(GAME).chain("alice")
+    chain = alice.folder(GAME).chain("alice.1")
     assert chain is not None
     assert join.anchor is not None
     assert join.anchor.text == f"alice.1 0 {chain.anchor}"

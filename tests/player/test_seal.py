@@ -37,7 +37,7 @@ def test_the_head_is_filled_in(alice: Home, play: Play, invited: Judge) -> None:
     play(2)
     orders = alice.seal(draft())
     read = invited.read(3, "alice", orders.sealed)
-    chain = alice.folder(GAME).chain("alice")
+    chain = alice.folder(GAME).chain("alice.1")
     assert chain is not None
     assert read.reveal is not None
     assert read.reveal.text == f"alice.1 3 {chain.reveal(3)}"

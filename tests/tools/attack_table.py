@@ -65,8 +65,40 @@ class Live:
 
 
 JUDGE, PLAYER = "the judge's program", "the player's program"
+BOTH = "both programs"
 DESK, HOME = "tests/judge/test_desk.py", "tests/player"
+SEATS = "tests/disputes/test_seats.py"
 LIVE = (
+    Live(
+        "player",
+        "Whoever has alice's key makes a chain to suit the dice, and reveals from it before its time.",
+        JUDGE,
+        f"{SEATS}::test_a_chain_made_after_others_have_revealed_is_refused_before_its_time",
+    ),
+    Live(
+        "player",
+        "Somebody who has left his seat orders for it, or asks for its letters.",
+        JUDGE,
+        f"{SEATS}::test_who_has_left_neither_signs_nor_receives",
+    ),
+    Live(
+        "player",
+        "A substitute asks for what was sent to the player before him.",
+        BOTH,
+        f"{SEATS}::test_a_substitute_gets_nothing_that_was_sent_to_another",
+    ),
+    Live(
+        "player",
+        "A consent to one new key is used for another, or in another exchange.",
+        JUDGE,
+        f"{SEATS}::test_a_consent_to_one_new_key_serves_for_no_other",
+    ),
+    Live(
+        "stranger",
+        "A thief enters a key of his own while the player's, by consent, is on its way.",
+        JUDGE,
+        f"{SEATS}::test_a_thief_cannot_undo_a_new_key",
+    ),
     Live(
         "player",
         "Orders signed with another player's key, for another game, exchange, player or side.",

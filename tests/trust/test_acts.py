@@ -62,14 +62,16 @@ def test_a_new_key_is_signed_by_the_old_or_recovery_key_and_by_itself() -> None:
     for by in (old, recovery):
         file = read_rotation(sign_rotation(change, by, new))
         assert file.change == change
-        verify_rotation(file, old.public, recovery.public.fingerprint)
+        verify_rotation(file, old.public.fingerprint, recovery.public.fingerprint)
     for by, itself in ((thief, new), (old, thief), (new, new)):
         with pytest.raises(SignatureFault):
             verify_rotation(
-                read_rotation(sign_rotation(change, by, itself)), old.public, recovery.public.fingerprint
+                read_rotation(sign_rotation(change, by, itself)),
+                old.public.fingerprint,
+                recovery.public.fingerprint,
             )
     with pytest.raises(SignatureFault):
-        verify_rotation(read_rotation(sign_rotation(change, recovery, new)), old.public, None)
+        verify_rotation(read_rotation(sign_rotation(change, recovery, new)), old.public.fingerprint, None)
     entry = Rotation(
         exchange=4, player="alice", at=AT, old=change.old, key=change.new, text_sha256=change.sha256
     )

@@ -29,6 +29,7 @@ GENESIS = Genesis(
 )
 REVEALS = {chain.who: Reveal(chain.who, 2, chain.reveal(2)) for chain in (GM, ALICE, BOB)}
 KNOWN = {chain.who: Reveal(chain.who, 1, chain.reveal(1)) for chain in (GM, ALICE, BOB)}
+CHAINS = {"alice": "alice.1", "bob": "bob.1"}
 LABEL = "1297.2/battle-1/fife/round-1/wallace/die-1"
 
 
@@ -48,7 +49,7 @@ def resolved(*contributed: str) -> Resolve:
 @pytest.mark.parametrize("contributed", [(), ("alice.1",), ("bob.1",), ("alice.1", "bob.1")])
 def test_an_honest_resolution_is_proven(contributed: tuple[str, ...]) -> None:
     resolve = resolved(*contributed)
-    assert prove_resolve(GENESIS, resolve, KNOWN.get).name == resolve.mix
+    assert prove_resolve(GENESIS, resolve, KNOWN.get, CHAINS).name == resolve.mix
 
 
 HONEST = resolved("alice.1", "bob.1")
@@ -60,13 +61,13 @@ GM_ANCHOR = Reveal(OPEN_CHAIN, 0, GM.anchor)
     ("resolve", "why"),
     [
         (replace(HONEST, mix="4" * 64), "its mix is 4444"),
-        (replace(HALF, absent=()), "every player once"),
-        (replace(HONEST, absent=("bob.1",)), "every player once"),
-        (replace(HALF, absent=("bob.1", "carol.1")), "every player once"),
+        (replace(HALF, absent=()), "every player's chain once"),
+        (replace(HONEST, absent=("bob.1",)), "every player's chain once"),
+        (replace(HALF, absent=("bob.1", "carol.1")), "every player's chain once"),
         (replace(HONEST, reveals=HONEST.reveals[1:]), "reveals nothing of gm.1"),
         (
             replace(HONEST, reveals=(*HONEST.reveals[:2], Reveal("carol.1", 2, "5" * 64))),
-            "carol.1, which genesis does not anchor",
+            "carol.1, which nothing anchors",
         ),
         (
             replace(HONEST, reveals=(*HONEST.reveals[:2], Reveal("bob.1", 3, BOB.reveal(3)))),
@@ -86,7 +87,7 @@ GM_ANCHOR = Reveal(OPEN_CHAIN, 0, GM.anchor)
 )
 def test_what_its_reveals_do_not_give_is_refused(resolve: Resolve, why: str) -> None:
     with pytest.raises(LedgerFault, match=why) as caught:
-        prove_resolve(GENESIS, resolve, KNOWN.get)
+        prove_resolve(GENESIS, resolve, KNOWN.get, CHAINS)
     assert str(caught.value).startswith("the resolution of exchange 2 is wrong: ")
 
 
@@ -94,4 +95,4 @@ def test_a_step_is_proven_from_the_anchor_too() -> None:
     """Nothing is lost if an exchange was skipped: the links in between are computed."""
     anchors = {chain.who: Reveal(chain.who, 0, chain.anchor) for chain in (GM, ALICE, BOB)}
     assert chain_link("hearth", "gm.1", 1, KNOWN["gm.1"].value) == GM_ANCHOR.value
-    prove_resolve(GENESIS, HONEST, anchors.get)
+    prove_resolve(GENESIS, HONEST, anchors.get, CHAINS)

@@ -1,0 +1,151 @@
+"""Who has each seat of a game in which exchange: with which key, which chain, which person.
+
+A seat is called by the name that genesis gives its player, for good. Its key, chain and person are those of
+the genesis until rotations (trust.rotations) replace them; the judge's key is replaced alike.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pbem.trust.entries import Enrolled, Genesis
+from pbem.trust.identifiers import split_who, who_of
+from pbem.trust.rotations import GM, Rotation
+
+
+@dataclass(slots=True)
+class Seats:
+    """The seats of a game, as its ledger has them so far."""
+
+    genesis: Genesis
+    rotations: list[Rotation] = field(default_factory=list)
+    entered_at: list[int] = field(default_factory=list)
+    """The entry numbers of the rotations."""
+
+    def of(self, player: str, exchange: int | None = None) -> list[Rotation]:
+        """The rotations of one seat, or of the judge: all, or those whose key counts in an exchange."""
+        return [
+            one
+            for one in self.rotations
+            if one.player == player and (exchange is None or one.starts <= exchange)
+        ]
+
+    def key_line(self, player: str, exchange: int) -> str | None:
+        """The public key that an exchange is signed with, if it is not the one of the genesis."""
+        counting = self.of(player, exchange)
+        return counting[-1].key if counting else None
+
+    def newest(self, player: str) -> Rotation | None:
+        """By whose key the seat reads from now on; None if by that of the genesis."""
+        rotations = self.of(player)
+        return rotations[-1] if rotations else None
+
+    def person(self, player: str) -> str:
+        """Who gets the letters of a seat from now on."""
+        people = [one.person for one in self.of(player) if one.person]
+        return people[-1] if people else player
+
+    def recovery(self, player: str) -> str | None:
+        """The fingerprint of the key that may only replace the one that counts."""
+        for one in reversed(self.of(player)):
+            if one.consents:
+                return one.recovery or None
+        return self.genesis.gm_recovery if player == GM else self._enrolled(player).recovery
+
+    def fingerprint(self, player: str, exchange: int) -> str:
+        """Of the key that an exchange is signed with."""
+        counting = self.of(player, exchange)
+        if counting:
+            return counting[-1].fingerprint
+        return self.genesis.gm if player == GM else self._enrolled(player).fingerprint
+
+    def judge_at(self, size: int) -> str:
+        """The fingerprint of the judge's key for a ledger of this size: a new one counts with its entry."""
+        found = self.genesis.gm
+        for one, number in zip(self.rotations, self.entered_at, strict=True):
+            if one.player == GM and number <= size:
+                found = one.fingerprint
+        return found
+
+    def judges_in(self, exchange: int) -> set[str]:
+        """The fingerprints of the keys that were the judge's at some time in an exchange."""
+        changed = {one.fingerprint for one in self.of(GM) if one.exchange == exchange}
+        return changed | {self.fingerprint(GM, exchange)}
+
+    # Chains
+
+    def chain_of(self, player: str, exchange: int) -> str | None:
+        """The chain that a seat reveals from in an exchange; None if none is in force then."""
+        announced = [one for one in self.of(player) if one.anchor and one.exchange < exchange]
+        if not announced:
+            enrolled = self._enrolled(player)
+            return enrolled.who if enrolled.anchor else None
+        last = announced[-1]
+        return last.anchor.who if last.anchor and last.chain_starts <= exchange else None
+
+    def line_of(self, player: str, exchange: int) -> str:
+        """The chain by which the mix of an exchange names a seat, whether it is in force or not."""
+        for one in reversed(self.of(player)):
+            if one.anchor and one.chain_starts <= exchange:
+                return one.anchor.who
+        return self._enrolled(player).who
+
+    def lines_in(self, exchange: int) -> dict[str, str]:
+        """Player -> the chain by which the mix of an exchange names his seat."""
+        return {player.name: self.line_of(player.name, exchange) for player in self.genesis.players}
+
+    def contributors(self, exchange: int) -> set[str]:
+        """The seats that a chain is in force for in an exchange."""
+        return {one.name for one in self.genesis.players if self.chain_of(one.name, exchange)}
+
+    def next_chain(self, player: str) -> str:
+        """What a new chain of a seat must be called."""
+        chains = [one.anchor.who for one in self.of(player) if one.anchor]
+        if chains:
+            return who_of(player, split_who(chains[-1])[1] + 1)
+        enrolled = self._enrolled(player)
+        return who_of(player, 2 if enrolled.anchor else 1)
+
+    # New entries
+
+    def before(self, entry: Rotation) -> Seats:
+        """The seats as they were when a rotation was entered."""
+        count = next(place for place, one in enumerate(self.rotations) if one is entry)
+        return Seats(self.genesis, self.rotations[:count], self.entered_at[:count])
+
+    def add(self, entry: Rotation, number: int) -> None:
+        """Read a rotation, entry `number` of the ledger."""
+        self.rotations.append(entry)
+        self.entered_at.append(number)
+
+    def fault(self, entry: Rotation) -> str:
+        """Why a rotation cannot come next; empty if it can. Signatures are not looked at."""
+        if entry.player == GM:
+            more = entry.anchor or entry.person or entry.recovery or entry.consents
+            return "the judge's new key is a key and nothing else" if more else ""
+        if all(player.name != entry.player for player in self.genesis.players):
+            return f"{entry.player} does not play"
+        if lack := entry.lacks(self.genesis):
+            return f"the new key of {entry.player} lacks consent: {lack}"
+        if entry.consents and not entry.reason:
+            return "it gives no reason"
+        if any(one.starts > entry.exchange + 1 for one in self.of(entry.player)):
+            return f"a new key of {entry.player} is on its way already"
+        if entry.anchor and entry.anchor.who != (due := self.next_chain(entry.player)):
+            return f"the next chain of {entry.player} is {due}, not {entry.anchor.who}"
+        if entry.fingerprint == self.fingerprint(entry.player, entry.starts) and not entry.anchor:
+            return "nothing in it is new"
+        return self._person_fault(entry)
+
+    def _person_fault(self, entry: Rotation) -> str:
+        official = self.genesis.official[0] if self.genesis.official else ""
+        taken = {official} | {
+            name
+            for other in self.genesis.players
+            if other.name != entry.player
+            for name in (other.name, self.person(other.name))
+        }
+        return f"{entry.person} cannot take this seat" if entry.person in taken - {""} else ""
+
+    def _enrolled(self, player: str) -> Enrolled:
+        return next(one for one in self.genesis.players if one.name == player)

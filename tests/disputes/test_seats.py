@@ -1,0 +1,311 @@
+"""A lost secret, a lost key, a player who leaves: the seat stays, and gets a new chain, key or person."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem.judge.club import open_club
+from pbem.judge.store import wall_clock
+from pbem.player import Home
+from pbem.trust.chains import Reveal
+from pbem.trust.orderfile import OrderFile, Seen, seal_orders
+from pbem.trust.sealing import to_armor
+from tests.audit.script import verify_sh
+from tests.disputes.story import GAME, SIDES, WHY, Story
+
+
+def rotation(story: Story, *more: object, home: str = "alice", exchange: int = 4) -> tuple[Path, str]:
+    """A rotation of alice's seat, and what has to be consented to."""
+    path = story.folder / f"{home}.rotation"
+    told = story.pbem("rotate", GAME, exchange, "--as", "alice", "--out", path, *more, home=home).err
+    return path, told.partition(f"pbem consent {GAME} {exchange} ")[2].partition(" --as")[0]
+
+
+def agreed(story: Story, to: str, *names: str, exchange: int = 4) -> list[object]:
+    """The options that hand in what these people consent to."""
+    given = []
+    for name in names:
+        path = story.folder / f"{name}.consent"
+        story.pbem("consent", GAME, exchange, *to.split(), "--as", name, "--out", path, home=name)
+        given += ["--consent", path]
+    return given
+
+
+def substitute(story: Story, *names: str, exchange: int = 4, status: int = 0) -> str:
+    """Carol takes alice's seat, if these people consent."""
+    story.pbem("keygen", "carol", home="carol")
+    key = story.folder / "carol/keys/carol.pub"
+    story.pbem("player", "add", "carol", key, "--address", "carol@example.org")
+    old = next(line for line in story.pbem("player", "list").out.splitlines() if line.startswith("alice"))
+    path, to = rotation(
+        story, "--new", "carol", "--person", "carol", "--chain", 2, "--old-fingerprint", old.split()[1],
+        home="carol", exchange=exchange,
+    )  # fmt: skip
+    given = agreed(story, to, *names, exchange=exchange)
+    done = story.pbem("replace-key", path, "--reason", "alice has no time", *given, status=status)
+    return done.out + done.err
+
+
+Wait = Callable[[float], None]
+
+
+@pytest.fixture
+def wait(monkeypatch: pytest.MonkeyPatch) -> Wait:
+    """Sets the judge's clock so many days before the world's."""
+
+    def ahead(days: float) -> None:
+        monkeypatch.setattr(open_club, "__defaults__", (lambda: wall_clock() + timedelta(days=days),))
+
+    return ahead
+
+
+def bundle(story: Story, audience: str = "all") -> Path:
+    """A bundle in which neither pbem audit nor the script of stock tools refutes anything."""
+    found = story.bundle(audience)
+    status, printed = verify_sh(found)
+    assert status == 0, printed
+    return found
+
+
+def shares(folder: Path) -> dict[int, str]:
+    """Exchange -> how its mix names alice, and whether she contributed."""
+    found = {}
+    for path in folder.glob("mix/*.txt"):
+        if ".secret" in path.name:
+            continue
+        (line,) = [line for line in path.read_text().splitlines() if line.startswith("player alice")]
+        found[int(path.stem)] = line.split()[1] + ("" if line.split()[2] == "-" else " +")
+    return dict(sorted(found.items()))
+
+
+def test_a_new_chain_is_in_force_from_the_exchange_after_the_next_on(played: Story) -> None:
+    path, _ = rotation(played, "--new", "alice", "--chain", 2)
+    told = played.pbem("replace-key", path).out
+    assert "with the same key from exchange 5 on, and reveals from alice.2 from exchange 6 on" in told
+    assert "reveals from alice.2 from exchange 6 on" in played.receive("bob")
+    for _ in range(3):  # 4: still the old chain; 5: none; 6: the new one
+        played.exchange(alice="done\n", bob="done\n")
+    for name in SIDES:
+        assert "Exchange 6 has been played" in played.receive(name)
+    for audience in ("public", "scotland", "all"):
+        found = bundle(played, audience)
+        assert "reveals from alice.2 from exchange 6 on" in played.audit
+        assert shares(found) == {
+            1: "alice.1 +", 2: "alice.1 +", 3: "alice.1 +", 4: "alice.1 +", 5: "alice.1", 6: "alice.2 +",
+        }  # fmt: skip
+    sheet = played.pbem("sheet", GAME, "--last", 7, home="alice").out.splitlines()
+    assert [line.split()[1:3] for line in sheet if line.startswith("reveal")] == [
+        ["alice.1", "1"], ["alice.1", "2"], ["alice.1", "3"], ["alice.1", "4"],
+        ["alice.2", "6"], ["alice.2", "7"],
+    ]  # fmt: skip
+
+
+def test_a_chain_made_after_others_have_revealed_is_refused_before_its_time(played: Story) -> None:
+    """The attack: whoever has alice's key makes a chain to suit the dice, and reveals from it at once."""
+    path, _ = rotation(played, "--new", "alice", "--chain", 2)
+    played.receive("alice")
+    played.pbem("replace-key", path)
+    assert "reveals the chain alice.2" not in played.receive("alice")
+    told = _submit(played, "alice.2", 4)
+    assert "the reveal is of the chain alice.2, where one of alice.1 is due" in told
+    played.exchange(alice="done\n", bob="done\n")
+    played.receive("alice")
+    for who in ("alice.2", "alice.1"):
+        assert "no chain of alice is in force in exchange 5" in _submit(played, who, 5)
+    played.exchange(alice="done\n", bob="done\n")
+    assert shares(bundle(played))[5] == "alice.1"
+
+
+def _submit(story: Story, who: str, number: int) -> str:
+    """Alice hands in orders that reveal from some chain; what is said to her."""
+    home = Home(story.folder / "alice")
+    folder = home.folder(GAME)
+    chronicle, chain = folder.chronicle(), folder.chain(who)
+    assert chronicle is not None
+    assert chain is not None
+    orders = OrderFile(
+        game=GAME,
+        exchange=number,
+        player="alice",
+        side=SIDES["alice"],
+        rev=9,
+        seal=chronicle.history.exchanges[number - 1].seals["alice"],
+        seen=Seen(chronicle.size, chronicle.head),
+        reveal=Reveal(who, number, chain.reveal(number)),
+        body="pass\n",
+    )
+    sealed = story.folder / "odd.age"
+    sealed.write_bytes(to_armor(seal_orders(orders, home.keys.unlock("alice"))).encode())
+    return story.pbem("submit", sealed, status=1).err
+
+
+def test_a_lost_key_is_replaced_by_consent(played: Story, wait: Wait) -> None:
+    """The laptop is gone, and there was no recovery key: a new home, a new key, a new chain."""
+    old = played.pbem("player", "list").out.splitlines()[0].split()[1]
+    played.send("alice", "done\n")
+    played.receive("bob")
+    shutil.rmtree(played.folder / "alice")
+    played.pbem("keygen", "alice2", home="alice")
+    path, to = rotation(played, "--new", "alice2", "--lost", "--chain", 2, "--old-fingerprint", old)
+    alone = played.pbem("replace-key", path, status=1)
+    assert f"pbem consent {GAME} 4 {to}" in alone.err
+    given = agreed(played, to, "bob")
+    assert "say why" in played.pbem("replace-key", path, *given, status=1).err
+    told = played.pbem("replace-key", path, "--reason", "stolen on a train", *given).out
+    assert "alice signs with a new key from exchange 6 on" in told
+    assert "with the consent of bob (stolen on a train)" in played.receive("bob")
+    letters = played.folder / "club/out/alice"
+    (papers,) = letters.glob("*-seat-*")
+    assert "Exchange 3 has been played" in played.pbem("receive", papers, home="alice").out
+    played.read |= {f"alice/{path.name}" for path in letters.glob("*.txt")}
+    for number in (4, 5):
+        early = played.pbem("seal", "--bare", "--game", GAME, home="alice", status=1)
+        assert "your key comes later" in early.err
+        played.send("bob", "done\n")
+        wait(8 * number)
+        assert f"exchange {number} resolved" in played.pbem("run", "--after-gap").out
+        assert f"Exchange {number} has been played" in played.receive("alice")
+    played.exchange(alice="done\n", bob="done\n")
+    shown = played.receive("alice")
+    assert "Exchange 6 has been played" in shown
+    assert "never came" not in shown
+    for audience in ("public", "england", "all"):
+        found = shares(bundle(played, audience))
+        assert [found[number] for number in (3, 4, 5, 6)] == [
+            "alice.1 +",
+            "alice.1 +",
+            "alice.1",
+            "alice.2 +",
+        ]
+        assert "with the consent of bob (stolen on a train)" in played.audit
+
+
+def test_a_substitute_takes_a_seat(played: Story) -> None:
+    """Alice leaves; carol gets the last report at once, and plays from a home of her own."""
+    told = substitute(played, "alice")
+    assert "carol takes the seat of alice and signs with a new key from exchange 5 on" in told
+    for name in SIDES:
+        assert "with the consent of alice (alice has no time)" in played.receive(name)
+    shown = played.receive("carol")
+    assert "Exchange 3 has been played" in shown
+    assert "tell the club" not in shown
+    games = played.pbem("games", home="carol").out
+    assert "alice plays scotland; exchange 4 is open" in games
+    before = {path.name for path in (played.folder / "club/out/alice").iterdir()}
+    played.pbem("seal", "--bare", "--game", GAME, "--out", played.folder / "alice.age", home="alice")
+    played.pbem("submit", played.folder / "alice.age")  # exchange 4 is still alice's
+    played.send("bob", "done\n")
+    played.pbem("run")
+    assert "Exchange 4 has been played" in played.receive("carol")
+    for _ in range(2):
+        played.send("carol", "done\n")
+        played.send("bob", "done\n")
+        played.pbem("run")
+    shown = played.receive("carol")
+    assert "Exchange 6 has been played" in shown
+    assert "never came" not in shown
+    assert {path.name for path in (played.folder / "club/out/alice").iterdir()} == before
+    for audience in ("public", "scotland", "england", "all"):
+        found = shares(bundle(played, audience))
+        assert [found[number] for number in (3, 4, 5, 6)] == [
+            "alice.1 +",
+            "alice.1 +",
+            "alice.1",
+            "alice.2 +",
+        ]
+        assert "carol takes the seat of alice" in played.audit
+    assert "alike in all 6 exchanges" in played.pbem("replay", GAME).out
+
+
+def test_who_has_left_neither_signs_nor_receives(played: Story) -> None:
+    """The attack: alice plays on with the key that she still has."""
+    played.receive("alice")
+    substitute(played, "alice")
+    played.receive("alice")
+    played.exchange(bob="done\n")
+    thief = _submit(played, "alice.1", 4)
+    assert "exchange 4 of stirling is closed" in thief
+    assert "Exchange 4" not in played.receive("alice")
+    written = played.pbem("resend", GAME, "alice").out
+    assert "out/carol" in written
+    assert "out/alice" not in written
+    letters = list((played.folder / "club/out/carol").glob("*.txt"))
+    assert letters
+    for letter in letters:
+        told = played.pbem("receive", letter, home="alice", status=1)
+        assert "sealed to somebody else" in told.err
+        assert not told.out
+
+
+def test_a_substitute_gets_nothing_that_was_sent_to_another(played: Story) -> None:
+    """The attack: carol peeks into what alice was sent, and asks for it again."""
+    substitute(played, "alice")
+    played.receive("carol")
+    for letter in sorted((played.folder / "club/out/alice").glob("*.txt")):
+        assert "sealed to somebody else" in played.pbem("receive", letter, home="carol", status=1).err
+    kept = sorted(path.name for path in (played.folder / f"carol/games/{GAME}/reports").iterdir())
+    assert kept == ["0003.txt"]
+    assert "out/alice" not in played.pbem("resend", GAME, "carol").out
+    names = {path.name for path in (played.folder / "club/out/carol").iterdir()}
+    assert all("-seat-" in name for name in names)
+    found = bundle(played, "scotland")
+    assert not list(found.glob("reports/england/*"))
+    assert not [path for path in found.glob("keys/*.agekey") if ".bob." in path.name]
+
+
+@pytest.mark.parametrize("names", [(), ("carol",)])
+def test_nobody_is_replaced_without_consent(played: Story, names: tuple[str, ...]) -> None:
+    """The attack: the judge gives a seat to a friend, who consents to it himself."""
+    told = substitute(played, *names, status=1)
+    assert ("carol is neither a player" if names else "not without consent") in told
+    assert "takes the seat" not in played.receive("bob")
+
+
+def test_the_other_players_or_the_official_may_consent(fresh: Story) -> None:
+    fresh.pbem("init", fresh.folder / "club", "--name", "test")
+    fresh.pbem("keygen", "olga", home="olga")
+    fresh.pbem("player", "add", "olga", fresh.folder / "olga/keys/olga.pub")
+    fresh.begin("--official", "olga")
+    told = substitute(fresh, "olga", exchange=1)
+    assert "from exchange 3 on" in told
+    assert "You are invited to the game stirling, as scotland." in fresh.receive("carol")
+    bundle(fresh, "public")
+    assert "carol takes the seat of alice" in fresh.audit
+
+
+def test_a_consent_to_one_new_key_serves_for_no_other(played: Story) -> None:
+    """The attack: bob consented to alice's key, and the judge enters one of his own, or a later one."""
+    old = played.pbem("player", "list").out.splitlines()[0].split()[1]
+    options = ("--lost", "--old-fingerprint", old)
+    played.pbem("keygen", "alice2", home="alice")
+    played.pbem("keygen", "mallory", home="mallory")
+    _, to = rotation(played, "--new", "alice2", *options)
+    given = agreed(played, to, "bob")
+    other, _ = rotation(played, "--new", "mallory", *options, home="mallory")
+    told = played.pbem("replace-key", other, *WHY, *given, status=1)
+    assert f"bob consents to '{to}' in exchange 4" in told.err
+    played.exchange(alice="done\n", bob="done\n")
+    later, to = rotation(played, "--new", "alice2", *options, exchange=5)
+    told = played.pbem("replace-key", later, *WHY, *given, status=1)
+    assert "in exchange 4 of stirling, not to" in told.err
+    early = agreed(played, to, "bob", exchange=4)
+    assert (
+        "in exchange 4 of stirling, not to" in played.pbem("replace-key", later, *WHY, *early, status=1).err
+    )
+
+
+def test_a_thief_cannot_undo_a_new_key(played: Story) -> None:
+    """The attack: with alice's old key a thief enters one of his own while hers is on its way."""
+    old = played.pbem("player", "list").out.splitlines()[0].split()[1]
+    shutil.copytree(played.folder / "alice", played.folder / "thief")
+    played.pbem("keygen", "alice2", home="alice")
+    path, to = rotation(played, "--new", "alice2", "--lost", "--old-fingerprint", old)
+    played.pbem("replace-key", path, *WHY, *agreed(played, to, "bob"))
+    played.pbem("keygen", "thief", home="thief")
+    path, _ = rotation(played, "--new", "thief", home="thief")
+    assert "a new key of alice is on its way already" in played.pbem("replace-key", path, status=1).err
