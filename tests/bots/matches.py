@@ -45,4 +45,4 @@ def interval(won: int, games: int) -> tuple[float, float]:
     share = won / games
     middle = (share + z * z / (2 * games)) / (1 + z * z / games)
     half = z * sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
-    return middle - half, min(1.0, middle + half)
+    return max(0.0, middle - half), min(1.0, middle + half)
