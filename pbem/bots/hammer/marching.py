@@ -104,7 +104,8 @@ class _Planner:
                 {to for man in movers for to in ways[man.name]}, key=lambda area: AREAS[area].order
             ):
                 able = sorted(
-                    (man for man in movers if to in ways[man.name]), key=lambda man: (-man.power, man.name)
+                    (man for man in movers if to in ways[man.name]),
+                    key=lambda man: (man.worth > NOBLE, -man.power, man.name),  # kings march last (9.1)
                 )
                 most = 1 if ENGLAND_AREA in (start, to) else MOST_IN_A_GROUP
                 for count in range(1, min(len(able), most) + 1):
