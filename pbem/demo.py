@@ -131,10 +131,9 @@ class Demo:
 
             for actor in self.actors:
                 self._send(actor, exchange)
-            self.run("run")
-            current = club.book(GAME).history.exchanges[exchange - 1]
-            rolled = len(current.resolved.dice) if current.resolved else 0
-            self.say(f"exchange {exchange}: both orders in, resolved with {rolled} dice, reports sent")
+            self.say(self._short(self.run("run").rstrip()))
+            if exchange == SHOWN_EXCHANGES:
+                self.say("", "They go on in the same way; from here on only what `pbem run` prints.", "")
         club.store.close()
 
     def _open_letters(self, actor: Actor) -> None:
@@ -161,7 +160,9 @@ class Demo:
             self.say(f"{actor.name} writes", *(f"    {line}" for line in body.splitlines()))
         sealed = path.with_suffix(".age")
         self.run("seal", str(path), "--out", str(sealed), home=actor.home)
-        self.run("submit", str(sealed))
+        printed = self.run("submit", str(sealed))
+        if self.loud:
+            self.say(printed.rstrip())
 
     def finish(self) -> None:
         """Show a report, export the bundle, audit it with what the players kept."""
@@ -178,6 +179,12 @@ class Demo:
         head = (self.folder / "genesis").read_text(encoding="ascii").strip()
         bundle, held = str(self.folder / "bundle"), str(self.folder / "held")
         self.say(self.run("audit", bundle, "--genesis", head, "--held", held))
+        self.say(
+            "The commands were given in the demonstration's folder, whose club is `club`. To look further:",
+            "",
+            f"  cd {shlex.quote(str(self.folder))}; export PBEM_CLUB=club",
+            f"  pbem status; pbem explain {GAME} 1297.1 battle --as public",
+        )
 
 
 def demonstrate(folder: Path, actors: Callable[[Path], tuple[Actor, ...]], echo: Echo) -> None:

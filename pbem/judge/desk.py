@@ -21,6 +21,7 @@ from pbem.judge.letters import echo_hash, reader_of, relay, send_receipt
 from pbem.judge.store import Unwritable
 from pbem.play.adjudicate import setting_of
 from pbem.play.history import Exchange
+from pbem.play.resolve import READY
 from pbem.play.setting import Setting
 from pbem.reports.base import Context, Echo
 from pbem.rules.base import View
@@ -40,6 +41,8 @@ RECENT_EXCHANGES = 3
 """Orders that come late are still recognised for so many exchanges, to say so."""
 STATUS = "status"
 Hints = Sequence[Sequence[str]]
+READY_SAID = "You accept the game as its genesis fixes it.\n"
+READY_ORDERS = f"{READY_SAID}Nothing is ordered in exchange {READY} yet: your lines count for nothing.\n"
 MOST_BOOKS = 50
 """So many ledgers are kept in memory."""
 
@@ -286,6 +289,9 @@ def _words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str
     side = setting.side_of(orders.player)
     parsed = setting.language.parse(orders.body, side)
     faults = parsed.faults
+    said = setting.language.say(parsed.orders)
+    if exchange.number == READY:
+        faults, said = (), (READY_ORDERS if orders.body.strip() else READY_SAID)
     forecast: tuple[str, ...] = ()
     if parsed.orders and (view := _view(club, book, exchange, orders.player, side)) is not None:
         faults += setting.language.check(parsed.orders, view)
@@ -296,7 +302,7 @@ def _words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str
             exchange=exchange.number,
             player=orders.player,
             side=side,
-            said=setting.language.say(parsed.orders),
+            said=said,
             faults=faults,
             forecast=forecast,
             revision=orders.rev,

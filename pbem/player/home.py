@@ -34,7 +34,7 @@ from pbem.trust.absence import sign_days
 from pbem.trust.acts import CLAIM, LEAST_SILENCE, Consent, sign_consent
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal
-from pbem.trust.draft import Draft, parse_draft
+from pbem.trust.draft import Draft, parse_bare, parse_draft
 from pbem.trust.faults import ArmorFault, OrderFileFault, SealFault
 from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, shown, who_of
 from pbem.trust.keys import PrivateKey, PublicKey
@@ -299,7 +299,7 @@ class Home:
         player: str | None = None,
     ) -> SealedOrders:
         """Complete, sign and seal a draft or a report with its form filled in; None orders nothing."""
-        read = BARE if draft is None else read_draft(draft)
+        read = BARE if draft is None else read_draft(draft, headless=game is not None)
         if game is not None and read.game is not None and read.game != game:
             raise Refused(f"these orders are for the game {read.game}, not for {game}")
         folder = self._folder(game or read.game or self._only_game())
@@ -315,6 +315,11 @@ class Home:
         def last_report(read: Draft) -> str | None:
             folder = self._folder(game or read.game or self._only_game())
             kept = folder.reports()
+            if kept and kept[-1] == 0:
+                raise Refused(
+                    f"{folder.game} has not begun, so nothing can be ordered: "
+                    "answer the invitation with pbem seal --bare"
+                )
             return folder.report(kept[-1]) if kept else None
 
         return study(read_text(draft), None if report is None else read_text(report), last_report)
@@ -449,7 +454,8 @@ class Home:
                 return open_sealed(sealed, [self.keys.unlock(name)], LARGEST_SEALED_REPORT)
         listed = ", ".join(f"{name} {public.fingerprint}" for name, public in sorted(mine.items()))
         raise SealFault(
-            f"this is sealed to somebody else; your keys are: {listed or 'none yet'}",
+            f"this is sealed to somebody else; your keys are: {listed or 'none yet'}. "
+            "A copy of an opponent's orders is kept with --copy-of",
             reason="sealed-to-another",
         )
 
@@ -476,13 +482,14 @@ def _wishes(zone: str, share: str) -> tuple[str, str]:
     return zone, share
 
 
-def read_draft(data: str | bytes) -> Draft:
-    """A draft from a file.
+def read_draft(data: str | bytes, *, headless: bool = False) -> Draft:
+    """A draft from a file; `headless`: one without a head is all orders.
 
     Raises:
         OrderFileFault: it is no text, or holds no orders.
     """
-    return parse_draft(read_text(data) if isinstance(data, bytes) else data)
+    text = read_text(data) if isinstance(data, bytes) else data
+    return parse_bare(text) if headless else parse_draft(text)
 
 
 def read_text(data: bytes) -> str:

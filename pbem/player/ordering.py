@@ -15,6 +15,7 @@ from datetime import datetime
 from pbem.errors import PbemError
 from pbem.orders.faults import told
 from pbem.play.history import Exchange
+from pbem.play.resolve import READY
 from pbem.player.checking import check_orders
 from pbem.player.chronicle import Chronicle
 from pbem.player.faults import Refused
@@ -280,6 +281,10 @@ def _remarks(
     if chronicle.genesis.mode == AFTER_CLOSE:
         remarks.append(f"this holds no reveal: when the exchange is closed, send pbem reveal {folder.game}")
     remarks += missing_remarks(folder.held.receipts(), chronicle, folder.membership())
+    if exchange.number == READY and draft.body.strip():
+        remarks.append(
+            f"nothing is ordered in exchange {READY}, which accepts the game: your lines count for nothing"
+        )
     report = folder.report(exchange.number - 1)
     if draft.body.strip() and report is not None:
         remarks += _order_remarks(chronicle, enrolled.side, report, draft)

@@ -16,7 +16,7 @@ from pbem.player.faults import Refused
 from pbem.reports.base import Echo
 from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
-from pbem.trust.draft import Draft, parse_bare
+from pbem.trust.draft import Draft, parse_bare, parse_draft
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,11 @@ def study(text: str, report: str | None, last_report: Callable[[Draft], str | No
         Refused: no report can be found, or it is not to the side that the orders are for.
     """
     draft = parse_bare(text)
-    view = _view(report) if report is not None else unpack_view(text) or _view(last_report(draft))
+    view = unpack_view(text) if report is None else None
+    if view is None:
+        report = report if report is not None else last_report(draft)
+        view = _view(report)
+        _check_exchange(draft, report or "")
     side = str(view.get("viewer", ""))
     if draft.side not in (None, side):
         raise Refused(f"these orders are for {draft.side}, and the report is to {side or 'nobody'}")
@@ -57,6 +61,15 @@ def study(text: str, report: str | None, last_report: Callable[[Draft], str | No
         forecast=forecast_of(game, parsed.orders, view),
     )
     return Study(style.check_words(echo), any(not fault.remark for fault in faults))
+
+
+def _check_exchange(draft: Draft, report: str) -> None:
+    """Is the draft for the exchange that the report opens?"""
+    opened = parse_draft(report).exchange if "pbem1 orders" in report else None
+    if draft.exchange is not None and opened is not None and draft.exchange != opened:
+        raise Refused(
+            f"these orders are for exchange {draft.exchange}; the report to go by opens exchange {opened}"
+        )
 
 
 def _view(report: str | None) -> View:

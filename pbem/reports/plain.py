@@ -154,6 +154,7 @@ class PlainStyle:
                     "A file with a higher revision replaces this one, "
                     f"{f'until {echo.deadline}' if echo.deadline else 'while the exchange is open'}."
                 ),
+                lines_counted=" (lines are counted below ---)",
                 **_understood(echo),
             )
         )
@@ -163,7 +164,7 @@ class PlainStyle:
         exchange = f", exchange {echo.exchange}" if echo.exchange else ""
         about = f"Game {echo.game}{exchange}: orders" if echo.game else "Orders"
         headline = fill(f"{about} for {self.words.sides[echo.side]}, not sent yet")
-        return tidy(render("check.txt.j2", headline=headline, **_understood(echo)))
+        return tidy(render("check.txt.j2", headline=headline, lines_counted="", **_understood(echo)))
 
     def status(self, view: View, context: Context) -> str:
         """A game in one line."""

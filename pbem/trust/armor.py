@@ -83,7 +83,10 @@ def find_sealed(data: bytes) -> tuple[bytes, ...]:
     blocks = find_blocks(decode_text(data))
     found = tuple(block.sealed for block in blocks if block.sealed is not None)
     if not found:
-        raise ArmorFault(blocks[0].fault if blocks else "the file holds nothing sealed", reason="not-sealed")
+        raise ArmorFault(
+            blocks[0].fault if blocks else "the file holds nothing sealed; orders are sealed with pbem seal",
+            reason="not-sealed",
+        )
     return found
 
 

@@ -149,7 +149,10 @@ def test_what_the_rules_did_not_even_ask_for_is_left_out_too() -> None:
     later = fighting()
     follower.reply(later.asks[0], {**later.view("scotland"), "phase": "battles"})
     assert [str(dropped) for dropped in follower.dropped] == [
-        "line 2: 'move Keith to Mar' was left out: nothing more was possible then"
+        (
+            "line 2: 'move Keith to Mar' was left out: your moves were over: no group was left, "
+            "or nothing more could move (4.2)"
+        )
     ]
 
 

@@ -94,7 +94,7 @@ from pbem.orders.hammer import LANGUAGE
         ("winter\nhome Bruce to Annan\nmove none", "move none\nwinter:\n    home Bruce to Annan\nend"),
         ("doctrine: hits rest\ncard 2", "card 2\ndoctrine:\n    hits rest\nend"),
         ("doctrine:\nend", "doctrine:\nend"),
-        ("winter:\nend\nif first:\nend\nplan any:\nend\nend", ""),
+        ("winter:\nend\nif first:\nend\nplan any:\nend", ""),
     ],
 )
 def test_what_lines_mean(text: str, meaning: str | None) -> None:

@@ -42,7 +42,7 @@ def test_by_a_report_that_is_named(tmp_path: Path, capsys: pytest.CaptureFixture
     report.write_text(table.report("scotland"), encoding="utf-8")
     status, told, _ = checked(tmp_path, capsys, ORDERS, "--report", str(report))
     assert status == 1
-    assert told.startswith("Orders for Scotland, not sent yet\n\nThis is what was understood:\n\nYou play")
+    assert told.startswith("Orders for Scotland, not sent yet\n\nThis is what was understood, also of what")
     assert "line 3: no area called 'Garmoron' (1.1); did you mean Garmoran?" in told
     assert "Against the card 1 you move first:\n  Wallace: from Fife to Atholl, the main attack." in told
 
@@ -69,9 +69,18 @@ def test_a_head_is_compared_with_the_report(
     head = f"pbem1 orders\ngame {GAME}\nexchange 2\nside england\n---\ncard 1\n"
     status, _, told = checked(tmp_path, capsys, head, "--report", str(report))
     assert (status, told) == (1, "pbem: these orders are for england, and the report is to scotland\n")
-    status, told, _ = checked(tmp_path, capsys, head.replace("england", "scotland"), "--report", str(report))
+    right = head.replace("england", "scotland")
+    status, told, _ = checked(tmp_path, capsys, right, "--report", str(report))
     assert status == 0
     assert told.startswith(f"Game {GAME}, exchange 2: orders for Scotland, not sent yet\n")
+    report.write_text(
+        f"{report.read_text(encoding='utf-8')}\npbem1 orders\nexchange 4\n---\n", encoding="utf-8"
+    )
+    status, _, told = checked(tmp_path, capsys, right, "--report", str(report))
+    assert (status, told) == (
+        1,
+        "pbem: these orders are for exchange 2; the report to go by opens exchange 4\n",
+    )
 
 
 def test_by_the_last_report_of_the_home(

@@ -95,11 +95,11 @@ def test_receiving_again_says_so(pbem: Terminal, invited: Judge, tmp_path: Path)
 def test_what_is_refused_ends_with_1(pbem: Terminal, invited: Judge, tmp_path: Path) -> None:
     (tmp_path / "mail.txt").write_text("Dear Alice!\n")
     out, err = pbem("receive", tmp_path / "mail.txt", status=1)
-    assert (out, err) == ("", "pbem: the file holds nothing sealed\n")
+    assert (out, err) == ("", "pbem: the file holds nothing sealed; orders are sealed with pbem seal\n")
     (tmp_path / "good.txt").write_text(invited.mail(invited.letter(0)))
     out, err = pbem("receive", tmp_path / "mail.txt", tmp_path / "good.txt", status=1)
     assert out == invited.report_text(0, "north")
-    assert f"pbem: {tmp_path}/mail.txt: the file holds nothing sealed\n" in err
+    assert f"pbem: {tmp_path}/mail.txt: the file holds nothing sealed; " in err
 
 
 def test_a_fork_is_shouted(pbem: Terminal, play: Play, invited: Judge, tmp_path: Path) -> None:

@@ -211,7 +211,8 @@ def test_the_same_orders_are_the_same_file(alice: Home, invited: Judge) -> None:
     first = alice.seal(draft("one\n"))
     again = alice.seal(draft("one"))
     assert (again.rev, again.sealed) == (1, first.sealed)
-    assert again.remarks == ("these orders were sealed before; this is the same file, revision 1",)
+    assert again.remarks[0] == "these orders were sealed before; this is the same file, revision 1"
+    assert again.remarks[1].startswith("nothing is ordered in exchange 1")
 
 
 def test_revisions_start_anew_with_an_exchange(alice: Home, play: Play) -> None:
@@ -286,3 +287,11 @@ def test_orders_say_what_they_are(alice: Home, invited: Judge) -> None:
     assert (orders.game, orders.exchange) == (GAME, 1)
     assert orders.armor.startswith("-----BEGIN AGE ENCRYPTED FILE-----\n")
     assert len(orders.name) == 64
+
+
+def test_orders_without_a_head_are_sealed_where_the_game_is_named(alice: Home, invited: Judge) -> None:
+    """The first example of the page on orders, saved as it stands."""
+    orders = alice.seal("card 2\nmove Wallace to Mar\n", game=GAME)
+    assert invited.read(1, "alice", orders.sealed).body == "card 2\nmove Wallace to Mar\n"
+    with pytest.raises(PbemError, match="no line 'pbem1 orders'"):
+        alice.seal("card 2\n")

@@ -72,15 +72,19 @@ class _Telling:
         groups: dict[object, list[Trial]] = {}
         for course in courses.values():
             groups.setdefault((course[0].course, frozenset(_left_open(course))), []).extend(course)
+        told: set[str] = set()
         for group in groups.values():
-            yield from self.group(group, many=len(groups) > 1)
+            cards = {trial.enemy_card for trial in group}
+            otherwise = "Or, as dice fall: " if cards <= told else ""
+            told |= cards
+            yield from self.group(group, many=len(groups) > 1, otherwise=otherwise)
 
-    def group(self, group: Sequence[Trial], *, many: bool) -> Iterator[str]:
+    def group(self, group: Sequence[Trial], *, many: bool, otherwise: str) -> Iterator[str]:
         """Trials that went alike."""
         trial = group[0]
         indent = ""
         if trial.attacked or self.view["phase"] == "cards":
-            yield from lines(_heading(group, many=many))
+            yield from lines(otherwise + _heading(group, many=many))
             indent = "  "
         done = [*_moves(trial), *trial.results, *trial.dropped]
         left = list(_open(_left_open(group)))

@@ -15,7 +15,7 @@ from pbem.orders.hammer.conditions import singles
 from pbem.orders.hammer.findings import Findings
 from pbem.orders.hammer.select import every_order
 from pbem.orders.hammer.sight import Sight
-from pbem.orders.hammer.tree import Choice, Compare, Condition, Fact, Order, Orders, Part, Plan
+from pbem.orders.hammer.tree import FULL, Choice, Compare, Condition, Fact, Order, Orders, Part, Plan
 from pbem.orders.hammer.vocabulary import can_hold
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, ENGLAND, ENGLAND_AREA, EVENTS, OFF_MAP
@@ -220,6 +220,10 @@ class Checker:
                     )
 
     def _check_raid(self, order: Order) -> None:
+        if not can_hold(self.side, "Edward"):
+            self.note(
+                order, order.verb, "a border raid costs England a block, and never you", "5.9", remark=True
+            )
         for name in order.names:
             if name == "nobles" or (name in BLOCKS and BLOCKS[name].noble):
                 self.note(order, name, "a raid never costs a noble", "5.9")
@@ -303,6 +307,12 @@ class Checker:
                 self.note(order, name, f"in winter only infantry and nobles are built up, not {name}", "7.63")
             if BLOCKS[name].noble and self.sight.holds_noble(name) is not True:
                 self.note(order, name, absence(name, self.sight), "2.22", remark=True)
+        for pick in order.picks:
+            if pick.name in BLOCKS and pick.count != FULL and pick.count >= BLOCKS[pick.name].max:
+                most = BLOCKS[pick.name].max
+                self.note(
+                    order, pick.name, f"{pick.name} has {most} steps when it is full", "2.11", remark=True
+                )
 
     # -- lines that cannot count
 

@@ -164,7 +164,11 @@ class ConditionReader:
     def _verb_follows(self) -> bool:
         """Does the condition end here, and its order begin after this word?"""
         words = self.cursor.words[1:]
-        return not words or words[0] in (":", "then") or words[0] in self.verbs
+        ends = not words or words[0] in (":", "then")
+        if ends and self.cursor.word in ("and", "or"):
+            said = f"after '{self.cursor.word}' another condition is missing"
+            self.cursor.wrong(self.cursor.ahead(1), said)
+        return ends or words[0] in self.verbs
 
     def _single(self) -> Condition:
         cursor = self.cursor

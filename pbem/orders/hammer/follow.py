@@ -71,8 +71,8 @@ class HammerFollower:
     def receive(self, orders: Orders, view: View | None) -> None:
         """A new file; without a view it is taken to have come in the turn of the next question."""
         for older in self._files:
-            for made in older.lists.values():
-                self.dropped += made.left_over() if made else ()
+            for kind, made in older.lists.items():
+                self.dropped += made.left_over(kind) if made else ()
             older.spent |= {(id(order), "") for order in every_order(older.orders.turn)}
         moment = None if view is None else Sight(view, self.side).moment
         self._files.insert(0, _File(orders, moment, self._received))
@@ -151,7 +151,7 @@ class HammerFollower:
             for kind, made in file.lists.items():
                 if made is None or kind == ask.kind or {kind, ask.kind} <= WINTER_KINDS:
                     continue
-                for dropped in made.left_over():
+                for dropped in made.left_over(kind):
                     self.dropped.append(dropped)
 
     def _from_files(self, files: Sequence[tuple[_File, Parts]], ask: Ask, sight: Sight) -> Reply | None:

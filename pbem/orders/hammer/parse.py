@@ -189,12 +189,14 @@ class Parser:
 
     def _end(self, cursor: Cursor) -> None:
         """`end`, perhaps with the name of what it ends."""
-        cursor.take()
+        token = cursor.take()
         wanted = {"if": "case", "battle": "plan", "orders": ""}.get(cursor.word, cursor.word)
         if wanted in ("case", "plan", "winter", "doctrine") and any(
             opened.what == wanted for opened in self.open
         ):
             self._close_to(wanted)
+        if len(self.open) == 1 and cursor.word != "orders":
+            cursor.remark([token], "nothing is open that this could end")
         if len(self.open) > 1:
             inner = self.top.what
             self._close(ended=True)

@@ -6,7 +6,7 @@ has come to its end means `done`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -20,7 +20,16 @@ from pbem.orders.hammer.write import WHOLE_LISTS, write_order
 from pbem.rules.base import Ask, IllegalAnswer
 from pbem.rules.hammer.facts import AREAS, BLOCKS
 
-KINDS = frozenset(("move", "sail", "victuals", "pillage-build", "build", "disband"))
+OVER: Mapping[str, tuple[str, str]] = {
+    "move": ("your moves were over: no group was left, or nothing more could move", "4.2"),
+    "sail": ("the sea move was over", "3.12"),
+    "victuals": ("no step was left to give", "3.12"),
+    "pillage-build": ("no step was left to give", "3.12"),
+    "build": ("no replacement point was left, or no block could take one", "7.6"),
+    "disband": ("every castle limit was kept without it", "7.32"),
+}
+"""What is said of a step that is left when its list is not asked for any more, with the section."""
+KINDS = frozenset(OVER)
 
 
 @dataclass(slots=True)
@@ -46,11 +55,12 @@ class StepList:
         """The same list, done as far."""
         return replace(self, steps=[replace(step) for step in self.steps])
 
-    def left_over(self) -> list[Dropped]:
+    def left_over(self, kind: str) -> list[Dropped]:
         """The steps that were still to come when the rules had nothing more to ask; forgets them."""
+        reason, rule = OVER[kind]
         left = [step for step in self.steps if step.named and step.name and not step.used and self.covers]
         self.steps.clear()
-        return [Dropped(step.order.line, _plain(step), "nothing more was possible then") for step in left]
+        return [Dropped(step.order.line, _plain(step), reason, rule) for step in left]
 
 
 Drop = Callable[[Dropped], None]
