@@ -51,7 +51,7 @@ def audit_files(
         check_dice(found)
         mixes = check_secrets(found)
         check_reports(found)
-        check_held(found, held, pinned=genesis is not None)
+        check_held(found, held)
         if not findings.refuted:
             check_replay(found, mixes, progress)
     except Unreadable:

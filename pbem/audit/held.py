@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pbem.audit.evidence import GM, Evidence
+from pbem.audit.evidence import Evidence
 from pbem.audit.findings import Refuted, Unprovable
 from pbem.errors import PbemError
 from pbem.trust import signature
+from pbem.trust.armor import find_sealed
 from pbem.trust.faults import TrustFault
 from pbem.trust.keys import PublicKey
 from pbem.trust.ledger import (
@@ -42,28 +43,33 @@ class Kept:
     """Statements that nobody's signature stands under, or that of a player."""
     foreign: list[str] = field(default_factory=list)
     """Statements well signed by somebody who is neither this bundle's judge nor one of its players."""
-    sealed: list[str] = field(default_factory=list)
-    """The hashes of sealed order files."""
+    sealed: list[tuple[str, str]] = field(default_factory=list)
+    """The hashes of sealed order files, and what the files are called."""
 
 
-def check_held(found: Evidence, folder: Path | None, pinned: bool) -> None:
+def check_held(found: Evidence, folder: Path | None) -> None:
     """Claims: the bundle agrees with every checkpoint and receipt that was kept.
 
-    `pinned`: the genesis was compared with a head from elsewhere, so that this bundle's judge is the judge.
+    Only what the judge has signed can refute a bundle. What is newer than it refutes none that does not say
+    that the game is over: it may simply have been written earlier.
     """
     kept = Kept() if folder is None else read_held(folder, found)
     with found.findings.claim("the bundle agrees with what players kept"):
         if folder is None:
             raise Unprovable("nothing kept was given to compare it with")
-        for checkpoint in kept.checkpoints:
-            _check_checkpoint(found, checkpoint)
+        _check_heads(found, kept.checkpoints)
         _check_numbers(kept.receipts)
-        for receipt in kept.receipts:
-            _check_receipt(found, receipt)
-        if kept.foreign and not pinned:
-            raise Refuted(f"{kept.foreign[0]}; the head of the genesis tells which of the two is the judge")
+        newer = [receipt for receipt in kept.receipts if not _is_received(found, receipt)]
+        left = [
+            f"receipt {receipt.number} of {receipt.player} is newer than this bundle: "
+            "ask the judge for a later one"
+            for receipt in newer
+        ][:1]
+        left += _stale(found, kept.checkpoints)
         if doubts := [*kept.foreign, *kept.worthless]:
-            raise Unprovable(f"all but {len(doubts)} of the papers; {doubts[0]}")
+            left.append(f"all but {len(doubts)} of the papers; {doubts[0]}")
+        if left:
+            raise Unprovable("; ".join(left))
         if not kept.checkpoints and not kept.receipts:
             raise Unprovable(f"{folder} holds no receipt or checkpoint of {found.genesis.game}")
     if kept.sealed:
@@ -75,10 +81,18 @@ def read_held(folder: Path, found: Evidence) -> Kept:
     kept = Kept()
     for path in _files(folder):
         if path.suffix == ".age":
-            kept.sealed.append(sealed_name(_read(path, LARGEST_SEALED)))
+            _read_copies(path, kept)
         elif path.suffix == ".txt":
             _read_statement(path, found, kept)
     return kept
+
+
+def _read_copies(path: Path, kept: Kept) -> None:
+    """A sealed file, binary or as it stands in a mail; the ledger names it by the hash of the binary form."""
+    try:
+        kept.sealed += [(sealed_name(one), path.name) for one in find_sealed(_read(path, LARGEST_SEALED))]
+    except PbemError as fault:
+        kept.worthless.append(f"{path.name} proves nothing: {fault}")
 
 
 def _read_statement(path: Path, found: Evidence, kept: Kept) -> None:
@@ -96,17 +110,30 @@ def _read_statement(path: Path, found: Evidence, kept: Kept) -> None:
         return
     armor = _read(path.with_name(f"{path.name}.sig"), LARGEST_STATEMENT)
     signer = _signer(text, armor, is_checkpoint)
-    if signer == found.signers[GM]:
+    seats, fingerprint = found.history.seats, signer.fingerprint if signer else ""
+    if isinstance(statement, Checkpoint):
+        is_judge = fingerprint == seats.judge_at(statement.size)
+    else:
+        is_judge = fingerprint in seats.judges_in(statement.exchange)
+    if is_judge:
         if isinstance(statement, Checkpoint):
             kept.checkpoints.append(statement)
         else:
             kept.receipts.append(statement)
-    elif signer is None or signer in found.signers.values():
+    elif signer is None or fingerprint in _fingerprints(found):
         kept.worthless.append(f"{path.name} proves nothing: the judge has not signed it")
     else:
         kept.foreign.append(
-            f"{path.name} was signed by another key than this bundle's judge has, {signer.fingerprint}"
+            f"{path.name} proves nothing: it was signed by another key than this bundle's judge has, "
+            f"{signer.fingerprint}: the head of the genesis, as you were told it, shows whether this bundle "
+            "is the game (--genesis)"
         )
+
+
+def _fingerprints(found: Evidence) -> set[str]:
+    """Of everybody who signs or has signed anything in this game."""
+    rotated = {rotation.fingerprint for rotation in found.history.seats.rotations}
+    return {signer.fingerprint for signer in found.signers.values()} | rotated
 
 
 def _signer(text: bytes, armor: bytes, is_checkpoint: bool) -> PublicKey | None:
@@ -135,21 +162,37 @@ def _read(path: Path, limit: int) -> bytes:
         return file.read(limit)
 
 
-def _check_checkpoint(found: Evidence, checkpoint: Checkpoint) -> None:
-    head = found.head_at(checkpoint.size)
-    if head is None:
-        raise Refuted(
-            f"stale: the judge signed a head at {checkpoint.size} entries; "
-            f"this bundle ends at {len(found.leaves)}"
-        )
-    if head != checkpoint.head:
-        raise Refuted(
-            f"two histories: the judge signed another head at entry {checkpoint.size}", checkpoint.head, head
-        )
+def _check_heads(found: Evidence, checkpoints: list[Checkpoint]) -> None:
+    for checkpoint in checkpoints:
+        head = found.head_at(checkpoint.size)
+        if head is not None and head != checkpoint.head:
+            raise Refuted(
+                f"two histories: the judge signed another head at entry {checkpoint.size}",
+                checkpoint.head,
+                head,
+            )
+        if head is None and found.history.over:
+            raise Refuted(
+                f"the judge signed a head at entry {checkpoint.size}; "
+                f"in this bundle the game is over at entry {len(found.leaves)}"
+            )
 
 
-def _check_receipt(found: Evidence, receipt: Receipt) -> None:
-    """The ledger has received the file, as the so-many-th of this player."""
+def _stale(found: Evidence, checkpoints: list[Checkpoint]) -> list[str]:
+    """What to say of a bundle that ends before the last head that the judge has signed."""
+    last = max((checkpoint.size for checkpoint in checkpoints), default=0)
+    if last <= len(found.leaves):
+        return []
+    told = (
+        f"stale: this bundle is older than what was signed: it ends at entry {len(found.leaves)}, and the "
+        f"judge signed a head at entry {last}; ask for a newer one; if the judge gives none that goes on "
+        "from this one, he hides something"
+    )
+    return [told]
+
+
+def _is_received(found: Evidence, receipt: Receipt) -> bool:
+    """Whether the ledger has received the file, as the so-many-th of this player; or it may do so later."""
     number = 0
     for exchange in found.history.exchanges:
         for entry in exchange.received:
@@ -166,7 +209,12 @@ def _check_receipt(found: Evidence, receipt: Receipt) -> None:
                     f"receipt {receipt.number} of {receipt.player} is for the file "
                     f"that the ledger received as number {number}"
                 )
-            return
+            return True
+    current = found.history.current
+    is_open = current is not None and current.number == receipt.exchange and current.closed is None
+    is_to_come = not found.history.over and receipt.exchange > len(found.history.exchanges)
+    if (is_open or is_to_come) and receipt.number > number:
+        return False
     raise Refuted(
         f"the judge gave {receipt.player} receipt {receipt.number} for orders of exchange {receipt.exchange} "
         f"({receipt.sealed}), and the ledger has not received them"
@@ -183,7 +231,7 @@ def _check_numbers(receipts: list[Receipt]) -> None:
             )
 
 
-def _check_copies(found: Evidence, copies: list[str]) -> None:
+def _check_copies(found: Evidence, copies: list[tuple[str, str]]) -> None:
     """Protocol 7: a copy that went to everybody proves that it was sent, not that it arrived."""
     with found.findings.claim("the ledger has every order file that players sent to everybody"):
         known: set[str] = set()
@@ -191,7 +239,7 @@ def _check_copies(found: Evidence, copies: list[str]) -> None:
             known.update(entry.sealed for entry in exchange.received)
             known.update(entry.sealed for entry in exchange.refused)
             known.update(entry.sealed for entry in exchange.revealed)
-        if missing := [name for name in copies if name not in known]:
+        if missing := [f"{name} ({path})" for name, path in copies if name not in known]:
             raise Unprovable(
                 f"{len(missing)} of {len(copies)} are not in it, the first {missing[0]}; "
                 "that the judge got them, only his receipts show"

@@ -74,7 +74,7 @@ claim() { # claim TEXT: refuted if a fault was noted since the last claim, else 
 }
 
 open() { # open TEXT: this bundle cannot show it
-    printf 'open     %s\n' "$1"
+    printf 'open     %s\n' "$*"
 }
 
 verdict() { # the last words, and the exit status
@@ -291,7 +291,8 @@ table players '
         print "gm", "-", "-", anchor["gm.1"]
         print "gm-secret", "-", "-", anchor["gm-secret.1"]
     }'
-table official '$2 == "genesis" && $5 == "official" { print $6, $7 }'                  # name fingerprint
+table gm '$2 == "genesis" && $5 == "gm" { print "gm", $6, "-" }'                        # name fingerprint
+table official '$2 == "genesis" && $5 == "official" { print $6, $7, "-" }'             # name fingerprint
 table seals '$2 == "open" && $5 == "seal" { print $3, $6, $7, $1 }'                   # exchange player recipient number
 table files '$2 == "received" && $4 == "first" { print $3, $6, $8, $10 }'             # exchange player rev sha256
 table closed '$2 == "close" && $4 == "first" { print $3, $1 }'                        # exchange number
@@ -584,10 +585,10 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
             on_hold = ""
         } else if (what != "look") fault(what " cannot stand here")
     }
-    END { print stage, (after_close ? "after-close" : "with-orders") >(work "/stage") }' "$work/lines"
+    END { print stage, (after_close ? "after-close" : "with-orders"), exchange + 0 >(work "/stage") }' "$work/lines"
 claim 'the entries follow each other as the protocol demands: nothing early, late, twice, or without consent'
 go_on
-read -r stage mode <"$work/stage"
+read -r stage mode latest <"$work/stage"
 
 # ---------------------------------------------------------------- keys and checkpoints
 
@@ -611,12 +612,12 @@ check_signer() { # check_signer NAME FINGERPRINT NAMESPACES: the next line of ke
 }
 if [ -f keys/allowed_signers ]; then
     exec 3<keys/allowed_signers
-    check_signer gm "$(awk '$2 == "genesis" && $5 == "gm" { print $6 }' "$work/lines")" \
+    check_signer gm "$(awk '{ print $2 }' "$work/gm")" \
         pbem1-checkpoint,pbem1-receipt,pbem1-report,pbem1-rotate
     while read -r name print _; do
         [ "$print" = - ] || check_signer "$name" "$print" pbem1-orders,pbem1-rotate
     done <"$work/players"
-    read -r official print <"$work/official"
+    read -r official print _ <"$work/official"
     [ -z "$official" ] || check_signer "$official" "$print" pbem1-orders
     exec 3<&-
 fi
@@ -1034,24 +1035,34 @@ fi
 check_held() { # check_held FILE: a receipt or checkpoint
     read -r first <"$1"
     case $first in
-    'pbem1 checkpoint') check=judged word=size ;;
-    'pbem1 receipt') check=receipted word=exchange ;;
+    'pbem1 checkpoint') check=judged space=pbem1-checkpoint word=size ;;
+    'pbem1 receipt') check=receipted space=pbem1-receipt word=exchange ;;
     *) return ;;
     esac
     [ "$(sed -n 's/^game //p' "$1")" = "$game" ] || return
     place=$(sed -n "s/^$word //p" "$1")
     if ! is_number "$place" 1 9 || ! $check "$place" "$1.sig" "$1"; then
-        printf '%s\n' "$1" >>"$work/unsigned"
+        print=$(signer_of $space "$1.sig" "$1")
+        if [ -z "$print" ] || cat "$work/players" "$work/official" "$work/gm" "$work/rotations" |
+            grep -qF " $print "; then
+            printf '%s proves nothing: the judge has not signed it\n' "$1"
+        else
+            printf "%s proves nothing: it was signed by another key than this bundle's judge has, %s: %s %s\n" \
+                "$1" "$print" 'the head of the genesis,' 'as you were told it, shows whether this bundle is the game'
+        fi >>"$work/doubts"
         return
     fi
     kept=$((kept + 1))
-    awk -v files="$work/files" -v heads="$work/heads" -v size=$size '
+    awk -v files="$work/files" -v heads="$work/heads" -v size=$size -v stage="$stage" \
+        -v exchange="$latest" -v newer="$work/newer" '
         { said[$1] = $2 }
         END {
             if ("head" in said) {
                 while ((getline line <heads) > 0) { split(line, f, " "); head[f[1]] = f[2] }
                 n = said["size"]
-                if (n > size) print "stale: the judge signed a head at entry " n "; this bundle ends at " size
+                if (n > size && stage == "over")
+                    print "the judge signed a head at entry " n "; in this bundle the game is over at entry " size
+                else if (n > size) print n >>newer
                 else if (head[n] != said["head"])
                     print "two histories: at entry " n " the judge signed the head " said["head"] \
                         "; this bundle has " head[n]
@@ -1064,29 +1075,41 @@ check_held() { # check_held FILE: a receipt or checkpoint
                 count++
                 if (f[1] == said["exchange"] && f[3] == said["rev"] && f[4] == said["sealed"]) number = count
             }
-            if (!number)
+            ahead = said["exchange"] - exchange
+            waits = stage != "over" && (ahead > 0 || (ahead == 0 && stage == "open"))
+            if (!number && waits && said["number"] > count + 0)
+                print "receipt " said["number"] " of " who \
+                    " is newer than this bundle: ask the judge for a later one" >>newer
+            else if (!number)
                 print "the judge gave " who " receipt " said["number"] " for orders of exchange " said["exchange"] \
                     ", and the ledger has not received them"
             else if (number != said["number"])
                 print "receipt " said["number"] " of " who " is for the file that the ledger received as number " number
         }' "$1" >>"$faults"
 }
-: >"$work/unsigned"
+: >"$work/doubts"
+: >"$work/newer"
 if [ -n "$held" ]; then
     kept=0
     for path in "$held"/*.txt "$held"/*/*.txt "$held"/*/*/*.txt; do
         if [ -f "$path" ] && [ ! -L "$path" ] && [ "$(wc -c <"$path")" -le 10000 ]; then check_held "$path"; fi
     done
-    read -r path <"$work/unsigned"
-    if [ -n "$path" ] && [ "$pinned" = - ]; then
-        fault "$path is not signed by this bundle's judge; the head of the genesis tells which of the two is false"
-    elif [ -n "$path" ]; then
-        open "$path proves nothing: the judge has not signed it"
-    fi
-    if [ $kept -eq 0 ] && [ ! -s "$faults" ]; then
+    doubts=$(($(wc -l <"$work/doubts")))
+    [ $doubts -eq 0 ] || open "$doubts of the papers that were kept; $(sed -n 1p "$work/doubts")"
+    agrees="the bundle agrees with the $kept receipts and checkpoints that players kept"
+    if [ -s "$faults" ]; then
+        claim "$agrees"
+    elif [ $kept -eq 0 ]; then
         open "$held holds no receipt or checkpoint of this game"
+    elif [ -s "$work/newer" ]; then
+        last=$(sed -n '/^[0-9]*$/p' "$work/newer" | sort -n | sed -n '$p')
+        [ -z "$last" ] || open "$agrees: stale: this bundle is older than what was signed: it ends at entry $size, and the" \
+            "judge signed a head at entry $last; ask for a newer one; if the judge gives none that goes on" \
+            "from this one, he hides something"
+        receipt=$(sed -n '/^receipt/{p;q;}' "$work/newer")
+        [ -z "$receipt" ] || open "$agrees: $receipt"
     else
-        claim "the bundle agrees with the $kept receipts and checkpoints that players kept"
+        claim "$agrees"
     fi
 else
     open 'the bundle agrees with what players kept: nothing kept was given to compare it with'

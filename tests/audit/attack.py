@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pbem.audit.findings import State
 from tests.audit.stage import Files, Stage
 
 Who = Literal["judge", "player", "judge and player", "all three", "stranger", "mail"]
@@ -56,13 +57,15 @@ class Attack:
     """What verify.sh has to say; "" where stock tools cannot show it."""
     evidence: Evidence
     """What catches it: the bundle itself, or only with the genesis head or kept papers beside it."""
+    state: State = State.REFUTED
+    """Open where an honest judge's bundle can look the same, so that the verifiers only name it."""
 
 
 ATTACKS: dict[str, Attack] = {}
 
 
 def attack(
-    who: Who, *, audit: str, script: str, evidence: Evidence = "bundle"
+    who: Who, *, audit: str, script: str, evidence: Evidence = "bundle", state: State = State.REFUTED
 ) -> Callable[[Callable[[Scene], Exhibit]], Callable[[Scene], Exhibit]]:
     """Add a function that cheats to the list; its first line of documentation says how."""
 
@@ -72,7 +75,14 @@ def attack(
         assert make.__doc__, name
         how = " ".join(make.__doc__.split("\n\n")[0].split())
         ATTACKS[name] = Attack(
-            name=name, who=who, how=how, make=make, audit=audit, script=script, evidence=evidence
+            name=name,
+            who=who,
+            how=how,
+            make=make,
+            audit=audit,
+            script=script,
+            evidence=evidence,
+            state=state,
         )
         return make
 

@@ -6,6 +6,7 @@ import base64
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pbem.audit.findings import State
 from pbem.trust import keys, signature
 from pbem.trust.entries import Close, Entry, Extend, Open, Received
 from pbem.trust.ledger import Checkpoint, sign_statement
@@ -88,10 +89,33 @@ def _remark(entry: Entry) -> Sequence[Entry]:
     return (replace(entry, extra=("remark none",)) if entry.kind == "close" else entry,)
 
 
-@attack("judge", audit="stale: the judge signed a head at 50 entries", script="stale", evidence="held")
+@attack(
+    "judge",
+    audit="stale: this bundle is older than what was signed",
+    script="stale: this bundle is older than what was signed",
+    evidence="held",
+    state=State.OPEN,
+)
 def a_stale_bundle(scene: Scene) -> Exhibit:
     """The bundle ends at an earlier exchange, as if the last one had not been played."""
     return Exhibit(files=scene.earlier, held=scene.skirmish.held)
+
+
+@attack(
+    "judge and player",
+    audit="in this bundle the game is over at entry",
+    script="in this bundle the game is over at entry",
+    evidence="held",
+)
+def a_game_cut_short(scene: Scene) -> Exhibit:
+    """Bob concedes an earlier exchange, and the judge leaves out that the game was played on."""
+    stage = scene.fresh()
+    skirmish(stage, last=3)
+    cut = stage.restored(stage.folder / "backup")
+    stage.go()
+    cut.act("concede", "bob", bob=key_of("bob"))
+    held = {name: data for name, data in stage.held.items() if name.startswith("checkpoint-0050")}
+    return Exhibit(files=cut.bundle(), held=held)
 
 
 @attack("stranger", audit="the first head: expected", script="expected", evidence="genesis")
@@ -103,7 +127,11 @@ def a_forged_game_with_invented_players(scene: Scene) -> Exhibit:
 
 
 @attack(
-    "stranger", audit="signed by another key", script="is not signed by this bundle's judge", evidence="held"
+    "stranger",
+    audit="proves nothing: it was signed by another key",
+    script="proves nothing: it was signed by another key",
+    evidence="held",
+    state=State.OPEN,
 )
 def a_forged_game_against_kept_papers(scene: Scene) -> Exhibit:
     """The same, and nobody remembers the genesis head, but a player kept what the true judge signed."""

@@ -163,4 +163,6 @@ def test_a_prefix_against_kept_papers(scene: Scene, folder: Callable[[], Path]) 
     held = write(scene.skirmish.held, folder())
     for size in range(1, scene.skirmish.book.size, 7):
         findings = audit_files(Read(prefix(scene.skirmish, size), ()), held=held)
-        assert any("stale: the judge signed a head" in row.detail for row in findings.rows), size
+        assert any(
+            "stale: this bundle is older than what was signed" in row.detail for row in findings.rows
+        ), size

@@ -12,6 +12,7 @@ import tests.audit.attacks_keys
 import tests.audit.attacks_orders
 import tests.audit.attacks_play
 import tests.audit.attacks_reveals  # noqa: F401 - each module adds its attacks to the list
+from pbem.audit.findings import State
 from tests.audit.attack import ATTACKS, Attack
 
 HEAD = """\
@@ -21,10 +22,12 @@ Each of these is carried out by the tests: with the judge's own keys, ledger and
 and signed anew as far as the cheat's keys go, and co-signed by players who see only what they are shown.
 Then the verifiers look at the bundle. An untouched game comes first and passes.
 
-`pbem audit` catches all of them. *script* says whether `verify.sh` does too, which has stock tools only
-and cannot play the game again. *with*: the bundle alone suffices, or it takes the head of the genesis as
-players were told it (`--genesis`), or receipts and checkpoints that somebody kept (`--held`); without them
-such a bundle passes, and the audit says that it was compared with nothing.
+`pbem audit` refutes all of them but two, which it names as open: a bundle that was written earlier, and
+papers that somebody signed with a key of his own, look the same beside the bundle of an honest judge.
+*script* says whether `verify.sh` does too, which has stock tools only and cannot play the game again.
+*with*: the bundle alone suffices, or it takes the head of the genesis as players were told it
+(`--genesis`), or receipts and checkpoints that somebody kept (`--held`); without them such a bundle
+passes, and the audit says that it was compared with nothing.
 
 This page is printed by `python -m tests.tools.attack_table`.
 """
@@ -244,6 +247,7 @@ LIVE = (
 def row(attack: Attack) -> str:
     """One attack on a bundle."""
     said = attack.audit.replace("|", "\\|")
+    said = f"(open) {said}" if attack.state == State.OPEN else said
     script = "yes" if attack.script else "no"
     return f"| {attack.name} | {attack.who} | {attack.how} | {said} | {attack.evidence} | {script} |\n"
 
