@@ -8,6 +8,7 @@ import click
 
 from pbem.cli.club import CLUB, open_folder
 
+MAILS = click.Path(path_type=Path, exists=True)
 ARCHIVE = click.Path(path_type=Path, dir_okay=False)
 
 
@@ -70,22 +71,45 @@ def restore(archive: Path, folder: Path) -> None:
 
 @click.command()
 @click.argument("game")
-@click.argument("size", type=int)
-@click.argument("head")
+@click.argument("size", type=int, required=False)
+@click.argument("head", required=False)
+@click.option(
+    "--sent", multiple=True, type=MAILS, help="The judge's sent mail: a Maildir, an mbox, or one mail."
+)
+@click.option("--from", "incoming", multiple=True, type=MAILS, help="Mail of players, in the same forms.")
 @CLUB
-def confirm(game: str, size: int, head: str, folder: Path) -> None:
+def confirm(
+    game: str,
+    size: int | None,
+    head: str | None,
+    sent: tuple[Path, ...],
+    incoming: tuple[Path, ...],
+    folder: Path,
+) -> None:
     """Enter the highest head that was ever sent of a game, after a restore.
 
-    Size and head stand at the end of every report; the last one that a player has is the one to take.
+    Size and head stand at the end of every report; the last one that a player has is the one to take. Or let
+    them be read from mail: from everything that the judge has sent, and from orders of players, who sign what
+    they have seen. Orders alone show what is lost, and confirm nothing.
 
     \b
-    Example:
+    Examples:
+      pbem confirm dunbar-7 --sent Maildir/.Sent --from Maildir
       pbem confirm dunbar-7 41 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
     """
     from pbem.judge.upkeep import confirm as enter
+    from pbem.mail.heads import read_heads, settle
 
-    enter(open_folder(folder), game, size, head)
-    click.echo(f"{game} goes on from there")
+    club = open_folder(folder)
+    if size is not None and head is not None and not sent and not incoming:
+        enter(club, game, size, head)
+        click.echo(f"{game} goes on from there")
+        return
+    if size is not None or not (sent or incoming):
+        raise click.UsageError("Give either SIZE and HEAD, or mail: --sent, --from.")
+    number, found, shown = settle(club, game, read_heads(club, game, sent, incoming))
+    enter(club, game, number, found)
+    click.echo(f"{game} goes on from {number} entries, head {found}: {shown}")
 
 
 @click.command()

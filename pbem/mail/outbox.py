@@ -83,7 +83,7 @@ def _send(server: smtplib.SMTP, settings: MailSettings, letter: LetterRow, addre
     message = compose(letter, address, settings, zone)
     sender = "" if is_answer(letter) else settings.address
     try:
-        server.sendmail(sender, [address], message.as_bytes())
+        server.sendmail(sender, list(filter(None, (address, settings.sent_to))), message.as_bytes())
     except (smtplib.SMTPResponseException, smtplib.SMTPRecipientsRefused) as problem:
         with contextlib.suppress(smtplib.SMTPException, OSError):
             server.rset()

@@ -4,6 +4,7 @@
 address = "judge@club.example"
 reports = "sealed"              # or "open": the text part shows the report itself
 answers_per_day = 5             # to one address, receipts and reports not counted
+sent_to = "sent@club.example"   # a copy of everything that leaves goes there, for pbem confirm --sent
 keep_days = 90                  # so long raw mails are kept; 0 is for ever
 copies = "direct"               # see judge.addresses, also for [mail.game.<game>]
 
@@ -29,6 +30,7 @@ from typing import Any
 from pbem.errors import ConfigError, MailError
 from pbem.judge.addresses import post_of
 from pbem.mail.headers import address_in
+from pbem.trust.identifiers import is_address
 
 SEALED, OPEN = "sealed", "open"
 TLS, STARTTLS, PLAIN = "tls", "starttls", "none"
@@ -78,6 +80,8 @@ class MailSettings:
     reports: str = SEALED
     answers_per_day: int = 5
     keep_days: int = 90
+    sent_to: str = ""
+    """Where a copy of every mail goes."""
     maildir: Path | None = None
     imap: Server | None = None
     smtp: Server | None = None
@@ -97,7 +101,7 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
     found = settings.get("mail")
     if found is None:
         return None
-    known = _table(found, "mail", "address reports answers_per_day keep_days copies game inbox outbox")
+    known = _table(found, "mail", f"address {_WORDS} game inbox outbox")
     for game, own in {"": {}, **_table(known.get("game", {}), "mail.game", "")}.items():
         _table(own, f"mail.game.{game}", "copies")
         post_of(settings, game)
@@ -115,6 +119,7 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
         reports=reports,
         answers_per_day=_number(known, "answers_per_day", 5),
         keep_days=_number(known, "keep_days", 90),
+        sent_to=_sent_to(known),
         maildir=folder / str(maildir) if maildir else None,
         imap=_server(inbox, "mail.inbox", {TLS: 993, STARTTLS: 143, PLAIN: 143}) if "host" in inbox else None,
         smtp=_server(outbox, "mail.outbox", {TLS: 465, STARTTLS: 587, PLAIN: 25})
@@ -123,7 +128,15 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
     )
 
 
+_WORDS = "reports answers_per_day keep_days copies sent_to"
 _SERVER = "host port tls user password password_command oauth folder timeout"
+
+
+def _sent_to(table: Mapping[str, Any]) -> str:
+    address = str(table.get("sent_to", ""))
+    if address and not is_address(address):
+        raise ConfigError("club.toml, [mail]: sent_to must be a mail address")
+    return address
 
 
 def _server(table: Mapping[str, Any], name: str, ports: Mapping[str, int]) -> Server:

@@ -1,0 +1,187 @@
+"""After a restore: which heads of a game have left, by the mails that are still there (protocol 18).
+
+Two kinds of mail tell it:
+
+- the judge's own sent mail. Every letter with a head has a name of its own, and the database knows the names
+  of all letters that it has written. If a folder holds all letters that the database says were sent, and none
+  that it does not know, then nothing was sent after the database's last head.
+- players' order files. Each names, signed, a head that its player had seen. That only raises the bar: a
+  letter that nobody has answered does not show, so alone it confirms nothing.
+
+Nothing here changes anything.
+"""
+
+from __future__ import annotations
+
+import mailbox
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pbem.errors import ConfigError, LedgerError, PbemError
+from pbem.judge.bench import due
+from pbem.judge.book import Book
+from pbem.judge.club import Club
+from pbem.judge.desk import is_late_reveal
+from pbem.mail.extract import LARGEST_MAIL, extract
+from pbem.mail.headers import OWN_IDS, read_head
+from pbem.trust.faults import TrustFault
+from pbem.trust.letters import NOTICE, REPORT
+from pbem.trust.orderfile import Seen, open_orders, verify_late_reveal
+from pbem.trust.sealing import SealKey, find_key
+
+AHEAD = 20
+"""Orders are opened for so many exchanges after the last one that the backup knows."""
+_COPY = re.compile(r"\.copy[0-9]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A head that a player has signed that he saw."""
+
+    size: int
+    head: str
+    said: str
+
+
+@dataclass(slots=True)
+class Heads:
+    """What mails tell of the heads of one game."""
+
+    mails: int = 0
+    letters: set[tuple[str, str]] = field(default_factory=set)
+    """Player and name of each of the game's letters that is in the judge's sent mail."""
+    seen: list[Witness] = field(default_factory=list)
+
+    @property
+    def highest(self) -> Witness | None:
+        """The highest head that a player has seen."""
+        return max(self.seen, key=lambda one: one.size, default=None)
+
+
+def read_heads(club: Club, game: str, sent: Iterable[Path], incoming: Iterable[Path]) -> Heads:
+    """Look through mails: the judge's sent ones, and those that have come."""
+    book = club.book(game)
+    found = Heads()
+    for raw in _mails(sent):
+        found.mails += 1
+        if (letter := _letter(read_head(raw).message_id, book)) is not None:
+            found.letters.add(letter)
+    keys = _keys(club, book)
+    for raw in _mails(incoming):
+        found.mails += 1
+        for sealed in extract(raw).sealed:
+            if (witness := _witness(club, book, keys, sealed)) is not None:
+                found.seen.append(witness)
+    return found
+
+
+def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
+    """The size and head that a game can be confirmed at, and what shows it.
+
+    Raises:
+        LedgerError: something was sent that this backup does not know, or another history was.
+        ConfigError: the mails do not suffice to say so.
+    """
+    book = club.book(game)
+    for witness in found.seen:
+        known = book.head_at(witness.size)
+        if known is None:
+            raise LedgerError(
+                f"the backup of {game} is too old: {witness.said} {witness.size} entries, and it ends at "
+                f"entry {book.size}; what came after is lost, so the game cannot go on from this backup"
+            )
+        if known != witness.head:
+            raise LedgerError(
+                f"{witness.said} the head {witness.head} at entry {witness.size} of {game}, "
+                f"and this ledger has {known}"
+            )
+    rows = [row for row in club.store.letters() if row.game == game and _has_head(row.name)]
+    known_letters = {(row.player, row.name) for row in rows}
+    if unknown := sorted(found.letters - known_letters):
+        player, name = unknown[0]
+        raise LedgerError(
+            f"the backup of {game} is too old: {name} was sent to {player}, and the backup does not know it; "
+            "what was entered since then is lost, so the game cannot go on from this backup"
+        )
+    last = club.store.checkpoints(game)[-1]
+    missing = sorted({(row.player, row.name) for row in rows if row.sent} - found.letters)
+    if found.letters and not missing:
+        return last.size, last.head, f"all {len(found.letters)} letters of {game} in the sent mail are known"
+    told = [f"the last head in this backup is that of {last.size} entries"]
+    if found.letters:
+        player, name = missing[0]
+        told.append(f"the sent mail lacks {name} to {player}, so it may lack later ones as well")
+    if (highest := found.highest) is not None:
+        told.append(
+            f"{highest.said} {highest.size} entries; a letter that nobody has answered would not show"
+        )
+    raise ConfigError(
+        f"{found.mails} mails do not say whether anything was sent after it: {'; '.join(told)}; compare it "
+        f"with the last letter of each player, and enter the highest: "
+        f"pbem confirm {game} {last.size} {last.head}"
+    )
+
+
+def _mails(paths: Iterable[Path]) -> Iterator[bytes]:
+    """The mails in Maildirs, mbox files and files of one mail."""
+    for path in paths:
+        if (path / "cur").is_dir():
+            for folder in ("new", "cur"):
+                for file in sorted((path / folder).iterdir()):
+                    yield _read(file)
+        elif path.is_dir():
+            raise ConfigError(f"{path} is no maildir: it has no folder cur")
+        elif (first := _read(path)).startswith(b"From "):
+            with closing(mailbox.mbox(path, create=False)) as box:
+                yield from (box.get_bytes(key)[:LARGEST_MAIL] for key in box.iterkeys())
+        else:
+            yield first
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(LARGEST_MAIL)
+    except OSError as problem:
+        raise ConfigError(f"{path} cannot be read: {problem.strerror}") from None
+
+
+def _letter(message_id: str, book: Book) -> tuple[str, str] | None:
+    """Player and name of a letter with a head of this game, by its Message-ID."""
+    stem = message_id.removeprefix("<").partition("@")[0]
+    for player in book.history.genesis.players:
+        start = f"{OWN_IDS}{book.game}.{player.name}."
+        if stem.startswith(start):
+            name = f"{_COPY.sub('', stem.removeprefix(start))}.txt"
+            return (player.name, name) if _has_head(name) else None
+    return None
+
+
+def _has_head(name: str) -> bool:
+    return f"-{REPORT}" in name or f"-{NOTICE}" in name
+
+
+def _keys(club: Club, book: Book) -> list[SealKey]:
+    last = len(book.history.exchanges) + AHEAD
+    names = [player.name for player in book.history.genesis.players]
+    return [club.seal(book.game, number, name) for number in range(last, 0, -1) for name in names]
+
+
+def _witness(club: Club, book: Book, keys: list[SealKey], sealed: bytes) -> Witness | None:
+    """The head that a sealed order file of this game names, if its player has signed it."""
+    try:
+        key, plaintext = find_key(sealed, keys)
+        wanted = due(club, book, key.exchange, key.player)
+        seen: Seen | None
+        if is_late_reveal(plaintext):
+            seen = verify_late_reveal(plaintext, wanted).seen
+        else:
+            seen = open_orders(sealed, key, wanted).seen
+    except (TrustFault, PbemError):
+        return None
+    if seen is None:
+        return None
+    return Witness(seen.size, seen.head, f"{key.player}, in exchange {key.exchange}, has seen a ledger of")

@@ -1,0 +1,163 @@
+"""After a restore the highest head is read from mail, and never too low."""
+
+from __future__ import annotations
+
+import mailbox
+from pathlib import Path
+
+import pytest
+
+from pbem.cli import main
+from pbem.judge import upkeep
+from pbem.mail.passes import Pass
+from tests.judge.table import GAME
+from tests.mail.postal import JUDGE, Postal, mail
+
+SENT = f"sent@{JUDGE.partition('@')[2]}"
+
+
+@pytest.fixture
+def kept(postal: Postal) -> Postal:
+    """The judge keeps a copy of all that he sends, and the game is at exchange 3."""
+    boxes = postal.table.club.settings["mail"]
+    postal.settle(sent_to=SENT, inbox=dict(boxes["inbox"]), outbox=dict(boxes["outbox"]))
+    postal.run()
+    play(postal, 2)
+    return postal
+
+
+def play(postal: Postal, exchanges: int) -> None:
+    for _ in range(exchanges):
+        for name in ("alice", "bob"):
+            postal.send(postal.table.sealed(name), f"{name}@example.org")
+        postal.run()
+
+
+def back_up(postal: Postal, folder: Path) -> Path:
+    upkeep.backup(postal.table.club, folder / "backup.tar.gz")
+    return folder / "backup.tar.gz"
+
+
+def restore(postal: Postal, archive: Path) -> Path:
+    """The club in a new folder."""
+    postal.table.club.store.close()
+    postal.table.club = upkeep.restore(archive, archive.parent / "other")
+    postal.table.club.clock = postal.table.club.store.clock = postal.table.clock
+    return postal.table.club.path
+
+
+def confirm(club: Path, *words: str | Path) -> int:
+    return main(["confirm", GAME, *map(str, words), "--club", str(club)])
+
+
+def test_the_judge_s_sent_mail_confirms_by_itself(
+    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = back_up(kept, tmp_path)
+    kept.send("status\n")
+    club = restore(kept, archive)
+    with pytest.raises(Exception, match="restored from a backup"):
+        kept.run()
+    new = kept.post.box("judge") / "new"
+    assert len(list(new.iterdir())) == 1, "the mail stays unread"
+    assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    told = capsys.readouterr().out
+    assert "all 6 letters of demo in the sent mail are known" in told
+    assert upkeep.unconfirmed(kept.table.club) == []
+    play(kept, 1)
+    assert kept.table.exchange == 4
+    assert not list(new.iterdir())
+
+
+def test_a_letter_that_the_backup_does_not_know_shows_that_it_is_too_old(
+    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Both had sent their orders, the judge has answered, and nobody has read it yet."""
+    archive = back_up(kept, tmp_path)
+    play(kept, 1)
+    club = restore(kept, archive)
+    assert confirm(club, "--sent", kept.post.box("sent"), "--from", kept.post.box("judge")) == 1
+    assert (
+        "demo-0003-report.txt was sent to alice, and the backup does not know it" in capsys.readouterr().err
+    )
+    assert upkeep.unconfirmed(kept.table.club) == [GAME]
+
+
+def test_orders_alone_confirm_nothing(
+    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = back_up(kept, tmp_path)
+    book = kept.table.club.book(GAME)
+    (tmp_path / "alice.eml").write_bytes(mail(kept.table.sealed("alice")))
+    play(kept, 1)
+    club = restore(kept, archive)
+    assert confirm(club, "--from", tmp_path / "alice.eml") == 1
+    told = capsys.readouterr().err
+    assert f"alice, in exchange 3, has seen a ledger of {book.size} entries" in told
+    assert f"pbem confirm demo {book.size} {book.head}" in told
+    assert upkeep.unconfirmed(kept.table.club) == [GAME]
+
+
+def test_orders_show_what_is_lost(kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    archive = back_up(kept, tmp_path)
+    old = kept.table.club.book(GAME).size
+    play(kept, 2)
+    seen = kept.table.club.book(GAME).size
+    box = mailbox.mbox(tmp_path / "box")
+    box.add(mail("hello\n"))
+    box.add(mail(kept.table.sealed("bob"), "bob@example.org"))
+    box.close()
+    club = restore(kept, archive)
+    assert confirm(club, "--from", tmp_path / "box") == 1
+    told = capsys.readouterr().err
+    assert f"bob, in exchange 5, has seen a ledger of {seen} entries, and it ends at entry {old}" in told
+
+
+def test_sent_mail_with_gaps_confirms_nothing(
+    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = back_up(kept, tmp_path)
+    sent = kept.post.box("sent")
+    for path in (sent / "new").iterdir():
+        if b"demo-0001-report@" in path.read_bytes():
+            path.unlink()
+    club = restore(kept, archive)
+    assert confirm(club, "--sent", sent) == 1
+    assert "the sent mail lacks demo-0001-report.txt to alice" in capsys.readouterr().err
+    assert upkeep.unconfirmed(kept.table.club) == [GAME]
+
+
+def test_forged_orders_raise_nothing(
+    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Sealed to the right key, signed by another: it is no witness."""
+    from pbem.trust.orderfile import Seen
+
+    archive = back_up(kept, tmp_path)
+    kept.table.people["alice"].key = kept.table.people["bob"].key
+    forged = kept.table.sealed("alice", seen=Seen(900, "ab" * 32))
+    (tmp_path / "forged.eml").write_bytes(mail(forged))
+    club = restore(kept, archive)
+    assert confirm(club, "--from", tmp_path / "forged.eml") == 1
+    assert "900" not in capsys.readouterr().err
+    assert confirm(club, "--sent", kept.post.box("sent"), "--from", tmp_path / "forged.eml") == 0
+
+
+@pytest.mark.parametrize("words", [[], ["12"], ["12", "ab", "--sent", "."]])
+def test_it_is_one_way_or_the_other(kept: Postal, words: list[str]) -> None:
+    assert confirm(kept.table.club.path, *words) == 2
+
+
+def test_what_holds_no_mail_is_named(
+    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "empty").mkdir()
+    assert confirm(kept.table.club.path, "--sent", tmp_path / "empty") == 1
+    assert "is no maildir" in capsys.readouterr().err
+
+
+def test_a_pass_before_that_does_nothing(kept: Postal, tmp_path: Path) -> None:
+    archive = back_up(kept, tmp_path)
+    restore(kept, archive)
+    with pytest.raises(Exception, match="pbem confirm GAME"):
+        list(Pass(kept.table.club).run())
