@@ -29,7 +29,7 @@ def run(as_json: bool, after_gap: bool, folder: Path) -> int:
     Example:
       pbem run --club club
     """
-    return _pass(open_folder(folder), as_json, after_gap)
+    return _pass(open_folder(folder), as_json, after_gap=after_gap)
 
 
 @click.command()
@@ -53,7 +53,7 @@ def serve(every: float, passes: int, as_json: bool, folder: Path) -> int:
         count += 1
         try:
             club = open_folder(folder)
-            status = _pass(club, as_json, after_gap=False)
+            status = _pass(club, as_json, check_all=count == 1)
             club.store.close()
         except PbemError as fault:
             status = 1
@@ -63,14 +63,14 @@ def serve(every: float, passes: int, as_json: bool, folder: Path) -> int:
         time.sleep(every)
 
 
-def _pass(club: Club, as_json: bool, after_gap: bool) -> int:
+def _pass(club: Club, as_json: bool, *, after_gap: bool = False, check_all: bool = False) -> int:
     from dataclasses import asdict
 
     from pbem.mail.passes import Busy, Pass
 
     trouble = False
     try:
-        for line in Pass(club, after_gap).run():
+        for line in Pass(club, after_gap, check_all).run():
             trouble = trouble or line.trouble
             if as_json:
                 click.echo(json.dumps(asdict(line)))

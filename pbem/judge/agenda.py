@@ -12,14 +12,16 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from pbem.errors import PbemError
-from pbem.judge.book import Book
+from pbem.errors import LedgerError, PbemError
+from pbem.judge.book import Book, checked_rows
 from pbem.judge.club import Club
 from pbem.trust.entries import utc_text
 from pbem.trust.entry_parser import parse_utc
 
 NAME = "agenda"
 ON_HOLD = "on hold"
+CHECKED = "checked"
+"""The note of the game whose ledger was checked last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +86,32 @@ def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
             for game, (head, agenda) in fresh.items():
                 club.store.put_derived(game, NAME, head, json.dumps(asdict(agenda)))
     return found
+
+
+def check_ledgers(club: Club, most: int | None) -> None:
+    """Check the ledgers of `most` games, by turns (None: of all), so that none lies changed for long.
+
+    What was worked out from a ledger that is not as it was written is dropped; whoever reads the agendas then
+    meets its fault, as long as it is there.
+    """
+    games = club.store.games()
+    last = club.store.note(CHECKED)
+    if most is not None:
+        games = ([game for game in games if game > last] + [game for game in games if game <= last])[:most]
+    faulty = [game for game in games if not _is_whole(club, game)]
+    if games and (faulty or games[-1] != last):
+        with club.store.step():
+            club.store.put_note(CHECKED, games[-1])
+            for game in faulty:
+                club.store.drop_derived(game)
+
+
+def _is_whole(club: Club, game: str) -> bool:
+    try:
+        checked_rows(club.store, game, club.roots(game))
+    except LedgerError:
+        return False
+    return True
 
 
 def agenda_of(book: Book, recent: int = 3) -> Agenda:

@@ -88,8 +88,8 @@ def begin_book(store: Store, roots: Roots, genesis: Genesis) -> Book:
     return book
 
 
-def load_book(store: Store, game: str, roots: Roots) -> Book:
-    """A stored ledger, every row checked against its leaf, its head and the heads that were signed.
+def checked_rows(store: Store, game: str, roots: Roots) -> list[EntryRow]:
+    """A stored ledger's rows, each checked against its leaf, its head and the heads that were signed.
 
     Raises:
         LedgerError: a row is not as it was written; the message names it.
@@ -114,6 +114,16 @@ def load_book(store: Store, game: str, roots: Roots) -> Book:
         raise LedgerError(
             f"the ledger of {game} ends at entry {len(rows)}, yet a head of {max(signed)} entries was signed"
         )
+    return rows
+
+
+def load_book(store: Store, game: str, roots: Roots) -> Book:
+    """A stored ledger, every row checked, read as a history.
+
+    Raises:
+        LedgerError: a row is not as it was written; the message names it.
+    """
+    rows = checked_rows(store, game, roots)
     entries = [parse_entry(row.text) for row in rows]
     genesis = entries[0]
     if not isinstance(genesis, Genesis) or genesis.game != game:

@@ -7,7 +7,7 @@ address enrolled for that player; whoever hands in a file learns no more than th
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -30,7 +30,7 @@ from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Genesis, Received, Refused, Revealed, utc_text
 from pbem.trust.entry_parser import parse_entry
-from pbem.trust.faults import SealFault, TrustFault
+from pbem.trust.faults import TrustFault
 from pbem.trust.ledger import Receipt
 from pbem.trust.letters import REPORT
 from pbem.trust.orderfile import OrderFile, check_no_reveal, check_order_reveal, check_seen, open_orders
@@ -78,23 +78,23 @@ class Desk:
             del self.books[next(iter(self.books))]
         return self.books[game]
 
-    def keys(self, hints: Hints) -> Iterator[list[SealKey]]:
-        """The keys that a file may be sealed to: of the games that are hinted at, then of all others."""
+    def keys(self, hints: Hints) -> Iterator[SealKey]:
+        """The keys that a file may be sealed to: of the games that are hinted at, then of all others.
+
+        Of each lot the open exchanges come first, then those that closed lately.
+        """
         tried: set[str] = set()
         for games in (*hints, sorted(self.agendas)):
             new = [game for game in dict.fromkeys(games) if game in self.agendas and game not in tried]
             tried.update(new)
-            yield self._keys(new)
+            for back in range(RECENT_EXCHANGES):
+                for agenda in map(self.agendas.__getitem__, new):
+                    last = agenda.exchange or agenda.first + RECENT_EXCHANGES - 1
+                    if last - back >= agenda.first:
+                        yield from self._keys(agenda, last - back)
 
-    def _keys(self, games: Iterable[str]) -> list[SealKey]:
-        """Open exchanges first, then those that closed lately."""
-        found = []
-        for game in games:
-            agenda = self.agendas[game]
-            last = agenda.exchange or agenda.first + RECENT_EXCHANGES - 1
-            for exchange in range(last, agenda.first - 1, -1):
-                found += [self.club.seal(game, exchange, player) for player in agenda.players]
-        return found
+    def _keys(self, agenda: Agenda, exchange: int) -> Iterator[SealKey]:
+        return (self.club.seal(agenda.game, exchange, player) for player in agenda.players)
 
 
 def open_desk(club: Club) -> Desk:
@@ -160,29 +160,8 @@ def take_sealed(desk: Desk, sealed: bytes, hints: Hints = ()) -> Verdict:
 
 
 def _opened(desk: Desk, sealed: bytes, hints: Hints) -> tuple[SealKey, bytes]:
-    """The key that opens a file, and what is in it.
-
-    All keys are tried at once; then they are halved until the one that opens it is found.
-    """
-    sealing.check_sealed(sealed, sealing.LARGEST_SEALED_ORDERS)
-    for keys in desk.keys(hints):
-        if not keys or not _opens(sealed, keys):
-            continue
-        while len(keys) > 1:
-            half = keys[: len(keys) // 2]
-            keys = half if _opens(sealed, half) else keys[len(half) :]  # noqa: PLW2901
-        return keys[0], sealing.open_sealed(sealed, keys)
-    raise SealFault("this file is sealed to another key", reason="sealed-to-another")
-
-
-def _opens(sealed: bytes, keys: list[SealKey]) -> bool:
-    try:
-        sealing.open_sealed(sealed, keys)
-    except SealFault as fault:
-        if fault.reason == "sealed-to-another":
-            return False
-        raise
-    return True
+    """The key that opens a file, and what is in it."""
+    return sealing.find_key(sealed, desk.keys(hints))
 
 
 def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:

@@ -527,5 +527,9 @@ class Store:
             (game, name, head, data),
         )
 
+    def drop_derived(self, game: str) -> None:
+        """Drop everything derived from a ledger."""
+        self.db.conn.execute("DELETE FROM derived WHERE game = ?", (game,))
+
     def _rows(self, sql: str, *values: object) -> list[dict[str, Any]]:
         return list(self.db.query(sql, list(values)))

@@ -2,7 +2,8 @@
 
 Each step is a transaction of its own or can be done twice without harm, so a pass may be killed anywhere;
 the next one goes on. What it costs grows with new mail and due deadlines, not with games: idle games are
-seen only in their agenda. Trouble with one mail server, one mail or one game stops nothing else.
+seen only in their agenda, and a few ledgers are checked by turns. Trouble with one mail server, one mail or
+one game stops nothing else.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from datetime import timedelta
 from pbem.errors import ConfigError, LedgerError, MailError, PbemError
 from pbem.judge import desk as files
 from pbem.judge import post, timing
-from pbem.judge.agenda import ON_HOLD, Agenda, read_agendas
+from pbem.judge.agenda import ON_HOLD, Agenda, check_ledgers, read_agendas
 from pbem.judge.bench import Done, run_game
 from pbem.judge.club import Club
 from pbem.judge.upkeep import unconfirmed
@@ -31,6 +32,10 @@ TROUBLE = "mail trouble"
 """The note under which the last trouble with a mail server is kept."""
 MOST_STEPS = 3
 """So often one game may go on in one pass."""
+
+
+LEDGERS_PER_PASS = 20
+"""So many games' ledgers are checked in one pass, by turns, whatever there is to do in them."""
 
 
 class Busy(ConfigError):
@@ -55,6 +60,8 @@ class Pass:
     club: Club
     after_gap: bool = False
     """The game master has looked at the clock: deadlines may pass however long the last pass is ago."""
+    check_all: bool = False
+    """Every game's ledger is checked first, not only those whose turn it is."""
     settings: MailSettings | None = field(init=False)
 
     def __post_init__(self) -> None:
@@ -73,6 +80,7 @@ class Pass:
                 f"were sent are entered, by pbem confirm GAME SIZE HEAD, of {', '.join(games)}"
             )
         with _lock(self.club):
+            check_ledgers(self.club, None if self.check_all else LEDGERS_PER_PASS)
             yield from self._mail_in()
             yield from self._take_in()
             yield from self._mail_out()

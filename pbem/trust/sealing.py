@@ -19,11 +19,15 @@ that has a passphrase, so an unlocked PrivateKey is handed to it in memory.
 import base64
 import hashlib
 import hmac
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 import pyrage  # type: ignore[import-untyped]  # it ships no types; every result is annotated below
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from pbem.trust import signature
 from pbem.trust.faults import SealFault
@@ -42,6 +46,9 @@ ARMOR_BEGIN = "-----BEGIN AGE ENCRYPTED FILE-----"
 ARMOR_END = "-----END AGE ENCRYPTED FILE-----"
 _ARMOR_LINE = 64
 _LARGEST_HEADER = 16_384
+MOST_RECIPIENTS = 8
+"""So many recipients orders may have: the judge, and whoever a player seals them to besides."""
+_STANZA = re.compile(rb"^-> X25519 ([A-Za-z0-9+/]{43})\n([A-Za-z0-9+/]{43})\n", re.MULTILINE)
 
 _BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
@@ -116,15 +123,54 @@ def open_sealed(
 
 
 def find_key(sealed: bytes, keys: Iterable[SealKey]) -> tuple[SealKey, bytes]:
-    """The first of `keys` that opens a binary age file, and the plaintext."""
+    """The first of `keys` that opens a binary age file, and the plaintext.
+
+    An age file does not say whose it is, so each key is tried. That is done here, on the file's few recipient
+    lines alone, and costs half of what pyrage takes; the key that fits then opens the file as ever.
+    """
     check_sealed(sealed, LARGEST_SEALED_ORDERS)
+    stanzas = _stanzas(sealed)
     for key in keys:
-        try:
+        private, public = _trial_key(key.identity)
+        if any(_unwraps(private, public, share, body) for share, body in stanzas):
             return key, open_sealed(sealed, [key])
-        except SealFault as fault:
-            if fault.reason != "sealed-to-another":
-                raise
     raise SealFault("this file is sealed to another key", reason="sealed-to-another")
+
+
+def _stanzas(sealed: bytes) -> list[tuple[bytes, bytes]]:
+    """Share and wrapped file key of each X25519 recipient that a file has."""
+    found = []
+    for match in _STANZA.finditer(sealed, 0, sealed.find(b"\n---", 0, _LARGEST_HEADER) + 1):
+        share, body = (base64.b64decode(part + b"=") for part in match.groups())
+        found.append((share, body))
+    if len(found) > MOST_RECIPIENTS:
+        raise SealFault(
+            f"the file is sealed to {len(found)} keys; orders are sealed to the judge's one",
+            reason="sealed-to-another",
+        )
+    return found
+
+
+@lru_cache(maxsize=16_384)
+def _trial_key(identity: str) -> tuple[X25519PrivateKey, bytes]:
+    data = bech32_decode(identity.lower())
+    private = X25519PrivateKey.from_private_bytes(data)
+    return private, private.public_key().public_bytes_raw()
+
+
+def _unwraps(private: X25519PrivateKey, public: bytes, share: bytes, body: bytes) -> bool:
+    """Does this key open this recipient line? As age-encryption.org/v1 says under X25519."""
+    try:
+        shared = private.exchange(X25519PublicKey.from_public_bytes(share))
+    except ValueError:  # a share of low order: it opens for nobody
+        return False
+    pseudorandom = hmac.digest(share + public, shared, "sha256")
+    wrap = hmac.digest(pseudorandom, b"age-encryption.org/v1/X25519\x01", "sha256")
+    try:
+        ChaCha20Poly1305(wrap).decrypt(bytes(12), body, None)
+    except InvalidTag:
+        return False
+    return True
 
 
 def check_sealed(sealed: bytes, limit: int) -> None:
@@ -203,6 +249,16 @@ def bech32_encode(prefix: str, data: bytes) -> str:
     check = _bech32_checksum([*spread, *values, 0, 0, 0, 0, 0, 0]) ^ 1
     values += [check >> 5 * (5 - place) & 31 for place in range(6)]
     return f"{prefix}1{''.join(_BECH32[value] for value in values)}"
+
+
+def bech32_decode(text: str) -> bytes:
+    """The bytes of a text that `bech32_encode` has written; its checksum is not looked at again."""
+    values = [_BECH32.index(sign) for sign in text.rpartition("1")[2][:-6]]
+    bits = 0
+    for value in values:
+        bits = bits << 5 | value
+    spare = len(values) * 5 % 8
+    return (bits >> spare).to_bytes(len(values) * 5 // 8, "big")
 
 
 def _bech32_checksum(values: Iterable[int]) -> int:

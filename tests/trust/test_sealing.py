@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,46 @@ def test_the_right_key_is_found_among_many() -> None:
         sealing.find_key(sealed, keys_of_game[:4])
     with pytest.raises(SealFault, match="damaged"):
         sealing.find_key(sealed[:-1], keys_of_game)
+
+
+def test_a_key_is_found_if_and_only_if_age_opens_with_it() -> None:
+    """Files for one, two and other recipients; the same answer as pyrage gives for each key alone."""
+    mine = [sealing.seal_key(ROOT, "hearth", number, "alice") for number in range(1, 5)]
+    for wanted in ([0], [3], [1, 2], []):
+        others = [sealing.seal_key(ROOT, "elsewhere", 1, "alice").recipient]
+        sealed = sealing.seal(TEXT, [*(mine[place].recipient for place in wanted), *others])
+        for place, key in enumerate(mine):
+            assert opens(sealing.open_sealed, sealed, key) == (place in wanted)
+            assert opens(sealing.find_key, sealed, key) == (place in wanted)
+
+
+def opens(
+    attempt: Callable[[bytes, list[sealing.SealKey]], object], sealed: bytes, key: sealing.SealKey
+) -> bool:
+    try:
+        attempt(sealed, [key])
+    except SealFault as fault:
+        return fault.reason != "sealed-to-another"
+    return True
+
+
+def test_a_share_that_fits_every_key_opens_nothing() -> None:
+    """A recipient line with a point of low order, for which every key would get the same secret."""
+    sealed = sealing.seal(TEXT, [KEY.recipient])
+    share = sealed.split(b"-> X25519 ")[1][:43]
+    with pytest.raises(SealFault, match="sealed to another key"):
+        sealing.find_key(sealed.replace(share, b"A" * 43), [KEY])
+
+
+def test_a_file_for_very_many_is_not_tried() -> None:
+    many = [sealing.seal_key(ROOT, "hearth", number, "bob").recipient for number in range(9)]
+    with pytest.raises(SealFault, match="sealed to 9 keys"):
+        sealing.find_key(sealing.seal(TEXT, many), [KEY])
+
+
+def test_a_recipient_is_read_back_as_it_was_written() -> None:
+    for data in (bytes(32), b"\xff" * 32, ROOT):
+        assert sealing.bech32_decode(sealing.bech32_encode("age-secret-key-", data)) == data
 
 
 def test_a_seal_key_shows_no_secret_and_needs_a_whole_root() -> None:
