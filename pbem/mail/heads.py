@@ -52,7 +52,7 @@ class Heads:
 
     mails: int = 0
     letters: set[tuple[str, str]] = field(default_factory=set)
-    """Player and name of each of the game's letters that is in the judge's sent mail."""
+    """Person and name of each of the game's letters that is in the judge's sent mail."""
     seen: list[Witness] = field(default_factory=list)
 
     @property
@@ -67,7 +67,7 @@ def read_heads(club: Club, game: str, sent: Iterable[Path], incoming: Iterable[P
     found = Heads()
     for raw in _mails(sent):
         found.mails += 1
-        if (letter := _letter(read_head(raw).message_id, book)) is not None:
+        if (letter := _letter(read_head(raw).message_id, game)) is not None:
             found.letters.add(letter)
     keys = _keys(club, book)
     for raw in _mails(incoming):
@@ -149,15 +149,13 @@ def _read(path: Path) -> bytes:
         raise ConfigError(f"{path} cannot be read: {problem.strerror}") from None
 
 
-def _letter(message_id: str, book: Book) -> tuple[str, str] | None:
-    """Player and name of a letter with a head of this game, by its Message-ID."""
+def _letter(message_id: str, game: str) -> tuple[str, str] | None:
+    """Person and name of a letter with a head of this game, by its Message-ID."""
     stem = message_id.removeprefix("<").partition("@")[0]
-    for player in book.history.genesis.players:
-        start = f"{OWN_IDS}{book.game}.{player.name}."
-        if stem.startswith(start):
-            name = f"{_COPY.sub('', stem.removeprefix(start))}.txt"
-            return (player.name, name) if _has_head(name) else None
-    return None
+    start, between = f"{OWN_IDS}{game}.", f".{game}-"
+    person, found, rest = stem.removeprefix(start).partition(between)
+    name = f"{game}-{_COPY.sub('', rest)}.txt"
+    return (person, name) if stem.startswith(start) and found and _has_head(name) else None
 
 
 def _has_head(name: str) -> bool:

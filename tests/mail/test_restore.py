@@ -83,6 +83,17 @@ def test_a_letter_that_the_backup_does_not_know_shows_that_it_is_too_old(
     assert upkeep.unconfirmed(kept.table.club) == [GAME]
 
 
+def test_a_letter_to_somebody_whom_the_backup_does_not_know_counts(
+    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A substitute who came after the backup."""
+    letter = mail("", JUDGE, Message_ID="<pbem1.demo.carol.demo-0003-notice-40.copy2@club.example>")
+    mailbox.Maildir(kept.post.box("sent")).add(letter)
+    club = restore(kept, back_up(kept, tmp_path))
+    assert confirm(club, "--sent", kept.post.box("sent")) == 1
+    assert "demo-0003-notice-40.txt was sent to carol" in capsys.readouterr().err
+
+
 def test_orders_alone_confirm_nothing(
     kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
