@@ -81,6 +81,12 @@ class Evidence:
         line = self.history.seats.key_line(name, exchange)
         return keys.parse_public(line) if line else self.signers[name]
 
+    def judge_at(self, size: int) -> keys.PublicKey:
+        """The judge's key for a ledger of this size."""
+        fingerprint = self.history.seats.judge_at(size)
+        later = [keys.parse_public(one.key) for one in self.history.seats.of(GM)]
+        return next(key for key in (self.signers[GM], *later) if key.fingerprint == fingerprint)
+
     def head_at(self, size: int) -> str | None:
         """The head after so many entries."""
         if size == 0:
@@ -250,7 +256,7 @@ def _check_checkpoint(found: Evidence, size: int) -> None:
     text, signature = found.files.get(f"{name}.txt"), found.files.get(f"{name}.sig")
     if text is None or signature is None:
         raise Refuted(f"{name}.txt and {name}.sig belong together; one is missing")
-    checkpoint = ledger.verify_checkpoint(text, signature, found.signers[GM])
+    checkpoint = ledger.verify_checkpoint(text, signature, found.judge_at(size))
     if (checkpoint.game, checkpoint.size) != (found.genesis.game, size):
         raise Refuted(f"{name}.txt is for {checkpoint.game} at {checkpoint.size} entries")
     head = found.head_at(size)

@@ -33,16 +33,21 @@ def open_folder(folder: Path) -> Club:
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--name", help="The club's name; by default the folder's.")
 @click.option("--days", type=float, default=7, show_default=True, help="How long an exchange is open.")
-def init(folder: Path, name: str | None, days: float) -> None:
+@click.option(
+    "--recovery",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write a recovery key for the judge to this file, to be put away; games name it.",
+)
+def init(folder: Path, name: str | None, days: float, recovery: Path | None) -> None:
     """Make a club folder with the judge's keys and an empty database.
 
     \b
     Example:
-      pbem init club --name "Stirling Bridge"
+      pbem init club --name "Stirling Bridge" --recovery /media/stick/gm-recovery
     """
     from pbem.judge.club import create_club
 
-    club = create_club(folder, name or folder.resolve().name, days)
+    club = create_club(folder, name or folder.resolve().name, days, recovery=recovery)
     click.echo(f"club {club.name} in {folder}")
     click.echo(f"judge's key {club.key.public.fingerprint}")
     click.echo("pbem: keep a copy of keys/master on paper; without it no game can be finished", err=True)

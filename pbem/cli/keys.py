@@ -74,26 +74,52 @@ def rotate(
 
 
 @click.command("replace-key")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.option("--judge", is_flag=True, help="Instead of FILE: make a new key for the judge.")
+@click.option(
+    "--recovery",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="The judge's recovery key, if his key is lost or stolen.",
+)
 @click.option("--reason", default="", help="Why others must consent; it is shown to all players.")
 @CONSENT
 @CLUB
-def replace_key(file: Path, reason: str, consents: tuple[Path, ...], folder: Path) -> None:
+def replace_key(
+    file: Path | None,
+    judge: bool,
+    recovery: Path | None,
+    reason: str,
+    consents: tuple[Path, ...],
+    folder: Path,
+) -> None:
     """Enter a seat's new key, signed by its old or recovery key, or with the others' consent.
 
     Consent is needed where both keys are lost, or another person takes the seat, who must be enrolled: that
     of the player who leaves, of all other players, or of the second official. From then on the seat's letters
     go to that person, the last report at once.
 
+    The judge's own key is replaced in every running game at once; every player's program checks the new one.
+
     \b
     Examples:
       pbem replace-key alice.rotation
       pbem replace-key carol.rotation --reason "alice has no time" --consent alice.consent
+      pbem replace-key --judge --recovery /media/stick/gm-recovery
     """
     from pbem.judge.club import open_club
+    from pbem.judge.newkey import replace_judge_key
     from pbem.judge.post import deliver
     from pbem.judge.rotation import rotate as enter
+    from pbem.trust.keys import load_private_file
 
+    if judge == (file is not None):
+        raise click.UsageError("Give either a rotation file or --judge.")
+    if file is None:
+        by = load_private_file(recovery) if recovery else None
+        club, games = replace_judge_key(open_club(folder, key=by), by)
+        deliver(club)
+        click.echo(f"judge's key {club.key.public.fingerprint}, in {', '.join(games) or 'no running game'}")
+        return
     club = open_club(folder)
     given = [path.read_bytes() for path in consents]
     click.echo(enter(club, file.read_bytes(), reason=reason, consents=given))

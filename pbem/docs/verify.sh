@@ -655,15 +655,17 @@ signer_of() { # signer_of NAMESPACE SIGNATURE FILE: the fingerprint of whoever h
 # entry 30 on.
 : >"$work/starts"
 : >"$work/judges"
-awk '{ print $1, $2 }' "$work/players" >"$work/current"
+awk '$2 != "-" { print $1, $2 }' "$work/players" >"$work/current"
 awk '$2 == "genesis" && $5 == "gm" { print "gm", $6 }' "$work/lines" >>"$work/current"
 awk '$2 == "genesis" && $5 == "recovery" { print $6, $7 }' "$work/lines" >"$work/recoveries"
-while read -r sha256 number exchange name start consents next new old key; do
+while read -r sha256 number exchange name start consents recovery new old key; do
     text=rotations/$sha256.txt
     {
-        printf 'pbem1 rotate\ngame %s\nplayer %s\nexchange %s\nold %s\nnew %s\n' "$game" "$name" "$exchange" "$old" "$key"
+        printf 'pbem1 rotate\ngame %s\nplayer %s\nexchange %s\n' "$game" "$name" "$exchange"
+        printf 'old %s\nnew %s\n' "$old" "$key"
         for word in anchor recovery person; do
-            awk -v n="$number" -v word=$word '$1 == n && $5 == word { print $5, $6 ($7 == "" ? "" : " " $7 " " $8) }' "$work/lines"
+            awk -v n="$number" -v word=$word '
+                $1 == n && $5 == word { print $5, $6 ($7 == "" ? "" : " " $7 " " $8) }' "$work/lines"
         done
     } | cmp -s - "$text" || fault "$text is missing, or is not what $name signs"
     if [ ! -f "$text" ] || [ "$(sha256sum <"$text")" != "$sha256  -" ]; then fault "the hash of $text is another"; fi
@@ -673,15 +675,16 @@ while read -r sha256 number exchange name start consents next new old key; do
         fault "$text is not signed by the new key of $name"
     [ "$(awk -v name="$name" '$1 == name { print $2 }' "$work/current")" = "$old" ] ||
         fault "$old is not the key of $name"
-    recovery=$(awk -v name="$name" '$1 == name { print $2 }' "$work/recoveries")
+    spare=$(awk -v name="$name" '$1 == name { print $2 }' "$work/recoveries")
     by=rotations/$sha256.by.sig
     if [ "$consents" -gt 0 ]; then # they are checked below
         [ ! -f "$by" ] || fault "$by is there beside consents"
-        awk -v name="$name" -v next="$next" '$1 != name { print } END { print name, next }' "$work/recoveries" >"$work/later"
+        awk -v name="$name" -v new="$recovery" '$1 != name { print } END { print name, new }' "$work/recoveries" \
+            >"$work/later"
         cat "$work/later" >"$work/recoveries"
     else
         [ "$(signer_of pbem1-rotate "$by" "$text")" = "$old" ] ||
-            [ "$(signer_of pbem1-recover "$by" "$text")" = "${recovery:-none}" ] ||
+            [ "$(signer_of pbem1-recover "$by" "$text")" = "${spare:-none}" ] ||
             fault "$text is signed neither by the old key of $name nor by the recovery key"
     fi
     awk -v name="$name" -v new="$new" '$1 == name { $2 = new } { print }' "$work/current" >"$work/later"
@@ -702,7 +705,8 @@ while read -r start; do
         fault "keys/allowed_signers.from-$start is not who signs then"
 done <"$work/starts"
 {
-    awk '{ name = "rotations/" $1; print name ".txt"; print name ".new.sig"; if (!$6) print name ".by.sig" }' "$work/rotations"
+    awk '{ name = "rotations/" $1; print name ".txt"; print name ".new.sig"; if (!$6) print name ".by.sig" }' \
+        "$work/rotations"
     awk '{ print "keys/allowed_signers.from-" $1 }' "$work/starts"
 } | awk 'NR == FNR { due[$1] = 1; next }
     /^rotations\/|^keys\/allowed_signers\.from-/ && !($0 in due) { print $0 " belongs to no new key" }' \
@@ -815,7 +819,8 @@ check_orders() { # check_orders EXCHANGE PLAYER REV SHA256 OPENED RECIPIENT SIDE
             if (!good && (chain != "-" || "seen" in said))
                 fault("it has seen the head " seen[2] " at entry " seen[1] ", where this ledger has " head[seen[1]])
             if (mode == "after-close" && rev != "-" && "reveal" in said) fault("it reveals before the close")
-            if (chain == "-" && rev != "-" && "reveal" in said) fault("it reveals, and no chain of " player " is in force")
+            if (chain == "-" && rev != "-" && "reveal" in said)
+                fault("it reveals, and no chain of " player " is in force")
             if ((mode == "after-close" && rev != "-") || chain == "-") exit
             split(said["reveal"], reveal, " ")
             if (reveal[1] != chain || reveal[2] != exchange || length(reveal[3]) != 64)
@@ -834,7 +839,8 @@ awk -v work="$work" '
         split(seal[$1 " " $2], f, " ")
         state = ($1 "." $2) in key ? "opened" : "sealed"
         print state, $1, $2, $3, $4, ($3 == "-" ? closed[$1] : f[1]), f[2], side[$2], chain[$1 " " $2]
-    }' "$work/players" "$work/chains" "$work/seals" "$work/agekeys" "$work/closed" "$work/files" "$work/late" >"$work/orders"
+    }' "$work/players" "$work/chains" "$work/seals" "$work/agekeys" "$work/closed" "$work/files" "$work/late" \
+    >"$work/orders"
 while read -r state exchange player rev sealed opened recipient side chain; do
     [ "$state" = sealed ] ||
         check_orders "$exchange" "$player" "$rev" "$sealed" "$opened" "$recipient" "$side" "$chain"

@@ -3,6 +3,7 @@
 club.toml       the club's name and how long an exchange lasts
 club.db         the database
 keys/gm         the judge's signing key (OpenSSH), readable by its owner alone; gm.pub beside it
+keys/gm.recovery.pub   the key that may only replace it, if there is one; its private half is kept elsewhere
 keys/master     32 bytes as hex: every game's chains, salts and seals follow from them
 out/            letters for the players, as files
 """
@@ -17,7 +18,7 @@ from pathlib import Path
 from secrets import token_bytes
 from typing import Any
 
-from pbem.errors import ConfigError
+from pbem.errors import ConfigError, LedgerError
 from pbem.judge.addresses import keep_join_wishes, post_of
 from pbem.judge.book import Book, begin_book, load_book
 from pbem.judge.letters import invite
@@ -85,6 +86,24 @@ class Club:
     def rhythm(self, game: str) -> Rhythm:
         """How a game's deadlines are made."""
         return rhythm_of({"days": self.days, **self.settings}, game)
+
+    def judge_key(self, fingerprint: str) -> keys.PublicKey:
+        """The judge's key of now, or one that it has replaced.
+
+        Raises:
+            LedgerError: this club's judge has never had such a key.
+        """
+        if self.key.public.fingerprint == fingerprint:
+            return self.key.public
+        if not (line := self.store.note(f"judge {fingerprint}")):
+            raise LedgerError(f"{fingerprint} is no key that the judge of this club has had")
+        return keys.parse_public(line)
+
+    @property
+    def recovery(self) -> str | None:
+        """The fingerprint of the key that may only replace the judge's."""
+        path = self.path / "keys" / f"{GM}.recovery.pub"
+        return keys.parse_public(path.read_text(encoding="ascii")).fingerprint if path.exists() else None
 
     def next_deadline(self, game: str = "", players: Iterable[str] = ()) -> datetime:
         """When an exchange of a game that is opened now ends; `players` whose absences it must respect."""
@@ -179,6 +198,7 @@ class Club:
             game=game,
             mode=mode,
             gm=self.key.public.fingerprint,
+            gm_recovery=self.recovery,
             rules=rules_hash(rules_name),
             options=(
                 (GAME_OPTION, rules_name),
@@ -220,8 +240,12 @@ class Club:
         )
 
 
-def create_club(path: Path, name: str, days: float = DAYS, clock: Clock = wall_clock) -> Club:
+def create_club(
+    path: Path, name: str, days: float = DAYS, clock: Clock = wall_clock, recovery: Path | None = None
+) -> Club:
     """A new club folder with keys of its own.
+
+    `recovery`: where a key is written that may only replace the judge's, and that his games name.
 
     Raises:
         ConfigError: the folder holds a club already.
@@ -233,14 +257,18 @@ def create_club(path: Path, name: str, days: float = DAYS, clock: Clock = wall_c
     key = keys.generate(f"{GM} {name}")
     keys.write_private_file(path / "keys" / GM, key.to_openssh())
     (path / "keys" / f"{GM}.pub").write_text(key.public.file_line, encoding="utf-8")
+    if recovery is not None:
+        spare = keys.generate(f"{GM} {name} recovery")
+        keys.write_private_file(recovery, spare.to_openssh())
+        (path / "keys" / f"{GM}.recovery.pub").write_text(spare.public.file_line, encoding="utf-8")
     keys.write_private_file(path / "keys" / "master", f"{token_bytes(32).hex()}\n".encode())
     Store(path / "club.db").close()
     (path / "club.toml").write_text(f"name = {_toml_text(name)}\ndays = {days:g}\n", encoding="utf-8")
     return open_club(path, clock)
 
 
-def open_club(path: Path, clock: Clock = wall_clock) -> Club:
-    """The club in a folder.
+def open_club(path: Path, clock: Clock = wall_clock, key: keys.PrivateKey | None = None) -> Club:
+    """The club in a folder. `key`: what to sign with instead of the judge's key, which may be lost.
 
     Raises:
         ConfigError: there is none, or its keys are missing or readable by others.
@@ -256,16 +284,29 @@ def open_club(path: Path, clock: Clock = wall_clock) -> Club:
         ) from None
     except (tomllib.TOMLDecodeError, ValueError) as problem:
         raise ConfigError(f"the club in {path} cannot be read: {problem}") from None
+    store = Store(path / "club.db", clock)
+    finish_new_key(path, store)
     return Club(
         path=path,
         name=str(settings.get("name", path.name)),
         days=float(settings.get("days", DAYS)),
-        store=Store(path / "club.db", clock),
-        key=keys.load_private_file(path / "keys" / GM),
+        store=store,
+        key=key or keys.load_private_file(path / "keys" / GM),
         master=master,
         clock=clock,
         settings=settings,
     )
+
+
+def finish_new_key(path: Path, store: Store) -> None:
+    """Put the judge's new key in place, once the ledgers name it; so a crash in between loses nothing."""
+    new = path / "keys" / f"{GM}.new"
+    if not new.exists():
+        return
+    key = keys.load_private_file(new)
+    if store.note("judge") == key.public.fingerprint:
+        (path / "keys" / f"{GM}.pub").write_text(key.public.file_line, encoding="utf-8")
+        new.replace(path / "keys" / GM)
 
 
 def _toml_text(text: str) -> str:

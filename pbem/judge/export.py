@@ -116,7 +116,7 @@ class Bundle:
         def signer(name: str, namespaces: tuple[Namespace, ...], key: keys.PublicKey) -> keys.Signer:
             return keys.Signer(name=name, game=self.game, namespaces=namespaces, key=key)
 
-        signers = [signer(GM, JUDGE_NAMESPACES, self.club.key.public)]
+        signers = [signer(GM, JUDGE_NAMESPACES, self.club.judge_key(self.history.genesis.gm))]
         for player in self.history.genesis.players:
             row = self.club.store.player(player.name)
             assert row is not None, "an enrolled player has a row"

@@ -29,6 +29,7 @@ from pbem.trust.letters import (
     sign_report,
 )
 from pbem.trust.namespaces import Namespace
+from pbem.trust.rotations import GM, Rotation
 from pbem.trust.sealing import pad, seal, to_armor
 
 INVITATION = 0
@@ -104,6 +105,11 @@ def send_report(
             (row.number, OpenEntry(row.salt, row.text))
             for row, entry in zip(book.rows, book.entries, strict=True)
             if row.number > told and may_open(entry, audience)
+        ),
+        proofs=tuple(
+            store.sealed(entry.text_sha256)
+            for row, entry in zip(book.rows, book.entries, strict=True)
+            if row.number > told and isinstance(entry, Rotation) and entry.player == GM
         ),
         checkpoint=Checkpoint(game=book.game, size=checkpoint.size, head=checkpoint.head),
         signature=checkpoint.signature,

@@ -23,6 +23,7 @@ from pbem.judge.club import Club, open_club
 from pbem.trust.entries import utc_text
 
 FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/master")
+MAYBE = ("keys/gm.recovery.pub",)
 LARGEST_BACKUP = 50_000_000_000
 
 
@@ -38,7 +39,7 @@ def backup(club: Club, archive: Path) -> int:
         part = Path(scratch) / "part.tar.gz"
         part.touch(mode=0o600)
         with tarfile.open(part, "w:gz") as tar:
-            for name in FILES:
+            for name in (*FILES, *(name for name in MAYBE if (club.path / name).exists())):
                 tar.add(club.path / name, name)
             tar.add(copy, "club.db")
         check(part)
@@ -113,7 +114,8 @@ def confirm(club: Club, game: str, size: int, head: str) -> None:
 def _unpack(archive: Path, folder: Path) -> None:
     try:
         with tarfile.open(archive, "r:gz") as tar:
-            for name in (*FILES, "club.db"):
+            there = set(tar.getnames())
+            for name in (*FILES, "club.db", *(name for name in MAYBE if name in there)):
                 member = tar.getmember(name)
                 source = tar.extractfile(member)
                 if source is None or member.size > LARGEST_BACKUP:

@@ -19,10 +19,11 @@ from pathlib import Path
 
 from pbem.player import files
 from pbem.player.faults import Damaged
-from pbem.trust import ledger
+from pbem.trust import ledger, signature
 from pbem.trust.faults import LedgerFault, TrustFault
 from pbem.trust.keys import PublicKey
 from pbem.trust.ledger import Checkpoint, Receipt
+from pbem.trust.rotations import RotationFile
 from pbem.trust.sealing import sealed_name
 
 
@@ -45,16 +46,16 @@ class SignedReceipt:
 class Held:
     """The folder `held` of a game."""
 
-    def __init__(self, path: Path, judge: PublicKey | None) -> None:
+    def __init__(self, path: Path, judges: tuple[PublicKey, ...]) -> None:
         self.path = path
-        self._judge = judge
+        self._judges = judges
 
     def checkpoints(self) -> dict[int, SignedCheckpoint]:
         """Every kept head by its size, the signature verified."""
         found: dict[int, SignedCheckpoint] = {}
         for path, text, armor in self._statements("checkpoint"):
             try:
-                checkpoint = ledger.verify_checkpoint(text, armor, self._pinned())
+                checkpoint = ledger.verify_checkpoint(text, armor, self._pinned(armor))
             except (TrustFault, LedgerFault) as fault:
                 raise Damaged(f"{path} is damaged: {fault}") from None
             found[checkpoint.size] = SignedCheckpoint(checkpoint, armor)
@@ -65,7 +66,7 @@ class Held:
         found: dict[int, SignedReceipt] = {}
         for path, text, armor in self._statements("receipt"):
             try:
-                receipt = ledger.verify_receipt(text, armor, self._pinned())
+                receipt = ledger.verify_receipt(text, armor, self._pinned(armor))
             except (TrustFault, LedgerFault) as fault:
                 raise Damaged(f"{path} is damaged: {fault}") from None
             found[receipt.number] = SignedReceipt(receipt, armor)
@@ -98,12 +99,20 @@ class Held:
         """The folders that prove two histories."""
         return tuple(sorted(self.path.glob("fork-*")))
 
-    def _pinned(self) -> PublicKey:
-        if self._judge is None:
+    def keep_rotation(self, file: RotationFile) -> None:
+        """Keep what proves a new key of the judge."""
+        path = self.path / f"judge-{file.change.sha256[:12]}.txt"
+        for name, data in ((".by.sig", file.by), (".new.sig", file.new), (".txt", file.change.text)):
+            files.write_new(path.with_suffix(name), data)
+
+    def _pinned(self, armor: bytes) -> PublicKey:
+        """The key of the judge's that has signed something, or the one that should have."""
+        if not self._judges:
             raise Damaged(
                 f"the judge's key is missing beside {self.path}, though he has signed what is there"
             )
-        return self._judge
+        signer = signature.parse(armor).key
+        return signer if signer in self._judges else self._judges[-1]
 
     def _statements(self, kind: str) -> Iterator[tuple[Path, bytes, bytes]]:
         for path in sorted(self.path.glob(f"{kind}-*.txt")):

@@ -4,7 +4,8 @@
     join.txt                 the join file as it was signed
     chain-secret             the last link of his chain as hex: whoever has it knows all his reveals
     chain-secret-2           that of his second chain, if the first was lost
-    allowed_signers          who may sign what in this game, for ssh-keygen; the judge's key is pinned here
+    allowed_signers          who may sign what in this game, for ssh-keygen; the judge's key is pinned here,
+                             and every key that has replaced it
     ledger.txt               the ledger, see ledgerfile; written last, so a letter is kept when it is in there
     held/                    what the judge has signed: *.txt and *.txt.sig, as ssh-keygen verifies them:
         checkpoint-0006      heads
@@ -71,7 +72,7 @@ class GameFolder:
     @property
     def held(self) -> Held:
         """What the judge has signed."""
-        return Held(self.path / "held", self.judge())
+        return Held(self.path / "held", self.judges())
 
     # Who plays
 
@@ -138,26 +139,33 @@ class GameFolder:
     # The judge
 
     def judge(self) -> PublicKey | None:
-        """The judge's key, pinned by the first report."""
+        """The judge's key of now."""
+        judges = self.judges()
+        return judges[-1] if judges else None
+
+    def judges(self) -> tuple[PublicKey, ...]:
+        """The judge's keys: the one pinned by the first report, and those that have replaced it, in order."""
+        return tuple(signer.key for signer in self._signers() if signer.name == GM)
+
+    def _signers(self) -> tuple[Signer, ...]:
         path = self.path / "allowed_signers"
         if (data := files.read(path)) is None:
-            return None
+            return ()
         try:
-            signers = keys.parse_signers(data.decode())
+            return keys.parse_signers(data.decode())
         except (TrustFault, UnicodeDecodeError):
             raise Damaged(f"{path} is damaged") from None
-        return next((signer.key for signer in signers if signer.name == GM), None)
 
     def signers(self) -> bytes:
         """The file allowed_signers."""
         return files.read(self.path / "allowed_signers") or b""
 
     def pin_judge(self, judge: PublicKey, member: Membership) -> None:
-        """Keep the judge's key."""
-        signers = (
-            Signer(name=GM, game=self.game, namespaces=JUDGE_NAMESPACES, key=judge),
-            Signer(name=member.player, game=self.game, namespaces=PLAYER_NAMESPACES, key=member.public),
-        )
+        """Keep the judge's key, or one that has replaced it."""
+        own = Signer(name=member.player, game=self.game, namespaces=PLAYER_NAMESPACES, key=member.public)
+        signers = self._signers() or (own,)
+        if judge not in self.judges():
+            signers += (Signer(name=GM, game=self.game, namespaces=JUDGE_NAMESPACES, key=judge),)
         files.write(self.path / "allowed_signers", keys.render_signers(signers).encode())
 
     # The ledger

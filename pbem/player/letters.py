@@ -1,6 +1,7 @@
 """Takes a report or a notice into the kept ledger, or refuses it.
 
-    the signature is that of the judge whom the first letter named, and genesis with him
+    the signature is that of the judge whom the first letter named, and genesis with him; or of the key that
+        has replaced his, which the letter that brings it proves
     it is for this player and his side
     its leaves go on exactly from the kept ledger, and fold to the checkpoint that comes with them
     no head that was ever kept contradicts them
@@ -25,11 +26,12 @@ from pbem.player.held import SignedCheckpoint
 from pbem.player.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring
 from pbem.trust import ledger, signature
-from pbem.trust.entries import Enrolled
-from pbem.trust.faults import LedgerFault, SignatureFault
+from pbem.trust.entries import Enrolled, Genesis
+from pbem.trust.entry_parser import parse_entry
+from pbem.trust.faults import LedgerFault, SignatureFault, TrustFault
 from pbem.trust.keys import PublicKey
 from pbem.trust.letters import REPORT, ReportLetter, read_join, read_report
-from pbem.trust.rotations import Rotation, told
+from pbem.trust.rotations import GM, Rotation, read_rotation, told, verify_rotation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,13 +56,9 @@ def take_letter(folder: GameFolder, text: bytes, keyring: Keyring, genesis_head:
         Incomplete: letters before it are missing.
         Contradiction: the judge signed what cannot be; evidence was kept. Fork: he signed two histories.
     """
-    judge = check_judge(folder, text)
     statement = Statement(folder, text)
-    try:
-        letter = read_report(text, judge)
-    except LedgerFault as fault:
-        raise keep_fault(statement, str(fault)) from None
     kept = folder.chronicle()
+    judge, letter = _read(statement, kept)
     chronicle = _chronicle(statement, kept, letter)
     member = folder.find_membership() or _unjoined(folder, chronicle, letter.player, keyring)
     _check_reader(letter, member, chronicle)
@@ -85,16 +83,64 @@ def take_letter(folder: GameFolder, text: bytes, keyring: Keyring, genesis_head:
 
 
 def check_judge(folder: GameFolder, text: bytes) -> PublicKey:
-    """The judge's key: the one that is pinned, or the one that a first letter was signed with."""
+    """The judge's key that something is signed with."""
     key = signature.parse(signature.split(text).armor).key
-    pinned = folder.judge()
-    if pinned is not None and key != pinned:
-        raise SignatureFault(
-            f"this is signed with the key {key.fingerprint}; "
-            f"the judge of {folder.game} has the key {pinned.fingerprint}",
-            reason="wrong-key",
-        )
+    if key not in folder.judges():
+        raise _not_judge(folder, key)
     return key
+
+
+def _not_judge(folder: GameFolder, key: PublicKey, why: str = "") -> SignatureFault:
+    pinned = folder.judge()
+    known = pinned.fingerprint if pinned else "no such key"
+    return SignatureFault(
+        f"this is signed with the key {key.fingerprint}; the judge of {folder.game} has the key {known}{why}",
+        reason="wrong-key",
+    )
+
+
+def _read(statement: Statement, kept: Chronicle | None) -> tuple[PublicKey, ReportLetter]:
+    """A letter, and the key that signed it: the judge's for a ledger of its size, and nobody else's."""
+    folder = statement.folder
+    key = signature.parse(signature.split(statement.text).armor).key
+    known = folder.judges()
+    try:
+        letter = read_report(statement.text, key)
+    except LedgerFault as fault:
+        if known and key not in known:
+            raise _not_judge(folder, key) from None
+        raise keep_fault(statement, str(fault)) from None
+    try:
+        due = _judge_of(kept, letter)
+    except (TrustFault, LedgerFault) as fault:
+        raise _not_judge(
+            folder, key, f", and nothing proves that it was replaced: {fault}; tell the club"
+        ) from None
+    if known and key.fingerprint != due:
+        raise _not_judge(folder, key, "" if key not in known else f"; here it must be {due}")
+    return key, letter
+
+
+def _judge_of(kept: Chronicle | None, letter: ReportLetter) -> str:
+    """The fingerprint of the judge's key for the ledger that a letter brings; the letter proves new keys."""
+    size, before = letter.checkpoint.size, kept.size if kept else 0
+    if size <= before:
+        assert kept is not None
+        return kept.history.seats.judge_at(size)
+    entries = [(number, parse_entry(entry.text)) for number, entry in letter.opened if number > before]
+    genesis = kept.genesis if kept else entries[0][1] if entries else None
+    if not isinstance(genesis, Genesis):
+        return ""  # no first letter, as will be found
+    found = kept.history.seats.judge_at(before) if kept else genesis.gm
+    proofs = {file.change.sha256: file for file in map(read_rotation, letter.proofs)}
+    for _, entry in entries:
+        if isinstance(entry, Rotation) and entry.player == GM:
+            file = proofs.get(entry.text_sha256)
+            if file is None or file.change != entry.change(letter.game):
+                raise LedgerFault("the letter does not show what was signed for it")
+            verify_rotation(file, found, genesis.gm_recovery)
+            found = entry.fingerprint
+    return found
 
 
 def _chronicle(statement: Statement, kept: Chronicle | None, letter: ReportLetter) -> Chronicle:
@@ -164,12 +210,12 @@ def _check_reader(letter: ReportLetter, member: Membership, chronicle: Chronicle
 
 def _check_enrolment(folder: GameFolder, chronicle: Chronicle, member: Membership, judge: PublicKey) -> None:
     """The genesis must name the judge who signs, and this player as he joined."""
-    genesis, enrolled = chronicle.genesis, chronicle.enrolled(member.player)
+    enrolled = chronicle.enrolled(member.player)
     assert enrolled is not None
-    if genesis.gm != judge.fingerprint:
+    if (gm := chronicle.history.seats.judge_at(chronicle.size)) != judge.fingerprint:
         raise NotOurs(
             f"the invitation is signed with the key {judge.fingerprint}; "
-            f"its own genesis says that the judge has the key {genesis.gm}"
+            f"its own genesis says that the judge has the key {gm}"
         )
     if any(one.fingerprint == member.public.fingerprint for one in chronicle.history.seats.of(member.player)):
         _check_replaced(folder, chronicle, member)
@@ -234,8 +280,9 @@ def _keep(
     """Store a checked letter, the ledger last. Whether anything of it was new."""
     if folder.find_membership() is None:
         folder.enlist(member, None)
-    if folder.judge() is None:
-        folder.pin_judge(judge, member)
+    folder.pin_judge(judge, member)
+    for proof in map(read_rotation, letter.proofs):
+        folder.held.keep_rotation(proof)
     folder.keep_addresses(letter.checkpoint.size, letter.addresses)
     folder.held.keep_checkpoint(SignedCheckpoint(letter.checkpoint, letter.signature))
     if letter.kind == REPORT:
@@ -271,6 +318,9 @@ def _remarks(
 def _rotation(rotation: Rotation, member: Membership, *, new: bool) -> list[str]:
     """What there is to say of a new key; `new`: it has just brought the game into this home."""
     said = told(rotation)
+    if rotation.player == GM:
+        said += f": {rotation.fingerprint}, and no longer {rotation.old}; that key has signed it, or the"
+        return [f"{said} recovery key of the genesis; compare it with what the club has announced"]
     if rotation.player == member.player and not new:
         said += "; if that was not your wish, tell the club at once"
     given = [said]

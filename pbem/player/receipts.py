@@ -39,13 +39,15 @@ def take_receipt(folder: GameFolder, text: bytes) -> Arrival:
     receipt = verify_receipt(signed.body, signed.armor, judge)
     if receipt.player != member.player:
         raise NotOurs(f"this receipt is for {receipt.player}; you play {folder.game} as {member.player}")
+    chronicle = folder.chronicle()
+    if chronicle is not None and judge.fingerprint not in chronicle.history.seats.judges_in(receipt.exchange):
+        raise NotOurs(f"in exchange {receipt.exchange} {judge.fingerprint} was not the judge's key")
     held = folder.held.receipts()
     new = SignedReceipt(receipt, signed.armor)
     for kept in held.values():
         if receipt.contradicts(kept.receipt):
             raise receipt_evidence(folder, kept, new)
     folder.held.keep_receipt(new)
-    chronicle = folder.chronicle()
     first = chronicle.plays_from(member.player, member.public.fingerprint) if chronicle else 1
     if receipt.exchange >= first:
         _check_sent(folder, receipt)

@@ -27,6 +27,7 @@ report exactly as its ledger entry hashes it, then the ledger as far as this pla
     pbem1 ledger
     leaf 14 <64 hex>                    every new entry
     entry 14 <salt> <base64>            its text, if this player may open it
+    proof <base64>                      the rotation file of each new key of the judge's among these entries
     checkpoint 20 <head> <base64>       the judge's signature under that checkpoint, of the last leaf
 
 Notice: as a report, but its first line is `pbem1 notice`, and no ledger entry hashes it. It brings the
@@ -192,6 +193,8 @@ class ReportLetter:
     checkpoint: Checkpoint
     signature: bytes
     kind: str = REPORT
+    proofs: tuple[bytes, ...] = ()
+    """The rotation files of the judge's new keys among the entries."""
     addresses: Addresses = Addresses()
 
     @property
@@ -213,6 +216,7 @@ class ReportLetter:
             ledger.append(f"leaf {number} {leaf}")
             if entry := opened.get(number):
                 ledger.append(f"entry {number} {entry.salt} {_encode(entry.text)}")
+        ledger += [f"proof {_encode(proof)}" for proof in self.proofs]
         ledger.append(f"checkpoint {self.checkpoint.size} {self.checkpoint.head} {_encode(self.signature)}")
         return (body + "\n".join([*ledger, ""])).encode()
 
@@ -246,10 +250,14 @@ def parse_report(body: bytes, judge: PublicKey) -> ReportLetter:
         raise LedgerFault("the head of the report is not written as its format demands")
     leaves: list[tuple[int, str]] = []
     opened: list[tuple[int, OpenEntry]] = []
+    proofs: list[bytes] = []
     signed: tuple[Checkpoint, bytes] | None = None
     game = check_game_id(words["game"])
     for row in ledger.splitlines():
         kind, _, fields = row.partition(" ")
+        if kind == "proof" and not signed:
+            proofs.append(_decode(fields))
+            continue
         number, first, *more = [*fields.split(" "), "", ""][:3]
         if signed or not is_number(number) or not is_hash(first):
             raise LedgerFault(f"{shown(row)} cannot stand in the ledger part of a report")
@@ -275,6 +283,7 @@ def parse_report(body: bytes, judge: PublicKey) -> ReportLetter:
         checkpoint=signed[0],
         signature=signed[1],
         kind=letter_kind,
+        proofs=tuple(proofs),
         addresses=parse_addresses(words),
     )
     if letter.text != body:

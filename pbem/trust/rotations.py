@@ -28,7 +28,8 @@ What counts when is decided by the exchange alone, never by a date. The new key 
 the one that is open; where others have consented in the holder's stead, from the one after that. A new chain
 is in force from the exchange after the next on, in which nobody's values are known yet; in the exchange
 before, none is, and orders for the seat may carry no reveal. What a thief signs with the old key for a later
-exchange is refused, and for an earlier one it comes too late.
+exchange is refused, and for an earlier one it comes too late. The judge's new key alone counts at once, for
+the ledger from its entry on.
 A key that came by consent leaves no recovery key but the one that its text names; else that of the genesis
 stays, so that who steals a key cannot get rid of it.
 """
@@ -172,6 +173,8 @@ class Rotation(Entry):
 
 def told(rotation: Rotation) -> str:
     """A new key in words."""
+    if rotation.player == GM:
+        return "the judge signs with a new key from here on"
     if rotation.person:
         said = f"{rotation.person} takes the seat of {rotation.player} and signs"
     else:

@@ -189,3 +189,34 @@ def a_seat_taken_back_with_the_recovery_key(scene: Scene) -> Exhibit:
     stage.go()
     stage.rotate("alice", NEW, alice.recovery, NEW)
     return Exhibit(files=stage.bundle())
+
+
+@attack("stranger", audit="neither the old key nor the recovery key", script="neither by the old key of gm")
+def a_judges_key_that_nobody_has_signed(scene: Scene) -> Exhibit:
+    """Somebody has the club's folder without its key, and goes on with a key of his own."""
+    stage = _in_exchange_3(scene)
+    thief = key_of("thief")
+    stage.rotate("gm", thief, thief, thief)
+    stage.go()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("stranger", audit="was made with the key", script="is not signed by the judge")
+def a_head_signed_with_a_judges_key_that_was_replaced(scene: Scene) -> Exhibit:
+    """A thief has the judge's old key; the judge has replaced it, and the thief signs a head after that."""
+    stage = _in_exchange_3(scene)
+    old, new = stage.club.key, key_of("gm 2")
+    stage.rotate("gm", new, old, new)
+    stage.club.key = old
+    stage.go()
+    stage.club.key = new
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="the judge's new key is a key and nothing else", script="is a key and nothing else")
+def a_new_chain_of_the_judge(scene: Scene) -> Exhibit:
+    """The judge announces a new chain for his dice together with a new key."""
+    stage = _in_exchange_3(scene)
+    new = key_of("gm 2")
+    stage.rotate("gm", new, stage.club.key, new, chain=chain_of("gm.2"))
+    return Exhibit(files=stage.bundle())

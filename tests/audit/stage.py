@@ -32,7 +32,7 @@ from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
 from pbem.trust.letters import Join, read_join, sign_join
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen, seal_late_reveal, seal_orders
-from pbem.trust.rotations import KeyChange, Rotation
+from pbem.trust.rotations import GM, KeyChange, Rotation
 from pbem.trust.sealing import sealed_name
 
 GAME = "hearth"
@@ -128,6 +128,7 @@ class Stage:
         self.club.store.db.conn.execute("PRAGMA synchronous = OFF")
         self.club.master = sha256(f"master {seed}".encode()).digest()
         self.club.key = key_of(f"{family}gm")
+        self.club.store.put_note(f"judge {self.club.key.public.fingerprint}", self.club.key.public.line)
         self.people = {name: Person(name, side, family) for name, side in SEATS.items()}
         for person in self.people.values():
             self.club.add_player(person.name, person.key.public)
@@ -347,7 +348,7 @@ class Stage:
         `consents` are the keys that the consents of these people are signed with.
         """
         number = self.exchange
-        old = self.people[name].key.public.fingerprint
+        old = (self.club.key if name == GM else self.people[name].key).public.fingerprint
         change = KeyChange(
             game=GAME,
             player=name,
@@ -386,7 +387,11 @@ class Stage:
                     text_sha256=change.sha256,
                 )
             )
+            if name == GM:
+                self.club.key = new
             self.sign()
+        if name == GM:
+            return
         late = bool(given) and name not in consents
         self.next_keys[number + (2 if late else 1), name] = new
         if chain is not None:
@@ -534,10 +539,11 @@ def afterwards(stage: Stage) -> None:
 
 
 def interrupted(stage: Stage) -> None:
-    """New keys, a substitute and his chain, a hold, a roll-back to which both consent, and a concession."""
+    """New keys, a substitute with a chain, a hold, a roll-back to which both consent, and a concession."""
     skirmish(stage, last=2)
     alice, bob = stage.people["alice"], stage.people["bob"]
     stage.rotate("alice", key_of("alice 2"), alice.key, key_of("alice 2"))
+    stage.rotate("gm", key_of("gm 2"), stage.club.key, key_of("gm 2"))
     stage.rotate("bob", key_of("bob 2"), bob.recovery, key_of("bob 2"))
     skirmish(stage, last=3)
     stage.act("hold")

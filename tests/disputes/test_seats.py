@@ -59,7 +59,7 @@ def wait(monkeypatch: pytest.MonkeyPatch) -> Wait:
     """Sets the judge's clock so many days before the world's."""
 
     def ahead(days: float) -> None:
-        monkeypatch.setattr(open_club, "__defaults__", (lambda: wall_clock() + timedelta(days=days),))
+        monkeypatch.setattr(open_club, "__defaults__", (lambda: wall_clock() + timedelta(days=days), None))
 
     return ahead
 

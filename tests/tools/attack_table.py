@@ -98,6 +98,12 @@ LIVE = (
     ),
     Live(
         "stranger",
+        "Somebody with the club's folder but not its key makes himself judge with a key of his own.",
+        PLAYER,
+        "tests/disputes/test_judges_key.py::test_a_key_that_nobody_has_signed_is_refused_loudly",
+    ),
+    Live(
+        "stranger",
         "A thief enters a key of his own while the player's, by consent, is on its way.",
         JUDGE,
         f"{SEATS}::test_a_thief_cannot_undo_a_new_key",
