@@ -84,7 +84,7 @@ def test_the_version_is_the_package_s(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_completion_knows_the_commands() -> None:
-    asked = {"_PBEM_COMPLETE": "bash_complete", "COMP_WORDS": "pbem comp", "COMP_CWORD": "1"}
+    asked = {"_PBEM_COMPLETE": "bash_complete", "COMP_WORDS": "pbem completi", "COMP_CWORD": "1"}
     done = subprocess.run(
         [sys.executable, "-m", "pbem"], env=os.environ | asked, capture_output=True, text=True, check=True
     )

@@ -235,7 +235,7 @@ def check_secrets(found: Evidence) -> dict[int, chance.Mix]:
         if not found.history.over:
             raise Refuted("keys/roots is disclosed while the game goes on")
         roots = parse_roots(data)
-        _check_roots(found, roots)
+        check_roots(found, roots)
     mixes: dict[int, chance.Mix] = {}
     with found.findings.claim(
         "every secret mix is made of the judge's secret chain and the players' reveals"
@@ -257,7 +257,8 @@ def check_secrets(found: Evidence) -> dict[int, chance.Mix]:
     return mixes
 
 
-def _check_roots(found: Evidence, roots: Roots) -> None:
+def check_roots(found: Evidence, roots: Roots) -> None:
+    """Raise Refuted unless these are the secrets that the judge fixed in the genesis and has used since."""
     game, genesis = found.genesis.game, found.genesis
     for what, expected, value in (
         ("the anchor of gm.1", genesis.anchor, make_chain(game, OPEN_CHAIN, roots.chain).anchor),

@@ -85,7 +85,7 @@ def check_replay(found: Evidence, mixes: dict[int, chance.Mix], progress: Progre
         resolved = [exchange for exchange in found.history.exchanges if exchange.resolved]
         _check_all_open(found, resolved, mixes)
         try:
-            played = timeline(found.history, partial(_adjudicate, found, mixes))
+            played = timeline(found.history, partial(adjudicate, found, mixes))
             for done, (exchange, adjudicator, result) in enumerate(played, 1):
                 try:
                     _check_exchange(found, adjudicator, exchange, result)
@@ -120,7 +120,7 @@ def _check_all_open(found: Evidence, resolved: list[Exchange], mixes: dict[int, 
         )
 
 
-def _adjudicate(
+def adjudicate(
     found: Evidence, mixes: dict[int, chance.Mix], adjudicator: Adjudicator, exchange: Exchange
 ) -> Adjudication:
     """An exchange, resolved once more."""

@@ -98,6 +98,9 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
     "Proof": {
         "export": Entry("audit", "Write a game's bundle, which anybody can check."),
         "audit": Entry("audit", "Check a bundle: offline, without database or secrets."),
+        "complete": Entry(
+            "audit", "Make the bundle of everything without the judge, with the second official's letter."
+        ),
         "explain": Entry(
             "disputes", "Explain an event: whose order caused it, by which rules, with which dice."
         ),

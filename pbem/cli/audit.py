@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from pbem.cli.club import CLUB
+from pbem.cli.home import PASSPHRASE_FILE
 
 
 @click.command()
@@ -67,3 +68,60 @@ def audit(bundle: Path, genesis: str | None, held: Path | None) -> int:
         click.echo("pbem: the bundle is refuted", err=True)
         return 3
     return 0
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "--roots",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="The second official's letter of roots, or the file keys/roots itself.",
+)
+@click.option("--key", default="", help="The official's key in this home, which opens the letter.")
+@click.option("--into", required=True, type=click.Path(path_type=Path), help="The new folder.")
+@PASSPHRASE_FILE
+def complete(
+    sources: tuple[Path, ...], roots: Path, key: str, into: Path, passphrase_file: Path | None
+) -> None:
+    """Make the bundle of everything without the judge, with the second official's letter.
+
+    SOURCES are bundles for a side or the public, and players' game folders (games/GAME in a home). Sealed
+    orders are opened, the game is played again, and what was hidden is written anew; all of it must fit the
+    leaves that the judge has signed. Audit the result like any other bundle.
+
+    \b
+    Examples:
+      pbem complete demo-scotland demo-england --roots demo-roots.txt --key olga --into demo-all
+      pbem complete ~/pbem/games/demo bobs-home/games/demo --roots demo-roots.txt --key olga --into demo-all
+    """
+    from pbem.audit.bundle import read_bundle
+    from pbem.audit.complete import complete as complete_from
+    from pbem.cli.home import _home
+    from pbem.errors import ConfigError
+    from pbem.player.keeping import GameFolder
+    from pbem.player.papers import papers
+    from pbem.trust.armor import find_sealed
+    from pbem.trust.chains import parse_roots
+    from pbem.trust.sealing import open_sealed
+
+    if into.exists():
+        raise ConfigError(f"{into} exists already; name a new folder")
+    data, official = roots.read_bytes(), _home(passphrase_file).keys.unlock(key) if key else None
+    if not data.startswith(b"chain "):
+        if official is None:
+            raise click.UsageError("The letter is sealed: say with --key which key opens it.")
+        (sealed,) = find_sealed(data)
+        data = open_sealed(sealed, [official])
+    held = [
+        papers(GameFolder(source.absolute()))
+        if (source / "ledger.txt").exists()
+        else read_bundle(source).known
+        for source in sources
+    ]
+    files = complete_from(held, parse_roots(data), official.public if official else None)
+    for name, content in files.items():
+        path = into / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    click.echo(f"wrote {len(files)} files into {into}")

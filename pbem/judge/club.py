@@ -21,7 +21,7 @@ from typing import Any
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.addresses import keep_join_wishes, post_of
 from pbem.judge.book import Book, begin_book, load_book
-from pbem.judge.letters import invite
+from pbem.judge.letters import invite, send_roots
 from pbem.judge.rhythm import Rhythm, rhythm_of
 from pbem.judge.store import PlayerRow, Store, wall_clock
 from pbem.play.adjudicate import GAME_OPTION, option_text, setting_of
@@ -171,6 +171,7 @@ class Club:
             names = [player.name for player in genesis.players]
             book.append(self.opening(game, 1, names, genesis.rules))
             invite(self.store, book, self.key)
+            send_roots(self.store, book)
         return book
 
     def _genesis(

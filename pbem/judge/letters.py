@@ -72,6 +72,21 @@ def invitation(book: Book, player: Enrolled) -> str:
     )
 
 
+def send_roots(store: Store, book: Book) -> None:
+    """Give the second official the judge's secrets of this game, sealed to him alone (trust 12.19).
+
+    What the seal holds is the file keys/roots, so that age alone opens it.
+    """
+    official = book.history.genesis.official
+    if official is None:
+        return
+    row = store.player(official[0])
+    assert row is not None, "the official is enrolled with the club"
+    text = render("mail/roots.txt.j2", game=book.game, head=book.head_at(1))
+    data = to_armor(seal(book.roots.text, [keys.parse_public(row.key)])).encode()
+    store.add_letter(book.game, official[0], f"{book.game}-roots.txt", data, text=text)
+
+
 def send_report(
     store: Store,
     book: Book,

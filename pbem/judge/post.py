@@ -53,7 +53,8 @@ def resend(club: Club, game: str, player: str) -> list[Path]:
     seats = club.book(game).history.seats
     holders = {one.name: seats.person(one.name) for one in seats.genesis.players}
     player = holders.get(player, player)
-    if player not in holders.values():
+    official = seats.genesis.official[0] if seats.genesis.official else ""
+    if player not in (*holders.values(), official):
         raise ConfigError(f"{player} has no seat in {game}")
     written = []
     for letter in club.store.letters():

@@ -73,6 +73,12 @@ DESK, HOME = "tests/judge/test_desk.py", "tests/player"
 SEATS = "tests/disputes/test_seats.py"
 LIVE = (
     Live(
+        "stranger",
+        "An official brings secrets that are not the judge's to the last audit.",
+        "pbem complete",
+        "tests/disputes/test_official.py::test_another_judge_s_secrets_are_refused",
+    ),
+    Live(
         "player",
         "Whoever has alice's key makes a chain to suit the dice, and reveals from it before its time.",
         JUDGE,

@@ -1,0 +1,122 @@
+"""The judge has gone: the second official's letter and what others hold give the last audit."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pbem.judge.club import open_club
+from tests.audit.script import verify_sh
+from tests.disputes.story import GAME, SIDES, Story
+from tests.disputes.test_game_master import consent
+
+PLAN = "plan any:\nfire all\nhits rest\nforced retreat all\nregroup none\nend\n"
+MOVES = "move Wallace from Fife to Angus\ndone\n"
+
+
+@pytest.fixture
+def watched(fresh: Story) -> Story:
+    """A game with a second official, in which a battle has been fought."""
+    fresh.pbem("init", fresh.folder / "club", "--name", "test")
+    fresh.pbem("keygen", "olga", home="olga")
+    fresh.pbem("player", "add", "olga", fresh.folder / "olga/keys/olga.pub")
+    fresh.begin("--official", "olga", "--option", "scenario=braveheart")
+    fresh.exchange()
+    fresh.exchange(alice="card 2\n", bob="card 1\n")
+    fresh.exchange(alice=f"if first:\n{MOVES}end\nif second:\n{MOVES}end\n{PLAN}", bob=f"done\n{PLAN}")
+    return fresh
+
+
+def letter(story: Story) -> Path:
+    """The official's letter."""
+    return story.folder / f"club/out/olga/{GAME}-roots.txt"
+
+
+def over(story: Story) -> None:
+    """Alice gives up."""
+    given = consent(story, "alice", "concede", "alice")
+    story.pbem("act", GAME, "concede", "alice", "--reason", "by letter", "--consent", given)
+
+
+def completed(story: Story, *sources: Path, status: int = 0) -> tuple[Path, str]:
+    """What the official makes of these, and what is said."""
+    into = story.folder / "whole"
+    shutil.rmtree(into, ignore_errors=True)
+    done = story.pbem(
+        "complete", *sources, "--roots", letter(story), "--key", "olga", "--into", into,
+        home="olga", status=status,
+    )  # fmt: skip
+    return into, done.err
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """Everything in a bundle."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_age_opens_the_official_s_letter(watched: Story) -> None:
+    opened = subprocess.run(
+        ["age", "-d", "-i", watched.folder / "olga/keys/olga", letter(watched)],
+        check=True,
+        capture_output=True,
+    ).stdout
+    club = open_club(watched.folder / "club")
+    assert opened == club.roots(GAME).text
+    assert club.master.hex().encode() not in opened
+
+
+@pytest.mark.parametrize("ended", [False, True])
+@pytest.mark.parametrize("audiences", [("scotland", "england"), ("public",)])
+def test_bundles_and_the_letter_give_the_bundle_of_everything(
+    watched: Story, ended: bool, audiences: tuple[str, ...]
+) -> None:
+    if ended:
+        over(watched)
+    whole = files(watched.bundle())
+    sources = [watched.bundle(audience) for audience in audiences]
+    shutil.move(watched.folder / "club/keys", watched.folder / "gone")
+    made, _ = completed(watched, *sources)
+    assert files(made) == whole
+    said = watched.pbem("audit", made).out
+    assert "proven   played again, every exchange comes out as the ledger says" in said
+    assert ("proven   the judge's secrets are those that he fixed" in said) == ended
+
+
+def test_what_the_players_hold_and_the_letter_give_it_too(watched: Story) -> None:
+    """Nobody ever wrote a bundle: the players' homes are all there is."""
+    for name in SIDES:
+        watched.receive(name)
+    whole = files(watched.bundle())
+    shutil.rmtree(watched.folder / "club/keys")
+    homes = [watched.folder / name / "games" / GAME for name in SIDES]
+    made, _ = completed(watched, *homes)
+    assert files(made) == whole
+    assert "refuted" not in watched.pbem("audit", made).out
+    status, printed = verify_sh(made)
+    assert status == 0, printed
+    _, told = completed(watched, homes[0], status=1)
+    assert "nothing here is signed by bob" in told
+
+
+def test_another_judge_s_secrets_are_refused(watched: Story) -> None:
+    """The attack: an official who wants other dice brings roots of his own."""
+    bundle = watched.bundle("public")
+    roots = watched.folder / "roots"
+    roots.write_bytes(open_club(watched.folder / "club").roots("another").text)
+    told = watched.pbem(
+        "complete", bundle, "--roots", roots, "--into", watched.folder / "whole", home="olga", status=3
+    )
+    assert "the secrets are those that the judge fixed in the genesis: the anchor of gm.1" in told.err
+
+
+def test_sources_that_contradict_each_other_are_refused(watched: Story) -> None:
+    """The attack: the judge showed the sides two histories."""
+    one, other = watched.bundle("scotland"), watched.bundle("england")
+    leaves = (other / "log/leaves").read_text().splitlines()
+    leaves[-1] = f"{len(leaves)} {'a' * 64}"
+    (other / "log/leaves").write_text("\n".join(leaves) + "\n")
+    _, told = completed(watched, one, other, status=3)
+    assert "two of the sources have a file log/leaves, and the files differ" in told
