@@ -13,9 +13,10 @@ from pbem.audit.evidence import (
     check_keys,
     check_orders,
     read_log,
+    stop_if_refuted,
 )
 from pbem.audit.fairness import check_dice, check_reveals, check_secrets, check_shares, check_times
-from pbem.audit.findings import Findings
+from pbem.audit.findings import Findings, Unprovable
 from pbem.audit.held import check_held
 from pbem.audit.replay import Progress, check_replay, check_reports
 
@@ -40,8 +41,7 @@ def audit_files(
         found = read_log(files, findings)
         check_genesis(found, genesis)
         check_keys(found)
-        if findings.refuted:
-            return findings
+        stop_if_refuted(findings)
         check_checkpoints(found)
         check_orders(found)
         check_times(found)
@@ -50,10 +50,21 @@ def audit_files(
         check_shares(found)
         check_dice(found)
         mixes = check_secrets(found)
+        whole = not findings.refuted
         check_reports(found)
         check_held(found, held)
-        if not findings.refuted:
+        if whole:  # a changed report is shown beside what the game gives
             check_replay(found, mixes, progress)
     except Unreadable:
-        pass
+        _say_what_is_left(files, findings)
     return findings
+
+
+def _say_what_is_left(files: Files, findings: Findings) -> None:
+    """What was not looked at, because it rests on something that is refuted."""
+    with findings.claim("the rest of the bundle was not looked at, for it rests on what is refuted"):
+        heads = sum(name.startswith("checkpoints/") and name.endswith(".txt") for name in files.known)
+        kinds = {"order files": "sealed/", "mixes": "mix/", "reports": "reports/"}
+        counts = {what: sum(name.startswith(start) for name in files.known) for what, start in kinds.items()}
+        told = ", ".join(f"{count} {what}" for what, count in ({"heads": heads} | counts).items())
+        raise Unprovable(f"{told}, all dice")

@@ -21,7 +21,7 @@ from pbem.trust.entries import (
     Revealed,
 )
 from pbem.trust.entry_parser import parse_entry
-from pbem.trust.faults import TrustFault
+from pbem.trust.faults import SignatureFault, TrustFault
 from pbem.trust.identifiers import is_hash
 from pbem.trust.namespaces import JUDGE_NAMESPACES, OFFICIAL_NAMESPACES, PLAYER_NAMESPACES, Namespace
 from pbem.trust.orderfile import (
@@ -62,6 +62,8 @@ class Evidence:
     """(exchange, player) -> the order file that counts, where its seal key is disclosed."""
     late: dict[tuple[int, str], LateReveal] = field(default_factory=dict)
     """(exchange, player) -> the reveal after the close, where its seal key is disclosed."""
+    rewritten: dict[str, str] = field(default_factory=dict)
+    """What reports that were changed afterwards must read, by file name; known when all is played again."""
 
     @property
     def genesis(self) -> Genesis:
@@ -101,7 +103,7 @@ def read_log(files: Files, findings: Findings) -> Evidence:
         Unreadable: without a readable log nothing else means anything.
     """
     found = Evidence(files, findings)
-    before = len(findings.rows)
+    start = len(findings.rows) + 1  # what does not belong in a bundle is named, and stops nothing
     with findings.claim("nothing but a bundle's files is in the bundle"):
         if files.foreign:
             raise Refuted(f"{files.foreign[0]} does not belong in a bundle")
@@ -110,8 +112,11 @@ def read_log(files: Files, findings: Findings) -> Evidence:
         _read_leaves(found)
         game = _game_of(found)
         found.heads = ledger.fold(game, found.leaves)
+    stop_if_refuted(findings, start)
     with findings.claim("every entry in the bundle is the one that its leaf commits to"):
+        _check_leaves(found)
         _read_entries(found)
+    stop_if_refuted(findings, start)
     with findings.claim("the entries follow each other as the protocol demands"):
         first = found.entries[0] if found.entries else None
         if not isinstance(first, Genesis):
@@ -119,9 +124,31 @@ def read_log(files: Files, findings: Findings) -> Evidence:
         found.history = History(first)
         for entry in found.entries[1:]:
             found.history.add(entry)
-    if any(row.state == "refuted" for row in findings.rows[before + 1 :]):
-        raise Unreadable
+    stop_if_refuted(findings, start)
     return found
+
+
+def stop_if_refuted(findings: Findings, start: int = 0) -> None:
+    """Raise Unreadable if any claim from the so-manyth on is refuted."""
+    if any(row.state == "refuted" for row in findings.rows[start:]):
+        raise Unreadable
+
+
+def _check_leaves(found: Evidence) -> None:
+    """Every entry that is there hashes to its leaf; whatever was changed is named."""
+    wrong: dict[int, str] = {}
+    for number, leaf in enumerate(found.leaves, 1):
+        name = f"log/{number:04d}"
+        text, salt_file = found.files.get(f"{name}.entry"), found.files.get(f"{name}.salt")
+        if text is None or salt_file is None:
+            continue
+        salt = salt_file.decode("ascii", errors="replace").removesuffix("\n")
+        if is_hash(salt) and (computed := ledger.leaf(salt, text)) != leaf:
+            wrong[number] = computed
+    if wrong:
+        first, *others = wrong
+        more = f"; entries {', '.join(map(str, others))} as well" if others else ""
+        raise Refuted(f"the leaf of entry {first}", found.leaves[first - 1], f"{wrong[first]}{more}")
 
 
 def _read_leaves(found: Evidence) -> None:
@@ -143,7 +170,7 @@ def _game_of(found: Evidence) -> str:
 
 
 def _read_entries(found: Evidence) -> None:
-    for number, leaf in enumerate(found.leaves, 1):
+    for number in range(1, len(found.leaves) + 1):
         name = f"log/{number:04d}"
         text, salt_file = found.files.get(f"{name}.entry"), found.files.get(f"{name}.salt")
         if text is None and salt_file is None:
@@ -154,8 +181,6 @@ def _read_entries(found: Evidence) -> None:
         salt = salt_file.decode("ascii", errors="replace").removesuffix("\n")
         if not is_hash(salt) or salt_file != f"{salt}\n".encode():
             raise Refuted(f"{name}.salt", "64 hex digits", salt_file)
-        if (computed := ledger.leaf(salt, text)) != leaf:
-            raise Refuted(f"the leaf of entry {number}", leaf, computed)
         found.salts[number] = salt
         entry = parse_entry(text)
         if entry.text != text:
@@ -256,7 +281,10 @@ def _check_checkpoint(found: Evidence, size: int) -> None:
     text, signature = found.files.get(f"{name}.txt"), found.files.get(f"{name}.sig")
     if text is None or signature is None:
         raise Refuted(f"{name}.txt and {name}.sig belong together; one is missing")
-    checkpoint = ledger.verify_checkpoint(text, signature, found.judge_at(size))
+    try:
+        checkpoint = ledger.verify_checkpoint(text, signature, found.judge_at(size))
+    except SignatureFault as fault:
+        raise Refuted(f"{name}.sig: {fault}") from None
     if (checkpoint.game, checkpoint.size) != (found.genesis.game, size):
         raise Refuted(f"{name}.txt is for {checkpoint.game} at {checkpoint.size} entries")
     head = found.head_at(size)
@@ -273,10 +301,10 @@ def check_orders(found: Evidence) -> None:
         for entry in arrived:
             named[entry.sealed] = exchange, entry
     with found.findings.claim("every order file that the ledger names is in the bundle, unchanged"):
-        for name in named:
+        for name, place in named.items():
             data = found.files.get(f"sealed/{name}.age")
             if data is None:
-                raise Refuted(f"incomplete: sealed/{name}.age is missing")
+                raise Refuted(f"incomplete: sealed/{name}.age is missing: {_whose(*place)}")
             if sealing.sealed_name(data) != name:
                 raise Refuted(f"the hash of sealed/{name}.age", name, sealing.sealed_name(data))
         for path in found.files.known:
@@ -287,13 +315,27 @@ def check_orders(found: Evidence) -> None:
     identities: dict[tuple[int, str], str] = {}
     with found.findings.claim("the seal keys in the bundle are those that the players sealed to"):
         identities = _identities(found)
+    there = {
+        name: place
+        for name, place in named.items()
+        if sealing.sealed_name(found.files.get(f"sealed/{name}.age") or b"") == name
+    }
     sealed = 0
     with found.findings.claim("every opened order file is its player's, and was rightly received or refused"):
-        for name, (exchange, entry) in named.items():
+        for name, (exchange, entry) in there.items():
             sealed += not _check_file(found, exchange, entry, name, identities)
     with found.findings.claim("every order file is opened"):
         if sealed:
             raise Unprovable(f"{sealed} of {len(named)} are sealed for this reader")
+
+
+def _whose(exchange: Exchange, entry: Arrived) -> str:
+    """What the ledger says of a file."""
+    if isinstance(entry, Received):
+        return f"the orders of {entry.player} for exchange {exchange.number}, revision {entry.rev}"
+    if isinstance(entry, Revealed):
+        return f"the reveal of {entry.player} for exchange {exchange.number}"
+    return f"a file that was refused in exchange {exchange.number}"
 
 
 def _check_repeats(found: Evidence) -> None:

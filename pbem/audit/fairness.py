@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import datetime
 
 from pbem.audit.evidence import Evidence
-from pbem.audit.findings import Refuted, Unprovable
+from pbem.audit.findings import Refuted, Unprovable, compare_text
 from pbem.play.history import Exchange
 from pbem.trust import chance
 from pbem.trust.chains import (
@@ -213,8 +213,10 @@ def check_dice(found: Evidence) -> None:
                 labels[die.label] = exchange
                 chance.check_die(key, die)
                 lines.append(f"{die.text}\n")
-        if (found.files.get("dice/all.txt") or b"") != "".join(lines).encode():
-            raise Refuted("dice/all.txt does not hold exactly the dice of the resolve entries")
+        listed = found.files.get("dice/all.txt")
+        if listed is None:
+            raise Refuted("incomplete: dice/all.txt is missing")
+        compare_text("dice/all.txt", "".join(lines), listed)
 
 
 def _no_other(found: Evidence, folder: str, numbers: set[int]) -> None:

@@ -68,6 +68,26 @@ class Findings:
         return any(row.state == State.REFUTED for row in self.rows)
 
 
+def compare(where: str, expected: list[str], found: list[str]) -> None:
+    """Refute with the first line that differs."""
+    for index in range(max(len(expected), len(found))):
+        one = expected[index] if index < len(expected) else "nothing more"
+        other = found[index] if index < len(found) else "nothing more"
+        if one != other:
+            raise Refuted(f"{where}, line {index + 1}", one, other)
+
+
+def compare_text(where: str, expected: str, data: bytes) -> None:
+    """Refute a file that is not byte for byte the expected text, with the first line that differs."""
+    compare(where, _lines(expected), _lines(data.decode("utf-8", errors="replace")))
+    if data != expected.encode():
+        raise Refuted(f"{where} differs in signs that cannot be seen, as a missing end of its last line")
+
+
+def _lines(text: str) -> list[str]:
+    return text.removesuffix("\n").split("\n") if text else []
+
+
 def _shown(value: object) -> str:
     text = value.decode("utf-8", errors="replace") if isinstance(value, bytes) else str(value)
     text = "".join(sign if sign.isprintable() else " " for sign in text)

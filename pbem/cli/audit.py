@@ -31,9 +31,28 @@ def export(game: str, audience: str, into: Path | None, folder: Path) -> None:
     click.echo(f"wrote {count} files into {target}")
 
 
+FAIR = (
+    "this bundle is not what an honest judge wrote: this copy was changed, or the judge cheated; "
+    "get another copy from the judge or another player, and compare"
+)
+
+
+def _whole_head(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
+    from pbem.trust.identifiers import is_hash
+
+    if given is not None and not is_hash(given):
+        raise click.BadParameter(f"a head has 64 digits (0-9, a-f), and all of them are needed: {given}")
+    return given
+
+
 @click.command()
 @click.argument("bundle", type=click.Path(path_type=Path, exists=True))
-@click.option("--genesis", metavar="HEAD", help="The first head, as you kept it: pins the game.")
+@click.option(
+    "--genesis",
+    metavar="HEAD",
+    callback=_whole_head,
+    help="The first head, all 64 digits, as you kept it: pins the game.",
+)
 @click.option(
     "--held",
     type=click.Path(path_type=Path, file_okay=False, exists=True),
@@ -47,7 +66,7 @@ def audit(bundle: Path, genesis: str | None, held: Path | None) -> int:
 
     \b
     Example:
-      pbem audit demo-bundle --genesis 5f3c... --held held
+      pbem audit demo-game/bundle --genesis $(cat demo-game/genesis) --held demo-game/held
     """
     from pbem.audit.check import audit as check
 
@@ -65,7 +84,7 @@ def audit(bundle: Path, genesis: str | None, held: Path | None) -> int:
     for finding in findings.rows:
         click.echo(str(finding))
     if findings.refuted:
-        click.echo("pbem: the bundle is refuted", err=True)
+        click.echo(f"pbem: the bundle is refuted: {FAIR}", err=True)
         return 3
     return 0
 

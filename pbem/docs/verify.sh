@@ -3,8 +3,8 @@
 #
 #     sh verify.sh BUNDLE [GENESIS_HEAD] [HELD_DIR]
 #
-# BUNDLE        the folder (unpack a .tar.gz first)
-# GENESIS_HEAD  the game's first head as you were told it when you joined; "-" if you have none
+# BUNDLE        the folder (a .tar.gz first: mkdir unpacked && tar -xzf BUNDLE.tar.gz -C unpacked)
+# GENESIS_HEAD  the game's first head, all 64 digits, as you were told it when you joined; "-" if you have none
 # HELD_DIR      a folder of receipts and checkpoints that players kept: NAME.txt with NAME.txt.sig
 #
 # Needs a POSIX shell with the usual small tools (awk, sed, sort, cmp, tr, xargs...), sha256sum, openssl,
@@ -12,6 +12,8 @@
 #
 # Every claim is printed as proven, open (this bundle cannot show it) or refuted. Nothing here plays the
 # game: that the right dice were rolled, in the right order, for the right reasons, only `pbem audit` shows.
+# Of a signature the script sees to it that it is one block of base64 between its BEGIN and END lines; what is
+# in the block ssh-keygen judges, where `pbem audit` also demands that it is written in the one right way.
 # A bundle may come from anybody: its names are checked before a file is read, no link is followed, nothing
 # in it is run, and nothing is written outside a temporary folder.
 
@@ -30,6 +32,13 @@ stop() { # the check cannot begin
     exit 2
 }
 
+is_hash() {
+    case $1 in
+    *[!0-9a-f]*) return 1 ;;
+    esac
+    [ ${#1} -eq 64 ]
+}
+
 if [ $# -lt 1 ] || [ $# -gt 3 ]; then
     stop "usage: verify.sh BUNDLE [GENESIS_HEAD] [HELD_DIR]"
 fi
@@ -37,6 +46,9 @@ for tool in awk sed sort uniq cmp wc tr cat paste xargs mktemp sha256sum openssl
     command -v $tool >/dev/null 2>&1 || stop "$tool is not installed"
 done
 pinned=${2:--}
+if [ "$pinned" != - ] && ! is_hash "$pinned"; then
+    stop "a head has 64 digits (0-9, a-f), and all of them are needed: $pinned"
+fi
 held=${3:-}
 case $held in
 '' | /*) ;;
@@ -47,6 +59,9 @@ case $1 in
 /*) bundle=$1 ;;
 *) bundle=./$1 ;;
 esac
+if [ -f "$bundle" ]; then
+    stop "this is a file; if it is an archive, unpack it: mkdir unpacked && tar -xzf $1 -C unpacked && sh $0 unpacked"
+fi
 cd "$bundle" 2>/dev/null || stop "$1 is no folder that can be read"
 
 work=$(mktemp -d) || stop "there is no room for temporary files"
@@ -79,25 +94,41 @@ open() { # open TEXT: this bundle cannot show it
 
 verdict() { # the last words, and the exit status
     if [ $refuted = yes ]; then
-        echo 'REFUTED: an honest judge cannot have written this bundle'
+        echo 'REFUTED: this bundle is not what an honest judge wrote: this copy was changed, or the judge cheated;'
+        echo 'get another copy from the judge or another player, and compare'
         exit 3
     fi
     echo 'nothing is refuted'
     echo 'not shown here: that the rules ask for these dice and give these reports, that a refused file'
-    echo 'deserved it, that a secret draw is right; pbem audit shows it. ssh-keygen takes a few one-bit'
-    echo 'changes of a signature for the same signature; they change nothing that was signed.'
+    echo 'deserved it, that a secret draw is right; pbem audit shows it. What is inside the base64 of a'
+    echo 'signature is judged by ssh-keygen alone, which reads some things less strictly than pbem audit.'
     exit 0
 }
 
 go_on() { # nothing below means anything if what is above does not hold
-    if [ $refuted = yes ]; then verdict; fi
+    if [ $refuted = yes ]; then
+        open "the rest of the bundle was not looked at, for it rests on what is refuted: $(
+            awk '/^checkpoints\/.*txt$/ { heads++ } /^sealed\// { files++ } /^mix\// { mixes++ } /^reports\// { reports++ }
+                END {
+                    printf "%d heads, %d order files, %d mixes, %d reports, all dice", heads, files, mixes, reports
+                }' "$work/names"
+        )"
+        verdict
+    fi
 }
 
-is_hash() {
-    case $1 in
-    *[!0-9a-f]*) return 1 ;;
-    esac
-    [ ${#1} -eq 64 ]
+differ() { # differ NAME EXPECTED FOUND: note the first line in which a file is not what it must be
+    cmp -s "$2" "$3" || awk -v name="$1" -v expected="$2" '
+        BEGIN { while ((getline line <expected) > 0) want[++lines] = line }
+        !told && (FNR > lines || $0 != want[FNR]) {
+            print name ", line " FNR ": expected " (FNR > lines ? "nothing more" : want[FNR]) ", found " $0
+            told = 1
+        }
+        END {
+            if (told) exit
+            if (NR < lines) print name ", line " NR + 1 ": expected " want[NR + 1] ", found nothing more"
+            else print name " differs in signs that cannot be seen, as a missing end of its last line"
+        }' "$3" >>"$faults"
 }
 
 is_word() {
@@ -212,7 +243,11 @@ if [ ! -s "$faults" ]; then
     done
     awk '{ print $1 }' "$work/present" | (cd "$work/leaf" && xargs sha256sum) |
         awk 'NR == FNR { leaf[$1] = $2; next }
-            $1 != leaf[$2] { print "the leaf of entry " $2 ": expected " leaf[$2] ", found " $1 }' \
+            $1 != leaf[$2] {
+                if (first == "") first = "the leaf of entry " $2 ": expected " leaf[$2] ", found " $1
+                else others = others (others == "" ? "" : ", ") $2
+            }
+            END { if (first != "") print first (others == "" ? "" : "; entries " others " as well") }' \
             log/leaves - >>"$faults"
 fi
 claim 'every entry in the bundle is the one that its leaf commits to'
@@ -313,7 +348,7 @@ table rotations '       # sha256 number exchange name first-exchange consents re
     $5 == "recovery" { recovery = $6 }
     $5 == "consent" { consents++; if ($6 == name) own = 1 }
     $4 == "last" { print text, $1, $3, name, $3 + (consents && !own ? 2 : 1), consents, recovery, new, old, key }'
-table refused '$2 == "refused" && $4 == "first" { print $6 }'                         # sha256
+table refused '$2 == "refused" && $4 == "first" { print $3, $6 }'                     # exchange sha256
 table resolved '$2 == "resolve" && $5 == "mix" { print $3, $6 }'                      # exchange sha256
 table reveals '$2 == "resolve" && $5 == "reveal" { print $6, $7, $8 }'                # who step value
 table dice '$2 == "resolve" && $5 == "die" { print $6, $7, $8, $9 }'                  # exchange sides label value
@@ -625,30 +660,40 @@ cmp -s "$work/signers" keys/allowed_signers || fault 'keys/allowed_signers is mi
 claim 'the keys are those of the genesis'
 go_on
 
+is_armor() { # is_armor FILE: is it exactly one signature, as ssh-keygen writes it?
+    awk '{ print }' "$1" 2>/dev/null | cmp -s - "$1" && awk '
+        NR == 1 { good = $0 == "-----BEGIN SSH SIGNATURE-----"; next }
+        ended || short && !/^-----END/ { good = 0 }
+        $0 == "-----END SSH SIGNATURE-----" { ended = 1; next }
+        NR == 2 && !/^U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg/ { good = 0 } # SSHSIG, version 1, ssh-ed25519
+        !/^[A-Za-z0-9+\/]+=?=?$/ || length($0) > 70 { good = 0 }
+        length($0) < 70 || /=/ { short = 1 }
+        END { exit !(good && ended && NR > 2) }' "$1"
+}
 signed() { # signed NAME NAMESPACE SIGNATURE FILE [EXCHANGE]: has NAME signed it for this, with the key of that time?
     signers=$work/signers
     while read -r start; do
         if [ "${5:-0}" -ge "$start" ]; then signers=$work/signers.$start; fi
     done <"$work/starts"
-    ssh-keygen -Y verify -f "$signers" -I "$1@$game" -n "$2" -s "$3" <"$4" >/dev/null 2>&1
+    is_armor "$3" && ssh-keygen -Y verify -f "$signers" -I "$1@$game" -n "$2" -s "$3" <"$4" >/dev/null 2>&1
 }
 judged() { # judged SIZE SIGNATURE FILE: has the judge signed this head, with his key for a ledger of this size?
     judge=$work/signers
     while read -r number _; do
         if [ "$1" -ge "$number" ]; then judge=$work/judge.$number; fi
     done <"$work/judges"
-    ssh-keygen -Y verify -f "$judge" -I "gm@$game" -n pbem1-checkpoint -s "$2" <"$3" >/dev/null 2>&1
+    is_armor "$2" && ssh-keygen -Y verify -f "$judge" -I "gm@$game" -n pbem1-checkpoint -s "$2" <"$3" >/dev/null 2>&1
 }
 receipted() { # receipted EXCHANGE SIGNATURE FILE: has the judge signed this receipt, with a key that was his then?
     if signed gm pbem1-receipt "$2" "$3" "$1"; then return 0; fi
     while read -r number exchange; do
-        if [ "$exchange" = "$1" ] && ssh-keygen -Y verify -f "$work/judge.$number" -I "gm@$game" \
+        if [ "$exchange" = "$1" ] && is_armor "$2" && ssh-keygen -Y verify -f "$work/judge.$number" -I "gm@$game" \
             -n pbem1-receipt -s "$2" <"$3" >/dev/null 2>&1; then return 0; fi
     done <"$work/judges"
     return 1
 }
 signer_of() { # signer_of NAMESPACE SIGNATURE FILE: the fingerprint of whoever has signed it for this
-    ssh-keygen -Y check-novalidate -n "$1" -s "$2" <"$3" 2>/dev/null | sed -n 's/^Good .* key //p'
+    is_armor "$2" && ssh-keygen -Y check-novalidate -n "$1" -s "$2" <"$3" 2>/dev/null | sed -n 's/^Good .* key //p'
 }
 
 # New keys, in the order of the ledger: signers.5 is who signs from exchange 5 on, judge.30 the judge's key from
@@ -728,7 +773,9 @@ sed -n 's/^checkpoints\/\(.*\)\.txt$/\1/p' "$work/names" >"$work/checkpoints.nam
 while read -r name; do
     path=checkpoints/$name
     cmp -s "$work/$path.txt" "$path.txt" || fault "the head in $path.txt is not that of the log"
-    if [ ! -f "$path.sig" ] || ! judged "$name" "$path.sig" "$path.txt"; then
+    if [ -f "$path.sig" ] && ! is_armor "$path.sig"; then
+        fault "$path.sig is not exactly one signature as ssh-keygen writes it"
+    elif [ ! -f "$path.sig" ] || ! judged "$name" "$path.sig" "$path.txt"; then
         fault "$path.txt is not signed by the judge"
     fi
 done <"$work/checkpoints.names"
@@ -745,12 +792,19 @@ hidden=$((size - $(wc -l <"$work/present")))
 
 # ---------------------------------------------------------------- orders
 
-awk '{ print $4 }' "$work/files" "$work/late" | sort -u - "$work/refused" | sed 's/.*/sealed\/&.age/' >"$work/wanted"
+{
+    awk '{
+        whose = $3 == "-" ? "the reveal of " $2 " for exchange " $1 : "the orders of " $2 " for exchange " $1 ", revision " $3
+        print "sealed/" $4 ".age", whose
+    }' "$work/files" "$work/late"
+    awk '{ print "sealed/" $2 ".age", "a file that was refused in exchange " $1 }' "$work/refused"
+} >"$work/wanted"
 sed -n '/^sealed\//p' "$work/names" >"$work/sealed"
-awk 'NR == FNR { have[$1] = 1; next }
-    !($1 in have) { print "incomplete: " $1 " is missing" }
-    { delete have[$1] }
-    END { for (name in have) print name " was never received" }' "$work/sealed" "$work/wanted" >>"$faults"
+awk -v sealed="$work/sealed" '
+    BEGIN { while ((getline name <sealed) > 0) have[name] = extra[name] = 1 }
+    !($1 in have) { path = $1; sub(/^[^ ]* /, ""); print "incomplete: " path " is missing: " $0; next }
+    { delete extra[$1] }
+    END { for (name in extra) print name " was never received" }' "$work/wanted" >>"$faults"
 if [ -s "$work/sealed" ]; then
     xargs sha256sum <"$work/sealed" |
         awk '$2 != "sealed/" $1 ".age" { print "the hash of " $2 ": found " $1 }' >>"$faults"
@@ -784,6 +838,7 @@ begin='-----BEGIN SSH SIGNATURE-----'
 check_orders() { # check_orders EXCHANGE PLAYER REV SHA256 OPENED RECIPIENT SIDE CHAIN; REV is "-" for a late reveal
     where="exchange $1, orders of $2, revision $3"
     [ "$3" != - ] || where="exchange $1, the reveal of $2"
+    if [ ! -f "sealed/$4.age" ]; then return; fi # it was named above
     if ! age -d -i "keys/exchange-$1.$2.agekey" "sealed/$4.age" >"$work/text" 2>/dev/null </dev/null; then
         fault "$where: the sealed file does not open"
         return
@@ -943,7 +998,11 @@ claim "every die is what its exchange's key and its label give"
 alone=$(awk 'NR == FNR { if ($1 != "gm.1") shared[$2] = 1; next }
     !($1 in shared) && !seen[$1]++ { printf " %s", $1 }' "$work/reveals" "$work/dice")
 [ -z "$alone" ] || open "the judge alone revealed for exchange$alone, so that he could foresee its dice"
-cmp -s dice/all.txt "$work/dice" || fault 'dice/all.txt does not hold exactly the dice of the resolve entries'
+if [ -f dice/all.txt ]; then
+    differ dice/all.txt "$work/dice" dice/all.txt
+else
+    fault 'incomplete: dice/all.txt is missing'
+fi
 claim 'dice/all.txt lists these dice'
 
 # ---------------------------------------------------------------- reports

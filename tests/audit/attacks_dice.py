@@ -166,7 +166,7 @@ def a_die_too_many(scene: Scene) -> Exhibit:
     return Exhibit(files=_dice_as_in_ledger(_skirmish(scene, crook)))
 
 
-@attack("mail", audit="dice/all.txt does not hold exactly", script="dice/all.txt does not hold exactly")
+@attack("mail", audit="dice/all.txt, line 4: expected", script="dice/all.txt, line 4: expected")
 def the_list_of_dice_is_changed(scene: Scene) -> Exhibit:
     """Only the list that people look at is changed."""
     files = scene.skirmish.bundle()
