@@ -421,6 +421,25 @@ def _check_file(
     return False
 
 
+def whose_orders(found: Evidence, data: bytes) -> str:
+    """Whose a sealed file is that the ledger does not name, as far as this bundle's seal keys open it.
+
+    "" if none of them does, which a bundle of the whole game has for every exchange and player.
+    """
+    for (number, player), identity in _identities(found).items():
+        exchange = found.history.exchanges[number - 1]
+        key = sealing.SealKey(found.genesis.game, number, player, exchange.seals[player], identity)
+        try:
+            sealing.find_key(data, [key])
+            orders = _verified(found, exchange, player, data, identity)
+        except TrustFault as fault:
+            if fault.reason == "sealed-to-another":
+                continue
+            return f"for exchange {number}, which the judge had to refuse: {fault}"
+        return f"orders of {player} for exchange {number}, revision {orders.rev}, as {player} has signed them"
+    return ""
+
+
 def _check_late(
     found: Evidence,
     exchange: Exchange,

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pbem.audit.evidence import Evidence
+from pbem.audit.evidence import Evidence, whose_orders
 from pbem.audit.findings import Refuted, Unprovable
 from pbem.errors import PbemError
 from pbem.trust import signature
@@ -31,6 +31,8 @@ from pbem.trust.sealing import sealed_name
 LARGEST_STATEMENT = 10_000
 LARGEST_SEALED = 1_000_000
 MOST_FILES = 100_000
+MOST_NAMED = 5
+"""So many of the copies that the ledger lacks are opened and named."""
 
 
 @dataclass(slots=True)
@@ -43,8 +45,8 @@ class Kept:
     """Statements that nobody's signature stands under, or that of a player."""
     foreign: list[str] = field(default_factory=list)
     """Statements well signed by somebody who is neither this bundle's judge nor one of its players."""
-    sealed: list[tuple[str, str]] = field(default_factory=list)
-    """The hashes of sealed order files, and what the files are called."""
+    sealed: list[tuple[bytes, str]] = field(default_factory=list)
+    """Sealed order files, and what the files are called."""
 
 
 def check_held(found: Evidence, folder: Path | None) -> None:
@@ -90,7 +92,7 @@ def read_held(folder: Path, found: Evidence) -> Kept:
 def _read_copies(path: Path, kept: Kept) -> None:
     """A sealed file, binary or as it stands in a mail; the ledger names it by the hash of the binary form."""
     try:
-        kept.sealed += [(sealed_name(one), path.name) for one in find_sealed(_read(path, LARGEST_SEALED))]
+        kept.sealed += [(one, path.name) for one in find_sealed(_read(path, LARGEST_SEALED))]
     except PbemError as fault:
         kept.worthless.append(f"{path.name} proves nothing: {fault}")
 
@@ -231,7 +233,7 @@ def _check_numbers(receipts: list[Receipt]) -> None:
             )
 
 
-def _check_copies(found: Evidence, copies: list[tuple[str, str]]) -> None:
+def _check_copies(found: Evidence, copies: list[tuple[bytes, str]]) -> None:
     """Protocol 7: a copy that went to everybody proves that it was sent, not that it arrived."""
     with found.findings.claim("the ledger has every order file that players sent to everybody"):
         known: set[str] = set()
@@ -239,8 +241,10 @@ def _check_copies(found: Evidence, copies: list[tuple[str, str]]) -> None:
             known.update(entry.sealed for entry in exchange.received)
             known.update(entry.sealed for entry in exchange.refused)
             known.update(entry.sealed for entry in exchange.revealed)
-        if missing := [f"{name} ({path})" for name, path in copies if name not in known]:
-            raise Unprovable(
-                f"{len(missing)} of {len(copies)} are not in it, the first {missing[0]}; "
-                "that the judge got them, only his receipts show"
-            )
+        if missing := [(data, file) for data, file in copies if sealed_name(data) not in known]:
+            told = [f"{len(missing)} of {len(copies)} are not in it"]
+            for data, file in missing[:MOST_NAMED]:
+                whose = whose_orders(found, data)
+                told.append(f"{sealed_name(data)} ({file}){f', {whose}' if whose else ''}")
+            told.append("that the judge got them, only his receipts show")
+            raise Unprovable("; ".join(told))

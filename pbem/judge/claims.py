@@ -15,7 +15,8 @@ from pbem.judge.club import Club
 from pbem.judge.rhythm import GRANT
 from pbem.trust.acts import CLAIM, LEAST_SILENCE, Consent
 
-MOST_CONSENTS = 500
+MOST_CONSENTS = 10
+"""So many one player may send in one exchange."""
 FOLDER = "consents"
 
 
@@ -41,11 +42,10 @@ def take_consent(club: Club, text: bytes) -> Kept:
     folder = club.path / FOLDER
     folder.mkdir(exist_ok=True)
     short = hashlib.sha256(consent.text).hexdigest()[:8]
-    path = folder / f"{consent.game}-{consent.exchange}-{consent.by}-{short}.consent"
-    if not path.exists() and sum(1 for _ in folder.iterdir()) >= MOST_CONSENTS:
-        raise ConfigError(
-            f"there are {MOST_CONSENTS} consents already, and the game master must look at them"
-        )
+    start = f"{consent.game}-{consent.exchange}-{consent.by}-"
+    path = folder / f"{start}{short}.consent"
+    if not path.exists() and sum(1 for _ in folder.glob(f"{start}*")) >= MOST_CONSENTS:
+        raise ConfigError(f"you have signed {MOST_CONSENTS} consents in this exchange: that is enough")
     what, _, of = consent.to.partition(" ")
     rhythm = club.rhythm(consent.game)
     silence = book.history.silence(of) if what == CLAIM else 0

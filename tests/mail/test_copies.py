@@ -18,7 +18,7 @@ from pbem.judge.addresses import post_of
 from pbem.judge.export import export
 from pbem.player import Home
 from pbem.trust.letters import parse_report
-from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed
+from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed, seal
 from pbem.trust.signature import split
 from tests.mail.servers import Post, smtp_server
 from tests.mail.test_passes import body
@@ -237,6 +237,12 @@ def test_a_copy_shows_that_orders_were_sent_and_not_received(begin: Open, tmp_pa
     findings = {row.claim: row for row in audit(tmp_path / "bundle", held=kept).rows}
     assert findings[COPIES].state == State.OPEN
     assert "1 of 1 are not in it" in findings[COPIES].detail
+    assert "orders of alice for exchange 1, revision 1, as alice has signed them" in findings[COPIES].detail
+    junk = seal(b"not from alice", [year.table.club.seal(GAME, 1, "alice").recipient])
+    for path in (kept / "sealed").iterdir():
+        path.write_bytes(junk)
+    findings = {row.claim: row for row in audit(tmp_path / "bundle", held=kept).rows}
+    assert "which the judge had to refuse" in findings[COPIES].detail
 
 
 def test_the_command_writes_the_mail(

@@ -39,11 +39,11 @@ SEATS = {"alice": "scotland", "bob": "england"}
 EVERY_DAYS = 0.5
 MOST_PASSES = 400
 ABSENT_ON = "2026-01-08"
-ABSENT_FROM, ABSENT_UNTIL = "2026-01-11", "2026-01-22"
-MISSED = 4
-"""The exchange that Bob lets pass."""
+ABSENT_FROM, ABSENT_UNTIL = "2026-01-10", "2026-01-22"
+MISSED = 2
+"""The exchange that Bob lets pass: the first in which he surely has a choice, so that he is reminded."""
 COPIES = "the ledger has every order file that players sent to everybody"
-LOST = 5
+LOST = 4
 """The exchange whose report to Alice is lost."""
 
 
