@@ -577,6 +577,7 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
             anchored[fresh] = 1
         }
         if (person != "") {
+            if (fresh == "" && chain_of(player, exchange) != "-") fault(person " needs a chain of his own")
             if (person == official) fault(person " cannot take this seat")
             for (i = 1; i <= players; i++)
                 if (order[i] != player && (person == order[i] || person == sits[order[i]]))

@@ -140,7 +140,7 @@ def a_player_replaced_without_consent(scene: Scene) -> Exhibit:
     """The judge gives alice's seat to a friend of his."""
     stage = _in_exchange_3(scene)
     carol = key_of("carol")
-    stage.rotate("alice", carol, key_of("gm"), carol, person="carol")
+    stage.rotate("alice", carol, key_of("gm"), carol, chain=chain_of("alice.2"), person="carol")
     return Exhibit(files=stage.bundle())
 
 
@@ -149,7 +149,7 @@ def a_player_replaced_with_a_forged_consent(scene: Scene) -> Exhibit:
     """The judge gives alice's seat to a friend, and signs bob's consent himself."""
     stage = _in_exchange_3(scene)
     carol = key_of("carol")
-    stage.rotate("alice", carol, None, carol, person="carol", bob=key_of("gm"))
+    stage.rotate("alice", carol, None, carol, chain=chain_of("alice.2"), person="carol", bob=key_of("gm"))
     return Exhibit(files=stage.bundle())
 
 
@@ -163,7 +163,7 @@ def a_consent_to_another_new_key(scene: Scene) -> Exhibit:
         (replace(entry, consents=(("bob", other.sha256),)) if isinstance(entry, Rotation) else entry),
     )
     stage.club.store.add_sealed(other.sha256, sign_consent(other, bob))
-    stage.rotate("alice", carol, None, carol, person="carol", bob=bob)
+    stage.rotate("alice", carol, None, carol, chain=chain_of("alice.2"), person="carol", bob=bob)
     return Exhibit(files=stage.bundle())
 
 
@@ -185,7 +185,7 @@ def a_seat_taken_back_with_the_recovery_key(scene: Scene) -> Exhibit:
     """Alice has given up her seat; later she replaces the new key with her old recovery key."""
     stage = _in_exchange_3(scene)
     carol, alice = key_of("carol"), stage.people["alice"]
-    stage.rotate("alice", carol, None, carol, person="carol", alice=alice.key)
+    stage.rotate("alice", carol, None, carol, chain=chain_of("alice.2"), person="carol", alice=alice.key)
     stage.go()
     stage.rotate("alice", NEW, alice.recovery, NEW)
     return Exhibit(files=stage.bundle())
@@ -219,4 +219,13 @@ def a_new_chain_of_the_judge(scene: Scene) -> Exhibit:
     stage = _in_exchange_3(scene)
     new = key_of("gm 2")
     stage.rotate("gm", new, stage.club.key, new, chain=chain_of("gm.2"))
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="carol needs a chain of his own", script="carol needs a chain of his own")
+def a_substitute_whose_reveals_another_knows(scene: Scene) -> Exhibit:
+    """Carol takes alice's seat without a chain of her own, so that alice can foresee her part of the dice."""
+    stage = _in_exchange_3(scene)
+    alice, carol = stage.people["alice"], key_of("carol")
+    stage.rotate("alice", carol, None, carol, person="carol", alice=alice.key)
     return Exhibit(files=stage.bundle())

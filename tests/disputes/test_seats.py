@@ -146,7 +146,7 @@ def _submit(story: Story, who: str, number: int) -> str:
 
 def test_a_lost_key_is_replaced_by_consent(played: Story, wait: Wait) -> None:
     """The laptop is gone, and there was no recovery key: a new home, a new key, a new chain."""
-    old = played.pbem("player", "list").out.splitlines()[0].split()[1]
+    old = _key(played)
     played.send("alice", "done\n")
     played.receive("bob")
     shutil.rmtree(played.folder / "alice")
@@ -248,6 +248,10 @@ def test_a_substitute_gets_nothing_that_was_sent_to_another(played: Story) -> No
     played.receive("carol")
     for letter in sorted((played.folder / "club/out/alice").glob("*.txt")):
         assert "sealed to somebody else" in played.pbem("receive", letter, home="carol", status=1).err
+    chronicle = Home(played.folder / "carol").folder(GAME).chronicle()
+    assert chronicle is not None
+    opened = [entry.text.decode().split()[:3] for entry in chronicle.opened.values()]
+    assert {who for kind, _, who in opened if kind in ("draw", "report")} == {"scotland", "public"}
     kept = sorted(path.name for path in (played.folder / f"carol/games/{GAME}/reports").iterdir())
     assert kept == ["0003.txt"]
     assert "out/alice" not in played.pbem("resend", GAME, "carol").out
@@ -280,7 +284,7 @@ def test_the_other_players_or_the_official_may_consent(fresh: Story) -> None:
 
 def test_a_consent_to_one_new_key_serves_for_no_other(played: Story) -> None:
     """The attack: bob consented to alice's key, and the judge enters one of his own, or a later one."""
-    old = played.pbem("player", "list").out.splitlines()[0].split()[1]
+    old = _key(played)
     options = ("--lost", "--old-fingerprint", old)
     played.pbem("keygen", "alice2", home="alice")
     played.pbem("keygen", "mallory", home="mallory")
@@ -301,7 +305,7 @@ def test_a_consent_to_one_new_key_serves_for_no_other(played: Story) -> None:
 
 def test_a_thief_cannot_undo_a_new_key(played: Story) -> None:
     """The attack: with alice's old key a thief enters one of his own while hers is on its way."""
-    old = played.pbem("player", "list").out.splitlines()[0].split()[1]
+    old = _key(played)
     shutil.copytree(played.folder / "alice", played.folder / "thief")
     played.pbem("keygen", "alice2", home="alice")
     path, to = rotation(played, "--new", "alice2", "--lost", "--old-fingerprint", old)
@@ -309,3 +313,38 @@ def test_a_thief_cannot_undo_a_new_key(played: Story) -> None:
     played.pbem("keygen", "thief", home="thief")
     path, _ = rotation(played, "--new", "thief", home="thief")
     assert "a new key of alice is on its way already" in played.pbem("replace-key", path, status=1).err
+
+
+def test_where_reveals_come_after_the_close_nobody_waits_for_one_without_a_chain(fresh: Story) -> None:
+    fresh.begin("--mode", "after-close", "--option", "scenario=braveheart")
+    path, _ = rotation(fresh, "--new", "alice", "--chain", 2, exchange=1)
+    fresh.pbem("replace-key", path)
+    for number in (1, 2, 3):
+        fresh.exchange()
+        for name in SIDES:
+            fresh.receive(name)
+            sealed = fresh.folder / "reveal.age"
+            if number == 2 and name == "alice":
+                told = fresh.pbem("reveal", GAME, home=name, status=1)
+                assert "no chain of yours is in force in exchange 2" in told.err
+                continue
+            fresh.pbem("reveal", GAME, "--out", sealed, home=name)
+            fresh.pbem("submit", sealed)
+        assert f"exchange {number} resolved" in fresh.pbem("run").out
+    assert shares(bundle(fresh)) == {1: "alice.1 +", 2: "alice.1", 3: "alice.2 +"}
+
+
+def test_a_substitute_needs_a_chain_of_his_own(played: Story) -> None:
+    """The attack: alice leaves, and goes on to foresee the seat's part of the dice."""
+    played.pbem("keygen", "carol", home="carol")
+    played.pbem("player", "add", "carol", played.folder / "carol/keys/carol.pub")
+    path, to = rotation(
+        played, "--new", "carol", "--person", "carol", "--old-fingerprint", _key(played), home="carol"
+    )
+    told = played.pbem("replace-key", path, *WHY, *agreed(played, to, "alice"), status=1)
+    assert "carol needs a chain of his own: alice knows the old one" in told.err
+
+
+def _key(story: Story) -> str:
+    """The fingerprint of alice's key, as the club knows it."""
+    return story.pbem("player", "list").out.splitlines()[0].split()[1]

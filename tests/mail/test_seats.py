@@ -1,0 +1,66 @@
+"""A seat changes hands in a game by mail: its letters go to who has it now, and to nobody else."""
+
+from __future__ import annotations
+
+from pbem.judge.rotation import rotate
+from pbem.trust import keys
+from pbem.trust.acts import Consent, sign_consent
+from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.rotations import KeyChange, sign_rotation
+from tests.judge.table import GAME
+from tests.mail.postal import Postal
+
+CAROL = "carol@example.org"
+
+
+def replaced(postal: Postal) -> keys.PrivateKey:
+    """Carol takes alice's seat, by alice's consent, in exchange 2."""
+    table, carol = postal.table, keys.generate("carol")
+    table.go()
+    postal.run()
+    table.club.add_player("carol", carol.public, CAROL)
+    change = KeyChange(
+        game=GAME,
+        player="alice",
+        exchange=2,
+        old=table.people["alice"].key.public.fingerprint,
+        new=carol.public.line,
+        anchor=Reveal("alice.2", 0, make_chain(GAME, "alice.2", b"c" * 32).anchor),
+        person="carol",
+    )
+    said = Consent(game=GAME, exchange=2, by="alice", to=change.consent)
+    given = sign_consent(said, table.people["alice"].key)
+    rotate(table.club, sign_rotation(change, None, carol), reason="no time", consents=[given])
+    return carol
+
+
+def test_letters_reminders_and_copies_go_to_who_has_the_seat(postal: Postal) -> None:
+    replaced(postal)
+    postal.mails("alice")
+    postal.run()
+    (told,) = postal.mails("alice")  # what has been done, under her old key; nothing after it
+    (papers,) = postal.mails("carol")
+    assert "notice" in told.as_string()
+    assert "-seat-" in papers.as_string()
+    postal.table.clock.pass_days(6)
+    postal.run()
+    assert [mail["Subject"] for mail in postal.mails("carol")] == [f"{GAME} for carol"]
+    postal.table.clock.pass_days(3)
+    for _ in range(2):
+        postal.run(after_gap=True)
+    assert len(postal.mails("carol")) == 1  # the report of exchange 2
+    assert postal.mails("alice") == []
+
+
+def test_who_has_left_is_sent_nothing_again(postal: Postal) -> None:
+    """The attack: alice asks for the letters of the seat that she has left."""
+    replaced(postal)
+    postal.run()
+    postal.mails("alice"), postal.mails("carol")
+    for sender in ("alice@example.org", CAROL):
+        postal.send(f"resend {GAME}\n", sender)
+    postal.run()
+    (answer,) = postal.mails("alice")
+    assert f"There are no such letters of {GAME} to alice" in answer.as_string()
+    (again,) = postal.mails("carol")
+    assert "-seat-" in again.as_string()
