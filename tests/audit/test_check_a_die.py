@@ -14,6 +14,7 @@ from tests.trust.stock import finished, run
 
 PAGE = Path(__file__).parents[2] / "pbem/docs/check-a-die.md"
 BLOCKS = re.findall(r"^```sh\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+WALKED = re.compile(r"^(\S+): reached (\w+), fixed (\w+)$", re.MULTILINE)
 PUBLIC = slice(0, -1)
 """All steps but the last, which opens orders."""
 
@@ -24,7 +25,7 @@ def typed(blocks: list[str], bundle: Path) -> str:
 
 
 def test_the_page_has_its_steps() -> None:
-    assert len(BLOCKS) == 8
+    assert len(BLOCKS) == 9
     for tool in ("sha256sum", "openssl dgst", "ssh-keygen -Y verify", "age -d"):
         assert any(tool in block for block in BLOCKS)
     assert "pbem" not in re.sub(r"pbem1[- ]", "", "".join(BLOCKS))
@@ -37,8 +38,11 @@ def test_an_honest_die(scene: Scene, folder: Callable[[], Path], audience: str, 
     die = scene.skirmish.bundle()["dice/all.txt"].decode().split()
     assert f"{die[2]} fell {die[3]}" in printed
     assert f"thrown {die[3]}, told {die[3]}" in printed
-    reached, fixed = re.search(r"reached (\w+), fixed (\w+)", printed).groups()  # type: ignore[union-attr]
-    assert reached == fixed
+    chains = WALKED.findall(printed)
+    assert [who for who, _, _ in chains] == ["gm.1", "alice.1"]
+    genesis = scene.skirmish.book.entries[0].text.decode()
+    anchors = dict(re.findall(r"^anchor (\S+) 0 (\w+)$", genesis, re.MULTILINE))
+    assert all(reached == fixed == anchors[who] for who, reached, fixed in chains)
     computed, leaf = re.search(r"^(\w{64})  -\n(\w{64})$", printed, re.MULTILINE).groups()  # type: ignore[union-attr]
     assert computed == leaf
     assert printed.count("\nhead ") == len(scene.skirmish.club.store.checkpoints("hearth"))
@@ -68,10 +72,23 @@ def test_a_changed_die_is_caught(scene: Scene, folder: Callable[[], Path]) -> No
     assert "thrown 4, told 1" in printed
 
 
-def test_a_changed_mix_does_not_lead_to_the_anchor(scene: Scene, folder: Callable[[], Path]) -> None:
+@pytest.mark.parametrize("who", ["gm", "player alice.1"])
+def test_a_changed_mix_does_not_lead_to_the_anchor(
+    scene: Scene, folder: Callable[[], Path], who: str
+) -> None:
     files = scene.skirmish.bundle("public")
-    mix = re.sub(rb"^gm \w", b"gm 0", files["mix/2.txt"], flags=re.MULTILINE)
+    old = re.search(rf"^{who} (\w)", files["mix/2.txt"].decode(), re.MULTILINE)[1]  # type: ignore[index]
+    new = "0" if old != "0" else "1"
+    mix = files["mix/2.txt"].replace(f"{who} {old}".encode(), f"{who} {new}".encode())
     bundle = write(files | {"mix/2.txt": mix}, folder() / "bundle")
-    printed = finished("sh", "-c", typed(BLOCKS[:5], bundle)).stdout.decode()
-    reached, fixed = re.search(r"reached (\w+), fixed (\w+)", printed).groups()  # type: ignore[union-attr]
-    assert reached != fixed
+    printed = finished("sh", "-c", typed(BLOCKS[:6], bundle)).stdout.decode()
+    chains = {name: reached == fixed for name, reached, fixed in WALKED.findall(printed)}
+    assert chains == {"gm.1": who != "gm", "alice.1": who == "gm"}
+
+
+def test_every_line_of_a_mix_is_explained(scene: Scene) -> None:
+    lines = scene.skirmish.bundle()["mix/2.txt"].decode().splitlines()
+    assert lines[-1] == "beacon -"
+    assert [line.split()[0] for line in lines[:-1]] == ["pbem1", "game", "exchange", "gm", "player", "player"]
+    assert "Three lines say what this is" in PAGE.read_text()
+    assert f"The last line, `{lines[-1]}`, is the same in every mix" in PAGE.read_text()
