@@ -32,10 +32,13 @@ from pbem.trust.orderfile import (
     check_order_reveal,
     check_seen,
     open_orders,
+    verify_late,
     verify_late_reveal,
 )
 
 GM = "gm"
+LATE = "late"
+"""Why a file is refused that its player has signed for an exchange that was closed."""
 
 
 Arrived = Received | Refused | Revealed
@@ -389,36 +392,69 @@ def _check_file(
 ) -> bool:
     """Whether the file could be opened; raises if the judge's word about it is not true."""
     data = found.files.get(f"sealed/{name}.age") or b""
+    if isinstance(entry, Refused):
+        return _check_refused(found, entry, data, identities)
     if isinstance(entry, Revealed):
         return _check_late(found, exchange, entry, data, identities)
-    players = [entry.player] if isinstance(entry, Received) else list(exchange.seals)
-    able = [player for player in players if (exchange.number, player) in identities]
-    for player in able:
-        identity = identities[exchange.number, player]
-        try:
-            orders = _verified(found, exchange, player, data, identity)
-        except TrustFault as fault:
-            if fault.reason == "sealed-to-another" and isinstance(entry, Refused):
+    identity = identities.get((exchange.number, entry.player))
+    if identity is None:
+        return False
+    try:
+        orders = _verified(found, exchange, entry.player, data, identity)
+    except TrustFault as fault:
+        raise Refuted(f"exchange {exchange.number}, {entry.player}: {fault}") from None
+    if orders.rev != entry.rev:
+        raise Refuted(f"the revision of sealed/{name}.age", entry.rev, orders.rev)
+    if exchange.counted()[entry.player] is entry:
+        found.opened[exchange.number, entry.player] = orders
+    return True
+
+
+def _check_refused(
+    found: Evidence, entry: Refused, data: bytes, identities: dict[tuple[int, str], str]
+) -> bool:
+    """A late file opens with a key of an exchange that was closed by then, any other with one of its own.
+
+    A file may be sealed to several keys, of which the judge takes the newest: while that of a newer exchange
+    is not disclosed, what an older one shows refutes nothing.
+    """
+    number = found.entries.index(entry) + 1
+    is_all = True
+    for exchange in reversed(found.history.exchanges[: entry.exchange]):
+        is_over = exchange.number < entry.exchange or 0 < exchange.closed_at < number
+        able = [player for player in exchange.seals if (exchange.number, player) in identities]
+        for player in able:
+            identity = identities[exchange.number, player]
+            reason = _why_refused(found, exchange, player, data, identity, is_over=is_over)
+            if reason == "sealed-to-another":
                 continue
-            if isinstance(entry, Received):
-                raise Refuted(f"exchange {exchange.number}, {player}: {fault}") from None
-            if entry.reason != fault.reason:
-                raise Refuted(f"why sealed/{name}.age was refused", fault.reason, entry.reason) from None
-            return True
-        if isinstance(entry, Refused):
-            if entry.reason == "rev-taken" and _taken(exchange, player, orders.rev, name):
+            if reason == entry.reason:
                 return True
-            raise Refuted(f"valid orders of {player} for exchange {exchange.number} were refused")
-        if orders.rev != entry.rev:
-            raise Refuted(f"the revision of sealed/{name}.age", entry.rev, orders.rev)
-        if exchange.counted()[player] is entry:
-            found.opened[exchange.number, player] = orders
-        return True
-    if isinstance(entry, Refused) and len(able) == len(exchange.seals):
+            if exchange.number < entry.exchange and not is_all:
+                return False
+            if not reason:
+                raise Refuted(f"valid orders of {player} for exchange {exchange.number} were refused")
+            raise Refuted(f"why sealed/{entry.sealed}.age was refused", reason, entry.reason)
+        is_all = is_all and len(able) == len(exchange.seals)
+    if is_all:
         raise Refuted(
-            f"sealed/{name}.age, refused in exchange {exchange.number}, is sealed to nobody who plays"
+            f"sealed/{entry.sealed}.age, refused in exchange {entry.exchange}, is sealed to nobody who plays"
         )
     return False
+
+
+def _why_refused(
+    found: Evidence, exchange: Exchange, player: str, data: bytes, identity: str, *, is_over: bool
+) -> str:
+    """The reason for which a file had to be refused, opened as this player's; empty if there is none."""
+    try:
+        if is_over:
+            verify_late(sealing.open_sealed(data, [identity]), _due(found, exchange, player))
+            return LATE
+        orders = _verified(found, exchange, player, data, identity)
+    except TrustFault as fault:
+        return fault.reason
+    return "rev-taken" if _taken(exchange, player, orders.rev, sealing.sealed_name(data)) else ""
 
 
 def whose_orders(found: Evidence, data: bytes) -> str:

@@ -42,7 +42,7 @@ is_hash() {
 if [ $# -lt 1 ] || [ $# -gt 3 ]; then
     stop "usage: verify.sh BUNDLE [GENESIS_HEAD] [HELD_DIR]"
 fi
-for tool in awk sed sort uniq cmp wc tr cat paste xargs mktemp sha256sum openssl ssh-keygen age age-keygen; do
+for tool in awk sed grep sort uniq cmp wc tr cat paste xargs mktemp sha256sum openssl ssh-keygen age age-keygen; do
     command -v $tool >/dev/null 2>&1 || stop "$tool is not installed"
 done
 pinned=${2:--}
@@ -99,8 +99,8 @@ verdict() { # the last words, and the exit status
         exit 3
     fi
     echo 'nothing is refuted'
-    echo 'not shown here: that the rules ask for these dice and give these reports, that a refused file'
-    echo 'deserved it, that a secret draw is right; pbem audit shows it. What is inside the base64 of a'
+    echo 'not shown here: that the rules ask for these dice and give these reports, that a file refused for'
+    echo 'another reason than late deserved it, that a secret draw is right; pbem audit shows it. What is inside the base64 of a'
     echo 'signature is judged by ssh-keygen alone, which reads some things less strictly than pbem audit.'
     exit 0
 }
@@ -348,7 +348,7 @@ table rotations '       # sha256 number exchange name first-exchange consents re
     $5 == "recovery" { recovery = $6 }
     $5 == "consent" { consents++; if ($6 == name) own = 1 }
     $4 == "last" { print text, $1, $3, name, $3 + (consents && !own ? 2 : 1), consents, recovery, new, old, key }'
-table refused '$2 == "refused" && $4 == "first" { print $3, $6 }'                     # exchange sha256
+table refused '$2 == "refused" && $4 == "first" { print $3, $6, $7, $1 }'             # exchange sha256 reason number
 table resolved '$2 == "resolve" && $5 == "mix" { print $3, $6 }'                      # exchange sha256
 table reveals '$2 == "resolve" && $5 == "reveal" { print $6, $7, $8 }'                # who step value
 table dice '$2 == "resolve" && $5 == "die" { print $6, $7, $8, $9 }'                  # exchange sides label value
@@ -836,6 +836,10 @@ claim 'the seal keys in the bundle are those that the players sealed to'
 
 cr=$(printf '\r')
 begin='-----BEGIN SSH SIGNATURE-----'
+cut_signed() { # what was signed, and the signature
+    sed "/^$begin$cr*\$/,\$d" "$work/text" >"$work/body"
+    sed -n "/^$begin$cr*\$/,/^-----END SSH/p" "$work/text" | tr -d '\r' >"$work/sig"
+}
 check_orders() { # check_orders EXCHANGE PLAYER REV SHA256 OPENED RECIPIENT SIDE CHAIN; REV is "-" for a late reveal
     where="exchange $1, orders of $2, revision $3"
     [ "$3" != - ] || where="exchange $1, the reveal of $2"
@@ -844,8 +848,7 @@ check_orders() { # check_orders EXCHANGE PLAYER REV SHA256 OPENED RECIPIENT SIDE
         fault "$where: the sealed file does not open"
         return
     fi
-    sed "/^$begin$cr*\$/,\$d" "$work/text" >"$work/body"
-    sed -n "/^$begin$cr*\$/,/^-----END SSH/p" "$work/text" | tr -d '\r' >"$work/sig"
+    cut_signed
     signed "$2" pbem1-orders "$work/sig" "$work/body" "$1" || fault "$where: not signed by $2"
     awk -v where="$where" -v said_file="$work/said" -v mode="$mode" -v game="$game" -v exchange="$1" -v player="$2" \
         -v rev="$3" -v opened="$5" -v seal="$6" -v side="$7" -v chain="$8" '
@@ -904,6 +907,39 @@ done <"$work/orders"
 claim 'every order file that this bundle opens is signed by its player, for this exchange, and has seen this ledger'
 closed=$(awk '$1 == "sealed"' "$work/orders" | wc -l)
 [ "$closed" -eq 0 ] || open "$closed order files are sealed for the reader of this bundle"
+
+check_late() { # check_late EXCHANGE SHA256 NUMBER: orders that were refused by entry NUMBER, for they came too late
+    [ -f "sealed/$2.age" ] || return
+    while read -r of player; do
+        age -d -i "keys/exchange-$of.$player.agekey" "sealed/$2.age" >"$work/text" 2>/dev/null </dev/null || continue
+        where="sealed/$2.age was refused in exchange $1 as late"
+        end=$(awk -v i="$of" '$1 == i { print $2 }' "$work/closed")
+        [ "$of" -lt "$1" ] || [ "${end:-$3}" -lt "$3" ] || fault "$where, but exchange $of was open"
+        cut_signed
+        signed "$player" pbem1-orders "$work/sig" "$work/body" "$of" || fault "$where, but it is not signed by $player"
+        sed "s/$cr*\$//; /^---\$/q" "$work/body" | grep -cFx -e "game $game" -e "exchange $of" -e "player $player" |
+            grep -qx 3 || fault "$where, but it is no file of $player for exchange $of"
+        return
+    done <"$work/late.keys"
+    [ "$(wc -l <"$work/late.keys")" -lt $(($1 * $(awk '$2 == "genesis" && $5 == "player"' "$work/lines" | wc -l))) ] ||
+        fault "sealed/$2.age, refused in exchange $1, is sealed to nobody who plays"
+    printf '%s\n' "$2" >>"$work/late.sealed"
+}
+: >"$work/late.sealed"
+awk '$3 == "late"' "$work/refused" >"$work/late.refused"
+while read -r exchange sha256 _ number; do
+    sed 's/^\([0-9]*\)\./\1 /' "$work/agekeys" | awk -v last="$exchange" '$1 <= last { print $1, $2 }' | sort -rn >"$work/late.keys"
+    check_late "$exchange" "$sha256" "$number"
+done <"$work/late.refused"
+late='every file that is called late was signed by its player, for an exchange that was closed'
+closed=$(($(wc -l <"$work/late.sealed")))
+if [ -s "$faults" ]; then
+    claim "$late"
+elif [ $closed -gt 0 ]; then
+    open "$late: $closed of $(($(wc -l <"$work/late.refused"))) are sealed for the reader of this bundle"
+elif [ -s "$work/late.refused" ]; then
+    claim "$late"
+fi
 
 # ---------------------------------------------------------------- consents to acts of the game master
 

@@ -30,10 +30,18 @@ from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Genesis, Received, Refused, Revealed, utc_text
 from pbem.trust.entry_parser import parse_entry
-from pbem.trust.faults import TrustFault
+from pbem.trust.faults import SealFault, TrustFault
 from pbem.trust.ledger import Receipt
 from pbem.trust.letters import REPORT
-from pbem.trust.orderfile import OrderFile, check_no_reveal, check_order_reveal, check_seen, open_orders
+from pbem.trust.orderfile import (
+    OrderFile,
+    check_no_reveal,
+    check_order_reveal,
+    check_seen,
+    is_late_reveal,
+    open_orders,
+    verify_late,
+)
 from pbem.trust.sealing import SealKey
 
 LARGEST_SUBMISSION = 1_000_000
@@ -43,6 +51,9 @@ STATUS = "status"
 Hints = Sequence[Sequence[str]]
 READY_SAID = "You accept the game as its genesis fixes it.\n"
 READY_ORDERS = f"{READY_SAID}Nothing is ordered in exchange {READY} yet: your lines count for nothing.\n"
+MOST_REFUSED = 8
+"""So many files of a player are entered as refused in one exchange; of more he is only told."""
+LATE = "late"
 MOST_BOOKS = 50
 """So many ledgers are kept in memory."""
 
@@ -173,21 +184,19 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
     exchange = book.history.exchanges[key.exchange - 1]
     if exchange.closed is not None and exchange.resolved is None and is_late_reveal(plaintext):
         return _take_reveal(club, book, exchange, key, sealed)
-    if exchange.closed is not None:
-        current = book.history.current
-        now = f"; exchange {current.number} is open" if current else "; the game is over"
-        return Verdict(False, f"exchange {key.exchange} of {game} is closed{now}", game, player)
     name = sealing.sealed_name(sealed)
-    if any(entry.sealed == name for entry in exchange.received):
+    arrived: list[Received | Revealed] = [*exchange.received, *exchange.revealed]
+    if any(entry.sealed == name for entry in arrived):
         return Verdict(True, f"these orders of {player} were received before", game, player)
-    if any(entry.sealed == name for entry in exchange.refused):
+    if any(entry.sealed == name for one in book.history.exchanges for entry in one.refused):
         return Verdict(False, f"this file of {player} was refused before", game, player)
-    club.store.add_sealed(name, sealed)
+    if exchange.closed is not None or exchange is not book.history.current:
+        return _refuse_late(club, book, exchange, key, sealed)
     try:
         orders = _verified(club, book, exchange, key, sealed)
     except TrustFault as fault:
-        book.append(Refused(exchange=exchange.number, sealed=name, reason=fault.reason, at=club.clock()))
-        return Verdict(False, str(fault), game, player)
+        return _refuse(club, book, key, sealed, fault.reason, str(fault))
+    club.store.add_sealed(name, sealed)
     entry = Received(
         exchange=exchange.number, player=orders.player, rev=orders.rev, sealed=name, at=club.clock()
     )
@@ -198,9 +207,43 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
     return Verdict(True, told, game, player, new=True)
 
 
-def is_late_reveal(plaintext: bytes) -> bool:
-    """Is this a reveal after the close, rather than orders?"""
-    return plaintext.startswith(b"pbem1 reveal")
+def _opens(sealed: bytes, seals: list[SealKey]) -> bool:
+    try:
+        sealing.find_key(sealed, seals)
+    except SealFault:
+        return False
+    return True
+
+
+def _refuse_late(club: Club, book: Book, exchange: Exchange, key: SealKey, sealed: bytes) -> Verdict:
+    """A file for an exchange that takes nothing more. If its player has signed it, it is late."""
+    current = book.history.current
+    now = f"; exchange {current.number} is open" if current else "; the game is over"
+    if current is exchange:
+        now = "; reveals are awaited"
+    told = f"exchange {exchange.number} of {key.game} is {'void' if exchange.voided_by else 'closed'}{now}"
+    try:
+        verify_late(sealing.open_sealed(sealed, [key]), due(club, book, exchange.number, key.player))
+    except TrustFault as fault:
+        return _refuse(club, book, key, sealed, fault.reason, told)
+    return _refuse(club, book, key, sealed, LATE, told)
+
+
+def _refuse(club: Club, book: Book, key: SealKey, sealed: bytes, reason: str, told: str) -> Verdict:
+    """Enter why a file does not count, while the game goes on; nobody can fill the ledger with such files."""
+    current = book.history.current
+    if current is None:
+        return Verdict(False, told, key.game, key.player)
+    first = max(1, current.number - RECENT_EXCHANGES + 1)
+    seals = [club.seal(key.game, number, key.player) for number in range(first, current.number + 1)]
+    his = [entry for entry in current.refused if _opens(club.store.sealed(entry.sealed), seals)]
+    if len(his) >= MOST_REFUSED:
+        told += f"; {MOST_REFUSED} files of {key.player} have been refused in exchange {current.number}"
+        return Verdict(False, f"{told}, and no more are entered", key.game, key.player)
+    name = sealing.sealed_name(sealed)
+    club.store.add_sealed(name, sealed)
+    book.append(Refused(exchange=current.number, sealed=name, reason=reason, at=club.clock()))
+    return Verdict(False, told, key.game, key.player)
 
 
 def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, sealed: bytes) -> Verdict:

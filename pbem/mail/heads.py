@@ -24,12 +24,11 @@ from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.bench import due
 from pbem.judge.book import Book
 from pbem.judge.club import Club
-from pbem.judge.desk import is_late_reveal
 from pbem.mail.extract import LARGEST_MAIL, extract
 from pbem.mail.headers import OWN_IDS, read_head
 from pbem.trust.faults import TrustFault
 from pbem.trust.letters import NOTICE, REPORT
-from pbem.trust.orderfile import Seen, open_orders, verify_late_reveal
+from pbem.trust.orderfile import Seen, is_late_reveal, open_orders, verify_late_reveal
 from pbem.trust.sealing import SealKey, find_key
 
 AHEAD = 20

@@ -179,6 +179,19 @@ def verify_late_reveal(plaintext: bytes, due: Due) -> LateReveal:
     return late
 
 
+def is_late_reveal(plaintext: bytes) -> bool:
+    """Is this a reveal after the close, rather than orders?"""
+    return plaintext.startswith(b"pbem1 reveal")
+
+
+def verify_late(plaintext: bytes, due: Due) -> None:
+    """Raise unless a file that came too late was signed by its player for this exchange, orders or reveal."""
+    if is_late_reveal(plaintext):
+        verify_late_reveal(plaintext, due)
+    else:
+        verify_orders(plaintext, due)
+
+
 def check_seen(seen: Seen | None, opened: int, head_at: Callable[[int], str | None]) -> None:
     """Raise unless `seen` names the head of this ledger at or after its entry `opened`.
 

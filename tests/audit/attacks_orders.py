@@ -215,6 +215,28 @@ def orders_are_refused_for_a_false_reason(scene: Scene) -> Exhibit:
     return Exhibit(files=stage.bundle())
 
 
+@attack("judge", audit="valid orders of bob for exchange 4 were refused", script="but exchange 4 was open")
+def orders_in_time_are_called_late(scene: Scene) -> Exhibit:
+    """Bob's orders came in time; the judge enters that they were late, and lets him count as silent."""
+    stage = _before_exchange_4(scene)
+    stage.send("alice")
+    stage.refuse(seal_orders(stage.order_file("bob"), key_of("bob")), "late")
+    stage.wait(8)
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="why sealed/", script="is not signed by bob")
+def a_lateness_is_invented(scene: Scene) -> Exhibit:
+    """The judge writes orders himself, to be able to say that bob's came too late."""
+    stage = _before_exchange_4(scene)
+    seal = stage.club.seal(GAME, 3, "bob").recipient
+    orders = stage.order_file("bob", exchange=3, seal=seal, reveal=stage.people["bob"].reveal(3))
+    stage.refuse(seal_orders(orders, key_of("gm")), "late")
+    stage.go()
+    return Exhibit(files=stage.bundle())
+
+
 @attack("judge", audit="is sealed to nobody", script="")
 def a_refusal_is_invented(scene: Scene) -> Exhibit:
     """The judge enters that bob sent something useless, and shows a file that opens to nobody."""

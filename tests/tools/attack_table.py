@@ -49,8 +49,10 @@ LEFT = """
 - A judge who tells a player what another ordered, or who lets a friend know dice early.
 - A judge who lies about the time. His dates must agree with each other, with the order of entries and with
   the deadlines; that a file arrived an hour earlier than he says, only the mail's own marks can show.
-- A judge who says that a player sent nothing, if the player has no receipt. The sealed file that the player
-  sent to everybody proves that it was sent, and the audit names it (`--held`).
+- A judge who says that a player sent nothing, if the player has no receipt. It gives the judge the better of
+  two throws, with that player's reveal and without, at the price of his orders. The player sees in every
+  report that he is called absent; the sealed file that he sent to everybody proves that it was sent, and the
+  audit names it (`--held`).
 - A reveal after the close for which there is no receipt. The judge can count it as missing; it shows in the
   resolve entry, in every report and in the audit.
 - Whoever holds a player's key. To everybody else he is that player.
