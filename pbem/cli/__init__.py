@@ -79,7 +79,10 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "submit": Entry("club", "Hand sealed order files to the judge."),
         "run": Entry("passes", "Do one pass: mail in, adjudicate what is complete, mail out."),
         "serve": Entry("passes", "Do a pass every few minutes, until it is stopped."),
-        "status": Entry("passes", "Show every game in one line, and what is wrong with mail."),
+        "status": Entry(
+            "passes",
+            "Show every game in one line, what players have consented to, and what is wrong with mail.",
+        ),
         "show": Entry("club", "Show where a game stands, as a side, the public or the game master sees it."),
         "report": Entry("club", "Print the last report of a side, or the public one."),
         "resend": Entry("club", "Write a player's letters of a game anew, for one who has lost some."),

@@ -86,7 +86,7 @@ def _pass(club: Club, as_json: bool, *, after_gap: bool = False, check_all: bool
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @CLUB
 def status(as_json: bool, folder: Path) -> int:
-    """Show every game in one line, and what is wrong with mail.
+    """Show every game in one line, what players have consented to, and what is wrong with mail.
 
     \b
     Example:
@@ -95,19 +95,24 @@ def status(as_json: bool, folder: Path) -> int:
     from dataclasses import asdict
 
     from pbem.judge.agenda import read_agendas
+    from pbem.judge.claims import waiting_consents
     from pbem.judge.desk import status_lines
     from pbem.mail.passes import last_pass, troubles
 
     club = open_folder(folder)
     agendas, wrong = read_agendas(club), troubles(club)
     stopped = [agenda for agenda in agendas.values() if agenda.trouble]
+    consents = waiting_consents(club, agendas.values())
     if as_json:
         games = [asdict(agenda) for agenda in agendas.values()]
-        click.echo(json.dumps({"games": games, "mail": wrong, "last pass": last_pass(club)}, indent=2))
+        facts = {"games": games, "consents": consents, "mail": wrong, "last pass": last_pass(club)}
+        click.echo(json.dumps(facts, indent=2))
         return 1 if stopped or wrong else 0
     for game, line in status_lines(club).items():
         since = f" (since {agendas[game].opened})" if agendas[game].opened else ""
         click.echo(f"{line}{since}", err=": stopped: " in line)
+    for text in consents:
+        click.echo(text)
     for text in wrong:
         click.echo(f"pbem: mail: {text}", err=True)
     if agendas:

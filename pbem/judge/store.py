@@ -355,11 +355,12 @@ class Store:
         )
 
     def forget_incoming(self, *, before: str = "", sender: str = "") -> int:
-        """Drop the raw bytes and senders of what was looked at before a time, or came from an address."""
+        """Drop the raw bytes and senders of what was looked at before a time, or is of or to an address."""
         cursor = self.db.conn.execute(
             "UPDATE incoming SET raw = x'', sender = '', result = '' WHERE done = 1 AND "
-            "((? <> '' AND at < ? AND length(raw) > 0) OR (? <> '' AND lower(sender) = lower(?)))",
-            (before, before, sender, sender),
+            "((? <> '' AND at < ? AND length(raw) > 0) OR (? <> '' AND (lower(sender) = lower(?) "
+            "OR instr(lower(CAST(raw AS TEXT)), lower(?)) > 0)))",
+            (before, before, sender, sender, sender),
         )
         return cursor.rowcount
 

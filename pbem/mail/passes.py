@@ -25,6 +25,7 @@ from pbem.mail.fetch import fetch_mail
 from pbem.mail.inbox import Inbox
 from pbem.mail.outbox import send_mail
 from pbem.mail.settings import MailSettings, read_settings
+from pbem.mail.spoken import forget_joins
 from pbem.trust.entries import utc_text
 from pbem.trust.entry_parser import parse_utc
 
@@ -209,7 +210,7 @@ def _ago(gap: timedelta) -> str:
 
 
 def forget(club: Club, player: str) -> int:
-    """Drop a player's address, the raw mails from it and what his letters say; the ledgers stay.
+    """Drop a player's address, the mails with it, his join files and what his letters say; the ledgers stay.
 
     Raises:
         PbemError: there is no such player, or he is in a game that goes on.
@@ -226,6 +227,7 @@ def forget(club: Club, player: str) -> int:
         count = club.store.forget_incoming(sender=known.address) if known.address else 0
         club.store.forget_letters(player, known.address)
         club.store.forget_player(player)
+    forget_joins(club, player)
     return count
 
 

@@ -13,6 +13,7 @@ from pbem.errors import PbemError
 from pbem.judge.addresses import keep_profile
 from pbem.judge.agenda import Agenda
 from pbem.judge.claims import take_consent
+from pbem.judge.club import Club
 from pbem.judge.desk import Desk
 from pbem.judge.store import AbsenceRow, IncomingRow, LetterRow
 from pbem.mail.answers import Answers
@@ -26,6 +27,8 @@ from pbem.trust.letters import read_join
 from pbem.trust.profile import NOBODY, read_profile, verify_profile, wish_lines
 from pbem.trust.zones import find_zone
 
+JOINS = "joins"
+"""The folder below the club's in which wishes to join wait for the game master."""
 MOST_JOINS = 500
 LONGEST_ABSENCE_DAYS = 366
 
@@ -128,7 +131,7 @@ def _join(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> s
     if known is not None and known.key != join.key.line:
         answers.tell(row, head, [f"The name {join.player} is taken in this club; join under another."])
         return f"wish to join as {join.player}: the name is taken"
-    folder = answers.club.path / "joins"
+    folder = answers.club.path / JOINS
     folder.mkdir(exist_ok=True)
     path = folder / f"{join.game}-{join.player}-{hashlib.sha256(join.key.blob).hexdigest()[:8]}.join"
     if not path.exists() and sum(1 for _ in folder.iterdir()) >= MOST_JOINS:
@@ -143,6 +146,16 @@ def _join(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> s
     if head.answerable:
         answers.write(row, head.sender, text, head.message_id)
     return f"wish of {join.player} <{head.sender}> to join {join.game}, key {join.key.fingerprint}: {path}"
+
+
+def forget_joins(club: Club, player: str) -> None:
+    """Remove a player's wishes to join, which may hold his address."""
+    for path in (club.path / JOINS).glob("*.join"):
+        try:
+            if read_join(path.read_bytes()).player == player:
+                path.unlink()
+        except PbemError:  # not written here
+            continue
 
 
 def _profile(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> str:

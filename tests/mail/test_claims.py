@@ -66,7 +66,9 @@ def test_the_opponent_is_told_what_he_may_do_and_how(postal: Postal) -> None:
     assert "has sent nothing for the last" not in told(postal, "alice")
 
 
-def test_a_claim_is_kept_for_the_game_master_who_enters_it(postal: Postal, tmp_path: Path) -> None:
+def test_a_claim_is_kept_for_the_game_master_who_enters_it(
+    postal: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     silent(postal)
     postal.send(claim(postal), "bob@example.org")
     postal.run()
@@ -74,8 +76,12 @@ def test_a_claim_is_kept_for_the_game_master_who_enters_it(postal: Postal, tmp_p
     club = postal.table.club
     assert not club.book(GAME).history.over
     (path,) = consents(postal)
+    assert main(["status", "--club", str(club.path)]) == 0
+    assert f"demo: bob has signed 'claim alice': {path}" in capsys.readouterr().out
     words = ["act", GAME, "claim", "alice", "--reason", "silent", "--consent", str(path)]
     assert main([*words, "--club", str(club.path)]) == 0
+    main(["status", "--club", str(club.path)])
+    assert "has signed" not in capsys.readouterr().out, "it is done"
     history = club.book(GAME).history
     assert history.ending == "winner england, reason alice sends nothing"
     export(club, GAME, "all", tmp_path / "bundle")

@@ -222,12 +222,28 @@ def test_a_player_in_a_game_is_not_forgotten(postal: Postal) -> None:
 
 def test_who_has_gone_is_forgotten(postal: Postal) -> None:
     from pbem.trust import keys
+    from pbem.trust.letters import Join, sign_join
+    from pbem.trust.profile import Profile, sign_profile
 
     club = postal.table.club
-    club.add_player("carol", keys.generate("carol").public, "carol@example.org")
+    key = keys.generate("carol")
+    club.add_player("carol", key.public, "carol@example.org")
     postal.send("status\n", "carol@example.org")
+    join = Join(game="other", player="carol", key=key.public, share="carol@example.org")
+    postal.send(sign_join(join, key), "carol@example.org")
+    made = postal.table.clock()
+    postal.send(sign_profile(Profile(player="carol", share="carol@example.org", made=made), key), STRANGER)
+    postal.send("hello\n", "alice@example.org", Cc="Carol <Carol@example.org>")
     postal.run()
+    assert len(list((club.path / "joins").iterdir())) == 1
+    assert club.store.profiles()["carol"].share == "carol@example.org"
     forget(club, "carol")
+    assert list((club.path / "joins").iterdir()) == []
+    assert club.store.profiles() == {}
+    assert (
+        b"carol@example.org"
+        not in b"".join(row["raw"] for row in club.store.db.query("SELECT raw FROM incoming")).lower()
+    )
     dump = "\n".join(club.store.db.conn.iterdump())
     assert "carol@example.org" not in dump
     assert GAME in dump
