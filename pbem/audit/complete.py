@@ -151,8 +151,9 @@ def _played(found: Evidence, roots: Roots) -> Iterator[tuple[str, bytes]]:
             yield from _entry(found, roots, place, entry)
         for report in reports:
             yield f"reports/{report.audience}/{number:04d}.txt", report.text.encode()
-        yield f"mix/{number}.txt", expected_mix(found, exchange, judges_reveal(exchange)).text
-        yield f"mix/{number}.secret.txt", mixes[number].text
+        if not exchange.opened.again:
+            yield f"mix/{number}.txt", expected_mix(found, exchange, judges_reveal(exchange)).text
+            yield f"mix/{number}.secret.txt", mixes[number].text
         dice += [f"{die.text}\n" for die in result.resolve.dice]
     yield "dice/all.txt", "".join(dice).encode()
 
@@ -163,7 +164,7 @@ def _secret_mixes(found: Evidence, secret: Chain) -> dict[int, chance.Mix]:
             found, exchange, Reveal(DRAW_CHAIN, exchange.number, secret.reveal(exchange.number))
         )
         for exchange in found.history.exchanges
-        if exchange.resolved is not None
+        if exchange.resolved is not None and not exchange.opened.again
     }
 
 

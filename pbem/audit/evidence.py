@@ -264,7 +264,8 @@ def check_checkpoints(found: Evidence) -> None:
         needed = [
             number
             for number, entry in enumerate(found.entries, 1)
-            if isinstance(entry, Open) or (isinstance(entry, Other) and entry.word == "over")
+            if (isinstance(entry, Open) and not entry.again)
+            or (isinstance(entry, Other) and entry.word == "over")
         ]
         if missing := [size for size in needed if size not in sizes]:
             raise Refuted(f"incomplete: the checkpoint at entry {missing[0]} is missing")

@@ -62,6 +62,8 @@ def check_times(found: Evidence) -> None:
 def _check_times(exchange: Exchange) -> None:
     where = f"exchange {exchange.number}"
     deadline = exchange.opened.deadline
+    if exchange.opened.again:
+        return
     if deadline is None:
         raise Refuted(f"{where} carries no deadline")
     for extension in exchange.extended:
@@ -84,7 +86,7 @@ def _check_reveal_times(found: Evidence, exchange: Exchange) -> None:
     A resolve entry is not dated; what is entered next shows that it was resolved by then.
     """
     where, closed = f"exchange {exchange.number}", exchange.closed
-    if closed is None:
+    if closed is None or exchange.opened.again:
         return
     if closed.deadline is None:
         raise Refuted(f"{where} was closed without a deadline for the reveals")
@@ -122,7 +124,7 @@ def check_reveals(found: Evidence) -> None:
 
 def check_shares(found: Evidence) -> None:
     """Claim: who has a share in the dice (protocol 1). Whoever alone has one can foresee them."""
-    resolved = [exchange.resolved for exchange in found.history.exchanges if exchange.resolved is not None]
+    resolved = [one.resolved for one in found.history.exchanges if one.resolved and not one.opened.again]
     shares = Counter(split_who(reveal.who)[0] for resolve in resolved for reveal in resolve.reveals)
     counts = ", ".join(f"{player.name} in {shares[player.name]}" for player in found.genesis.players)
     with found.findings.claim(f"of {len(resolved)} exchanges the players share in the dice: {counts}"):
@@ -134,6 +136,10 @@ def check_shares(found: Evidence) -> None:
 
 
 def _check_contributors(found: Evidence, exchange: Exchange, resolve: Resolve) -> None:
+    if exchange.opened.again:
+        if resolve.reveals or resolve.absent:
+            raise Refuted(f"exchange {exchange.number} is played again, and yet reveals something")
+        return
     seats = found.history.seats
     chains = {who: player for player, who in seats.lines_in(exchange.number).items()}
     able = seats.contributors(exchange.number)
@@ -186,6 +192,10 @@ def check_dice(found: Evidence) -> None:
     with found.findings.claim("every mix is made of its exchange's reveals and nothing else"):
         for exchange in resolved:
             assert exchange.resolved is not None
+            source = found.history.source(exchange)
+            if source is not exchange:
+                _check_source(exchange.number, exchange.resolved, source)
+                continue
             judge = judges_reveal(exchange)
             mix = expected_mix(found, exchange, judge)
             data = found.files.get(f"mix/{exchange.number}.txt")
@@ -194,7 +204,7 @@ def check_dice(found: Evidence) -> None:
             chance.check_mix(data, mix)
             if exchange.resolved.mix != mix.name:
                 raise Refuted(f"the mix of exchange {exchange.number}", mix.name, exchange.resolved.mix)
-        _no_other(found, "mix/", {exchange.number for exchange in resolved})
+        _no_other(found, "mix/", {found.history.source(exchange).number for exchange in resolved})
     with found.findings.claim(
         "every die is the one that its key and label give, and no label was used twice"
     ):
@@ -206,7 +216,7 @@ def check_dice(found: Evidence) -> None:
             for die in exchange.resolved.dice:
                 before = labels.get(die.label)
                 is_free = before is None or 0 < before.voided_by < exchange.opened_at
-                if die.exchange != exchange.number or not is_free:
+                if die.exchange != found.history.source(exchange).number or not is_free:
                     raise Refuted(
                         f"the label {die.label} in exchange {exchange.number} is used twice or misplaced"
                     )
@@ -217,6 +227,15 @@ def check_dice(found: Evidence) -> None:
         if listed is None:
             raise Refuted("incomplete: dice/all.txt is missing")
         compare_text("dice/all.txt", "".join(lines), listed)
+
+
+def _check_source(number: int, resolve: Resolve, source: Exchange) -> None:
+    """An exchange that is played again has the key that its dice had."""
+    mix = source.resolved.mix if source.resolved else ""
+    if resolve.mix != mix:
+        raise Refuted(
+            f"the mix of exchange {number}, which plays exchange {source.number} again", mix, resolve.mix
+        )
 
 
 def _no_other(found: Evidence, folder: str, numbers: set[int]) -> None:
@@ -246,8 +265,8 @@ def check_secrets(found: Evidence) -> dict[int, chance.Mix]:
         missing = 0
         for exchange in found.history.exchanges:
             data = found.files.get(f"mix/{exchange.number}.secret.txt")
-            if exchange.resolved is None or data is None:
-                missing += exchange.resolved is not None
+            if exchange.resolved is None or exchange.opened.again or data is None:
+                missing += exchange.resolved is not None and not exchange.opened.again
                 continue
             reveal = Reveal(DRAW_CHAIN, exchange.number, chance.parse_mix(data).gm)
             check_reveal(found.genesis.game, reveal, known)

@@ -48,7 +48,7 @@ def read_record(bundle: Path) -> Record:
         if (match := _REPORT.fullmatch(name))
     }
     record = Record(
-        genesis=found.genesis,
+        genesis=found.history.corrected,
         history=found.history,
         reader=ALL,
         files=found.opened,
@@ -60,7 +60,7 @@ def read_record(bundle: Path) -> Record:
         return record
     sides = [player.side for player in found.genesis.players if any(one == player.side for _, one in reports)]
     return Record(
-        genesis=found.genesis,
+        genesis=found.history.corrected,
         history=found.history,
         reader=sides[0] if sides else "public",
         files=found.opened,

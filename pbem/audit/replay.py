@@ -9,7 +9,7 @@ from functools import partial
 
 from pbem.audit.evidence import Evidence
 from pbem.audit.fairness import judges_reveal
-from pbem.audit.findings import Refuted, Unprovable, compare, compare_text
+from pbem.audit.findings import Refuted, State, Unprovable, compare, compare_text
 from pbem.play.adjudicate import GAME_OPTION, Adjudication, Adjudicator, over_entry, reported
 from pbem.play.history import Exchange
 from pbem.play.pinned import rules_hash
@@ -21,6 +21,7 @@ from pbem.trust.entries import AFTER_CLOSE, Other
 from pbem.trust.orderfile import OrderFile
 
 PUBLIC = "public"
+ALIKE = "played again, every exchange comes out as the ledger says"
 
 Progress = Callable[[int, int], None]
 """Called with the number of exchanges done and of all."""
@@ -64,39 +65,30 @@ def _check_audiences(exchange: Exchange, audiences: set[str]) -> None:
 
 def check_replay(found: Evidence, mixes: dict[int, chance.Mix], progress: Progress | None = None) -> None:
     """Claims: the pinned rules give exactly this game."""
-    genesis = found.genesis
+    genesis, history = found.genesis, found.history
     with found.findings.claim("every exchange was opened under the rules of the genesis"):
         rules = genesis.rules
-        for exchange in found.history.exchanges:
+        for exchange in history.exchanges:
             if exchange.opened.rules != rules:
                 where = f"the judge opens exchange {exchange.number} under other rules"
                 raise Refuted(where, rules, exchange.opened.rules)
             rules = exchange.rules  # protocol 12: a release that has played all of it alike may follow
     name = dict(genesis.options).get(GAME_OPTION, "")
     installed = rules_hash(name) if re.fullmatch(r"[a-z][a-z0-9_]*", name) else ""
-    release = (
-        f"this release plays {installed[:16] or 'no such game'}, the game was played by "
-        f"{rules[:16]}; audit it with that release as well"
-    )
     with found.findings.claim("the rules that play it again are those of the genesis"):
         if installed != rules:
-            raise Unprovable(release)
-    with found.findings.claim("played again, every exchange comes out as the ledger says"):
-        resolved = [exchange for exchange in found.history.exchanges if exchange.resolved]
-        _check_all_open(found, resolved, mixes)
-        try:
-            played = timeline(found.history, partial(adjudicate, found, mixes))
-            for done, (exchange, adjudicator, result) in enumerate(played, 1):
-                try:
-                    _check_exchange(found, adjudicator, exchange, result)
-                except Refuted as difference:
-                    if _answers_for(found, installed, exchange):
-                        raise
-                    raise Unprovable(f"{difference}; but {release}") from None
-                if progress is not None:
-                    progress(done, len(resolved))
-        except UnknownOption as problem:
-            raise Refuted(f"the options of the genesis: {problem}") from None
+            raise Unprovable(
+                f"this release plays {installed[:16] or 'no such game'}, the game was played by "
+                f"{rules[:16]}; audit it with that release as well"
+            )
+    alike: list[Exchange] = []
+    with found.findings.claim(ALIKE):
+        other = _play_all(found, mixes, installed, progress, alike)
+        if other:
+            raise Unprovable(_other_release(other))
+    if found.findings.rows[-1].state is State.OPEN and alike:
+        with found.findings.claim(f"played again, {_listed(alike)} as the ledger says"):
+            pass
     for name, text in sorted(found.rewritten.items())[:1]:
         with found.findings.claim(
             "every report in the bundle reads as the game gives it when it is played again"
@@ -104,10 +96,52 @@ def check_replay(found: Evidence, mixes: dict[int, chance.Mix], progress: Progre
             compare_text(name, text, found.files.known[name])
 
 
-def _answers_for(found: Evidence, installed: str, exchange: Exchange) -> bool:
-    """Protocol 12: a release answers for what it played, and for all that was played before it took over."""
-    later = found.history.exchanges[exchange.number - 1 :]
-    return installed in {found.history.rules, *(one.rules for one in later)}
+def _play_all(
+    found: Evidence,
+    mixes: dict[int, chance.Mix],
+    installed: str,
+    progress: Progress | None,
+    alike: list[Exchange],
+) -> list[tuple[Exchange, str]]:
+    """Play every exchange again: `alike` takes those that come out as they were.
+
+    Returned are those that do not, with what differs, where the installed release need not play them so.
+    """
+    history, other = found.history, []
+    resolved = [exchange for exchange in history.exchanges if exchange.resolved]
+    _check_all_open(found, resolved, mixes)
+    try:
+        played = timeline(history, partial(adjudicate, found, mixes))
+        for done, (exchange, adjudicator, result) in enumerate(played, 1):
+            try:
+                _check_exchange(found, adjudicator, exchange, result)
+            except Refuted as difference:
+                if history.answers(installed, exchange):
+                    raise
+                other.append((exchange, str(difference)))
+            else:
+                alike.append(exchange)
+            if progress is not None:
+                progress(done, len(resolved))
+    except UnknownOption as problem:
+        raise Refuted(f"the options of the genesis: {problem}") from None
+    return other
+
+
+def _other_release(other: list[tuple[Exchange, str]]) -> str:
+    """What this release plays otherwise, and need not play alike."""
+    releases = " and ".join(dict.fromkeys(exchange.rules[:16] for exchange, _ in other))
+    many = "s" * (len(other) > 1)
+    numbers = ", ".join(str(exchange.number) for exchange, _ in other)
+    return (
+        f"not provable with this release is exchange{many} {numbers}, played by {releases}; audit the bundle "
+        f"with that release as well (first here: {other[0][1]})"
+    )
+
+
+def _listed(exchanges: list[Exchange]) -> str:
+    numbers = ", ".join(str(exchange.number) for exchange in exchanges)
+    return f"exchanges {numbers} come out" if len(exchanges) > 1 else f"exchange {numbers} comes out"
 
 
 def _check_all_open(found: Evidence, resolved: list[Exchange], mixes: dict[int, chance.Mix]) -> None:
@@ -117,7 +151,7 @@ def _check_all_open(found: Evidence, resolved: list[Exchange], mixes: dict[int, 
         for player in exchange.counted()
     )
     hidden = sum(entry is None for entry in found.entries)
-    secret = sum(exchange.number not in mixes for exchange in resolved)
+    secret = sum(found.history.source(exchange).number not in mixes for exchange in resolved)
     if closed or hidden or secret:
         raise Unprovable(
             f"{closed} order files and {hidden} entries are closed to this reader; "
@@ -129,14 +163,15 @@ def adjudicate(
     found: Evidence, mixes: dict[int, chance.Mix], adjudicator: Adjudicator, exchange: Exchange
 ) -> Adjudication:
     """An exchange, resolved once more."""
-    number = exchange.number
-    files = {player: found.opened[number, player] for player in exchange.counted()}
+    source = found.history.source(exchange)
+    number = source.number
+    files = {player: found.opened[number, player] for player in source.counted()}
     return adjudicator.resolve(
         found.history,
         exchange,
         files,
         _reveals(found, number, files),
-        judges_reveal(exchange),
+        judges_reveal(source),
         Reveal(DRAW_CHAIN, number, mixes[number].gm),
     )
 

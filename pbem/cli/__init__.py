@@ -89,7 +89,9 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "replay": Entry(
             "disputes", "Play stored games again by the installed rules and compare every entry and report."
         ),
-        "act": Entry("acts", "Hold, resume, roll back or end a game, as an entry that everybody sees."),
+        "act": Entry(
+            "acts", "Hold, resume, correct, roll back or end a game, as an entry that everybody sees."
+        ),
         "extend": Entry("acts", "Move the deadline of a game's open exchange, before it has passed."),
         "replace-key": Entry(
             "keys", "Enter a seat's new key, signed by its old or recovery key, or with the others' consent."

@@ -21,16 +21,24 @@ CONSENT = click.option(
 
 @click.command("act")
 @click.argument("game")
-@click.argument("what", type=click.Choice(["hold", "resume", "concede", "claim", "agree-draw", "roll-back"]))
-@click.argument("of", default="")
+@click.argument(
+    "what",
+    type=click.Choice(["hold", "resume", "concede", "claim", "agree-draw", "roll-back", "correct", "go-on"]),
+)
+@click.argument("of", nargs=-1)
 @REASON
 @CONSENT
 @CLUB
-def act(game: str, what: str, of: str, reason: str, consents: tuple[Path, ...], folder: Path) -> None:
-    """Hold, resume, roll back or end a game, as an entry that everybody sees.
+def act(
+    game: str, what: str, of: tuple[str, ...], reason: str, consents: tuple[Path, ...], folder: Path
+) -> None:
+    """Hold, resume, correct, roll back or end a game, as an entry that everybody sees.
 
-    What ends a game or makes exchanges void needs consent: of the player who concedes, of both for a draw,
-    of both or the second official for a roll-back (OF is the first exchange that becomes void). A game is
+    What ends a game, makes exchanges void or changes what it is played by needs consent: of the player who
+    concedes; of both for a draw, or to go on with a release that tells past exchanges differently; of both
+    or the second official for a roll-back or a correction (OF is the first exchange that becomes void). A
+    correction plays that exchange again, with the same orders and dice, by the installed release or with a
+    house rule that was entered wrongly; `pbem replay` says when it is due. A game is
     claimed of a player who sends nothing, by his opponents: theirs are the consents.
 
     \b
@@ -38,13 +46,19 @@ def act(game: str, what: str, of: str, reason: str, consents: tuple[Path, ...], 
       pbem act demo hold --reason "the judge is on holiday"
       pbem act demo concede alice --reason "by letter of 3 May" --consent alice.consent
       pbem act demo roll-back 7 --reason "wrong map sent" --consent alice.consent --consent bob.consent
+      pbem act demo correct 7 border_control=battle --reason "as announced" --consent official.consent
     """
     from pbem.judge.acts import act as enter
     from pbem.judge.club import open_club
     from pbem.judge.post import deliver
 
+    words = [word for word in of if "=" not in word]
+    change = "".join(word for word in of if "=" in word)
+    if len(words) > 1 or len(of) - len(words) > 1:
+        raise click.UsageError(f"Too much is said: {' '.join(of)}.")
     club = open_club(folder)
-    click.echo(enter(club, game, what, of, reason=reason, consents=[path.read_bytes() for path in consents]))
+    given = [path.read_bytes() for path in consents]
+    click.echo(enter(club, game, what, "".join(words), change, reason=reason, consents=given))
     deliver(club)
 
 

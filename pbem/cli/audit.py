@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.club import CLUB
+from pbem.cli.club import CLUB, LOOK
 from pbem.cli.home import PASSPHRASE_FILE
 
 
@@ -15,8 +15,9 @@ from pbem.cli.home import PASSPHRASE_FILE
 @click.argument("game")
 @click.option("--as", "audience", default="public", show_default=True, help="A side, public or all.")
 @click.option("--into", type=click.Path(path_type=Path), help="The new folder; by default GAME-AUDIENCE.")
+@LOOK
 @CLUB
-def export(game: str, audience: str, into: Path | None, folder: Path) -> None:
+def export(game: str, audience: str, into: Path | None, reason: str, folder: Path) -> None:
     """Write a game's bundle, which anybody can check.
 
     \b
@@ -27,7 +28,7 @@ def export(game: str, audience: str, into: Path | None, folder: Path) -> None:
     from pbem.judge.export import export as write
 
     target = into or Path(f"{game}-{audience}")
-    count = write(open_club(folder), game, audience, target)
+    count = write(open_club(folder), game, audience, target, reason)
     click.echo(f"wrote {count} files into {target}")
 
 

@@ -21,6 +21,12 @@ CLUB = click.option(
     help="The club's folder.",
 )
 
+LOOK = click.option(
+    "--reason",
+    default="",
+    help="Why you must see what is not public of a running game; it is entered, and players are shown it.",
+)
+
 
 def open_folder(folder: Path) -> Club:
     """The club in a folder."""
@@ -195,39 +201,45 @@ def submit(files: tuple[Path, ...], folder: Path) -> int:
 @click.command()
 @click.argument("game")
 @click.option("--as", "viewer", default="public", show_default=True, help="A side, public or gm.")
-@click.option("--reason", default="", help="Why the game master must see everything; players are shown it.")
+@LOOK
 @CLUB
 def show(game: str, viewer: str, reason: str, folder: Path) -> None:
     """Show where a game stands, as a side, the public or the game master sees it.
 
     \b
-    Example:
-      pbem show demo --as scotland
+    Examples:
+      pbem show demo
+      pbem show demo --as scotland --reason "alice cannot read her report"
     """
     from pbem.judge.acts import look
     from pbem.judge.bench import show as picture
-    from pbem.judge.club import GM
 
     club = open_folder(folder)
-    if viewer == GM:
-        look(club, game, viewer, reason)
-    click.echo(picture(club, game, viewer), nl=False)
+    shown = picture(club, game, viewer)
+    look(club, game, viewer, reason)
+    click.echo(shown, nl=False)
 
 
 @click.command()
 @click.argument("game")
-@click.argument("side")
+@click.argument("side", default="public")
+@LOOK
 @CLUB
-def report(game: str, side: str, folder: Path) -> None:
+def report(game: str, side: str, reason: str, folder: Path) -> None:
     """Print the last report of a side, or the public one.
 
     \b
-    Example:
-      pbem report demo scotland
+    Examples:
+      pbem report demo
+      pbem report demo scotland --reason "alice cannot read hers"
     """
+    from pbem.judge.acts import look
     from pbem.judge.bench import last_report
 
-    click.echo(last_report(open_folder(folder), game, side), nl=False)
+    club = open_folder(folder)
+    shown = last_report(club, game, side)
+    look(club, game, side, reason)
+    click.echo(shown, nl=False)
 
 
 @click.command()

@@ -7,15 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.club import CLUB
+from pbem.cli.club import CLUB, LOOK
 
 if TYPE_CHECKING:
     from pbem.disputes.record import Record
-
-
-REASON = click.option(
-    "--reason", default="", help="Why you look at a running game; it is entered, and players are shown it."
-)
 
 
 def _record(source: str, folder: Path, reader: str | None, reason: str) -> Record:
@@ -25,20 +20,14 @@ def _record(source: str, folder: Path, reader: str | None, reason: str) -> Recor
 
         record = read_bundle(Path(source))
         return record if reader is None else record.narrowed(reader)
-    from pbem.errors import ConfigError
     from pbem.judge.acts import look
-    from pbem.judge.club import open_club
+    from pbem.judge.club import GM, open_club
     from pbem.judge.record import read_record
 
     club = open_club(folder)
-    if reader is None and not club.book(source).history.over:
-        if not reason:
-            raise ConfigError(
-                f"{source} is still played; say --as SIDE or --as public for what they may know, or --reason "
-                "and why you must see everything, which is entered in the ledger"
-            )
-        look(club, source, "gm", reason)
-    return read_record(club, source, reader or "all")
+    record = read_record(club, source, reader or "all")
+    look(club, source, reader or GM, reason)
+    return record
 
 
 @click.command()
@@ -46,7 +35,7 @@ def _record(source: str, folder: Path, reader: str | None, reason: str) -> Recor
 @click.argument("event", nargs=-1, required=True)
 @click.option("--as", "reader", help="What this side, or the public, may know; by default everything.")
 @click.option("--pictures", is_flag=True, help="Show the whole position as each side saw it before.")
-@REASON
+@LOOK
 @CLUB
 def explain(
     source: str, event: tuple[str, ...], reader: str | None, pictures: bool, reason: str, folder: Path
@@ -59,6 +48,7 @@ def explain(
     \b
     Example:
       pbem explain demo 1297.2 battle fife --reason "bob disputes the retreat"
+      pbem explain demo 1297.2 battle fife --as public
       pbem explain demo-bundle winter 1297 ross
     """
     from pbem.disputes.explain import explain as tell
@@ -74,7 +64,7 @@ def explain(
 @click.option("--line", help="The order line that is added.")
 @click.option("--replace", type=click.IntRange(min=1), help="Put it in the place of this line below ---.")
 @click.option("--option", "rule", metavar="HOUSE_RULE=VALUE", help="The house rule that is changed.")
-@REASON
+@LOOK
 @CLUB
 def what_if(
     source: str,
@@ -119,12 +109,13 @@ def replay(games: tuple[str, ...], every: bool, folder: Path) -> int:
     """Play stored games again by the installed rules and compare every entry and report.
 
     A release goes on by itself with a game that it plays alike, and holds any other: `pbem run` says so.
-    Ends with 1 if a game differs; its first difference is named, without what it says.
+    Ends with 1 if a game differs; its first difference is named, without what it says, and what can be done.
 
     \b
     Example:
       pbem replay --all
     """
+    from pbem.judge.acts import way_on
     from pbem.judge.bench import compare
     from pbem.judge.club import open_club
 
@@ -140,4 +131,6 @@ def replay(games: tuple[str, ...], every: bool, folder: Path) -> int:
         else:
             differs = True
             click.echo(f"{game}: plays {difference}")
+            for line in way_on(book, difference):
+                click.echo(f"  {line}")
     return 1 if differs else 0

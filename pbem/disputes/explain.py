@@ -133,7 +133,7 @@ class _Referee:
         player = self.setting.seats[answer.side]
         yield f"  {answer.side} ({player}), asked for {answer.kind} ({answer.rule}): {answer.text}"
         if answer.by == "default":
-            sent = (exchange, player) in self.record.files
+            sent = player in self.record.orders(exchange)
             why = f"the orders of {player} do not speak of it" if sent else f"{player} sent no orders"
             yield f"    by default: {why}"
             return
@@ -145,7 +145,7 @@ class _Referee:
     def _source(self, exchange: int, player: str, line: int) -> str:
         """A line of an order file: the file, its revision and hash, the line as it was written."""
         file = self.record.files[exchange, player]
-        entry = self.record.exchange(exchange).counted()[player]
+        entry = self.record.history.exchanges[exchange - 1].counted()[player]
         name = f"the orders of {player} for exchange {exchange}, revision {file.rev}"
         rows = file.body.split("\n")
         written = f", line {line} below ---: '{rows[line - 1].strip()}'" if 1 <= line <= len(rows) else ""
@@ -254,7 +254,7 @@ class _Reader:
             for place, line in enumerate(file.body.split("\n"), 1):
                 if line.strip() and self.query.fits(f"{plain(line)} {context}", number):
                     yield (
-                        f"  the orders of {player} for exchange {number}, revision {file.rev}, "
+                        f"  the orders of {player} for exchange {file.exchange}, revision {file.rev}, "
                         f"line {place} below ---: '{line.strip()}'"
                     )
 
@@ -296,12 +296,14 @@ def key_lines(record: Record, exchanges: set[int]) -> Iterator[str]:
     """Where the keys of the dice come from."""
     yield "KEYS"
     for number in sorted(exchanges):
-        resolve = record.exchange(number).resolved
+        source = record.source(number)
+        resolve = source.resolved
         assert resolve is not None
         contributors = ", ".join(reveal.who for reveal in resolve.reveals)
-        yield f"  exchange {number}: {resolve.mix}"
+        again = f" (exchange {source.number}, played again)" if source.number != number else ""
+        yield f"  exchange {number}{again}: {resolve.mix}"
         yield from fill(f"from the secrets of {contributors}; to make it again, in a bundle: ", "    ")
-        yield f"    sha256sum < mix/{number}.txt"
+        yield f"    sha256sum < mix/{source.number}.txt"
     yield ""
 
 

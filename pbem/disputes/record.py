@@ -10,6 +10,7 @@ from pbem.play.adjudicate import Adjudication, Adjudicator
 from pbem.play.history import Exchange, History
 from pbem.play.resolve import Watch
 from pbem.trust import chance
+from pbem.trust.acts import VOIDING
 from pbem.trust.chains import OPEN_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE, Genesis
 from pbem.trust.orderfile import OrderFile
@@ -43,10 +44,11 @@ class Record:
     @property
     def complete(self) -> bool:
         """Is there all that it takes to play the game again?"""
+        sources = [self.history.source(exchange) for exchange in self.resolved]
         return all(
-            exchange.number in self.secrets
-            and all((exchange.number, player) in self.files for player in exchange.counted())
-            for exchange in self.resolved
+            source.number in self.secrets
+            and all((source.number, player) in self.files for player in source.counted())
+            for source in sources
         )
 
     def narrowed(self, reader: str) -> Record:
@@ -88,7 +90,7 @@ class Record:
             raise ConfigError(f"{self.genesis.game} has had {len(exchanges)} exchanges, and no {number}")
         found = exchanges[number - 1]
         if found.voided_by:
-            raise ConfigError(f"exchange {number} of {self.genesis.game} is void: it was rolled back")
+            raise ConfigError(f"exchange {number} of {self.genesis.game} is void: {self._voided(found)}")
         if found.resolved is None:
             raise ConfigError(
                 f"exchange {number} of {self.genesis.game} is still open: what would come of it foretells "
@@ -96,9 +98,26 @@ class Record:
             )
         return found
 
+    def _voided(self, exchange: Exchange) -> str:
+        """What made an exchange void, and what stands in its place."""
+        act = next(
+            act
+            for one in self.history.exchanges
+            if one.voided_by == exchange.voided_by
+            for act in one.acts
+            if act.what in VOIDING
+        )
+        later = [one for one in self.resolved if self.history.source(one).number == exchange.number]
+        return f"{act.said}" + (f"; it was played again as exchange {later[0].number}" if later else "")
+
+    def source(self, number: int) -> Exchange:
+        """Whose orders and keys a resolved exchange was played with."""
+        return self.history.source(self.exchange(number))
+
     def orders(self, number: int) -> dict[str, OrderFile]:
         """Player -> his order file that counts in an exchange."""
-        return {player: file for (one, player), file in self.files.items() if one == number}
+        source = self.history.source(self.history.exchanges[number - 1]).number
+        return {player: file for (one, player), file in self.files.items() if one == source}
 
     def adjudicator(self, dice: chance.Dice | None = None, watch: Watch | None = None) -> Adjudicator:
         """Plays this game anew."""
@@ -108,9 +127,9 @@ class Record:
         self, adjudicator: Adjudicator, exchange: Exchange, files: Mapping[str, OrderFile] | None = None
     ) -> Adjudication:
         """Resolve an exchange once more, with its own order files or with others."""
-        resolve = exchange.resolved
+        source = self.history.source(exchange)
+        resolve, number = source.resolved, source.number
         assert resolve is not None
-        number = exchange.number
         own = self.orders(number)
         if self.genesis.mode == AFTER_CLOSE:
             reveals = {player: reveal for (one, player), reveal in self.late.items() if one == number}
@@ -124,4 +143,18 @@ class Record:
     def play(self, adjudicator: Adjudicator) -> Iterator[tuple[Exchange, Adjudication]]:
         """Every resolved exchange, played again in turn."""
         for exchange in self.resolved:
-            yield exchange, self.adjudicate(adjudicator, exchange)
+            yield exchange, self.as_it_was(adjudicator, exchange)
+
+    def as_it_was(self, adjudicator: Adjudicator, exchange: Exchange) -> Adjudication:
+        """Resolve an exchange once more, as the ledger says that it went.
+
+        Raises:
+            ConfigError: the installed release plays it otherwise, and so could explain nothing.
+        """
+        result = self.adjudicate(adjudicator, exchange)
+        if result.resolve != exchange.resolved or list(result.drawn) != exchange.drawn:
+            raise ConfigError(
+                f"the installed release plays exchange {exchange.number} of {self.genesis.game} otherwise "
+                f"than it was played; this takes the release that plays {exchange.rules[:16]}"
+            )
+        return result

@@ -61,7 +61,7 @@ class _Walker:
             self.exchange = exchange.number
             if self.adjudicator.play.begun:
                 self._look()
-            result = self.record.adjudicate(self.adjudicator, exchange)
+            result = self.record.as_it_was(self.adjudicator, exchange)
             self.walk.results.append(result)
             self._cut()
             self.walk.dropped += [

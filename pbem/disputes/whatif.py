@@ -13,12 +13,11 @@ from difflib import unified_diff
 
 from pbem.disputes.record import Record
 from pbem.errors import ConfigError
-from pbem.play.adjudicate import Adjudication, Adjudicator, option_text, option_value
+from pbem.play.adjudicate import Adjudication, Adjudicator, house_rule, option_text
 from pbem.play.resolve import Answered
 from pbem.reports.base import Context
 from pbem.reports.layout import fill
-from pbem.rules.base import Ask, UnknownOption
-from pbem.rules.rulings import read_rulings
+from pbem.rules.base import Ask
 from pbem.trust import chance
 from pbem.trust.entries import Genesis
 from pbem.trust.faults import ChainFault
@@ -173,17 +172,8 @@ class _WhatIf:
         genesis, change = self.record.genesis, self.change
         if isinstance(change, OtherLine):
             return genesis
-        rulings = read_rulings(self.real.setting.rules.name)
-        switches = sorted({ruling.house_rule for ruling in rulings if ruling.house_rule})
-        if change.name not in switches:
-            raise ConfigError(f"no house rule called {change.name!r}; there are {', '.join(switches)}")
-        options = dict(genesis.options) | {change.name: change.value}
-        try:
-            rules = self.real.setting.rules
-            rules.checked(dict(self.real.setting.options) | {change.name: option_value(change.value)})
-        except UnknownOption as fault:
-            raise ConfigError(str(fault)) from None
-        return replace(genesis, options=tuple(options.items()))
+        value = house_rule(self.real.setting, change.name, change.value)
+        return replace(genesis, options=tuple((dict(genesis.options) | {change.name: value}).items()))
 
     def _files(self) -> dict[str, OrderFile]:
         """The order files of the exchange, one of them with the line changed."""
@@ -196,11 +186,11 @@ class _WhatIf:
         player = seats[change.side]
         file = files.get(player) or OrderFile(
             game=self.record.genesis.game,
-            exchange=self.number,
+            exchange=self.record.source(self.number).number,
             player=player,
             side=change.side,
             rev=1,
-            seal=self.record.exchange(self.number).seals[player],
+            seal=self.record.source(self.number).seals[player],
         )
         rows = file.body.split("\n") if file.body else []
         if not 0 <= change.place <= len(rows):

@@ -335,7 +335,7 @@ table late '$2 == "revealed" && $4 == "first" { print $3, $6, "-", $8 }'        
 table anchors '($2 == "genesis" || $2 == "rotate") && $5 == "anchor" { print $6, $8 }' # who value
 table consents '                                                                      # sha256 exchange name what...
     $2 !~ /^(act|rotate)$/ { next }
-    $4 == "first" { count = 0; to = $2 == "act" ? $6 ($7 == "" ? "" : " " $7) : "rotate " $6 }
+    $4 == "first" { count = 0; to = $2 == "act" ? $6 ($7 == "" ? "" : " " $7) ($8 == "" ? "" : " " $8) : "rotate " $6 }
     $5 == "consent" { given[++count] = $7 " " $3 " " $6 }
     $2 == "rotate" && $5 == "text" { to = to " " $6 }
     $4 == "last" { for (i = 1; i <= count; i++) print given[i], to }'
@@ -349,11 +349,13 @@ table rotations '       # sha256 number exchange name first-exchange consents re
     $5 == "consent" { consents++; if ($6 == name) own = 1 }
     $4 == "last" { print text, $1, $3, name, $3 + (consents && !own ? 2 : 1), consents, recovery, new, old, key }'
 table refused '$2 == "refused" && $4 == "first" { print $3, $6, $7, $1 }'             # exchange sha256 reason number
-table resolved '$2 == "resolve" && $5 == "mix" { print $3, $6 }'                      # exchange sha256
+table resolved '$2 == "open" && $5 == "again" { again[$3] = 1 }
+    $2 == "resolve" && $5 == "mix" && !($3 in again) { print $3, $6 }'                # exchange sha256
 table reveals '$2 == "resolve" && $5 == "reveal" { print $6, $7, $8 }'                # who step value
 table dice '$2 == "resolve" && $5 == "die" { print $6, $7, $8, $9 }'                  # exchange sides label value
 table reports '$2 == "report" && $4 == "first" { print $3, $6, $7 }'                  # exchange audience sha256
-table signed '$4 == "first" && ($2 == "open" || $2 == "over") { print $1 }'           # number that must be signed
+table signed '$2 == "open" && $5 == "again" { again = $1 }
+    ($2 == "open" || $2 == "over") && $4 == "last" && $1 != again { print $1 }'       # number that must be signed
 
 # The order of entries, the times, who contributed, and whose consent an act of the game master has.
 awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
@@ -380,7 +382,7 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
     function silence(player,  i, count) { # for how many exchanges in a row, this one not counted
         if ((exchange, player) in heard) return 0
         for (i = exchange - 1; i >= 1 && i >= starts[player] + 0; i--) {
-            if (i in void) continue
+            if (i in void || i in source) continue
             if ((i, player) in heard) return count
             count++
         }
@@ -404,7 +406,7 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         if ((number == 1) != (kind == "genesis")) fault("a " kind " cannot stand here")
         if (stage == "over") fault("the game is over")
     }
-    $4 == "line" && $5 ~ /^(gm|beacon|mode|official|deadline|at|mix|key|old|text|person|reason)$/ {
+    $4 == "line" && $5 ~ /^(gm|beacon|mode|official|deadline|again|at|mix|key|old|text|person|reason)$/ {
         if (once[$5]++) fault("it has two lines " $5)
     }
     $4 == "line" && $5 ~ /^(side|anchor|commit|player|recovery|seal|reveal|absent|consent)$/ {
@@ -444,18 +446,22 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
     }
 
     kind == "open" && first {
-        place("start resolved void", "open")
+        place("start resolved void again", "open")
         if ($3 != ++exchange) fault("exchange " $3 " is opened out of turn")
-        seals = paused = 0
+        seals = paused = again = 0
         deadline = ""
         clear(rev)
         clear(sent)
     }
     kind == "open" && $5 == "seal" { seals++; if (!($6 in plays)) fault("it seals for " $6 ", who does not play") }
     kind == "open" && $5 == "deadline" { deadline = $6 }
-    kind == "open" && last && seals != players { fault("an exchange is opened for every player") }
-    kind == "open" && last && deadline == "" { fault("it names no deadline") }
+    kind == "open" && $5 == "again" { again = source[exchange] = $6 }
     kind == "open" && last {
+        if (again != due_again) fault("an exchange is played again after a correction, and only then")
+        if (seals != (again ? 0 : players)) fault("an exchange is opened for every player")
+        if ((deadline == "") != (again > 0)) fault("it names no deadline")
+        if (again) stage = "replayed"
+        due_again = 0
         for (i = 1; i <= players; i++) print exchange, order[i], chain_of(order[i], exchange) >(work "/chains")
     }
 
@@ -475,18 +481,18 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         if (longer <= deadline) fault("the deadline of exchange " exchange " is moved to an earlier one")
         deadline = longer
     }
-    kind == "close" && first { place("open", "closed"); waits = "" }
-    kind == "close" && last {
+    kind == "close" && first { place("open replayed", "closed"); waits = "" }
+    kind == "close" && last && !again {
         for (i = 1; i <= players; i++)
             if (!(order[i] in sent) && seconds(at) < seconds(deadline) + paused)
                 fault("exchange " exchange " is closed before its deadline, without " order[i])
         if (after_close) clear(sent)
     }
     kind == "close" && $5 == "deadline" { waits = $6 }
-    kind == "close" && last && after_close && waits == "" { fault("it names no deadline for the reveals") }
+    kind == "close" && last && after_close && !again && waits == "" { fault("it names no deadline for the reveals") }
     kind == "revealed" && first {
         place("closed", "closed")
-        if (!after_close || !($6 in plays) || !is_hash($8)) fault("it is not as it must be")
+        if (!after_close || again || !($6 in plays) || !is_hash($8)) fault("it is not as it must be")
         if ($6 in sent) fault("the reveal of " $6 " was received before")
         sent[$6] = 1
     }
@@ -501,11 +507,19 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
     kind == "resolve" && $5 == "absent" { absent[$6] = 1 }
     kind == "resolve" && $5 == "mix" { mix = $6 }
     kind == "resolve" && $5 == "die" {
-        if ($6 != exchange || NF != 9) fault("it has a die of another exchange")
+        if ($6 != (again ? again : exchange) || NF != 9) fault("it has a die of another exchange")
         if ($8 in used) fault("the label is used twice: " $8)
         used[$8] = exchange
     }
-    kind == "resolve" && last {
+    kind == "resolve" && last && again {
+        for (who in value) fault("exchange " exchange " is played again, and yet reveals something of " who)
+        for (who in absent) fault("exchange " exchange " is played again, and names " who " as absent")
+        if (mix != mixed[again]) fault("exchange " exchange " plays exchange " again " again, and has another mix")
+        finished[exchange] = 1
+    }
+    kind == "resolve" && last && !again {
+        mixed[exchange] = mix
+        finished[exchange] = 1
         if (!("gm.1" in value)) fault("the judge reveals nothing")
         if (!is_hash(mix)) fault("it names no mix")
         clear(named)
@@ -586,10 +600,12 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         }
     }
     kind ~ /^(close|resolve)$/ && first && on_hold != "" { fault("the game is on hold") }
+    kind ~ /^(refused|act|rotate)$/ && first && again { fault("a " kind " cannot stand here") }
     kind == "act" && first {
         place("open closed", stage)
         what = $6
         of = $7
+        change = what == "go-on" ? $7 : $8
         clear(consent)
     }
     kind == "act" && $5 == "consent" {
@@ -611,15 +627,21 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
             if (on_hold != "") fault("the game is on hold")
             if (silence(of) < 2) fault(of " has not been silent for 2 exchanges and this one")
             stage = "ended"
-        } else if (what == "roll-back") {
+        } else if (what == "go-on") {
+            if (!all_consent()) fault(what " lacks consent")
+        } else if (what == "roll-back" || what == "correct") {
             if (!all_consent() && !(official in consent)) fault(what " lacks consent")
-            if (!is_count(of) || of < 2 || of > exchange || of in void)
-                fault("there is no exchange " of " to roll back to")
+            set_up = 1 # the first that is not void
+            while (set_up in void) set_up++
+            if (!is_count(of) || of > exchange || of in void || (what == "correct" ? !(of in finished) : of == set_up))
+                fault("there is no exchange " of " to " what)
+            if (what == "correct") due_again = of in source ? source[of] : of
             for (i = of + 0; i <= exchange; i++) void[i] = 1
             for (label in used) if (used[label] in void) delete used[label]
-            stage = "void"
+            stage = what == "correct" ? "again" : "void"
             on_hold = ""
         } else if (what != "look") fault(what " cannot stand here")
+        if (what ~ /^(correct|go-on)$/ && change !~ /^[a-z][a-z0-9_]*=[A-Za-z0-9._-]+$/) fault("it says nothing of why")
     }
     END { print stage, (after_close ? "after-close" : "with-orders"), exchange + 0 >(work "/stage") }' "$work/lines"
 claim 'the entries follow each other as the protocol demands: nothing early, late, twice, or without consent'

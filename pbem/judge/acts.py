@@ -1,31 +1,64 @@
 """What a game master does to a game: each thing is an entry with its reason, and a notice to every player.
 
-Nothing here decides about play. What ends a game or makes exchanges void needs signed consent, which is
-kept under the hash that the entry names, and goes into every bundle.
+Nothing here decides about play. What ends a game, makes exchanges void or plays on by something else needs
+signed consent, which is kept under the hash that the entry names, and goes into every bundle.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pbem.errors import ConfigError
-from pbem.judge.bench import key_of, replay, reports_after_roll_back
+from pbem.judge.bench import (
+    Difference,
+    compare,
+    compare_house_rules,
+    finish,
+    installed_rules,
+    key_of,
+    replay,
+    reports_after_roll_back,
+)
 from pbem.judge.book import Book
 from pbem.judge.club import Club
-from pbem.judge.letters import notify
-from pbem.play.adjudicate import act_over_entry
+from pbem.judge.letters import PUBLIC, notify
+from pbem.play.adjudicate import act_over_entry, house_rule, setting_of
 from pbem.play.history import Exchange
 from pbem.trust import keys, signature
-from pbem.trust.acts import ENDINGS, LOOK, ROLL_BACK, Act, Consent, lacking, parse_consent, verify_consent
-from pbem.trust.entries import Extend, utc_text
+from pbem.trust.acts import (
+    CHANGING,
+    CORRECT,
+    ENDINGS,
+    GO_ON,
+    LOOK,
+    ROLL_BACK,
+    RULES,
+    Act,
+    Consent,
+    lacking,
+    parse_consent,
+    verify_consent,
+)
+from pbem.trust.entries import Close, Extend, Open, utc_text
 from pbem.trust.faults import LedgerFault
 
 
 def act(
-    club: Club, game: str, what: str, of: str = "", *, reason: str, consents: Iterable[bytes] = ()
+    club: Club,
+    game: str,
+    what: str,
+    of: str = "",
+    change: str = "",
+    *,
+    reason: str,
+    consents: Iterable[bytes] = (),
 ) -> str:
     """Enter an act of the game master; one line of what was done.
+
+    `change`: what a correction is made by, `rules=<hash>` or `<house rule>=<value>`; by default the
+    installed release.
 
     Raises:
         ConfigError: it cannot be done now, or lacks a reason or a consent.
@@ -33,15 +66,18 @@ def act(
     with club.store.step():
         book = club.book(game)
         exchange = _current(book)
-        given = [kept_consent(club, book, exchange, f"{what} {of}".rstrip(), text) for text in consents]
         entry = Act(
             exchange=exchange.number,
             what=what,
             of=of,
+            change=_change(book, change) if what in CHANGING else change,
             at=club.clock(),
             reason=reason_of(reason),
-            consents=tuple((consent.by, consent.sha256) for consent in given),
         )
+        if what in CHANGING:
+            _check_cause(club, book, entry)
+        given = [kept_consent(club, book, exchange, entry.said, text) for text in consents]
+        entry = replace(entry, consents=tuple((consent.by, consent.sha256) for consent in given))
         if lack := lacking(entry, book.history.genesis):
             raise ConfigError(
                 f"{entry.said} is not done: {lack}; a consent is made with "
@@ -54,7 +90,9 @@ def act(
         if what in ENDINGS:
             book.append(act_over_entry(book.history.genesis, entry))
         if what == ROLL_BACK:
-            _go_on(club, book)
+            _go_back(club, book)
+        elif what == CORRECT:
+            _play_again(club, book, entry)
         elif what != LOOK:
             notify(club.store, book, club.key, _told(entry))
     return f"{game}: {entry.said}"
@@ -96,10 +134,19 @@ def extend(club: Club, game: str, days: float, reason: str) -> datetime:
 def look(club: Club, game: str, viewer: str, reason: str) -> None:
     """Enter that the game master is about to see what he could not see as a bystander.
 
-    A game that is over hides nothing, and needs no entry.
+    What is public needs no entry; a game that is over hides nothing.
+
+    Raises:
+        ConfigError: he does not say why.
     """
-    if not club.book(game).history.over:
-        act(club, game, LOOK, viewer, reason=reason)
+    if viewer == PUBLIC or club.book(game).history.over:
+        return
+    if not reason.strip():
+        raise ConfigError(
+            f"{game} is still played, and this shows what is not public: say --reason, "
+            "which is entered in the ledger and shown to all players; or --as public"
+        )
+    act(club, game, LOOK, viewer, reason=reason)
 
 
 def _current(book: Book) -> Exchange:
@@ -148,7 +195,71 @@ def check_consent(club: Club, text: bytes) -> tuple[Book, Consent]:
     return book, kept_consent(club, book, exchange, consent.to, text)
 
 
-def _go_on(club: Club, book: Book) -> None:
+def _change(book: Book, change: str) -> str:
+    """What a correction is made by, as the ledger writes it."""
+    name, _, value = change.partition("=")
+    if name in ("", RULES):
+        installed = installed_rules(book)
+        if value not in ("", installed):
+            raise ConfigError(f"the installed release plays {RULES}={installed}, not {change}")
+        return f"{RULES}={installed}"
+    return f"{name}={house_rule(setting_of(book.history.corrected), name, value)}"
+
+
+def _check_cause(club: Club, book: Book, entry: Act) -> None:
+    """An exchange is played again only if it comes out differently, and as the first that does."""
+    if not entry.rules and installed_rules(book) != book.history.rules:
+        raise ConfigError("first the game must go on with the installed release: see 'pbem replay'")
+    found = compare(club, book) if entry.rules else compare_house_rules(club, book, entry.corrected)
+    if entry.what == GO_ON:
+        if found is None:
+            raise ConfigError(f"nothing is told differently: {book.game} goes on by itself, with 'pbem run'")
+        if found.decides:
+            raise ConfigError(
+                f"exchange {found.exchange} comes out differently, first in {found.what}: correct it"
+            )
+    elif found is None or not found.decides:
+        raise ConfigError(f"{entry.said} is not done: nothing would come out differently")
+    elif str(found.exchange) != entry.of:
+        raise ConfigError(
+            f"{entry.said} is not done: what comes out differently first is exchange {found.exchange}"
+        )
+
+
+def way_on(book: Book, difference: Difference) -> list[str]:
+    """How a game that the installed release plays differently can go on all the same, in lines."""
+    exchange, rules = book.history.current, f"{RULES}={installed_rules(book)}"
+    if exchange is None:
+        return ["it is over: nothing has to be done"]
+    if difference.decides:
+        what = f"{CORRECT} {difference.exchange} {rules}"
+        agree = "both players or the second official consent"
+        how = f"from exchange {difference.exchange} on, which is played again with the same orders and dice"
+    else:
+        what, agree = f"{GO_ON} {rules}", "both players consent"
+        how = "from where it stands, for nothing in the game is different"
+    return [
+        f"it goes on under the release that plays {book.history.rules[:16]}; or, if {agree}, under this one",
+        f"{how}:",
+        f"  pbem consent {book.game} {exchange.number} {what} --as NAME --out NAME.consent",
+        f'  pbem act {book.game} {what} --reason "..." --consent NAME.consent --consent NAME.consent',
+    ]
+
+
+def _play_again(club: Club, book: Book, entry: Act) -> None:
+    """After a correction: the same orders and dice in an exchange of their own, and the next one."""
+    history = book.history
+    source = history.source(history.exchanges[int(entry.of) - 1])
+    number = len(history.exchanges) + 1
+    book.append(Open(exchange=number, seals=(), rules=history.rules, again=source.number))
+    book.append(Close(exchange=number, at=club.clock()))
+    played = replay(club, book.game)
+    exchange = played.book.history.current
+    assert exchange is not None
+    finish(club, played, exchange)
+
+
+def _go_back(club: Club, book: Book) -> None:
     """After a roll-back: a new exchange, and the position that it starts from, to every player."""
     names = [player.name for player in book.history.genesis.players]
     number = len(book.history.exchanges) + 1

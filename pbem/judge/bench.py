@@ -6,6 +6,8 @@ ledger says: a program that plays differently from the one before stops the game
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -22,9 +24,12 @@ from pbem.play.timeline import following, timeline
 from pbem.reports.base import Context
 from pbem.trust import keys
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
-from pbem.trust.entries import AFTER_CLOSE, Close, NewRules
+from pbem.trust.entries import AFTER_CLOSE, Close, Genesis, NewRules
 from pbem.trust.orderfile import Due, LateReveal, OrderFile, open_orders, verify_late_reveal
 from pbem.trust.sealing import open_sealed
+
+OPTIONS = "options"
+"""Where a view says which house rules there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,8 @@ class Difference:
     game: str
     exchange: int
     what: str
+    decides: bool = True
+    """Does the game stand differently after it? If not, only what was told, or what is void, differs."""
 
     def __str__(self) -> str:
         return f"exchange {self.exchange} differently, first in {self.what}"
@@ -111,14 +118,15 @@ def late_reveal(club: Club, book: Book, exchange: Exchange, player: str, sealed:
 
 def adjudicate(club: Club, book: Book, adjudicator: Adjudicator, exchange: Exchange) -> Adjudication:
     """Resolve a closed exchange."""
-    number = exchange.number
-    files = counted_files(club, book, exchange)
+    source = book.history.source(exchange)
+    number = source.number
+    files = counted_files(club, book, source)
     opened, secret = club.chains(book.game)
     return adjudicator.resolve(
         book.history,
         exchange,
         files,
-        reveals(club, book, exchange, files),
+        reveals(club, book, source, files),
         Reveal(OPEN_CHAIN, number, opened.reveal(number)),
         Reveal(DRAW_CHAIN, number, secret.reveal(number)),
     )
@@ -131,16 +139,29 @@ def replay(club: Club, game: str) -> Played:
         LedgerError: the ledger was tampered with, or this program plays an exchange differently.
     """
     book = club.book(game)
-    adjudicator = Adjudicator(book.history.genesis)
+    adjudicator = Adjudicator(book.history.corrected)
     last = None
     for exchange in book.history.resolved:
         last = adjudicate(club, book, adjudicator, exchange)
         if last.resolve != exchange.resolved or list(last.drawn) != exchange.drawn:
             raise LedgerError(
                 f"exchange {exchange.number} of {game} comes out differently than its ledger says; "
-                f"the game is held until the release that plays {book.history.rules[:16]} is back"
+                f"the game is held until the release that plays {book.history.rules[:16]} is back, or as "
+                f"'pbem replay {game}' says"
             )
     return Played(book, adjudicator, last)
+
+
+def kept_report(club: Club, sha256: str) -> str:
+    """A report as it was written; the ledger names its hash.
+
+    Raises:
+        LedgerError: it is not in the database, or not as it was.
+    """
+    data = club.store.sealed(sha256)
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise LedgerError(f"the report {sha256} was changed in the database after it was written")
+    return data.decode()
 
 
 def reports_of(
@@ -157,21 +178,68 @@ def reports_of(
 def compare(club: Club, book: Book) -> Difference | None:
     """Play a game again by the installed rules; the first thing that is not as it was, or None.
 
-    All entries are compared, and all reports by their hashes (12.12). What differs is named without
-    saying what it says, for the answer may be shown to anybody.
+    All entries are compared, and all reports by their hashes (12.12); of what was played before the players
+    agreed to another release, the entries that stand. What differs is named without saying what it says, for
+    the answer may be shown to anybody. What decides comes before what does not.
     """
-    reached = 1
+    found: Difference | None = None
+    for difference in differences(club, book):
+        if difference.decides:
+            return difference
+        found = found or difference
+    return found
+
+
+def differences(club: Club, book: Book) -> Iterator[Difference]:
+    """Every exchange that the installed rules play differently, up to the first that decides."""
+    history, reached = book.history, 1
     try:
-        for exchange, adjudicator, result in timeline(book.history, partial(adjudicate, club, book)):
-            if what := _compare_exchange(book, adjudicator, exchange, result):
-                return Difference(book.game, exchange.number, what)
+        played = timeline(
+            history,
+            partial(adjudicate, club, book),
+            lambda exchange: exchange.era == history.era or not exchange.voided_by,
+        )
+        for exchange, adjudicator, result in played:
+            what, decides = _compare_exchange(club, book, adjudicator, exchange, result)
+            if what:
+                yield Difference(book.game, exchange.number, what, decides and not exchange.voided_by)
             reached = exchange.number + 1
     except Exception as fault:  # noqa: BLE001 - a release on trial may fail in any way; the game must not
-        return Difference(book.game, reached, f"what it cannot play ({type(fault).__name__})")
+        yield Difference(book.game, reached, f"what it cannot play ({type(fault).__name__})")
+
+
+def compare_house_rules(club: Club, book: Book, corrected: Callable[[Genesis], Genesis]) -> Difference | None:
+    """The first exchange that comes out differently by other house rules, or None."""
+    genesis = book.history.corrected
+    real, other = Adjudicator(genesis), Adjudicator(corrected(genesis))
+    for exchange in book.history.resolved:
+        one, two = adjudicate(club, book, real, exchange), adjudicate(club, book, other, exchange)
+        if _outcome(one) != _outcome(two):
+            return Difference(book.game, exchange.number, "what happens")
     return None
 
 
-def _compare_exchange(book: Book, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication) -> str:
+def _outcome(result: Adjudication) -> tuple[object, ...]:
+    """All that an exchange has brought, but for the house rules that every view shows."""
+    resolution = result.resolution
+    seen = resolution.seen["gm"]
+    view = {name: value for name, value in seen.after.items() if name != OPTIONS}
+    return (
+        result.resolve,
+        result.drawn,
+        resolution.answers,
+        resolution.dropped,
+        resolution.stop,
+        resolution.outcome,
+        seen.told,
+        view,
+    )
+
+
+def _compare_exchange(
+    club: Club, book: Book, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication
+) -> tuple[str, bool]:
+    """What differs, and whether the game stands differently for it."""
     resolve = exchange.resolved
     assert resolve is not None
     if result.resolve != resolve:
@@ -179,20 +247,31 @@ def _compare_exchange(book: Book, adjudicator: Adjudicator, exchange: Exchange, 
             if new != old:
                 die = old or new
                 assert die is not None
-                return f"the die {die.label}"
-        return "who contributed to its dice"
+                return f"the die {die.label}", True
+        return "who contributed to its dice", True
     if list(result.drawn) != exchange.drawn:
-        return "what is drawn in secret"
+        return "what is drawn in secret", True
     over, last = book.history.over and book.history.ended_by is None, book.history.exchanges[-1]
     ends_here = over and exchange is last
     if (result.resolution.outcome is not None) != ends_here:
-        return "whether the game ends with it"
+        return "whether the game ends with it", True
+    if exchange.era != book.history.era:
+        return "", False
     reports = reports_of(book, adjudicator, exchange, result)
     written = {entry.audience: entry.sha256 for entry in exchange.reported}
-    for report in reports:
-        if written.get(report.audience) != report.sha256:
-            return f"the report to {report.audience}"
-    return ""
+    differ = [report for report in reports if written.get(report.audience) != report.sha256]
+    for report in differ:
+        if _position(adjudicator, report.text) != _position(
+            adjudicator, kept_report(club, written.get(report.audience, ""))
+        ):
+            return f"the position, as {report.audience} sees it", True
+    return (f"the report to {differ[0].audience}", False) if differ else ("", False)
+
+
+def _position(adjudicator: Adjudicator, report: str) -> object:
+    """What a report says of where everything stands, without the house rules."""
+    view = adjudicator.setting.style.read_view(report)
+    return object() if view is None else {name: value for name, value in view.items() if name != OPTIONS}
 
 
 def adopt(club: Club, book: Book) -> None:
@@ -201,36 +280,34 @@ def adopt(club: Club, book: Book) -> None:
     Raises:
         LedgerError: it does not; the game is held.
     """
-    name = setting_of(book.history.genesis).rules.name
-    installed = rules_hash(name)
+    installed, exchange = installed_rules(book), book.history.current
     if installed == book.history.rules:
         return
+    old = f"the release that plays {book.history.rules[:16]}"
+    if exchange is not None and exchange.closed is not None:
+        raise LedgerError(f"held: exchange {exchange.number} was closed under {old}, which must resolve it")
     if (difference := compare(club, book)) is not None:
         raise LedgerError(
-            f"held: the installed release ({installed[:16]}) plays {difference}; "
-            f"the game goes on under the release that plays {book.history.rules[:16]}"
+            f"held: the installed release ({installed[:16]}) plays {difference}; the game goes on under "
+            f"{old}, or as 'pbem replay {book.game}' says"
         )
     book.append(NewRules(rules=installed))
 
 
-def latest_reports(played: Played) -> tuple[Report, ...]:
-    """The reports of the last resolved exchange, written again."""
-    last, book = played.last, played.book
-    if last is None:
-        return ()
-    exchange = book.history.exchanges[last.resolution.exchange - 1]
-    return reports_of(book, played.adjudicator, exchange, last)
+def installed_rules(book: Book) -> str:
+    """The hash of the rules that this release plays a game by."""
+    return rules_hash(setting_of(book.history.genesis).rules.name)
 
 
 def last_report(club: Club, game: str, audience: str) -> str:
     """The last report of a side or the public."""
-    played = replay(club, game)
-    reports = {report.audience: report.text for report in latest_reports(played)}
-    if not reports:
+    resolved = club.book(game).history.resolved
+    if not resolved:
         raise ConfigError(f"{game} has no report yet: its players have not all sent their ready")
+    reports = {entry.audience: entry.sha256 for entry in resolved[-1].reported}
     if audience not in reports:
         raise ConfigError(f"{game} has no side called {audience}; there are {', '.join(reports)}")
-    return reports[audience]
+    return kept_report(club, reports[audience])
 
 
 def reports_after_roll_back(club: Club, played: Played, book: Book) -> None:
@@ -290,29 +367,35 @@ def run_game(club: Club, game: str) -> Done | None:
         if exchange.closed is None:
             book.append(Close(exchange=exchange.number, at=club.clock()))
 
-        result = adjudicate(club, book, played.adjudicator, exchange)
-        for entry in result.decided:
-            book.append(entry)
-        over = result.resolution.outcome is not None
-        people = [book.history.seats.person(player) for player in exchange.seals]
-        deadline = None if over else club.next_deadline(game, people)
-        reports = played.adjudicator.reports(result, book.size, book.head, deadline)
-        for entry in reported(exchange.number, reports):
-            book.append(entry)
-        if over:
-            book.append(over_entry(result.resolution))
-        else:
-            names = list(exchange.seals)
-            book.append(club.opening(game, exchange.number + 1, names, book.history.rules, deadline))
-        checkpoint = book.sign(club.key)
-        by_audience = {report.audience: report.text for report in reports}
-        for player in book.history.genesis.players:
-            text = by_audience[player.side]
-            send_report(
-                club.store, book, club.key, checkpoint, exchange.number, player.name, player.side, text
-            )
+        over = finish(club, played, exchange)
     ending = "; the game is over" if over else f"; exchange {exchange.number + 1} is open"
     return Done(game, f"exchange {exchange.number} resolved{ending}")
+
+
+def finish(club: Club, played: Played, exchange: Exchange) -> bool:
+    """Resolve and report a closed exchange, and open the next; whether the game is over."""
+    book, game = played.book, played.book.game
+    result = adjudicate(club, book, played.adjudicator, exchange)
+    for entry in result.decided:
+        book.append(entry)
+    over = result.resolution.outcome is not None
+    names = [player.name for player in book.history.genesis.players]
+    people = [book.history.seats.person(name) for name in names]
+    deadline = None if over else club.next_deadline(game, people)
+    reports = played.adjudicator.reports(result, book.size, book.head, deadline)
+    for report, entry in zip(reports, reported(exchange.number, reports), strict=True):
+        club.store.add_sealed(report.sha256, report.text.encode())
+        book.append(entry)
+    if over:
+        book.append(over_entry(result.resolution))
+    else:
+        book.append(club.opening(game, exchange.number + 1, names, book.history.rules, deadline))
+    checkpoint = book.sign(club.key)
+    by_audience = {report.audience: report.text for report in reports}
+    for player in book.history.genesis.players:
+        text = by_audience[player.side]
+        send_report(club.store, book, club.key, checkpoint, exchange.number, player.name, player.side, text)
+    return over
 
 
 def is_ready(book: Book, now: datetime) -> bool:

@@ -24,19 +24,18 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from pbem.errors import ConfigError
-from pbem.judge.bench import adjudicate, reports_of
+from pbem.judge.acts import look
+from pbem.judge.bench import kept_report
 from pbem.judge.book import Book
 from pbem.judge.club import GM, Club
 from pbem.judge.letters import may_open
-from pbem.play.adjudicate import Adjudication, Adjudicator, setting_of
-from pbem.play.history import Exchange
-from pbem.play.timeline import timeline
-from pbem.trust import keys, signature
+from pbem.play.adjudicate import setting_of
+from pbem.trust import chance, keys, signature
 from pbem.trust.acts import Act
+from pbem.trust.entries import Resolve
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.namespaces import (
     JUDGE_NAMESPACES,
@@ -52,14 +51,18 @@ PUBLIC = "public"
 Files = Iterator[tuple[str, bytes]]
 
 
-def export(club: Club, game: str, audience: str, into: Path) -> int:
+def export(club: Club, game: str, audience: str, into: Path, reason: str = "") -> int:
     """Write the bundle for an audience (a side, "public", "all") into a new folder; the number of files.
 
+    `reason`: why the game master must have what is not public of a running game, which is entered.
+
     Raises:
-        ConfigError: no such audience, or the folder exists.
+        ConfigError: no such audience, no reason, or the folder exists.
     """
     if into.exists():
         raise ConfigError(f"{into} exists already; name a new folder")
+    Bundle(club, club.book(game), audience)
+    look(club, game, GM if audience == ALL else audience, reason)
     bundle = Bundle(club, club.book(game), audience)
     part = into.with_name(f"{into.name}.part")
     shutil.rmtree(part, ignore_errors=True)
@@ -133,7 +136,7 @@ class Bundle:
         for exchange in self.history.exchanges:
             for player in self.history.genesis.players:
                 closed = exchange.resolved or self.history.over
-                if closed and self.audience in (ALL, player.side):
+                if player.name in exchange.seals and closed and self.audience in (ALL, player.side):
                     seal = self.club.seal(self.game, exchange.number, player.name)
                     yield (
                         f"keys/exchange-{exchange.number}.{player.name}.agekey",
@@ -163,15 +166,28 @@ class Bundle:
 
     def _resolved(self) -> Files:
         dice = []
-        for exchange, adjudicator, result in self._played():
-            yield f"mix/{exchange.number}.txt", result.mix.text
-            if self.audience == ALL:
-                yield f"mix/{exchange.number}.secret.txt", result.secret_mix.text
-            dice += [f"{die.text}\n" for die in result.resolve.dice]
-            for report in reports_of(self.book, adjudicator, exchange, result):
-                if self.audience in (ALL, report.audience) or report.audience == PUBLIC:
-                    yield f"reports/{report.audience}/{exchange.number:04d}.txt", report.text.encode()
+        for exchange in self.history.exchanges:
+            resolve = exchange.resolved
+            if resolve is None:
+                continue
+            if not exchange.opened.again:
+                yield from self._mixes(resolve)
+            dice += [f"{die.text}\n" for die in resolve.dice]
         yield "dice/all.txt", "".join(dice).encode()
+        for (number, audience), text in self.reports().items():
+            yield f"reports/{audience}/{number:04d}.txt", text.encode()
+
+    def _mixes(self, resolve: Resolve) -> Files:
+        judge, *players = resolve.reveals
+        chains = [(reveal.who, reveal) for reveal in players]
+        absent = [(who, None) for who in resolve.absent]
+        number = resolve.exchange
+        mix = chance.build_mix(self.game, number, gm=judge, players=[*chains, *absent])
+        yield f"mix/{number}.txt", mix.text
+        if self.audience == ALL:
+            _, secret = self.club.chains(self.game)
+            drawn = replace(mix, gm=secret.reveal(number), secret=True)
+            yield f"mix/{number}.secret.txt", drawn.text
 
     def _consents(self) -> Files:
         entries: list[Act | Rotation] = [act for one in self.history.exchanges for act in one.acts]
@@ -184,11 +200,8 @@ class Bundle:
     def reports(self) -> dict[tuple[int, str], str]:
         """(exchange, audience) -> what was sent, as far as the audience of the bundle may see it."""
         return {
-            (exchange.number, report.audience): report.text
-            for exchange, adjudicator, result in self._played()
-            for report in reports_of(self.book, adjudicator, exchange, result)
-            if self.audience in (ALL, report.audience) or report.audience == PUBLIC
+            (exchange.number, entry.audience): kept_report(self.club, entry.sha256)
+            for exchange in self.history.exchanges
+            for entry in exchange.reported
+            if self.audience in (ALL, entry.audience) or entry.audience == PUBLIC
         }
-
-    def _played(self) -> Iterator[tuple[Exchange, Adjudicator, Adjudication]]:
-        return timeline(self.history, partial(adjudicate, self.club, self.book))

@@ -16,9 +16,9 @@ def read_record(club: Club, game: str, reader: str = ALL) -> Record:
     """Everything of a game, of which `reader` shall be told what he may know."""
     book = club.book(game)
     _, secret = club.chains(game)
-    resolved = book.history.resolved
+    sources = [book.history.source(exchange) for exchange in book.history.resolved]
     files, late = {}, {}
-    for exchange in resolved:
+    for exchange in sources:
         number = exchange.number
         counted = counted_files(club, book, exchange)
         files.update({(number, player): file for player, file in counted.items()})
@@ -26,14 +26,14 @@ def read_record(club: Club, game: str, reader: str = ALL) -> Record:
             revealed = reveals(club, book, exchange, counted)
             late.update({(number, player): reveal for player, reveal in revealed.items()})
     record = Record(
-        genesis=book.history.genesis,
+        genesis=book.history.corrected,
         history=book.history,
         reader=ALL,
         files=files,
         late=late,
         secrets={
             exchange.number: Reveal(DRAW_CHAIN, exchange.number, secret.reveal(exchange.number))
-            for exchange in resolved
+            for exchange in sources
         },
     )
     if reader == ALL:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from pbem.errors import ConfigError
 from pbem.judge.acts import kept_consent, reason_of
-from pbem.judge.bench import key_of, latest_reports, replay
+from pbem.judge.bench import key_of, last_report, replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.letters import INVITATION, Reader, invitation, notify, reader_of, send_report
@@ -93,12 +93,11 @@ def _tell(club: Club, book: Book, entry: Rotation, before: Reader) -> None:
     notify(club.store, book, club.key, text, {entry.player: before if entry.consents else None})
     seat = next(one for one in book.history.genesis.players if one.name == entry.player)
     played = replay(club, book.game)
-    reports = {report.audience: report.text for report in latest_reports(played)}
     kind, number = REPORT, INVITATION
     if played.last is None:
         last = invitation(book, seat)
     else:
-        number, last = played.last.resolution.exchange, reports[seat.side]
+        number, last = played.last.resolution.exchange, last_report(club, book.game, seat.side)
         if number + 1 != entry.exchange:  # rolled back since: the position stands in a notice
             again = played.adjudicator.reports(
                 played.last, book.size, book.head, book.history.exchanges[-1].opened.deadline, entry.exchange

@@ -147,7 +147,7 @@ def _draw(book: Book, waiting: list[str], rhythm: Rhythm, deadline: datetime) ->
 
 def bank_left(book: Book, player: str, rhythm: Rhythm) -> timedelta:
     """A player's store of time, from the ledger."""
-    resolved = sum(exchange.resolved is not None for exchange in book.history.exchanges)
+    resolved = sum(bool(one.resolved and one.seals) for one in book.history.exchanges)
     store = timedelta(days=rhythm.bank_days + rhythm.increment_days * resolved)
     for exchange in book.history.exchanges:
         for entry in exchange.extended:

@@ -11,11 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from pbem.errors import ConfigError
 from pbem.play.history import Exchange, History
 from pbem.play.resolve import Play, Resolution, Watch
 from pbem.play.setting import Setting, make_setting
 from pbem.reports.base import Context, Dice, Roll
 from pbem.rules import Ask
+from pbem.rules.base import UnknownOption
+from pbem.rules.rulings import house_rules
 from pbem.trust import chance
 from pbem.trust.acts import CLAIM, CONCEDE, Act
 from pbem.trust.chains import Reveal
@@ -50,6 +53,8 @@ class Adjudication:
     secret_mix: chance.Mix
     resolve: Resolve
     drawn: tuple[Drawn, ...]
+    correction: Act | None = None
+    """For what it was played again."""
 
     @property
     def decided(self) -> tuple[Entry, ...]:
@@ -80,6 +85,21 @@ def option_text(value: object) -> str:
     return str(value)
 
 
+def house_rule(setting: Setting, name: str, value: str) -> str:
+    """The value that a person typed for a house rule, as the ledger writes it.
+
+    Raises:
+        ConfigError: there is no such rule, or it has no such value.
+    """
+    known = house_rules(setting.rules.name)
+    if name not in known:
+        raise ConfigError(f"no house rule called {name!r}; there are {', '.join(known)}")
+    try:
+        return option_text(setting.rules.checked({**setting.options, name: option_value(value)})[name])
+    except UnknownOption as fault:
+        raise ConfigError(str(fault)) from None
+
+
 class Adjudicator:
     """Plays a game's exchanges, one after the other, as its ledger brings them."""
 
@@ -101,9 +121,11 @@ class Adjudicator:
         """Resolve a closed exchange.
 
         `files`: player -> his order file that counts. `reveals`: player -> his proven reveal of this step.
-        `judge`, `secret`: this step of the judge's open and secret chain.
+        `judge`, `secret`: this step of the judge's open and secret chain. They are those of the exchange
+        that is played again, if one is.
         """
-        game, number = self.genesis.game, exchange.number
+        game, number = self.genesis.game, history.source(exchange).number
+        again = bool(exchange.opened.again)
         chains = [(who, reveals.get(name)) for name, who in history.seats.lines_in(number).items()]
         mix = chance.build_mix(game, number, gm=judge, players=chains)
         secret_mix = chance.build_mix(game, number, gm=secret, players=chains)
@@ -113,7 +135,7 @@ class Adjudicator:
             side: files[player].body if player in files else None
             for side, player in self.setting.seats.items()
         }
-        resolution = self.play.resolve(number, texts)
+        resolution = self.play.resolve(exchange.number, texts, number)
         self.dice.end()
         draws = self.dice.drawn[drawn:]
         owner = self.setting.rules.draw_owner
@@ -121,16 +143,17 @@ class Adjudicator:
             resolution=resolution,
             mix=mix,
             secret_mix=secret_mix,
+            correction=history.reason(exchange) if again else None,
             resolve=Resolve(
-                exchange=number,
-                reveals=(judge, *(reveal for _, reveal in chains if reveal is not None)),
-                absent=tuple(who for who, reveal in chains if reveal is None),
+                exchange=exchange.number,
+                reveals=() if again else (judge, *(reveal for _, reveal in chains if reveal is not None)),
+                absent=() if again else tuple(who for who, reveal in chains if reveal is None),
                 mix=mix.name,
                 dice=tuple(self.dice.rolled[rolled:]),
             ),
             drawn=tuple(
                 Drawn(
-                    exchange=number,
+                    exchange=exchange.number,
                     owner=owner(draw.label),
                     label=draw.label,
                     result=as_token(draw.result),
@@ -174,7 +197,8 @@ class Adjudicator:
         is_side = audience in setting.sides
         asks = self.play.asks(audience) if is_side else ()
         over = resolution.outcome is not None
-        contributed = {split_who(reveal.who)[0] for reveal in adjudication.resolve.reveals}
+        contributed = {split_who(who)[0] for who, value in adjudication.mix.players if value is not None}
+        correction = adjudication.correction
         players = [player.name for player in self.genesis.players]
         context = Context(
             game=setting.game,
@@ -182,6 +206,8 @@ class Adjudicator:
             player=setting.seats.get(audience, ""),
             seats=setting.seats,
             resolved=resolution.exchange,
+            again=correction.of if correction else "",
+            reason=correction.reason if correction else "",
             open=0 if over else opens,
             deadline=utc_text(deadline) if deadline and not over else "",
             waiting=() if over else tuple(sorted(players)),
@@ -189,7 +215,7 @@ class Adjudicator:
             form=self._form(resolution, audience, asks, opens) if is_side and not over else "",
             dropped=resolution.dropped.get(audience, ()),
             dice=Dice(
-                exchange=resolution.exchange,
+                exchange=adjudication.mix.exchange,
                 key=adjudication.mix.name,
                 rolls=tuple(Roll(die.label, die.sides, die.value) for die in adjudication.resolve.dice),
                 contributors=tuple(name for name in players if name in contributed),

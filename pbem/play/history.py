@@ -7,7 +7,8 @@ The order of entries is part of the protocol and is checked here:
         resolve, the draws, the reports; after the last exchange: over
 
 Acts of the game master (trust.acts) stand while an exchange waits to be resolved. After one that ends the
-game comes over; after a roll-back, the next exchange is opened. Void exchanges stay, marked as such.
+game comes over; after a roll-back, the next exchange is opened. Void exchanges stay, marked as such. After a
+correction comes an exchange that plays one again: open, close, resolve, and so on as ever.
 
 Entries that the reader cannot open (None) may stand where draws and reports do.
 """
@@ -19,7 +20,19 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from pbem.play.seats import Seats
-from pbem.trust.acts import CLAIM, ENDINGS, HOLD, LEAST_SILENCE, LOOK, RESUME, ROLL_BACK, Act, lacking
+from pbem.trust.acts import (
+    CLAIM,
+    CORRECT,
+    ENDINGS,
+    GO_ON,
+    HOLD,
+    LEAST_SILENCE,
+    LOOK,
+    RESUME,
+    VOIDING,
+    Act,
+    lacking,
+)
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import (
     Close,
@@ -39,9 +52,6 @@ from pbem.trust.entries import (
 from pbem.trust.faults import LedgerFault
 from pbem.trust.rotations import Rotation
 
-FIRST_TO_ROLL_BACK = 2
-"""Exchange 1 is the players' acceptance of the genesis; whoever regrets that opens a new game."""
-
 
 @dataclass(slots=True)
 class Exchange:
@@ -50,8 +60,12 @@ class Exchange:
     number: int
     opened: Open
     opened_at: int
+    genesis: Genesis
+    """The genesis, with the house rules that corrections have put right by then."""
     rules: str = ""
     """The rules that it is adjudicated by: the hash in force when it is closed."""
+    era: int = 0
+    """How often, by then, the players had agreed to another release (trust.acts)."""
     received: list[Received] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
     extended: list[Extend] = field(default_factory=list)
@@ -94,11 +108,17 @@ class History:
 
     def __init__(self, genesis: Genesis) -> None:
         self.genesis = genesis
+        self.corrected = genesis
+        """The genesis with the house rules that corrections have put right."""
         self.size = 1
         self.exchanges: list[Exchange] = []
         self.over = False
         self.rules = genesis.rules
         """The hash of the rules in force now."""
+        self.era = 0
+        """How often the players have agreed to another release."""
+        self.correction: Act | None = None
+        """The correction after which an exchange is to be played again."""
         self.ending: str | None = None
         self.held: Act | None = None
         """The hold that has not been lifted."""
@@ -135,6 +155,23 @@ class History:
         """The anchors of all chains: those of the genesis, then those that new keys have brought."""
         later = tuple(one.anchor for one in self.seats.rotations if one.anchor is not None)
         return self.genesis.anchors + later
+
+    def source(self, exchange: Exchange) -> Exchange:
+        """Whose orders and keys an exchange is played with: its own, or those of one that is played again."""
+        return self.exchanges[exchange.opened.again - 1] if exchange.opened.again else exchange
+
+    def reason(self, exchange: Exchange) -> Act:
+        """The correction for which an exchange was played again."""
+        return self.exchanges[exchange.number - 2].acts[-1]
+
+    def answers(self, release: str, exchange: Exchange) -> bool:
+        """Whether a release must play an exchange as it was played (protocol 12).
+
+        It answers for what it played, and for what was played before it took over, unless the players have
+        agreed since then that it plays otherwise.
+        """
+        later = {one.rules for one in self.exchanges[exchange.number - 1 :] if one.era == exchange.era}
+        return release in later or (release == self.rules and exchange.era == self.era)
 
     def known(self, who: str) -> Reveal | None:
         """The latest step of a chain that the ledger has proved."""
@@ -187,9 +224,15 @@ class History:
         number = len(self.exchanges) + 1
         if entry.exchange != number or self.current is not None:
             raise self._misplaced(f"exchange {number} must be opened next, when the last one is resolved")
-        if {player for player, _ in entry.seals} != {player.name for player in self.genesis.players}:
-            raise self._misplaced("an exchange is opened for every player")
-        self.exchanges.append(Exchange(number, entry, self.size, self.rules))
+        again, self.correction = self.correction, None
+        if entry.again != (self.source(self.exchanges[int(again.of) - 1]).number if again else 0):
+            raise self._misplaced("an exchange is played again after a correction, and only then")
+        asked = set() if again else {player.name for player in self.genesis.players}
+        if {player for player, _ in entry.seals} != asked or (again and entry.deadline):
+            raise self._misplaced(
+                "an exchange is opened for every player, and one that is played again for none"
+            )
+        self.exchanges.append(Exchange(number, entry, self.size, self.corrected, self.rules, self.era))
 
     def _over(self, entry: Other, exchange: Exchange) -> bool:
         if entry.word != "over":
@@ -202,6 +245,8 @@ class History:
     def _within(self, entry: Entry, exchange: Exchange) -> None:
         if getattr(entry, "exchange", exchange.number) != exchange.number:
             raise self._misplaced(f"exchange {exchange.number} is in progress")
+        if exchange.opened.again and isinstance(entry, Received | Refused | Extend | NewRules | Revealed):
+            raise self._misplaced(f"exchange {exchange.number} is played again, and waits for nobody")
         match entry:
             case Received() if exchange.closed is None:
                 exchange.received.append(entry)
@@ -226,7 +271,7 @@ class History:
                 raise self._misplaced(f"a {entry.kind} cannot stand here")
 
     def _act(self, act: Act, exchange: Exchange) -> None:
-        if act.exchange != exchange.number or exchange.resolved is not None:
+        if act.exchange != exchange.number or exchange.resolved is not None or exchange.opened.again:
             raise self._misplaced("the game master acts while an exchange waits to be resolved")
         if lack := lacking(act, self.genesis):
             raise self._misplaced(f"{act.said} lacks consent: {lack}")
@@ -241,14 +286,16 @@ class History:
             self.held = None
         elif act.what in ENDINGS:
             self.ended_by = act
-        elif act.what == ROLL_BACK:
-            self._roll_back(act)
+        elif act.what in VOIDING:
+            self._void(act)
+        elif act.what == GO_ON:
+            self._change(act, exchange)
         elif act.what != LOOK:
             raise self._misplaced(f"the game is {'not ' if self.held is None else ''}on hold")
         exchange.acts.append(act)
 
     def _rotate(self, entry: Rotation, exchange: Exchange) -> None:
-        if entry.exchange != exchange.number or exchange.resolved is not None:
+        if entry.exchange != exchange.number or exchange.resolved is not None or exchange.opened.again:
             raise self._misplaced("a key is replaced while an exchange waits to be resolved")
         if why := self.seats.fault(entry):
             raise self._misplaced(why)
@@ -256,13 +303,29 @@ class History:
         if entry.anchor is not None:
             self._known[entry.anchor.who] = entry.anchor
 
-    def _roll_back(self, act: Act) -> None:
-        first = int(act.of) if act.of.isdigit() else 0
-        if not FIRST_TO_ROLL_BACK <= first <= len(self.exchanges) or self.exchanges[first - 1].voided_by:
-            raise self._misplaced(f"there is no exchange {act.of} to roll back to")
-        for exchange in self.exchanges[first - 1 :]:
+    def _void(self, act: Act) -> None:
+        """A roll-back or a correction. Whoever regrets the set-up opens a new game."""
+        standing = [exchange.number for exchange in self.standing]
+        able = [one.number for one in self.resolved] if act.what == CORRECT else standing[1:]
+        if act.of not in map(str, able):
+            raise self._misplaced(f"there is no exchange {act.of} to {act.what.replace('-', ' ')}")
+        if act.what == CORRECT:
+            self._change(act, self.exchanges[-1])
+            self.correction = act
+        for exchange in self.exchanges[int(act.of) - 1 :]:
             exchange.voided_by = exchange.voided_by or self.size
         self.held = None
+
+    def _change(self, act: Act, exchange: Exchange) -> None:
+        """By another release, or another house rule, from now on."""
+        corrected = act.corrected(self.corrected)
+        if act.rules in ("", self.rules) and corrected == self.corrected:
+            raise self._misplaced(f"{act.change} is what the game is played by")
+        self.corrected = corrected
+        if act.rules:
+            self.rules = exchange.rules = act.rules
+            self.era += 1
+            exchange.era = self.era
 
     def _misplaced(self, why: str) -> LedgerFault:
         return LedgerFault(f"entry {self.size} is out of place: {why}")

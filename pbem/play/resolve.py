@@ -100,10 +100,11 @@ class Play:
         """What is asked of a side in the open exchange (at a public stop: what its next step asks)."""
         return tuple(ask for ask in self.game.asks if ask.side == side)
 
-    def resolve(self, exchange: int, texts: Mapping[str, str | None]) -> Resolution:
+    def resolve(self, exchange: int, texts: Mapping[str, str | None], source: int = 0) -> Resolution:
         """Resolve an exchange with each side's order text; None is a side that has sent nothing.
 
-        The chance must have been keyed for this exchange.
+        `source`: the exchange that the texts were sent for, if it is another. The chance must have been
+        keyed for it.
         """
         audiences = (*self.setting.sides, "public", "gm")
         answers: list[Answered] = []
@@ -117,7 +118,7 @@ class Play:
                 if text is not None:
                     orders = self.setting.language.parse(text, side).orders
                     self._followers[side].receive(orders, game.view(side))
-                    self._files[side].append(exchange)
+                    self._files[side].append(source or exchange)
             silent = {side for side, text in texts.items() if text is None}
             answers, stop = _Run(self, game, self._followers, self._files, silent).go()
         seen = {audience: self._seen(audience) for audience in audiences}

@@ -1,7 +1,8 @@
 """Every exchange of a ledger in turn, each played from where the one before it in its own history left off.
 
-A roll-back makes exchanges void, and the game goes on from an earlier one. What was resolved before it was
-reported all the same, so whoever writes those reports again must be able to play it.
+A roll-back makes exchanges void, and the game goes on from an earlier one; a correction may change a house
+rule as well. What was resolved before was reported all the same, so whoever writes those reports again must
+be able to play it.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ Adjudicate = Callable[[Adjudicator, Exchange], Adjudication]
 
 
 def timeline(
-    history: History, adjudicate: Adjudicate
+    history: History, adjudicate: Adjudicate, wanted: Callable[[Exchange], bool] = lambda _: True
 ) -> Iterator[tuple[Exchange, Adjudicator, Adjudication]]:
-    """Every resolved exchange, void ones too, with the adjudicator that has just played it."""
+    """Every resolved exchange that is wanted, void ones too, with the adjudicator that has just played it."""
     adjudicator = Adjudicator(history.genesis)
     played: list[int] = []
     for exchange in history.exchanges:
-        if exchange.resolved is None:
+        if exchange.resolved is None or not wanted(exchange):
             continue
         before = _before(history, exchange)
-        if [one.number for one in before] != played:
-            adjudicator = Adjudicator(history.genesis)
+        if [one.number for one in before] != played or adjudicator.genesis != exchange.genesis:
+            adjudicator = Adjudicator(exchange.genesis)
             for past in before:
                 adjudicate(adjudicator, past)
         yield exchange, adjudicator, adjudicate(adjudicator, exchange)

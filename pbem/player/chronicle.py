@@ -36,7 +36,7 @@ from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault
 from pbem.trust.identifiers import split_who
 from pbem.trust.letters import OpenEntry
-from pbem.trust.proof import prove_resolve
+from pbem.trust.proof import prove_again, prove_resolve
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +130,13 @@ def _check(number: int, entry: Entry | None, history: History) -> None:
             if any(one.player == entry.player for one in exchange.revealed):
                 raise LedgerFault(f"entry {number}: {entry.player} has revealed already")
         case Resolve() if exchange.closed is not None and entry.exchange == exchange.number:
-            chains = history.seats.lines_in(exchange.number)
-            prove_resolve(history.genesis, entry, history.known, chains)
-            _check_contributors(entry, exchange, history)
+            source = history.source(exchange).resolved
+            if exchange.opened.again and source is not None:
+                prove_again(entry, source)
+            else:
+                chains = history.seats.lines_in(exchange.number)
+                prove_resolve(history.genesis, entry, history.known, chains)
+                _check_contributors(entry, exchange, history)
         case Reported():
             if any(one.audience == entry.audience for one in exchange.reported):
                 raise LedgerFault(

@@ -26,6 +26,7 @@ from pbem.player.held import SignedCheckpoint
 from pbem.player.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring
 from pbem.trust import ledger, signature
+from pbem.trust.acts import CORRECT, VOIDING, Act
 from pbem.trust.entries import Enrolled, Genesis
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault, SignatureFault, TrustFault
@@ -336,10 +337,31 @@ def _acts(kept: Chronicle | None, chronicle: Chronicle, player: str) -> list[str
     remarks = []
     for act in acts[len(known) :]:
         remarks.append(f"the game master, in exchange {act.exchange}: {act.said} ({act.reason})")
+        remarks += _consequences(chronicle, act)
         if any(name == player for name, _ in act.consents):
             remarks.append(
                 f"the ledger says that you have consented to it; if not, tell the club: {act.said}"
             )
+    return remarks
+
+
+def _consequences(chronicle: Chronicle, act: Act) -> list[str]:
+    """What an act means for the game, where its words do not say it."""
+    remarks = []
+    exchanges = chronicle.history.exchanges
+    if act.what in VOIDING:
+        voided_by = exchanges[act.exchange - 1].voided_by
+        void = [str(one.number) for one in exchanges if one.voided_by == voided_by]
+        remarks.append(
+            f"void from now on, and kept in the ledger: exchange{'s' * (len(void) > 1)} {', '.join(void)}"
+        )
+    if act.what == CORRECT and act.exchange < len(exchanges):
+        remarks.append(
+            f"exchange {act.of} was played again as exchange {act.exchange + 1}, "
+            "with the same orders and the same dice"
+        )
+    if act.rules:
+        remarks.append(f"the game goes on with another release of this program, which plays {act.rules[:16]}")
     return remarks
 
 

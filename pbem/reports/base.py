@@ -57,6 +57,10 @@ class Context:
     """Side -> player."""
     resolved: int = 0
     """The exchange whose outcome is told; 0 before the first."""
+    again: str = ""
+    """The exchange that it stands in place of, played again with the same orders and dice."""
+    reason: str = ""
+    """Why it was played again."""
     open: int = 0
     """The exchange that is open now; 0 when the game is over."""
     deadline: str = ""

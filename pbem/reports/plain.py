@@ -8,12 +8,13 @@ most `WIDTH` columns of ASCII.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
 from typing import Any, Protocol
 
 from pbem.orders.faults import listed
 from pbem.orders.faults import told as faults_told
 from pbem.rendering import render
-from pbem.reports.base import Context, Dice, Echo, Roll
+from pbem.reports.base import WIDTH, Context, Dice, Echo, Roll
 from pbem.reports.layout import fill, hung
 from pbem.reports.packing import pack_view, unpack_view
 from pbem.rules import Ask
@@ -85,6 +86,7 @@ class PlainStyle:
             "report.txt.j2",
             position=self.words.template,
             headline=list(self._headline(reader, view, context)),
+            again=again_lines(context),
             outcome=fill(self.words.outcome(view)),
             story=self.words.story(before, told),
             dropped=[line for one in context.dropped for line in fill(f"{one}", "  ", "    ")],
@@ -216,11 +218,33 @@ def _understood(echo: Echo) -> dict[str, list[str] | tuple[str, ...]]:
 
 def exchange_words(context: Context) -> Iterator[str]:
     """Which exchange is told, and which is open until when."""
-    if context.resolved:
+    if context.resolved and context.again:
+        yield f"Exchange {context.resolved} stands in place of exchange {context.again}."
+    elif context.resolved:
         yield f"Exchange {context.resolved} has been played."
     if context.open:
         until = f" until {context.deadline}" if context.deadline else ""
         yield f"Exchange {context.open} is open{until}."
+
+
+def again_lines(context: Context) -> list[str]:
+    """That an exchange was played again, and why."""
+    if not context.again:
+        return []
+    return [
+        *fill(
+            f"Exchange {context.again} was played again, with the same orders and the same dice, because "
+            "it had been played wrongly. What you were told of it then, and of all that came after it, is "
+            "void; what counts is this."
+        ),
+        "Reason:",
+        *wrap(
+            context.reason.encode("ascii", "replace").decode(),
+            WIDTH,
+            initial_indent="  ",
+            subsequent_indent="  ",
+        ),
+    ]
 
 
 def dice_lines(dice: Dice) -> list[str]:

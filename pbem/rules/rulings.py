@@ -41,6 +41,11 @@ def read_rulings(name: str) -> tuple[Ruling, ...]:
     return tuple(found)
 
 
+def house_rules(name: str) -> tuple[str, ...]:
+    """The switches that clubs may set."""
+    return tuple(sorted({ruling.house_rule for ruling in read_rulings(name) if ruling.house_rule}))
+
+
 def rulings_on(name: str, sections: tuple[str, ...]) -> tuple[Ruling, ...]:
     """The rulings about any of these sections."""
     return tuple(ruling for ruling in read_rulings(name) if set(ruling.sections) & set(sections))

@@ -1,6 +1,6 @@
 """What the game master does to a game, as ledger entries, and the signed consent that some of it needs.
 
-    act <exchange> <what> [<of what>]      while this exchange is the last that was opened
+    act <exchange> <what> [<of what>] [<name>=<value>]      while this exchange is the last that was opened
     at <UTC>
     consent <name> <sha256>                whoever consented, and the hash of the text that he signed
     reason <text>                          shown to all
@@ -15,6 +15,12 @@
     agree-draw                every player         the game is over
     roll-back   an exchange   every player, or     this exchange and all since are void; the game goes on
                               the official         from where the one before left it, in a new exchange
+    correct     an exchange   every player, or     the same, and that exchange is played again with the same
+                              the official         orders and dice, by what stands behind it
+    go-on                     every player         the game goes on with the release that stands behind it
+
+    rules=<hash>              another release of this program
+    <house rule>=<value>      a house rule that was entered wrongly in the genesis: only with correct
 
     pbem1 consent                          namespace pbem1-orders
     game stirling
@@ -23,13 +29,15 @@
     to concede alice
 
 A void entry stays in the ledger. An exchange is never opened twice, so what follows a roll-back has fresh
-dice, and a consent, which names its exchange, fits one moment of one game.
+dice, and a consent, which names its exchange, fits one moment of one game. An exchange that is played again
+takes its dice from the key that it had, so what has fallen stays what it was.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import ClassVar
 
@@ -41,11 +49,28 @@ from pbem.trust.namespaces import Namespace
 
 HOLD, RESUME, LOOK = "hold", "resume", "look"
 CONCEDE, AGREE_DRAW, ROLL_BACK, CLAIM = "concede", "agree-draw", "roll-back", "claim"
-ARGUMENTS = {HOLD: 0, RESUME: 0, LOOK: 1, CONCEDE: 1, AGREE_DRAW: 0, ROLL_BACK: 1, CLAIM: 1}
+CORRECT, GO_ON = "correct", "go-on"
+ARGUMENTS = {
+    HOLD: 0,
+    RESUME: 0,
+    LOOK: 1,
+    CONCEDE: 1,
+    CLAIM: 1,
+    AGREE_DRAW: 0,
+    ROLL_BACK: 1,
+    CORRECT: 1,
+    GO_ON: 0,
+}
 """What can be done, and how many words say of what."""
 ENDINGS = (CONCEDE, AGREE_DRAW, CLAIM)
 LEAST_SILENCE = 2
 """A game can be claimed of a player who has sent nothing for so many exchanges in a row."""
+VOIDING = (ROLL_BACK, CORRECT)
+CHANGING = (CORRECT, GO_ON)
+"""What says `<name>=<value>` as well."""
+RULES = "rules"
+_IS_RELEASE = re.compile(rf"{RULES}=[0-9a-f]{{64}}").fullmatch
+_IS_HOUSE_RULE = re.compile(rf"(?!{RULES}=|game=)[a-z][a-z0-9_]*=[A-Za-z0-9._-]{{1,64}}", re.ASCII).fullmatch
 LONGEST_REASON = 500
 
 
@@ -58,6 +83,8 @@ class Act(Entry):
     exchange: int
     what: str
     of: str = ""
+    change: str = ""
+    """What the game is played by from now on, `rules=<hash>` or `<house rule>=<value>`."""
     at: datetime
     reason: str
     consents: tuple[tuple[str, str], ...] = ()
@@ -76,7 +103,20 @@ class Act(Entry):
     @property
     def said(self) -> str:
         """What was done, in the words of its first line."""
-        return f"{self.what} {self.of}".rstrip()
+        return " ".join(word for word in (self.what, self.of, self.change) if word)
+
+    @property
+    def rules(self) -> str:
+        """The release that the game goes on with; empty if it is the same."""
+        name, _, value = self.change.partition("=")
+        return value if name == RULES else ""
+
+    def corrected(self, genesis: Genesis) -> Genesis:
+        """The genesis with the house rule put right."""
+        name, _, value = self.change.partition("=")
+        if not name or name == RULES:
+            return genesis
+        return replace(genesis, options=tuple((dict(genesis.options) | {name: value}).items()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +166,13 @@ def verify_consent(armor: bytes, consent: Consent, key: PublicKey) -> None:
     signature.verify(armor, consent.text, Namespace.ORDERS, key)
 
 
+def is_change(what: str, change: str) -> bool:
+    """Whether this may stand behind what is done."""
+    if what not in CHANGING:
+        return not change
+    return bool(_IS_RELEASE(change) or (what == CORRECT and _IS_HOUSE_RULE(change)))
+
+
 def lacking(act: Act, genesis: Genesis) -> str:
     """Whose consent an act lacks, in words; empty if it has what it needs."""
     given = {name for name, _ in act.consents}
@@ -142,8 +189,8 @@ def lacking(act: Act, genesis: Genesis) -> str:
             return f"{act.of} does not play"
         missing = players - {act.of} - given
         return f"{min(missing)} has not claimed the game" if missing else ""
-    if act.what == AGREE_DRAW and not players <= given:
+    if act.what in (AGREE_DRAW, GO_ON) and not players <= given:
         return f"{min(players - given)} has not consented"
-    if act.what == ROLL_BACK and not (players <= given or official in given):
+    if act.what in VOIDING and not (players <= given or official in given):
         return f"neither all players nor the second official {official}".rstrip() + " have consented"
     return ""

@@ -27,6 +27,7 @@ any other. An entry is hashed as the bytes it is; whoever reads one never writes
     rules <sha256>                      optional     extend <exchange>
     seal <player> age1...                   each     deadline <UTC>
     deadline <UTC>                      optional     at <UTC>
+    again <exchange>     instead of seal and deadline, where one is played again with the same orders and dice
 
     draw <exchange> <owner> <label> <result>         hidden, opened to its owner at once
     report <exchange> <audience> <sha256>            hidden, opened to its audience with the report
@@ -148,11 +149,14 @@ class Open(Entry):
     """Player and recipient."""
     rules: str | None = None
     deadline: datetime | None = None
+    again: int = 0
+    """The exchange whose orders and dice are played again; nobody is asked anything then."""
 
     @property
     def lines(self) -> list[str]:
         """The lines before `extra`."""
         lines = [f"open {self.exchange}"]
+        lines += [f"again {self.again}"] if self.again else []
         lines += [f"rules {self.rules}"] if self.rules else []
         lines += [f"seal {player} {recipient}" for player, recipient in self.seals]
         return lines + _time("deadline", self.deadline)

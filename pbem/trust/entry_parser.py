@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from pbem.trust.acts import ARGUMENTS, LONGEST_REASON, Act
+from pbem.trust.acts import ARGUMENTS, LONGEST_REASON, Act, is_change
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal, parse_reveal
 from pbem.trust.chance import parse_die
 from pbem.trust.entries import (
@@ -179,7 +179,7 @@ def _genesis(fields: list[str], body: _Body) -> Genesis:
 
 def _open(fields: list[str], body: _Body) -> Open:
     (exchange,) = _fields(fields, 1)
-    rules = body.maybe("rules")
+    rules, again = body.maybe("rules"), body.maybe("again")
     seals = tuple(
         (check_player_name(player), check_recipient(recipient))
         for player, recipient in body.pairs("seal").items()
@@ -189,6 +189,7 @@ def _open(fields: list[str], body: _Body) -> Open:
         seals=seals,
         rules=None if rules is None else _hash(rules),
         deadline=body.time("deadline"),
+        again=0 if again is None else _number(again),
         extra=body.extra,
     )
 
@@ -288,13 +289,16 @@ def _rules(fields: list[str], body: _Body) -> NewRules:
 
 def _act(fields: list[str], body: _Body) -> Act:
     exchange, what, *of = fields
-    if what not in ARGUMENTS or len(of) != ARGUMENTS[what] or not all(of):
+    change = of.pop() if of and "=" in of[-1] else ""
+    is_known = what in ARGUMENTS and len(of) == ARGUMENTS[what] and all(of)
+    if not is_known or not is_change(what, change):
         raise LedgerFault(f"{shown(' '.join(fields[1:]))} is nothing that a game master can do")
     consents = body.pairs("consent")
     return Act(
         exchange=_number(exchange),
         what=what,
         of=check_token(of[0], "word") if of else "",
+        change=change,
         at=parse_utc(body.one("at")),
         reason=_reason(body.one("reason")),
         consents=tuple((check_player_name(name), _hash(sha256)) for name, sha256 in consents.items()),

@@ -5,6 +5,8 @@
     the mix file built from these reveals has the hash that the entry names
     every die is the one that the mix gives its label, and no label falls twice
 
+An exchange that is played again reveals nothing: its mix is that of the exchange whose orders it takes.
+
 That the labels were the right ones, only playing the game again can show.
 """
 
@@ -34,10 +36,26 @@ def prove_resolve(
     """
     try:
         mix = _prove_mix(genesis, resolve, known, chains)
-        _prove_dice(resolve, mix)
+        _check_dice(resolve, mix.key, resolve.exchange)
     except (TrustFault, LedgerFault) as fault:
         raise LedgerFault(f"the resolution of exchange {resolve.exchange} is wrong: {fault}") from None
     return mix
+
+
+def prove_again(resolve: Resolve, source: Resolve) -> None:
+    """That an exchange was played again with the key of another.
+
+    Raises:
+        LedgerFault: it was not.
+    """
+    if resolve.reveals or resolve.absent or resolve.mix != source.mix:
+        raise LedgerFault(
+            f"exchange {resolve.exchange} plays exchange {source.exchange} again, and must have its mix"
+        )
+    try:
+        _check_dice(resolve, bytes.fromhex(source.mix), source.exchange)
+    except (TrustFault, LedgerFault) as fault:
+        raise LedgerFault(f"the resolution of exchange {resolve.exchange} is wrong: {fault}") from None
 
 
 def _prove_mix(
@@ -67,12 +85,12 @@ def _prove_mix(
     return mix
 
 
-def _prove_dice(resolve: Resolve, mix: Mix) -> None:
+def _check_dice(resolve: Resolve, key: bytes, exchange: int) -> None:
     labels: set[str] = set()
     for die in resolve.dice:
-        if die.exchange != resolve.exchange:
+        if die.exchange != exchange:
             raise LedgerFault(f"the die {die.label} is said to be of exchange {die.exchange}")
         if die.label in labels:
             raise LedgerFault(f"the die {die.label} is rolled twice")
         labels.add(die.label)
-        check_die(mix.key, die)
+        check_die(key, die)

@@ -30,6 +30,8 @@ class Scene:
     """A game that is over, in which the reveals came after the close."""
     interrupted: Stage
     """A game that is over, with acts of the game master: a hold, a roll-back, a concession."""
+    corrected: Stage
+    """A game that is over, with corrections of an exchange and of a correction."""
     fresh: Callable[..., Stage]
     """A new game, its first exchange open; takes what Stage takes."""
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from pbem.play.adjudicate import Adjudication, Adjudicator
+from pbem.play.history import Exchange, History
 from pbem.trust.acts import Act
-from pbem.trust.entries import Entry, Other
+from pbem.trust.chains import Reveal
+from pbem.trust.entries import Entry, Open, Other
+from pbem.trust.orderfile import OrderFile
 from tests.audit.attack import Exhibit, Scene, attack
-from tests.audit.stage import Crook, Stage, key_of, skirmish
+from tests.audit.stage import Crook, Stage, herald, key_of, skirmish
+from tests.audit.workshop import Workshop
 
 NOBODY: Crook = lambda entry: (replace(entry, consents=()) if isinstance(entry, Act) else entry,)  # noqa: E731
 
@@ -143,4 +148,164 @@ def the_time_on_hold_is_taken_from_a_player(scene: Scene) -> Exhibit:
     stage.wait(30)
     stage.act("resume")
     stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
+WRONG, RULE = "name_then_roll", "herald_order=roll_then_name"
+"""By which house rule bob's herald was played, and by which it should have been."""
+
+
+class Favour(Adjudicator):
+    """Plays an exchange again with a line more in alice's orders."""
+
+    line = "card 3\nmove all from Fife to Mentieth\n"
+
+    def resolve(
+        self,
+        history: History,
+        exchange: Exchange,
+        files: Mapping[str, OrderFile],
+        reveals: Mapping[str, Reveal],
+        judge: Reveal,
+        secret: Reveal,
+    ) -> Adjudication:
+        """Resolve, if again, by other orders."""
+        if exchange.opened.again:
+            files = {**files, "alice": replace(files["alice"], body=self.line)}
+        return super().resolve(history, exchange, files, reveals, judge, secret)
+
+
+def _corrected(
+    scene: Scene,
+    crook: Crook | None = None,
+    adjudicator: type[Adjudicator] = Adjudicator,
+    said: str = "",
+    **keys: str,
+) -> Stage:
+    """Exchange 2 is corrected while exchange 4 is open; `keys`: who signs whose consent, and to what."""
+    stage = scene.fresh(adjudicator=adjudicator, herald_order=WRONG)
+    herald(stage)
+    if crook is not None:
+        stage.crook = crook
+    signers = keys or {"alice": "alice", "bob": "bob"}
+    stage.act("correct", "2", RULE, said, **{name: key_of(signer) for name, signer in signers.items()})
+    return stage
+
+
+@attack("judge", audit="roll_then_name lacks consent", script="correct lacks consent")
+def a_correction_in_a_friends_favour(scene: Scene) -> Exhibit:
+    """The judge has an exchange played again by a house rule that suits his friend."""
+    return Exhibit(files=_corrected(scene, NOBODY).bundle())
+
+
+@attack("judge and player", audit="roll_then_name lacks consent", script="lacks consent")
+def a_correction_by_one_player(scene: Scene) -> Exhibit:
+    """The same, and alice has signed that she agrees; bob has not."""
+    return Exhibit(files=_corrected(scene, alice="alice").bundle())
+
+
+@attack("judge", audit="was made with the key", script="is not signed by bob")
+def a_forged_consent_to_a_correction(scene: Scene) -> Exhibit:
+    """The judge signs bob's consent to the correction himself."""
+    return Exhibit(files=_corrected(scene, alice="alice", bob="gm").bundle())
+
+
+@attack("judge", audit="what alice consented to", script="is not what alice consents to")
+def a_consent_to_the_correction_of_another_exchange(scene: Scene) -> Exhibit:
+    """Both consented to correct exchange 3; the judge corrects exchange 2."""
+    return Exhibit(files=_corrected(scene, said=f"correct 3 {RULE}").bundle())
+
+
+@attack("judge", audit="what alice consented to", script="is not what alice consents to")
+def a_consent_to_another_house_rule(scene: Scene) -> Exhibit:
+    """Both consented to put one house rule right; the judge changes another."""
+    return Exhibit(files=_corrected(scene, said="correct 2 spend_rp=forced").bundle())
+
+
+@attack("judge", audit="reports/england/0005.txt, line 4", script="")
+def a_correction_with_other_orders(scene: Scene) -> Exhibit:
+    """Both consented to the correction; the judge slips other orders of alice's into it."""
+    return Exhibit(files=_corrected(scene, adjudicator=Favour).bundle())
+
+
+@attack("judge", audit="the mix of exchange 5, which plays exchange 2 again", script="has another mix")
+def a_correction_with_other_dice(scene: Scene) -> Exhibit:
+    """Both consented to the correction; the judge takes the dice of another exchange for it."""
+    stage = _corrected(scene)
+    (other,) = (one.resolved for one in stage.book.history.exchanges if one.number == 3)
+    (mine,) = (one.resolved for one in stage.book.history.exchanges if one.number == 2)
+    assert other is not None
+    assert mine is not None
+    workshop = Workshop(stage)
+    workshop.change("resolve 5", mine.mix, other.mix)
+    return Exhibit(files=workshop.bind())
+
+
+@attack("judge", audit="is used twice or misplaced", script="it has a die of another exchange")
+def a_die_of_a_correction_is_moved(scene: Scene) -> Exhibit:
+    """The judge says of a die of the correction that it was rolled in exchange 3."""
+    workshop = Workshop(_corrected(scene))
+    workshop.change("resolve 5", "\ndie 2 ", "\ndie 3 ")
+    return Exhibit(files=workshop.bind())
+
+
+@attack("judge", audit="yet reveals something", script="is played again, and yet reveals something")
+def a_correction_that_reveals(scene: Scene) -> Exhibit:
+    """The judge mixes a further step of his chain into a correction, to have other dice."""
+    stage = _corrected(scene)
+    workshop = Workshop(stage)
+    opened, _ = stage.club.chains("hearth")
+    workshop.change("resolve 5", "mix ", f"reveal gm.1 5 {opened.reveal(5)}\nmix ")
+    return Exhibit(files=workshop.bind())
+
+
+@attack("judge", audit="exchange 5 must be opened next", script="a open cannot stand here")
+def an_exchange_is_played_again_unasked(scene: Scene) -> Exhibit:
+    """The judge plays an exchange again, and no correction stands in the ledger."""
+
+    def crook(entry: Entry) -> Sequence[Entry]:
+        return () if isinstance(entry, Act) else (entry,)
+
+    return Exhibit(files=_corrected(scene, crook).bundle())
+
+
+@attack(
+    "judge", audit="an exchange is played again after a correction, and only then", script="and only then"
+)
+def another_exchange_is_played_again(scene: Scene) -> Exhibit:
+    """Both consented to correct exchange 2; what is played again is exchange 3."""
+
+    def crook(entry: Entry) -> Sequence[Entry]:
+        return (replace(entry, again=3) if isinstance(entry, Open) and entry.again else entry,)
+
+    return Exhibit(files=_corrected(scene, crook).bundle())
+
+
+@attack("judge", audit="is played again, and waits for nobody", script="a received cannot stand here")
+def new_orders_in_a_correction(scene: Scene) -> Exhibit:
+    """The judge lets a friend give new orders for the exchange that is played again."""
+    stage = _corrected(scene)
+    workshop = Workshop(stage)
+    received = workshop.find("received 2 alice").text.replace("received 2", "received 5", 1)
+    workshop.insert_after(workshop.find("open 5"), received)
+    return Exhibit(files=workshop.bind())
+
+
+@attack("judge", audit="the judge opens exchange 5 under other rules", script="")
+def another_release_without_a_word(scene: Scene) -> Exhibit:
+    """From one exchange to the next the judge plays by another release, and says so nowhere."""
+
+    def crook(entry: Entry) -> Sequence[Entry]:
+        return (replace(entry, rules="d" * 64) if isinstance(entry, Open) else entry,)
+
+    stage = _in_exchange_4(scene, crook)
+    stage.go()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit=f"go-on rules={'d' * 64} lacks consent", script="go-on lacks consent")
+def another_release_without_consent(scene: Scene) -> Exhibit:
+    """The judge enters that the players have agreed to another release."""
+    stage = _in_exchange_4(scene, NOBODY)
+    stage.act("go-on", "", f"rules={'d' * 64}", alice=key_of("alice"), bob=key_of("bob"))
     return Exhibit(files=stage.bundle())

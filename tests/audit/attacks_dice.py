@@ -14,7 +14,7 @@ from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal, make_chain
 from pbem.trust.entries import Entry, Genesis, NewRules, Resolve
 from pbem.trust.orderfile import OrderFile
 from tests.audit.attack import Exhibit, Scene, attack
-from tests.audit.stage import GAME, Files, Stage, skirmish
+from tests.audit.stage import GAME, Files, Stage, key_of, skirmish
 from tests.audit.workshop import Workshop
 
 DIE = "1297.1/battle-1/mentieth/round-1/wallace/die-4"
@@ -137,6 +137,17 @@ def another_release_is_said_to_have_played(scene: Scene) -> Exhibit:
     with stage.club.store.step():
         stage.enter(NewRules(rules="e" * 64))
         stage.sign()
+    return Exhibit(files=stage.bundle())
+
+
+@attack(
+    "judge", audit="played again, every exchange comes out as the ledger says: exchange 2, line", script=""
+)
+def another_release_is_agreed_on(scene: Scene) -> Exhibit:
+    """The same, and the players are talked into another release, which they think answers for the past."""
+    stage = scene.fresh(adjudicator=crooked(TwoLabels))
+    skirmish(stage)
+    stage.act("go-on", "", f"rules={'e' * 64}", alice=key_of("alice"), bob=key_of("bob"))
     return Exhibit(files=stage.bundle())
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.trust.entries import AFTER_CLOSE
 from tests.audit.attack import Scene
-from tests.audit.stage import Stage, afterwards, finish, interrupted, skirmish
+from tests.audit.stage import Stage, afterwards, corrected, finish, interrupted, skirmish
 
 SHORT = {"scenario": "campaign", "last_year": 1297}
 
@@ -37,8 +37,16 @@ def scene(fresh: Callable[..., Stage]) -> Scene:
     afterwards(late)
     ended = fresh()
     interrupted(ended)
+    replayed = fresh()
+    corrected(replayed)
     return Scene(
-        late=late, interrupted=ended, skirmish=middle, earlier=earlier, finished=finished, fresh=fresh
+        late=late,
+        interrupted=ended,
+        corrected=replayed,
+        skirmish=middle,
+        earlier=earlier,
+        finished=finished,
+        fresh=fresh,
     )
 
 

@@ -24,9 +24,19 @@ from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.export import Bundle
 from pbem.play.adjudicate import Adjudication, Adjudicator, Report, act_over_entry, over_entry, reported
 from pbem.trust import keys, signature
-from pbem.trust.acts import ENDINGS, ROLL_BACK, Act, Consent, sign_consent
+from pbem.trust.acts import CORRECT, ENDINGS, ROLL_BACK, Act, Consent, sign_consent
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Chain, Reveal, make_chain
-from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS, Close, Entry, Extend, Received, Refused, Revealed
+from pbem.trust.entries import (
+    AFTER_CLOSE,
+    WITH_ORDERS,
+    Close,
+    Entry,
+    Extend,
+    Open,
+    Received,
+    Refused,
+    Revealed,
+)
 from pbem.trust.faults import LedgerFault
 from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
 from pbem.trust.letters import Join, read_join, sign_join
@@ -99,8 +109,9 @@ class Published(Bundle):
         dice = []
         for result, reports in self.stage.played:
             number = result.resolution.exchange
-            yield f"mix/{number}.txt", result.mix.text
-            if self.audience == "all":
+            if result.correction is None:
+                yield f"mix/{number}.txt", result.mix.text
+            if result.correction is None and self.audience == "all":
                 yield f"mix/{number}.secret.txt", result.secret_mix.text
             dice += [f"{die.text}\n" for die in result.resolve.dice]
             for report in reports:
@@ -290,24 +301,35 @@ class Stage:
             self.opened[number] = self.files
             self._renew(number + 1)
             self.files, self.late = {}, {}
-            for entry in result.decided:
-                self.enter(entry)
-            over = result.resolution.outcome is not None
-            deadline = None if over else self.club.next_deadline()
-            reports = self.adjudicator.reports(result, book.size, book.head, deadline)
-            self.played.append((result, reports))
-            for entry in reported(number, reports):
-                self.enter(entry)
-            if over:
-                self.enter(over_entry(result.resolution))
-            else:
-                self.enter(self.club.opening(GAME, number + 1, list(SEATS), book.history.genesis.rules))
-            self.sign()
+            self._finish(number, result)
         return result
 
-    def act(self, what: str, of: str = "", **consents: keys.PrivateKey) -> None:
-        """The game master acts; `consents` are the keys that the consents of these people are signed with."""
-        said = f"{what} {of}".rstrip()
+    def _finish(self, number: int, result: Adjudication) -> None:
+        """Enter how an exchange was resolved, report it, and open the next or end the game."""
+        book = self.book
+        for entry in result.decided:
+            self.enter(entry)
+        over = result.resolution.outcome is not None
+        deadline = None if over else self.club.next_deadline()
+        reports = self.adjudicator.reports(result, book.size, book.head, deadline)
+        self.played.append((result, reports))
+        for report, reporting in zip(reports, reported(number, reports), strict=True):
+            self.club.store.add_sealed(report.sha256, report.text.encode())
+            self.enter(reporting)
+        if over:
+            self.enter(over_entry(result.resolution))
+        else:
+            self.enter(self.club.opening(GAME, number + 1, list(SEATS), book.history.genesis.rules))
+        self.sign()
+
+    def act(
+        self, what: str, of: str = "", change: str = "", said: str = "", **consents: keys.PrivateKey
+    ) -> None:
+        """The game master acts; `consents` are the keys that the consents of these people are signed with.
+
+        `said`: what they consent to, if it is something else.
+        """
+        said = said or " ".join(word for word in (what, of, change) if word)
         number, given = self.exchange, []
         with self.club.store.step():
             for name, key in consents.items():
@@ -318,6 +340,7 @@ class Stage:
                 exchange=number,
                 what=what,
                 of=of,
+                change=change,
                 at=self.club.clock(),
                 reason="as agreed",
                 consents=tuple(given),
@@ -329,7 +352,10 @@ class Stage:
                 self._go_back()
                 rules = self.book.history.genesis.rules
                 self.enter(self.club.opening(GAME, number + 1, list(SEATS), rules))
-            self.sign()
+            if what == CORRECT:
+                self._play_again(number + 1, int(of))
+            else:
+                self.sign()
 
     def rotate(
         self,
@@ -410,9 +436,19 @@ class Stage:
     def _go_back(self) -> None:
         """Play what has not become void once more."""
         self.files, self.late = {}, {}
-        self.adjudicator = type(self.adjudicator)(self.book.history.genesis)
+        self.adjudicator = type(self.adjudicator)(self.book.history.corrected)
         for exchange in self.book.history.resolved:
             adjudicate(self.club, self.book, self.adjudicator, exchange)
+
+    def _play_again(self, number: int, first: int) -> None:
+        """Enter an exchange with the orders and dice of another."""
+        self._go_back()
+        source = self.book.history.source(self.book.history.exchanges[first - 1])
+        rules = self.book.history.genesis.rules
+        self.enter(Open(exchange=number, seals=(), rules=rules, again=source.number))
+        self.enter(Close(exchange=number, at=self.club.clock()))
+        last = self.book.history.exchanges[-1]
+        self._finish(number, adjudicate(self.club, self.book, self.adjudicator, last))
 
     def go(self, **bodies: str) -> Adjudication:
         """An exchange in which everybody sends orders, empty ones if `bodies` has none."""
@@ -567,6 +603,32 @@ def interrupted(stage: Stage) -> None:
 def chain_of(who: str, name: str = "") -> Chain:
     """The chain of this name, always the same."""
     return make_chain(GAME, who, sha256(f"chain {name or who}".encode()).digest())
+
+
+def corrected(stage: Stage) -> None:
+    """Bob's herald decides in a wrong order, which is put right; then wrongly back, and right again."""
+    alice, bob = stage.people["alice"], stage.people["bob"]
+    herald(stage)
+    stage.send("alice")
+    stage.act("correct", "2", "herald_order=name_then_roll", alice=alice.key, bob=bob.key)
+    stage.go(alice="move none\n")
+    stage.act("correct", "5", "herald_order=roll_then_name", alice=alice.key, bob=bob.key)
+    stage.act("correct", "8", "herald_order=name_then_roll", alice=alice.key, bob=bob.key)
+    stage.go()
+    stage.go()
+    stage.act("roll-back", "12", alice=alice.key, bob=bob.key)
+    stage.send("bob")
+    stage.act("concede", "bob", bob=bob.key)
+
+
+def herald(stage: Stage) -> None:
+    """Up to exchange 4: bob plays a herald in the second."""
+    stage.go()
+    stage.go(
+        alice="card 1\ncard 2\ncard 3\nmove none\n",
+        bob="card herald\nherald Ross\nherald Comyn\nmove none\n",
+    )
+    stage.go()
 
 
 def finish(stage: Stage) -> None:

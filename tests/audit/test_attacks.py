@@ -20,7 +20,7 @@ from tests.audit.attack import ATTACKS, Attack, Exhibit, Scene
 from tests.audit.script import verify_sh
 from tests.audit.stage import write
 
-ENDED = ("finished", "late", "interrupted")
+ENDED = ("finished", "late", "interrupted", "corrected")
 AUDIENCES = ("public", "scotland", "england", "all")
 QUICK = {
     "an entry is changed",
@@ -48,6 +48,7 @@ FORESEEN = {
     "finished": ["the judge alone revealed for exchange 5, 9, so that he could foresee its dice"],
     "late": ["the judge alone revealed for exchange 5, 9, so that he could foresee its dice"],
     "interrupted": [],
+    "corrected": [],
 }
 """What not even a whole game proves: that the judge did not foresee dice in which he alone had a share."""
 
@@ -88,7 +89,7 @@ def test_untouched_bundles_pass(scene: Scene, folder: Callable[[], Path], game: 
         assert [row.detail for row in rows if row.state != State.PROVEN] == FORESEEN[game]
 
 
-@pytest.mark.parametrize("game", ["skirmish", "late", "interrupted"])
+@pytest.mark.parametrize("game", ["skirmish", "late", "interrupted", "corrected"])
 def test_verify_sh_passes_untouched_bundles(scene: Scene, folder: Callable[[], Path], game: str) -> None:
     stage = getattr(scene, game)
     bundle, held = write(stage.bundle("scotland"), folder()), write(stage.held, folder())

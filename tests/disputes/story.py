@@ -93,7 +93,7 @@ class Story:
         """Export a bundle and audit it; nothing in it may be refuted."""
         target = self.folder / f"bundle-{audience}"
         shutil.rmtree(target, ignore_errors=True)
-        self.pbem("export", GAME, "--as", audience, "--into", target)
+        self.pbem("export", GAME, "--as", audience, "--into", target, *WHY)
         self.audit = self.pbem("audit", target).out
         return target
 

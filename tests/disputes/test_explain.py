@@ -74,14 +74,14 @@ def test_a_side_s_bundle_explains_what_that_side_knows(played: Story) -> None:
     told = played.pbem("explain", bundle, "exchange", "3", "wallace").out
     assert "EXCHANGE 3, as scotland knows it" in told
     assert "the orders of alice for exchange 3" in told
-    assert told == played.pbem("explain", GAME, "exchange", "3", "wallace", "--as", "scotland").out
+    assert told == played.pbem("explain", GAME, *WHY, "exchange", "3", "wallace", "--as", "scotland").out
 
 
 @pytest.mark.parametrize("audience", ["england", "public"])
 def test_whoever_asks_learns_nothing_that_is_not_his(played: Story, audience: str) -> None:
     """The attack: a player has the game master explain his opponent's move to him."""
     bundle = played.bundle(audience)
-    for source, more in ((bundle, ()), (GAME, ("--as", audience))):
+    for source, more in ((bundle, ()), (GAME, ("--as", audience, *WHY))):
         told = played.pbem("explain", source, "exchange", "3", *more).out
         assert "1 block: Fife to Angus" in told
         assert "orders of alice" not in told
@@ -99,14 +99,43 @@ def test_a_forged_bundle_is_not_explained(played: Story) -> None:
 
 def test_a_running_game_is_not_looked_into_unseen(played: Story) -> None:
     """The attack: the game master looks up where a block stands, and nobody learns of it."""
-    told = played.pbem("explain", GAME, "exchange", "3", status=1)
-    assert "which is entered in the ledger" in told.err
-    assert "say why" in played.pbem("show", GAME, "--as", "gm", status=1).err
-    played.pbem("show", GAME, "--as", "gm", "--reason", "a dispute about Angus")
+    why = ("--reason", "a dispute about Angus")
+    looks = (
+        (("explain", GAME, "exchange", "3"), "gm"),
+        (("explain", GAME, "exchange", "3", "--as", "england"), "england"),
+        (("show", GAME, "--as", "gm"), "gm"),
+        (("show", GAME, "--as", "scotland"), "scotland"),
+        (("report", GAME, "england"), "england"),
+        (("what-if", GAME, "3", "--option", "bid=S1"), "gm"),
+        (("export", GAME, "--as", "scotland"), "scotland"),
+        (("export", GAME, "--as", "all"), "gm"),
+    )
+    for number, (words, _) in enumerate(looks):
+        into = ("--into", played.folder / f"bundle-{number}") if words[0] == "export" else ()
+        assert "which is entered in the ledger" in played.pbem(*words, *into, status=1).err
+        assert played.pbem(*words, *into, *why).out
     played.exchange(alice="done\n", bob="done\n")
-    assert "the game master, in exchange 4: look gm (a dispute about Angus)" in played.receive("bob")
+    told = [line for line in played.receive("bob").split("\n") if "the game master, in exchange 4: " in line]
+    seen = [f"look {viewer} (a dispute about Angus)" for _, viewer in looks]
+    assert [line.partition("exchange 4: ")[2] for line in told] == seen
     played.bundle("england")
-    assert "exchange 4: look gm (a dispute about Angus)" in played.audit
+    assert all(f"exchange 4: {one}" in played.audit for one in seen)
+
+
+def test_what_is_public_may_be_looked_at(played: Story) -> None:
+    before = played.pbem("replay", GAME).out, (played.bundle("public") / "log/leaves").read_text()
+    played.pbem("show", GAME)
+    played.pbem("report", GAME, "public")
+    played.pbem("explain", GAME, "exchange", "3", "--as", "public")
+    played.pbem("resend", GAME, "alice")  # sealed to her, as they were
+    assert before == (played.pbem("replay", GAME).out, (played.bundle("public") / "log/leaves").read_text())
+
+
+def test_a_look_at_a_viewer_who_is_none_is_not_entered(played: Story) -> None:
+    before = (played.bundle("public") / "log/leaves").read_text()
+    for words in (("show", GAME, "--as", "mars"), ("report", GAME, "mars"), ("export", GAME, "--as", "mars")):
+        played.pbem(*words, *WHY, status=1)
+    assert before == (played.bundle("public") / "log/leaves").read_text()
 
 
 def test_a_bundle_of_everything_is_told_as_a_side_may_know_it(played: Story) -> None:
@@ -115,7 +144,7 @@ def test_a_bundle_of_everything_is_told_as_a_side_may_know_it(played: Story) -> 
     words = ("exchange", "3", "wallace")
     for reader in ("scotland", "public"):
         told = played.pbem("explain", bundle, *words, "--as", reader).out
-        assert told == played.pbem("explain", GAME, *words, "--as", reader).out
+        assert told == played.pbem("explain", GAME, *WHY, *words, "--as", reader).out
     assert "orders of alice" not in played.pbem("explain", bundle, "exchange", "3", "--as", "england").out
     wrong = played.pbem("explain", bundle, *words, "--as", "ireland", status=1).err
     assert "no reader called ireland; there are england, scotland, public" in wrong

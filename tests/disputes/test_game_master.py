@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.audit.script import verify_sh
 from tests.disputes.story import GAME, SIDES, WHY, Story
 
 
@@ -100,6 +101,75 @@ def test_the_second_official_may_consent_alone(fresh: Story) -> None:
     fresh.bundle()
     assert "roll-back 2, with the consent of olga (cards misread)" in fresh.audit
     assert "Exchange 4 is open" in fresh.receive("alice")
+
+
+def test_a_house_rule_that_was_entered_wrongly_is_put_right(fresh: Story) -> None:
+    """The players had bid; the game master forgot it when he opened the game."""
+    fresh.begin()
+    fresh.exchange()
+    before = (fresh.bundle("public") / "log/leaves").read_text().splitlines()
+    refused = fresh.pbem("act", GAME, "correct", 1, "bid=S1", "--reason", "the bid", status=1)
+    assert "a consent is made with 'pbem consent stirling 2 correct 1 bid=S1'" in refused.err
+    both = consents(fresh, "correct", 1, "bid=S1", exchange=2)
+    fresh.pbem("act", GAME, "correct", 1, "bid=S1", "--reason", "the bid was forgotten", *both)
+    for name in SIDES:
+        shown = fresh.receive(name)
+        assert "Exchange 3 stands in place of exchange 1. Exchange 4 is open" in shown
+        assert "exchange 1 was played again as exchange 3" in shown
+    fresh.exchange(alice="card 2\n", bob="card 1\n")
+    bundle = fresh.bundle()
+    assert (bundle / "log/leaves").read_text().splitlines()[: len(before)] == before
+    assert "correct 1 bid=S1, with the consent of alice, with the consent of bob" in fresh.audit
+    assert "proven   played again, every exchange comes out as the ledger says" in fresh.audit
+    assert verify_sh(bundle)[0] == 0
+    assert "alike in all 2 exchanges" in fresh.pbem("replay", GAME).out
+
+    for source in (GAME, bundle):
+        why = WHY if source == GAME else ()
+        told = fresh.pbem("explain", source, *why, "exchange", 1, "draw", status=1).err
+        assert "exchange 1 of stirling is void: correct 1 bid=S1; it was played again as exchange 3" in told
+        told = fresh.pbem("explain", source, *why, "exchange", 3, "levy").out
+        assert "exchange 3 (exchange 1, played again): " in told
+        assert "sha256sum < mix/1.txt" in told
+        told = fresh.pbem("what-if", source, *why, 3, "--option", "bid=none").out
+        assert "bid is none, not S1" in told
+
+
+def test_what_is_not_wrong_is_not_corrected(played: Story) -> None:
+    """The attack: alice's friend has a battle fought again by a house rule that did not matter in it."""
+    for of, change, why in (
+        (3, "win_after_winter=true", "nothing would come out differently"),
+        (3, "bid=S1", "what comes out differently first is exchange 1"),
+        (3, "luck=yes", "no house rule called 'luck'"),
+        (3, "bid=high", "bid"),
+        (3, "rules=" + "d" * 64, "the installed release plays rules="),
+    ):
+        both = consents(played, "correct", of, change)
+        told = played.pbem("act", GAME, "correct", of, change, "--reason", "x", *both, status=1)
+        assert why in told.err
+    assert "correct" not in played.receive("bob")
+    played.pbem("act", GAME, "correct", 3, "bid=S1", "bid=S2", "--reason", "x", status=2)
+
+
+def test_the_second_official_may_correct(fresh: Story) -> None:
+    fresh.pbem("init", fresh.folder / "club", "--name", "test")
+    fresh.pbem("keygen", "olga", home="olga")
+    fresh.pbem("player", "add", "olga", fresh.folder / "olga/keys/olga.pub")
+    fresh.begin("--official", "olga")
+    fresh.exchange()
+    fresh.exchange(alice="card 2\n", bob="card 1\n")
+    given = consent(fresh, "olga", "correct", 1, "bid=S1", exchange=3)
+    fresh.pbem("act", GAME, "correct", 1, "bid=S1", "--reason", "as bid", "--consent", given)
+    for of, why in ((4, "is not done: nothing would come out differently"), (2, "nothing would come out")):
+        told = fresh.pbem("act", GAME, "correct", of, "bid=S1", "--reason", "x", status=1)
+        assert why in told.err
+    told = fresh.pbem(
+        "act", GAME, "roll-back", 4, "--reason", "x",
+        "--consent", consent(fresh, "olga", "roll-back", 4, exchange=5), status=1,
+    )  # fmt: skip
+    assert "there is no exchange 4 to roll back" in told.err  # it is the set-up
+    fresh.bundle("public")
+    assert "correct 1 bid=S1, with the consent of olga (as bid)" in fresh.audit
 
 
 def test_a_game_master_cannot_roll_back_in_his_friend_s_favour(played: Story) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.disputes.story import GAME, Story
+from tests.audit.script import verify_sh
+from tests.disputes.story import GAME, SIDES, WHY, Story
+
+BATTLES = "pbem/rules/hammer/battles_5.py"
 
 
 class Release:
@@ -59,21 +63,47 @@ def test_a_release_that_plays_alike_goes_on_with_an_entry(release: Release) -> N
         story.send(name, "done\n")
     release.pbem("run")
     log = story.folder / "bundle"
-    release.pbem("export", GAME, "--as", "all", "--into", str(log))
+    release.pbem("export", GAME, "--as", "all", "--into", str(log), *WHY)
     assert sum(path.read_text().startswith("rules ") for path in log.glob("log/*.entry")) == 1
     assert "proven   played again, every exchange comes out" in release.pbem("audit", str(log))
     for name in ("alice", "bob"):
         assert "Exchange 4 has been played" in story.receive(name)  # their programs accept the new entry
 
 
-def test_a_release_that_changes_a_ruling_holds_the_game(release: Release) -> None:
-    """The attack: an upgrade decides battles that have been fought another way."""
-    story = release.story
+def changes_a_ruling(release: Release) -> None:
+    """Scotland's blocks hit more often: exchange 3, in which a battle was fought, comes out differently."""
     release.change(
-        "pbem/rules/hammer/battles_5.py",
+        BATTLES,
         "    number = block.fact.number\n",
         "    number = block.fact.number + (block.side == SCOTLAND)\n",
     )
+
+
+def changes_a_word(release: Release) -> None:
+    """Every report is worded differently."""
+    release.change("templates/report.txt.j2", "\nWHAT HAPPENED\n", "\nWHAT HAPPENED\n\nListen:\n")
+
+
+def agree(story: Story, what: str, *names: str) -> list[str]:
+    """The players consent to what `pbem replay` says; the options with which that is handed in."""
+    given: list[str] = []
+    for name in names or SIDES:
+        path = story.folder / f"{name}.consent"
+        story.pbem("consent", GAME, 4, *what.split(), "--as", name, "--out", path, home=name)
+        given += ["--consent", str(path)]
+    return given
+
+
+def way_on(told: str) -> str:
+    """The act that `pbem replay` names."""
+    (command,) = re.findall(rf"^    pbem act {GAME} (.*) --reason", told, flags=re.MULTILINE)
+    return str(command)
+
+
+def test_a_release_that_changes_a_ruling_holds_the_game(release: Release) -> None:
+    """The attack: an upgrade decides battles that have been fought another way."""
+    story = release.story
+    changes_a_ruling(release)
     told = release.pbem("replay", "--all", status=1)
     assert told.startswith("stirling: plays exchange 3 differently, first in the ")
     for name in ("alice", "bob"):
@@ -92,3 +122,134 @@ def test_an_auditor_with_another_release_is_told_so(release: Release) -> None:
     told = release.pbem("audit", str(bundle))
     assert "open     the rules that play it again" in told
     assert "audit it with that release as well" in told
+
+
+def test_the_players_agree_to_a_changed_ruling_and_the_battle_is_fought_again(release: Release) -> None:
+    story = release.story
+    before = (story.bundle("public") / "dice/all.txt").read_text().splitlines()
+    changes_a_ruling(release)
+    what = way_on(release.pbem("replay", GAME, status=1))
+    assert what.startswith("correct 3 rules=")
+    told = release.pbem("act", GAME, *what.split(), "--reason", "ruling 58", status=1)
+    assert f"lacks consent; a consent is made with 'pbem consent {GAME} 4 {what}'" in told.replace(
+        "neither all players nor the second official have consented", "lacks consent"
+    )
+    release.pbem("act", GAME, *what.split(), "--reason", "ruling 58 was wrong", *agree(story, what))
+    for name in SIDES:
+        shown = story.receive(name)
+        assert "Exchange 5 stands in place of exchange 3. Exchange 6 is open" in shown
+        assert "Reason:\n  ruling 58 was wrong" in shown
+        assert "void from now on, and kept in the ledger: exchanges 3, 4" in shown
+        assert "exchange 3 was played again as exchange 5, with the same orders and the same dice" in shown
+        assert "the ledger says that you have consented to it" in shown
+    assert release.pbem("replay", GAME) == "stirling: alike in all 3 exchanges\n"
+    for name in SIDES:
+        story.send(name, "done\n")
+    assert "exchange 6 resolved" in release.pbem("run")
+
+    log = story.folder / "corrected"
+    release.pbem("export", GAME, "--as", "all", "--into", str(log), *WHY)
+    after = (log / "dice/all.txt").read_text().splitlines()
+    assert after[: len(before)] == before
+    assert set(before) & set(after[len(before) :])  # what had been rolled is what it was
+    new = release.pbem("audit", str(log))
+    assert f"{what}, with the consent of alice, with the consent of bob (ruling 58 was wrong)" in new
+    assert "open     played again, every exchange comes out as the ledger says: not provable with this" in new
+    assert "is exchange 3, played by" in new
+    assert "proven   played again, exchanges 1, 2, 5, 6 come out as the ledger says" in new
+    old = story.pbem("audit", log).out
+    assert re.search(r"not provable with this release is exchanges? 5", old)
+    assert "proven   played again, exchanges 1, 2, 3 come out as the ledger says" in old
+    assert "refuted" not in new + old
+    for audience in ("public", "scotland"):
+        release.pbem("export", GAME, "--as", audience, "--into", f"{log}-{audience}", *WHY)
+        assert "refuted" not in story.pbem("audit", f"{log}-{audience}").out
+        status, printed = verify_sh(Path(f"{log}-{audience}"))
+        assert status == 0, printed
+    status, printed = verify_sh(log)
+    assert status == 0, printed
+
+
+def test_the_players_agree_to_other_words_and_the_game_goes_on(release: Release) -> None:
+    story = release.story
+    changes_a_word(release)
+    told = release.pbem("replay", "--all", status=1)
+    assert told.startswith("stirling: plays exchange 1 differently, first in the report to ")
+    what = way_on(told)
+    assert what.startswith("go-on rules=")
+    both = agree(story, what)
+    refused = release.pbem("act", GAME, "go-on", "--reason", "better words", *both[:2], status=1)
+    assert "bob has not consented" in refused
+    wrong = release.pbem("act", GAME, "correct", "2", "--reason", "better words", *both, status=1)
+    assert "nothing would come out differently" in wrong
+    release.pbem("act", GAME, "go-on", "--reason", "better words", *both)
+    for name in SIDES:
+        assert "the game goes on with another release of this program" in story.receive(name)
+        story.send(name, "done\n")
+    assert "exchange 4 resolved" in release.pbem("run")
+    assert "Listen:" in story.receive("alice")
+    assert release.pbem("replay", GAME) == "stirling: alike in all 4 exchanges\n"
+    log = story.folder / "corrected"
+    release.pbem("export", GAME, "--as", "all", "--into", str(log), *WHY)
+    new, old = release.pbem("audit", str(log)), story.pbem("audit", log).out
+    assert "proven   played again, exchange 4 comes out as the ledger says" in new
+    assert "is exchanges 1, 2, 3, played by" in new
+    assert "proven   played again, exchanges 1, 2, 3 come out as the ledger says" in old
+    assert "refuted" not in new + old
+    status, printed = verify_sh(log)
+    assert status == 0, printed
+
+
+def test_a_consent_to_one_release_serves_for_no_other(release: Release) -> None:
+    """The attack: the players agree to a release, and the judge installs another."""
+    story = release.story
+    changes_a_ruling(release)
+    what = way_on(release.pbem("replay", GAME, status=1))
+    both = agree(story, what)
+    release.change(
+        "pbem/rules/hammer/battles_5.py", "(block.side == SCOTLAND)", "2 * (block.side == SCOTLAND)"
+    )
+    told = release.pbem("act", GAME, *what.split(), "--reason", "ruling 58", *both, status=1)
+    assert "the installed release plays rules=" in told
+    told = release.pbem("act", GAME, "correct", "3", "--reason", "ruling 58", *both, status=1)
+    assert f"consents to '{what}'" in told
+    told = release.pbem("act", GAME, "correct", "2", "--reason", "ruling 58", *both, status=1)
+    assert "what comes out differently first is exchange 3" in told
+    assert "correct" not in story.receive("bob")
+
+
+def test_without_another_release_nothing_is_corrected(played: Story) -> None:
+    """The attack: the judge has a battle fought again because his friend lost it."""
+    told = played.pbem("act", GAME, "correct", 3, "--reason", "bad luck", status=1)
+    assert "nothing would come out differently" in told.err
+    told = played.pbem("act", GAME, "go-on", "--reason", "bad luck", status=1)
+    assert "goes on by itself" in told.err
+
+
+def test_a_roll_back_and_then_another_release(release: Release) -> None:
+    """The players would rather give new orders for the battle that was fought by the old ruling."""
+    story = release.story
+    both = agree(story, "roll-back 3")
+    changes_a_ruling(release)
+    release.pbem("act", GAME, "roll-back", "3", "--reason", "ruling 58", *both)
+    for name in SIDES:
+        assert "Exchange 5 is open" in story.receive(name)
+        story.send(name, "done\n")
+    assert "stopped: held" in release.pbem("run", status=1)
+    told = release.pbem("replay", GAME, status=1)
+    assert "plays exchange 3 differently" in told
+    what = way_on(told)
+    assert what.startswith("go-on rules=")
+    given: list[str] = []
+    for name in SIDES:
+        path = story.folder / f"{name}.consent"
+        story.pbem("consent", GAME, 5, *what.split(), "--as", name, "--out", path, home=name)
+        given += ["--consent", str(path)]
+    release.pbem("act", GAME, *what.split(), "--reason", "ruling 58", *given)
+    assert "exchange 5 resolved" in release.pbem("run")
+    log = story.folder / "corrected"
+    release.pbem("export", GAME, "--as", "all", "--into", str(log), *WHY)
+    new, old = release.pbem("audit", str(log)), story.pbem("audit", log).out
+    assert "is exchange 3, played by" in new
+    assert "refuted" not in new + old
+    assert verify_sh(log)[0] == 0

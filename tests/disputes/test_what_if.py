@@ -51,9 +51,9 @@ def test_a_house_rule_that_would_have_changed_an_earlier_exchange_is_shown_there
 
 
 def test_nothing_is_written_but_that_the_game_master_has_looked(played: Story) -> None:
-    before = (played.bundle() / "log/leaves").read_text().splitlines()
+    before = (played.bundle("public") / "log/leaves").read_text().splitlines()
     played.pbem("what-if", GAME, *WHY, 3, "--side", "england", "--line", "retreat all to Mar")
-    after = played.bundle()
+    after = played.bundle("public")
     assert (after / "log/leaves").read_text().splitlines()[:-1] == before
     assert "act 4 look gm" in (after / f"log/{len(before) + 1:04d}.entry").read_text()
 

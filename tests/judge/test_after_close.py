@@ -56,7 +56,7 @@ def test_reveals_come_after_the_close(late_table: Table, tmp_path: Path) -> None
     first = kinds[2:8]
     assert first == ["received", "received", "close", "revealed", "revealed", "resolve"]
     assert late_table.exchange == 4
-    export.export(late_table.club, GAME, "all", tmp_path / "bundle")
+    export.export(late_table.club, GAME, "all", tmp_path / "bundle", "a test")
     findings = audit(tmp_path / "bundle")
     assert not findings.refuted, [str(row) for row in findings.rows]
 

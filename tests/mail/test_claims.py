@@ -83,7 +83,7 @@ def test_a_claim_is_kept_for_the_game_master_who_enters_it(
     assert "has signed" not in capsys.readouterr().out, "it is done"
     history = club.book(GAME).history
     assert history.ending == "winner england, reason alice sends nothing"
-    export(club, GAME, "all", tmp_path / "bundle")
+    export(club, GAME, "all", tmp_path / "bundle", "a test")
     findings = audit(tmp_path / "bundle", club.book(GAME).head_at(1))
     assert not findings.refuted
     assert any("claim alice, with the consent of bob (silent)" in one.claim for one in findings.rows)

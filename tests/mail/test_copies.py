@@ -123,7 +123,7 @@ def test_no_address_enters_the_ledger_or_a_bundle(begin: Open, tmp_path: Path) -
         year.send(ready(year, name))
     year.run()
     assert letters(year, "alice")[-1].addresses.copies == ("bob@example.org",)
-    export(year.table.club, GAME, "all", tmp_path / "bundle")
+    export(year.table.club, GAME, "all", tmp_path / "bundle", "a test")
     for path in (tmp_path / "bundle").rglob("*"):
         assert path.is_dir() or b"@example.org" not in path.read_bytes(), path
 
@@ -232,7 +232,7 @@ def test_a_copy_shows_that_orders_were_sent_and_not_received(begin: Open, tmp_pa
         year.run()
     receive(year)
     assert list(year.table.club.book(GAME).history.exchanges[0].counted()) == ["bob"]
-    export(year.table.club, GAME, "all", tmp_path / "bundle")
+    export(year.table.club, GAME, "all", tmp_path / "bundle", "a test")
     kept = year.players["bob"].home.folder(GAME).path / "held"
     findings = {row.claim: row for row in audit(tmp_path / "bundle", held=kept).rows}
     assert findings[COPIES].state == State.OPEN

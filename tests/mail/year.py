@@ -227,7 +227,7 @@ class Year:
         back = min(day for day in closed if day > ABSENT_UNTIL)
         assert set(closed[back].counted()) == {"alice", "bob"}, "and it waited for him"
         bundle = self.folder / "bundle"
-        export(club, GAME, "all", bundle)
+        export(club, GAME, "all", bundle, "a test")
         for player in self.players.values():
             held = player.home.folder(GAME).path / "held"
             findings = audit(bundle, club.book(GAME).head_at(1), held)

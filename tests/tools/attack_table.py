@@ -183,6 +183,24 @@ LIVE = (
         "tests/disputes/test_backup.py::test_a_head_that_is_not_the_highest_does_not_do",
     ),
     Live(
+        "judge",
+        "An exchange is corrected that was played rightly, or without consent.",
+        JUDGE,
+        "tests/disputes/test_game_master.py::test_what_is_not_wrong_is_not_corrected",
+    ),
+    Live(
+        "judge",
+        "A consent to one release is used for another.",
+        JUDGE,
+        "tests/disputes/test_releases.py::test_a_consent_to_one_release_serves_for_no_other",
+    ),
+    Live(
+        "judge",
+        "The game master looks up what a side knows, and nobody learns of it.",
+        JUDGE,
+        "tests/disputes/test_explain.py::test_a_running_game_is_not_looked_into_unseen",
+    ),
+    Live(
         "stranger",
         "A forged request for a later exchange, to harvest all reveals before it.",
         PLAYER,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -17,8 +18,17 @@ AT = datetime(2026, 5, 3, tzinfo=UTC)
 ACT = Act(exchange=4, what="roll-back", of="3", at=AT, reason="a wrong map", consents=(("alice", "a" * 64),))
 
 
-def test_an_act_is_read_as_it_was_written() -> None:
-    assert parse_entry(ACT.text) == ACT
+@pytest.mark.parametrize(
+    "act",
+    [
+        ACT,
+        replace(ACT, what="correct", change=f"rules={'b' * 64}"),
+        replace(ACT, what="correct", change="bid=S1"),
+        replace(ACT, what="go-on", of="", change=f"rules={'b' * 64}"),
+    ],
+)
+def test_an_act_is_read_as_it_was_written(act: Act) -> None:
+    assert parse_entry(act.text) == act
 
 
 @pytest.mark.parametrize(
@@ -28,6 +38,14 @@ def test_an_act_is_read_as_it_was_written() -> None:
         "act 4 hold now\nat 2026-05-03T00:00:00Z\nreason x\n",
         "act 4 concede\nat 2026-05-03T00:00:00Z\nreason x\n",
         "act 4 hold\nat 2026-05-03T00:00:00Z\n",
+        "act 4 roll-back 3 bid=S1\nat 2026-05-03T00:00:00Z\nreason x\n",
+        "act 4 correct 3\nat 2026-05-03T00:00:00Z\nreason x\n",
+        "act 4 correct bid=S1\nat 2026-05-03T00:00:00Z\nreason x\n",
+        "act 4 correct 3 rules=abc\nat 2026-05-03T00:00:00Z\nreason x\n",
+        "act 4 correct 3 game=chess\nat 2026-05-03T00:00:00Z\nreason x\n",
+        "act 4 correct 3 bid=S1 bid=S2\nat 2026-05-03T00:00:00Z\nreason x\n",
+        "act 4 go-on bid=S1\nat 2026-05-03T00:00:00Z\nreason x\n",
+        "act 4 go-on\nat 2026-05-03T00:00:00Z\nreason x\n",
         "act 4 hold\nreason x\n",
         f"act 4 hold\nat 2026-05-03T00:00:00Z\nreason {'x' * 501}\n",
         "act 4 hold\nat 2026-05-03T00:00:00Z\nconsent alice abc\nreason x\n",

@@ -122,6 +122,15 @@ def test_the_entries_are_what_their_formats_show() -> None:
     assert SAMPLES[15].text.decode() == f"report 1 public {'a' * 64}\n"
 
 
+def test_an_exchange_that_is_played_again_is_opened_for_nobody() -> None:
+    entry = Open(exchange=9, seals=(), rules="a" * 64, again=7)
+    assert entry.text.decode() == f"open 9\nagain 7\nrules {'a' * 64}\n"
+    assert parse_entry(entry.text) == entry
+    for odd in ("again 0\n", "again x\n", "again 7\nagain 7\n"):
+        with pytest.raises(LedgerFault):
+            parse_entry(f"open 9\n{odd}".encode())
+
+
 def test_genesis_lists_every_anchor_the_judges_first() -> None:
     assert [anchor.who for anchor in GENESIS.anchors] == ["gm.1", "gm-secret.1", "alice.1", "bob.1"]
     assert [anchor.who for anchor in FULL_GENESIS.anchors] == ["gm.1", "gm-secret.1", "alice.1"]

@@ -1,0 +1,139 @@
+"""What corrections and other releases do to a ledger, entry by entry, and where they cannot stand."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from pbem.play.history import History
+from pbem.trust.acts import Act
+from pbem.trust.entries import Close, Enrolled, Entry, Genesis, NewRules, Open, Received, Resolve
+from pbem.trust.faults import LedgerFault
+
+AT = datetime(2026, 5, 3, tzinfo=UTC)
+OLD, NEW, NEWER = "a" * 64, "b" * 64, "c" * 64
+SEALS = (("alice", "age1x"), ("bob", "age1y"))
+BOTH = (("alice", "d" * 64), ("bob", "e" * 64))
+GENESIS = Genesis(
+    game="hearth",
+    gm="SHA256:x",
+    rules=OLD,
+    anchor="1" * 64,
+    secret_anchor="2" * 64,
+    salt_commitment="3" * 64,
+    seal_commitment="4" * 64,
+    players=(Enrolled(name="alice", fingerprint="x", side="scotland"),
+             Enrolled(name="bob", fingerprint="y", side="england")),
+    options=(("game", "hammer"), ("bid", "S1")),
+)  # fmt: skip
+
+
+def opened(number: int) -> Open:
+    return Open(exchange=number, seals=SEALS, deadline=AT)
+
+
+def exchange(number: int) -> list[Entry]:
+    """A whole exchange."""
+    return [opened(number), *resolved(number)]
+
+
+def resolved(number: int) -> list[Entry]:
+    return [
+        Close(exchange=number, at=AT),
+        Resolve(exchange=number, reveals=(), absent=(), mix=str(number) * 64),
+    ]
+
+
+def again(number: int, source: int) -> list[Entry]:
+    """An exchange that plays another again."""
+    return [Open(exchange=number, seals=(), again=source), *resolved(number)]
+
+
+def act(number: int, what: str, of: str = "", change: str = "") -> Act:
+    return Act(exchange=number, what=what, of=of, change=change, at=AT, reason="x", consents=BOTH)
+
+
+def history(*entries: Entry) -> History:
+    """Exchanges 1 to 3, exchange 4 open, and what follows."""
+    found = History(GENESIS)
+    for entry in (*exchange(1), *exchange(2), *exchange(3), opened(4), *entries):
+        found.add(entry)
+    return found
+
+
+def test_a_correction_plays_one_exchange_again_and_voids_the_rest() -> None:
+    found = history(act(4, "correct", "2", "bid=E1"), *again(5, 2), opened(6))
+    assert [one.number for one in found.resolved] == [1, 5]
+    assert found.source(found.exchanges[4]).number == 2
+    assert dict(found.corrected.options)["bid"] == "E1"
+    assert [dict(one.genesis.options)["bid"] for one in found.exchanges] == [*["S1"] * 4, "E1", "E1"]
+    assert found.current is found.exchanges[5]
+
+
+def test_what_is_corrected_twice_is_played_from_the_same_orders() -> None:
+    found = history(
+        act(4, "correct", "2", "bid=E1"),
+        *again(5, 2),
+        opened(6),
+        act(6, "correct", "5", "bid=E2"),
+        *again(7, 2),
+    )
+    assert [one.number for one in found.resolved] == [1, 7]
+
+
+def test_a_release_answers_for_what_it_played_and_what_it_took_over() -> None:
+    found = history(NewRules(rules=NEW), *resolved(4), *exchange(5))
+    assert all(found.answers(NEW, one) for one in found.exchanges)
+    assert [found.answers(OLD, one) for one in found.exchanges] == [True, True, True, False, False]
+
+
+@pytest.mark.parametrize("what", ["go-on", "correct"])
+def test_a_release_that_the_players_agreed_to_answers_for_nothing_before(what: str) -> None:
+    if what == "go-on":
+        found = history(act(4, "go-on", "", f"rules={NEW}"), *resolved(4))
+    else:
+        found = history(act(4, "correct", "3", f"rules={NEW}"), *again(5, 3))
+    assert found.rules == NEW
+    last = found.exchanges[-1]
+    assert [found.answers(NEW, one) for one in found.exchanges[:3]] == [False] * 3
+    assert [found.answers(OLD, one) for one in found.exchanges[:3]] == [True] * 3
+    assert found.answers(NEW, last)
+    assert not found.answers(OLD, last)
+    assert not any(found.answers(NEWER, one) for one in found.exchanges)
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [act(4, "correct", "4", "bid=E1")],
+        [act(4, "correct", "5", "bid=E1")],
+        [act(4, "correct", "0", "bid=E1")],
+        [act(4, "correct", "03", "bid=E1")],
+        [act(4, "correct", "2", "bid=S1")],
+        [act(4, "correct", "2", f"rules={OLD}")],
+        [act(4, "go-on", "", f"rules={OLD}")],
+        [act(3, "correct", "2", "bid=E1")],
+        [act(4, "roll-back", "1")],
+        [act(4, "correct", "2", "bid=E1"), opened(5)],
+        [act(4, "correct", "2", "bid=E1"), again(5, 3)[0]],
+        [act(4, "correct", "2", "bid=E1"), Open(exchange=5, seals=SEALS, again=2)],
+        [act(4, "correct", "2", "bid=E1"), Open(exchange=5, seals=(), deadline=AT, again=2)],
+        [act(4, "correct", "2", "bid=E1"), act(4, "look", "gm")],
+        [*resolved(4), again(5, 2)[0]],
+        [act(4, "roll-back", "2"), again(5, 2)[0]],
+        [act(4, "correct", "2", "bid=E1"), again(5, 2)[0], act(5, "look", "gm")],
+        [act(4, "correct", "2", "bid=E1"), again(5, 2)[0], NewRules(rules=NEW)],
+        [
+            act(4, "correct", "2", "bid=E1"),
+            again(5, 2)[0],
+            Received(exchange=5, player="alice", rev=1, sealed="f" * 64, at=AT),
+        ],
+        [act(4, "correct", "1", "bid=E1"), *again(5, 1), opened(6), act(6, "roll-back", "5")],
+        [act(4, "correct", "2", "bid=E1"), *again(5, 2), opened(6), act(6, "correct", "2", "bid=E2")],
+    ],
+)  # fmt: skip
+def test_what_cannot_stand_is_refused(entries: list[Entry]) -> None:
+    history(*entries[:-1])
+    with pytest.raises(LedgerFault):
+        history(*entries)
