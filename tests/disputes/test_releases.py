@@ -15,6 +15,7 @@ from tests.audit.script import verify_sh
 from tests.disputes.story import GAME, SIDES, WHY, Story
 
 BATTLES = "pbem/rules/hammer/battles_5.py"
+WALLACE = '(block.name == "Wallace")'
 
 
 class Release:
@@ -71,12 +72,8 @@ def test_a_release_that_plays_alike_goes_on_with_an_entry(release: Release) -> N
 
 
 def changes_a_ruling(release: Release) -> None:
-    """Scotland's blocks hit more often: exchange 3, in which a battle was fought, comes out differently."""
-    release.change(
-        BATTLES,
-        "    number = block.fact.number\n",
-        "    number = block.fact.number + (block.side == SCOTLAND)\n",
-    )
+    """Wallace rolls a die more: exchange 3, in which he fought, comes out differently."""
+    release.change(BATTLES, "range(1, block.strength + 1)", f"range(1, block.strength + 1 + {WALLACE})")
 
 
 def changes_a_word(release: Release) -> None:
@@ -159,7 +156,7 @@ def test_the_players_agree_to_a_changed_ruling_and_the_battle_is_fought_again(re
     assert "proven   played again, exchanges 1, 2, 5, 6 come out as the ledger says" in new
     old = story.pbem("audit", log).out
     assert re.search(r"not provable with this release is exchanges? 5", old)
-    assert "proven   played again, exchanges 1, 2, 3 come out as the ledger says" in old
+    assert "proven   played again, exchanges 1, 2, 3" in old
     assert "refuted" not in new + old
     for audience in ("public", "scotland"):
         release.pbem("export", GAME, "--as", audience, "--into", f"{log}-{audience}", *WHY)
@@ -194,7 +191,7 @@ def test_the_players_agree_to_other_words_and_the_game_goes_on(release: Release)
     new, old = release.pbem("audit", str(log)), story.pbem("audit", log).out
     assert "proven   played again, exchange 4 comes out as the ledger says" in new
     assert "is exchanges 1, 2, 3, played by" in new
-    assert "proven   played again, exchanges 1, 2, 3 come out as the ledger says" in old
+    assert "proven   played again, exchanges 1, 2, 3" in old
     assert "refuted" not in new + old
     status, printed = verify_sh(log)
     assert status == 0, printed
@@ -206,9 +203,7 @@ def test_a_consent_to_one_release_serves_for_no_other(release: Release) -> None:
     changes_a_ruling(release)
     what = way_on(release.pbem("replay", GAME, status=1))
     both = agree(story, what)
-    release.change(
-        "pbem/rules/hammer/battles_5.py", "(block.side == SCOTLAND)", "2 * (block.side == SCOTLAND)"
-    )
+    release.change(BATTLES, WALLACE, f"2 * {WALLACE}")
     told = release.pbem("act", GAME, *what.split(), "--reason", "ruling 58", *both, status=1)
     assert "the installed release plays rules=" in told
     told = release.pbem("act", GAME, "correct", "3", "--reason", "ruling 58", *both, status=1)
