@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.judge.club import open_club
+from pbem.judge.export import Bundle
 from tests.audit.script import verify_sh
 from tests.disputes.story import GAME, SIDES, Story
 from tests.disputes.test_game_master import consent
@@ -57,6 +58,12 @@ def files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+def everything(story: Story) -> dict[str, bytes]:
+    """The bundle of everything as the judge would write it, without the entry that he looked."""
+    club = open_club(story.folder / "club")
+    return dict(Bundle(club, club.book(GAME), "all").files())
+
+
 def test_age_opens_the_official_s_letter(watched: Story) -> None:
     opened = subprocess.run(
         ["age", "-d", "-i", watched.folder / "olga/keys/olga", letter(watched)],
@@ -75,8 +82,8 @@ def test_bundles_and_the_letter_give_the_bundle_of_everything(
 ) -> None:
     if ended:
         over(watched)
-    whole = files(watched.bundle())
     sources = [watched.bundle(audience) for audience in audiences]
+    whole = everything(watched)
     shutil.move(watched.folder / "club/keys", watched.folder / "gone")
     made, _ = completed(watched, *sources)
     assert files(made) == whole
@@ -89,7 +96,7 @@ def test_what_the_players_hold_and_the_letter_give_it_too(watched: Story) -> Non
     """Nobody ever wrote a bundle: the players' homes are all there is."""
     for name in SIDES:
         watched.receive(name)
-    whole = files(watched.bundle())
+    whole = everything(watched)
     shutil.rmtree(watched.folder / "club/keys")
     homes = [watched.folder / name / "games" / GAME for name in SIDES]
     made, _ = completed(watched, *homes)
@@ -116,7 +123,8 @@ def test_sources_that_contradict_each_other_are_refused(watched: Story) -> None:
     """The attack: the judge showed the sides two histories."""
     one, other = watched.bundle("scotland"), watched.bundle("england")
     leaves = (other / "log/leaves").read_text().splitlines()
-    leaves[-1] = f"{len(leaves)} {'a' * 64}"
+    both = len((one / "log/leaves").read_text().splitlines())
+    leaves[both - 1] = f"{both} {'a' * 64}"
     (other / "log/leaves").write_text("\n".join(leaves) + "\n")
     _, told = completed(watched, one, other, status=3)
     assert "two of the sources have a file log/leaves, and the files differ" in told
