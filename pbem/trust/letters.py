@@ -72,7 +72,7 @@ from pbem.trust.identifiers import (
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.ledger import Checkpoint, verify_checkpoint
 from pbem.trust.namespaces import Namespace
-from pbem.trust.profile import check_wishes, wish_lines
+from pbem.trust.profile import NOBODY, check_wishes, wish_lines
 from pbem.trust.signature import sign_text, split, verify, verify_text
 
 REPORT_PADDING = 16_384
@@ -137,6 +137,8 @@ def read_join(data: bytes) -> Join:
         share=words.get("share", ""),
     )
     check_wishes(join.zone, join.share)
+    if join.share == NOBODY:
+        raise OrderFileFault("a join file shares an address or has no line 'share'")
     if join.text != signed.body:
         raise OrderFileFault("the join file is not written as its format demands")
     verify(signed.armor, signed.body, Namespace.ORDERS, join.key)

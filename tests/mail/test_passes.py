@@ -200,6 +200,7 @@ def test_a_join_by_mail_is_answered_with_its_fingerprint(postal: Postal) -> None
     postal.run()
     (answer,) = postal.mails("carol")
     assert key.public.fingerprint in body(answer)
+    assert "Your address is told to nobody" in body(answer)
     assert len(list((postal.table.club.path / "joins").iterdir())) == 1
 
 
