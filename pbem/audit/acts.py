@@ -9,6 +9,7 @@ from pbem.audit.findings import Refuted
 from pbem.play.adjudicate import act_over_entry
 from pbem.trust.acts import Act, Consent, verify_consent
 from pbem.trust.entries import Extend, NewRules, utc_text
+from pbem.trust.faults import TrustFault
 from pbem.trust.rotations import Rotation, RotationFile, told, verify_rotation
 
 
@@ -69,7 +70,10 @@ def _check_rotation(found: Evidence, entry: Rotation) -> None:
     before = found.history.seats.before(entry)
     old = before.fingerprint(entry.player, entry.starts)
     file, recovery = RotationFile(change, by or b"", new), before.recovery(entry.player)
-    verify_rotation(file, old, recovery, consented=bool(entry.consents))
+    try:
+        verify_rotation(file, old, recovery, consented=bool(entry.consents))
+    except TrustFault as fault:
+        raise Refuted(f"{name}: {fault}") from None
 
 
 def _check_act(found: Evidence, number: int, act: Act) -> None:
@@ -94,4 +98,7 @@ def _check_consents(found: Evidence, exchange: int, to: str, consents: tuple[tup
             raise Refuted(f"incomplete: consents/{sha256}.txt or its .sig is missing")
         if text != consent.text:
             raise Refuted(f"the text of consents/{sha256}.txt", consent.text, text)
-        verify_consent(armor, consent, found.key_of(name, exchange))
+        try:
+            verify_consent(armor, consent, found.key_of(name, exchange))
+        except TrustFault as fault:
+            raise Refuted(f"consents/{sha256}.sig: {fault}") from None

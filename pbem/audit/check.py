@@ -11,13 +11,13 @@ from pbem.audit.evidence import (
     check_checkpoints,
     check_genesis,
     check_keys,
-    check_orders,
     read_log,
     stop_if_refuted,
 )
 from pbem.audit.fairness import check_dice, check_reveals, check_secrets, check_shares, check_times
 from pbem.audit.findings import Findings, Unprovable
 from pbem.audit.held import check_held
+from pbem.audit.orders import check_orders
 from pbem.audit.replay import Progress, check_replay, check_reports
 
 

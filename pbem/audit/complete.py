@@ -14,9 +14,10 @@ from dataclasses import replace
 from functools import partial
 
 from pbem.audit.bundle import Files
-from pbem.audit.evidence import GM, Evidence, Unreadable, check_keys, check_orders, read_log
+from pbem.audit.evidence import GM, Evidence, Unreadable, check_keys, read_log
 from pbem.audit.fairness import check_roots, expected_mix, judges_reveal
 from pbem.audit.findings import Findings, State
+from pbem.audit.orders import check_orders
 from pbem.audit.replay import adjudicate
 from pbem.errors import AuditFault, ConfigError
 from pbem.play.adjudicate import reported

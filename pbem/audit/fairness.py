@@ -29,6 +29,7 @@ from pbem.trust.entries import (
     Revealed,
     utc_text,
 )
+from pbem.trust.faults import ChainFault
 from pbem.trust.identifiers import split_who
 from pbem.trust.ledger import salt
 from pbem.trust.sealing import seal_key
@@ -201,7 +202,7 @@ def check_dice(found: Evidence) -> None:
             data = found.files.get(f"mix/{exchange.number}.txt")
             if data is None:
                 raise Refuted(f"incomplete: mix/{exchange.number}.txt is missing")
-            chance.check_mix(data, mix)
+            _check_mix(f"mix/{exchange.number}.txt", mix, data)
             if exchange.resolved.mix != mix.name:
                 raise Refuted(f"the mix of exchange {exchange.number}", mix.name, exchange.resolved.mix)
         _no_other(found, "mix/", {found.history.source(exchange).number for exchange in resolved})
@@ -238,6 +239,19 @@ def _check_source(number: int, resolve: Resolve, source: Exchange) -> None:
         )
 
 
+def _check_mix(name: str, mix: chance.Mix, data: bytes) -> None:
+    try:
+        chance.check_mix(data, mix)
+    except ChainFault as fault:
+        told = str(fault)
+    else:
+        return
+    try:
+        compare_text(name, mix.text.decode(), data)
+    except Refuted as difference:
+        raise Refuted(f"{told}: {difference}") from None
+
+
 def _no_other(found: Evidence, folder: str, numbers: set[int]) -> None:
     for path in found.files.known:
         if path.startswith(folder):
@@ -272,7 +286,7 @@ def check_secrets(found: Evidence) -> dict[int, chance.Mix]:
             check_reveal(found.genesis.game, reveal, known)
             known = reveal
             mixes[exchange.number] = expected_mix(found, exchange, reveal)
-            chance.check_mix(data, mixes[exchange.number])
+            _check_mix(f"mix/{exchange.number}.secret.txt", mixes[exchange.number], data)
         if missing:
             raise Unprovable(f"{missing} of them are not disclosed to this reader")
     return mixes

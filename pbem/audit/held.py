@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pbem.audit.evidence import Evidence, whose_orders
+from pbem.audit.evidence import Evidence
 from pbem.audit.findings import Refuted, Unprovable
+from pbem.audit.orders import whose_orders
 from pbem.errors import PbemError
 from pbem.trust import signature
 from pbem.trust.armor import find_sealed

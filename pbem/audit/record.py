@@ -6,9 +6,10 @@ import re
 from pathlib import Path
 
 from pbem.audit.bundle import read_bundle
-from pbem.audit.evidence import Unreadable, check_checkpoints, check_keys, check_orders, read_log
+from pbem.audit.evidence import Unreadable, check_checkpoints, check_keys, read_log
 from pbem.audit.fairness import check_dice, check_reveals, check_secrets
 from pbem.audit.findings import Findings, State
+from pbem.audit.orders import check_orders
 from pbem.audit.replay import check_reports
 from pbem.disputes.record import ALL, Record
 from pbem.errors import AuditFault

@@ -1016,7 +1016,7 @@ if [ -s "$work/mixes" ]; then
         "$work/resolved" - >>"$faults"
 fi
 while read -r path; do
-    cmp -s "$path" "$work/$path" || fault "$path is missing, or holds something other than the reveals"
+    if [ -f "$path" ]; then differ "$path" "$work/$path" "$path"; else fault "incomplete: $path is missing"; fi
 done <"$work/mixes"
 awk 'NR == FNR { due[$1] = 1; next }
     /^mix\// { sub(/\.secret\.txt$/, ".txt"); if (!($0 in due)) print $0 " belongs to no resolved exchange" }' \

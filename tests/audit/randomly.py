@@ -6,7 +6,7 @@ import random
 
 from pbem.trust.entries import AFTER_CLOSE
 from pbem.trust.orderfile import seal_orders
-from tests.audit.stage import SEATS, Stage, key_of
+from tests.audit.stage import GAME, SEATS, Stage, key_of
 
 
 def play(stage: Stage, seed: int, most: int = 1_000) -> None:
@@ -26,6 +26,8 @@ def _exchange(stage: Stage, chooser: random.Random, silence: float) -> None:
             stage.send(name, orders(stage, name, chooser), rev=rev)
     if chooser.random() < 0.1:
         stage.refuse(seal_orders(stage.order_file("bob", rev=9), key_of("mallory")), "wrong-key")
+    if stage.exchange > 1 and chooser.random() < 0.1:
+        stage.refuse(late(stage, chooser.choice(tuple(SEATS))), "late")
     if chooser.random() < 0.1:
         stage.extend(chooser.choice((1, 3)))
     if len(senders) < len(SEATS):
@@ -38,6 +40,19 @@ def _exchange(stage: Stage, chooser: random.Random, silence: float) -> None:
         if len(revealing) < len(SEATS):
             stage.wait(12)
     stage.resolve()
+
+
+def late(stage: Stage, name: str) -> bytes:
+    """Orders for the exchange before this one."""
+    number, person = stage.exchange - 1, stage.people[name]
+    file = stage.order_file(
+        name,
+        rev=9,
+        exchange=number,
+        seal=stage.club.seal(GAME, number, name).recipient,
+        reveal=None if stage.mode == AFTER_CLOSE else person.reveal(number),
+    )
+    return seal_orders(file, person.key)
 
 
 def orders(stage: Stage, name: str, chooser: random.Random) -> str:

@@ -103,6 +103,25 @@ def test_which_signature_is_damaged(scene: Scene) -> None:
         assert any(f"signed by the judge and fits the log: {name}: " in line for line in told(files))
 
 
+@pytest.mark.parametrize("kind", ["consents/", "rotations/"])
+def test_which_signed_text_is_damaged(scene: Scene, kind: str) -> None:
+    files = scene.interrupted.bundle()
+    name = next(name for name in sorted(files) if name.startswith(kind) and name.endswith(".sig"))
+    damaged = files[name].replace(b"\n", b"\n\n", 1)
+    said = [line for line in told(files | {name: damaged}) if line.startswith("refuted")]
+    assert any(f": {name[:74]}" in line and "the signature is malformed" in line for line in said), said
+
+
+def test_the_first_line_of_a_mix_that_differs(scene: Scene, folder: Callable[[], Path]) -> None:
+    files = changed(scene.earlier, "mix/2.txt", b"player bob.1", b"player rob.1")
+    wanted = scene.earlier["mix/2.txt"].decode().splitlines()[5]
+    said = f"mix/2.txt, line 6: expected {wanted}, found {wanted.replace('bob', 'rob')}"
+    for lines in (told(files), verify_sh(write(files, folder()))[1].splitlines()):
+        assert any(said in line for line in lines), lines
+    gone = verify_sh(write(without(scene.earlier, "mix/2.txt"), folder()))[1]
+    assert "incomplete: mix/2.txt is missing" in gone
+
+
 @pytest.mark.parametrize("name", ["log/0031.entry", "log/leaves", "keys/allowed_signers"])
 def test_what_was_not_looked_at(scene: Scene, folder: Callable[[], Path], name: str) -> None:
     old, new = (b"AAAAC3", b"AAAAC4") if name == "keys/allowed_signers" else (b"6", b"7")
