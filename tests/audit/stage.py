@@ -139,7 +139,8 @@ class Stage:
         self.club.store.db.conn.execute("PRAGMA synchronous = OFF")
         self.club.master = sha256(f"master {seed}".encode()).digest()
         self.club.key = key_of(f"{family}gm")
-        self.club.store.put_note(f"judge {self.club.key.public.fingerprint}", self.club.key.public.line)
+        with self.club.store.step():
+            self.club.store.put_note(f"judge {self.club.key.public.fingerprint}", self.club.key.public.line)
         self.people = {name: Person(name, side, family) for name, side in SEATS.items()}
         for person in self.people.values():
             self.club.add_player(person.name, person.key.public)
