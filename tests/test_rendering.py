@@ -1,9 +1,12 @@
 """Templates: found in a checkout and in a wheel, strict about names, escaping HTML alone."""
 
+import re
+
 import jinja2
 import pytest
 
 from pbem import rendering
+from pbem.cli import COMMANDS
 
 
 @pytest.fixture
@@ -35,3 +38,14 @@ def test_every_template_can_be_read() -> None:
     environment = rendering.environment()
     for name in environment.list_templates(extensions=["j2"]):
         environment.get_template(name)
+
+
+def test_commands_that_a_mail_names_exist() -> None:
+    environment = rendering.environment()
+    assert environment.loader is not None
+    for name in environment.list_templates(extensions=["j2"]):
+        text, _, _ = environment.loader.get_source(environment, name)
+        named = re.findall(
+            r"^\s+pbem ([a-z][a-z-]+)|(?:by|writes):\s+pbem ([a-z][a-z-]+)", text, re.MULTILINE
+        )
+        assert {word for pair in named for word in pair if word} <= set(COMMANDS), name
