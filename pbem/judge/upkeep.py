@@ -1,7 +1,7 @@
 """Backup and restore of a club.
 
-A backup is one archive: club.toml, the keys, and the database as it stood at one moment. It holds the
-judge's secrets, so only its owner may read it.
+A backup is one archive: club.toml, the keys, the database as it stood at one moment, and the wishes to join
+and consents that wait for the game master. It holds the judge's secrets, so only its owner may read it.
 
 After a restore the judge may have signed more than the backup knows, and two heads of one size would be
 proof of cheating (12.18). So a restored club does nothing until, for each running game, the highest head
@@ -10,6 +10,7 @@ that was ever sent has been entered: from sent mail, or from what a player's pro
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
 import tarfile
@@ -24,6 +25,8 @@ from pbem.trust.entries import utc_text
 
 FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/master")
 MAYBE = ("keys/gm.recovery.pub",)
+WAITING = ("joins", "consents")
+_WAITING = re.compile(rf"(?:{'|'.join(WAITING)})/[a-z0-9][A-Za-z0-9._-]{{0,200}}")
 LARGEST_BACKUP = 50_000_000_000
 
 
@@ -39,7 +42,11 @@ def backup(club: Club, archive: Path) -> int:
         part = Path(scratch) / "part.tar.gz"
         part.touch(mode=0o600)
         with tarfile.open(part, "w:gz") as tar:
-            for name in (*FILES, *(name for name in MAYBE if (club.path / name).exists())):
+            waiting = (
+                f"{folder}/{path.name}" for folder in WAITING for path in club.path.glob(f"{folder}/*")
+            )
+            maybe = (*MAYBE, *filter(_WAITING.fullmatch, sorted(waiting)))
+            for name in (*FILES, *(name for name in maybe if (club.path / name).is_file())):
                 tar.add(club.path / name, name)
             tar.add(copy, "club.db")
         check(part)
@@ -114,8 +121,9 @@ def confirm(club: Club, game: str, size: int, head: str) -> None:
 def _unpack(archive: Path, folder: Path) -> None:
     try:
         with tarfile.open(archive, "r:gz") as tar:
-            there = set(tar.getnames())
-            for name in (*FILES, "club.db", *(name for name in MAYBE if name in there)):
+            there = sorted(set(tar.getnames()))
+            maybe = (name for name in there if name in MAYBE or _WAITING.fullmatch(name))
+            for name in (*FILES, "club.db", *maybe):
                 member = tar.getmember(name)
                 source = tar.extractfile(member)
                 if source is None or member.size > LARGEST_BACKUP:

@@ -79,11 +79,16 @@ def test_the_doctor_names_what_is_wrong(postal: Postal) -> None:
 def test_a_backup_is_restored_elsewhere_and_goes_on_when_confirmed(tmp_path: Path) -> None:
     table = make_table(tmp_path)
     table.go(2)
+    (table.club.path / "joins").mkdir()
+    for name in ("demo-carol-1.join", "strange name"):
+        (table.club.path / "joins" / name).write_bytes(b"a wish")
     upkeep.backup(table.club, tmp_path / "backup.tar.gz")
     assert (tmp_path / "backup.tar.gz").stat().st_mode & 0o077 == 0
     book = table.club.book(GAME)
     table.club.store.close()
     table.club = upkeep.restore(tmp_path / "backup.tar.gz", tmp_path / "other")
+    assert (tmp_path / "other/joins/demo-carol-1.join").read_bytes() == b"a wish"
+    assert not (tmp_path / "other/joins/strange name").exists()
     table.club.clock = table.club.store.clock = table.clock
     assert upkeep.unconfirmed(table.club) == [GAME]
     with pytest.raises(Exception, match="restored from a backup"):
