@@ -63,6 +63,10 @@ if [ -f "$bundle" ]; then
     stop "this is a file; if it is an archive, unpack it: mkdir unpacked && tar -xzf $1 -C unpacked && sh $0 unpacked"
 fi
 cd "$bundle" 2>/dev/null || stop "$1 is no folder that can be read"
+set -- *
+if [ $# -eq 1 ] && [ ! -L "$1" ] && [ -d "./$1/log" ]; then # as an archive of a folder unpacks
+    cd "./$1" || stop "$1 is no folder that can be read"
+fi
 
 work=$(mktemp -d) || stop "there is no room for temporary files"
 trap 'rm -rf "$work"' EXIT
@@ -100,8 +104,8 @@ verdict() { # the last words, and the exit status
     fi
     echo 'nothing is refuted'
     echo 'not shown here: that the rules ask for these dice and give these reports, that a file refused for'
-    echo 'another reason than late deserved it, that a secret draw is right; pbem audit shows it. What is inside the base64 of a'
-    echo 'signature is judged by ssh-keygen alone, which reads some things less strictly than pbem audit.'
+    echo 'another reason than late deserved it, that a secret draw is right; pbem audit shows it. What is'
+    echo 'inside the base64 of a signature is judged by ssh-keygen alone, less strictly than by pbem audit.'
     exit 0
 }
 
@@ -203,7 +207,10 @@ if [ ! -s "$faults" ]; then
         END { if (bytes > all || files > most) print "it is larger than a bundle can be" }' >>"$faults"
 fi
 claim "nothing but a bundle's files is in the bundle"
-go_on
+if [ $refuted = yes ]; then
+    open "the rest of the bundle was not looked at: take away what does not belong, and begin again"
+    verdict
+fi
 
 # ---------------------------------------------------------------- the log: leaves, entries, heads
 

@@ -196,14 +196,21 @@ def test_a_head_that_is_cut_short(
     assert main(["audit", str(bundle), "--genesis", scene.skirmish.genesis]) == 0
 
 
-def test_an_archive_given_to_the_script(scene: Scene, folder: Callable[[], Path]) -> None:
+@pytest.mark.parametrize("top", [".", "whole"])
+def test_an_archive_given_to_the_script(scene: Scene, folder: Callable[[], Path], top: str) -> None:
     place = folder()
     write(scene.earlier, place / "whole")
     with tarfile.open(place / "whole.tar.gz", "w:gz") as tar:
-        tar.add(place / "whole", ".")
+        tar.add(place / "whole", top)
     status, printed = verify_sh(place / "whole.tar.gz")
     assert status == 2
     command = f"mkdir unpacked && tar -xzf {place / 'whole.tar.gz'} -C unpacked && sh {SCRIPT} unpacked"
     assert command in printed
     done = finished("sh", "-c", f"cd {place} && {command}")
-    assert done.returncode == 0
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_file_too_many_given_to_the_script(scene: Scene, folder: Callable[[], Path]) -> None:
+    printed = verify_sh(write(scene.earlier | {"notes": b""}, folder()))[1]
+    assert "notes does not belong in a bundle" in printed
+    assert "was not looked at: take away what does not belong, and begin again" in printed
