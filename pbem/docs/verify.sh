@@ -950,7 +950,7 @@ check_late() { # check_late EXCHANGE SHA256 NUMBER: orders that were refused by 
             grep -qx 3 || fault "$where, but it is no file of $player for exchange $of"
         return
     done <"$work/late.keys"
-    [ "$(wc -l <"$work/late.keys")" -lt $(($1 * $(awk '$2 == "genesis" && $5 == "player"' "$work/lines" | wc -l))) ] ||
+    [ "$(wc -l <"$work/late.keys")" -lt "$(awk -v last="$1" '$1 <= last' "$work/seals" | wc -l)" ] ||
         fault "sealed/$2.age, refused in exchange $1, is sealed to nobody who plays"
     printf '%s\n' "$2" >>"$work/late.sealed"
 }

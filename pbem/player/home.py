@@ -320,7 +320,10 @@ class Home:
                     f"{folder.game} has not begun, so nothing can be ordered: "
                     "answer the invitation with pbem seal --bare"
                 )
-            return folder.report(kept[-1]) if kept else None
+            chronicle = folder.chronicle()
+            current = chronicle.history.current if chronicle else None
+            last = folder.report(kept[-1]) if kept else None
+            return (folder.position(current.number) if current else None) or last
 
         return study(read_text(draft), None if report is None else read_text(report), last_report)
 

@@ -34,6 +34,7 @@ from pbem.player.faults import Damaged, NotJoined
 from pbem.player.held import Held
 from pbem.player.ledgerfile import read_ledger, write_ledger
 from pbem.player.sent import Sent
+from pbem.reports.packing import unpack_view
 from pbem.trust import keys
 from pbem.trust.chains import Chain, make_chain
 from pbem.trust.faults import LedgerFault, TrustFault
@@ -224,6 +225,15 @@ class GameFolder:
         """The exchanges whose reports are kept; 0 is the invitation."""
         found = (self.path / "reports").glob("[0-9][0-9][0-9][0-9].txt")
         return tuple(sorted(int(path.stem) for path in found))
+
+    def position(self, exchange: int) -> str | None:
+        """What says how the game stands when an exchange is opened: a report, or a notice of a roll-back."""
+        notices = (self.path / "reports").glob(f"{exchange:04}-*.txt")
+        for path in sorted(notices, key=lambda one: int(one.stem.partition("-")[2]), reverse=True):
+            text = (files.read(path) or b"").decode()
+            if unpack_view(text) is not None:
+                return text
+        return self.report(exchange - 1)
 
     def keep_report(self, exchange: int, text: str) -> bool:
         """Keep a report. Whether it is new."""

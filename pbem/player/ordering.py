@@ -285,7 +285,7 @@ def _remarks(
         remarks.append(
             f"nothing is ordered in exchange {READY}, which accepts the game: your lines count for nothing"
         )
-    report = folder.report(exchange.number - 1)
+    report = folder.position(exchange.number)
     if draft.body.strip() and report is not None:
         remarks += _order_remarks(chronicle, enrolled.side, report, draft)
     return remarks
@@ -293,7 +293,7 @@ def _remarks(
 
 def _order_remarks(chronicle: Chronicle, side: str, report: str, draft: Draft) -> list[str]:
     try:
-        faults = check_orders(chronicle.genesis, side, report, draft.body, draft.body_line)
+        faults = check_orders(chronicle.history.corrected, side, report, draft.body, draft.body_line)
     except Exception as bug:  # noqa: BLE001 - orders must leave in time even if the check is broken
         return [f"the orders were signed unchecked: the check itself failed ({shown(str(bug))})"]
     return [f"these orders were sealed, but look at them again:\n{told(faults)}"] if faults else []

@@ -89,6 +89,36 @@ def test_a_roll_back_goes_on_with_new_exchanges_and_fresh_dice(played: Story) ->
         assert "Exchange 5 has been played" in played.receive(name)
 
 
+def test_after_a_roll_back_orders_are_looked_at_by_where_the_game_stands(played: Story) -> None:
+    """In the void exchange Wallace has gone to Angus; he stands in Fife again."""
+    played.receive("alice")
+    draft = played.folder / "draft.txt"
+    draft.write_text(f"pbem1 orders\ngame {GAME}\n---\nmove Wallace from Fife to Angus\n", encoding="utf-8")
+    assert "Wallace" in played.pbem("check", draft, home="alice", status=1).out
+    both = consents(played, "roll-back", 3)
+    played.pbem("act", GAME, "roll-back", 3, "--reason", "a wrong map", *both)
+    played.receive("alice")
+    played.pbem("check", draft, home="alice")
+    told = played.pbem("seal", draft, "--out", played.folder / "alice.age", home="alice").err
+    assert "look at them again" not in told
+
+
+@pytest.mark.parametrize("act", [("roll-back", 2), ("correct", 1, "bid=S1")])
+def test_orders_for_a_void_exchange_come_too_late(fresh: Story, act: tuple[object, ...]) -> None:
+    fresh.begin()
+    fresh.exchange()
+    fresh.receive("alice")
+    late = fresh.folder / "late.age"
+    fresh.pbem("seal", "--bare", "--game", GAME, "--out", late, home="alice")
+    fresh.pbem("act", GAME, *act, "--reason", "x", *consents(fresh, *act, exchange=2))
+    told = fresh.pbem("submit", late, status=1).err
+    assert "exchange 2 of stirling is void; exchange" in told
+    fresh.exchange(alice="card 2\n", bob="card 1\n")
+    bundle = fresh.bundle()
+    status, printed = verify_sh(bundle)
+    assert status == 0, printed
+
+
 def test_the_second_official_may_consent_alone(fresh: Story) -> None:
     fresh.pbem("init", fresh.folder / "club", "--name", "test")
     fresh.pbem("keygen", "olga", home="olga")
