@@ -16,9 +16,10 @@ import tests.audit.attacks_play
 import tests.audit.attacks_reveals  # noqa: F401 - each module adds its attacks to the list
 from pbem.audit.check import audit
 from pbem.audit.findings import Findings, State
+from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
 from tests.audit.attack import ATTACKS, Attack, Exhibit, Scene
 from tests.audit.script import verify_sh
-from tests.audit.stage import write
+from tests.audit.stage import herald, key_of, write
 
 ENDED = ("finished", "late", "interrupted", "corrected")
 AUDIENCES = ("public", "scotland", "england", "all")
@@ -109,6 +110,27 @@ def test_verify_sh_proves_all_that_a_bundle_of_everything_can_show(
     assert status == 0, printed
     left = [line for line in printed.splitlines() if line.startswith("open ") and "foresee" not in line]
     assert bool(left) == (game == "skirmish")
+
+
+@pytest.mark.parametrize("mode", [AFTER_CLOSE, WITH_ORDERS])
+def test_a_correction_may_come_at_any_time(scene: Scene, folder: Callable[[], Path], mode: str) -> None:
+    """While reveals are awaited, or the game is on hold with all orders in."""
+    stage = scene.fresh(mode=mode, herald_order="name_then_roll")
+    herald(stage)
+    stage.send("alice")
+    stage.send("bob")
+    if mode == AFTER_CLOSE:
+        stage.close()
+        stage.reveal("alice")
+    else:
+        stage.act("hold")
+    stage.act("correct", "2", "herald_order=roll_then_name", alice=key_of("alice"), bob=key_of("bob"))
+    stage.go()
+    rows = audit(write(stage.bundle(), folder()), stage.genesis, write(stage.held, folder())).rows
+    assert not [row for row in rows if row.state == State.REFUTED]
+    assert "played again, every exchange comes out as the ledger says" in [
+        row.claim for row in rows if row.state == State.PROVEN
+    ]
 
 
 @each_attack

@@ -112,6 +112,25 @@ def test_a_release_that_changes_a_ruling_holds_the_game(release: Release) -> Non
     story.bundle()
 
 
+def test_a_release_that_comes_while_reveals_are_awaited(
+    project: Path, tmp_path_factory: pytest.TempPathFactory, fresh: Story
+) -> None:
+    """What was closed under one release is resolved by it: the judge knows the dice by then."""
+    release = Release(project, tmp_path_factory.mktemp("release"), fresh)
+    with (release.folder / "pbem/play/resolve.py").open("a") as file:
+        file.write("\n# another release\n")
+    fresh.begin("--mode", "after-close")
+    assert "exchange 1 closed" in fresh.exchange()
+    for name in SIDES:
+        fresh.receive(name)
+        fresh.pbem("reveal", GAME, "--out", fresh.folder / f"{name}.age", home=name)
+        fresh.pbem("submit", fresh.folder / f"{name}.age")
+    told = release.pbem("run", status=1)
+    assert "stopped: held: exchange 1 was closed under the release that plays" in told
+    assert "exchange 1 resolved" in fresh.pbem("run").out
+    fresh.exchange(alice="card 2\n", bob="card 1\n")
+
+
 def test_an_auditor_with_another_release_is_told_so(release: Release) -> None:
     with (release.folder / "pbem/play/resolve.py").open("a") as file:
         file.write("\n# another release\n")
