@@ -66,7 +66,7 @@ def _check_audiences(exchange: Exchange, audiences: set[str]) -> None:
 def check_replay(found: Evidence, mixes: dict[int, chance.Mix], progress: Progress | None = None) -> None:
     """Claims: the pinned rules give exactly this game."""
     genesis, history = found.genesis, found.history
-    with found.findings.claim("every exchange was opened under the rules of the genesis"):
+    with found.findings.claim("every exchange was opened under the rules that were in force"):
         rules = genesis.rules
         for exchange in history.exchanges:
             if exchange.opened.rules != rules:
@@ -75,7 +75,7 @@ def check_replay(found: Evidence, mixes: dict[int, chance.Mix], progress: Progre
             rules = exchange.rules  # protocol 12: a release that has played all of it alike may follow
     name = dict(genesis.options).get(GAME_OPTION, "")
     installed = rules_hash(name) if re.fullmatch(r"[a-z][a-z0-9_]*", name) else ""
-    with found.findings.claim("the rules that play it again are those of the genesis"):
+    with found.findings.claim("the rules that play it again are those that the game was played by"):
         if installed != rules:
             raise Unprovable(
                 f"this release plays {installed[:16] or 'no such game'}, the game was played by "
