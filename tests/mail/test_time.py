@@ -50,6 +50,18 @@ def test_absences_move_a_deadline_up_to_the_cap() -> None:
     assert rhythm.deadline(FRIDAY, long) == datetime(2026, 8, 17, 12, tzinfo=UTC)
 
 
+def test_the_days_of_an_absence_are_those_of_the_game_s_zone() -> None:
+    """The deadline falls on the 6th in UTC, and on the 5th where the game is played."""
+    rhythm = Rhythm(days=7, zone="America/New_York")
+    opened = datetime(2026, 7, 30, 2, tzinfo=UTC)
+    assert rhythm.deadline(opened, [(date(2026, 8, 5), date(2026, 8, 5))]) == datetime(
+        2026, 8, 7, 2, tzinfo=UTC
+    )
+    assert rhythm.deadline(opened, [(date(2026, 8, 6), date(2026, 8, 6))]) == datetime(
+        2026, 8, 6, 2, tzinfo=UTC
+    )
+
+
 @pytest.mark.parametrize(
     ("table", "told"),
     [
