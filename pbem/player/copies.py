@@ -64,9 +64,9 @@ def take_relayed(folder: GameFolder, text: bytes) -> Arrival:
     relayed = read_relayed(text, check_judge(folder, text))
     if relayed.to != member.player:
         raise NotOurs(f"this copy is for {relayed.to}; you play {folder.game} as {member.player}")
-    (sealed,) = find_sealed(relayed.armor.encode())
-    if not is_orders(sealed):
-        raise NotOurs("what the judge passes on here is not sealed orders")
+    sealed, *more = find_sealed(relayed.armor.encode())
+    if more or not is_orders(sealed):
+        raise NotOurs("what the judge passes on here is not one file of sealed orders")
     return Arrival(
         kind=COPY,
         game=folder.game,

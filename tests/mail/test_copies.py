@@ -17,8 +17,8 @@ from pbem.errors import ConfigError, PbemError
 from pbem.judge.addresses import post_of
 from pbem.judge.export import export
 from pbem.player import Home
-from pbem.trust.letters import parse_report
-from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed, seal
+from pbem.trust.letters import Relayed, parse_report, sign_relayed
+from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed, seal, to_armor
 from pbem.trust.signature import split
 from tests.mail.servers import Post, smtp_server
 from tests.mail.test_passes import body
@@ -219,6 +219,23 @@ def test_the_judge_relays_what_could_not_be_sent_directly(begin: Open) -> None:
     assert "it proves nothing" in arrival.text
     assert held(year, "bob") == [], "no evidence"
     assert len(held(year, "bob", "relayed")) == 1
+
+
+@pytest.mark.parametrize("what", ["two", "a letter", "nothing"])
+def test_what_the_judge_relays_is_one_order_file(begin: Open, what: str) -> None:
+    year = begin("alice", copies="relay")
+    club, bob = year.table.club, year.players["bob"].home
+    files = [seal(data, [club.seal(GAME, 1, "alice").recipient]) for data in (b"one", b"other")]
+    armors = {
+        "two": "".join(map(to_armor, files)),
+        "a letter": to_armor(seal(b"x", [bob.keys.public("bob")])),
+        "nothing": "hello\n",
+    }
+    relayed = Relayed(game=GAME, exchange=1, player="alice", to="bob", armor=armors[what])
+    letter = seal(sign_relayed(relayed, club.key), [bob.keys.public("bob")])
+    with pytest.raises(PbemError):
+        bob.receive(letter)
+    assert held(year, "bob", "relayed") == []
 
 
 def test_a_copy_shows_that_orders_were_sent_and_not_received(begin: Open, tmp_path: Path) -> None:
