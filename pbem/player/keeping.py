@@ -227,13 +227,13 @@ class GameFolder:
         return tuple(sorted(int(path.stem) for path in found))
 
     def position(self, exchange: int) -> str | None:
-        """What says how the game stands when an exchange is opened: a report, or a notice of a roll-back."""
+        """The notice that says how the game stands when an exchange is opened, as after a roll-back."""
         notices = (self.path / "reports").glob(f"{exchange:04}-*.txt")
         for path in sorted(notices, key=lambda one: int(one.stem.partition("-")[2]), reverse=True):
             text = (files.read(path) or b"").decode()
             if unpack_view(text) is not None:
                 return text
-        return self.report(exchange - 1)
+        return None
 
     def keep_report(self, exchange: int, text: str) -> bool:
         """Keep a report. Whether it is new."""

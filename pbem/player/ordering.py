@@ -285,7 +285,7 @@ def _remarks(
         remarks.append(
             f"nothing is ordered in exchange {READY}, which accepts the game: your lines count for nothing"
         )
-    report = folder.position(exchange.number)
+    report = folder.position(exchange.number) or folder.report(exchange.number - 1)
     if draft.body.strip() and report is not None:
         remarks += _order_remarks(chronicle, enrolled.side, report, draft)
     return remarks
