@@ -12,8 +12,10 @@ from pbem.judge.letters import notify
 from pbem.judge.post import deliver
 from pbem.player import Home
 from pbem.trust.keys import PrivateKey, generate, load_private_file
-from pbem.trust.ledger import Checkpoint, fold, sign_statement
+from pbem.trust.ledger import Checkpoint, Receipt, fold, sign_statement
+from pbem.trust.namespaces import Namespace
 from pbem.trust.rotations import KeyChange, Rotation, sign_rotation
+from pbem.trust.signature import sign_text
 from tests.audit.script import verify_sh
 from tests.disputes.story import GAME, SIDES, Story
 
@@ -124,6 +126,13 @@ def test_what_is_signed_with_a_replaced_key_proves_nothing(played: Story) -> Non
     status, printed = verify_sh(bundle, _genesis(bundle), held)
     assert status == 0, printed
     assert "proves nothing" in printed
+    receipt = Receipt(
+        game=GAME, exchange=5, player="alice", rev=1, sealed="b" * 64, number=9, echo="c" * 64
+    )  # fmt: skip
+    letter = played.folder / "receipt.txt"
+    letter.write_bytes(sign_text(load_private_file(stolen), Namespace.RECEIPT, receipt.text))
+    told = played.pbem("receive", letter, home="alice", status=1)
+    assert "was not the judge's key" in told.err
 
 
 def _genesis(bundle: Path) -> str:

@@ -128,3 +128,34 @@ def test_sources_that_contradict_each_other_are_refused(watched: Story) -> None:
     (other / "log/leaves").write_text("\n".join(leaves) + "\n")
     _, told = completed(watched, one, other, status=3)
     assert "two of the sources have a file log/leaves, and the files differ" in told
+
+
+def test_a_hidden_entry_that_the_game_does_not_give_is_refused(watched: Story) -> None:
+    """The attack: the judge has fixed another card than the one that was drawn."""
+    bundle = watched.bundle("public")
+    leaves = (bundle / "log/leaves").read_text().splitlines()
+    hidden = max(n for n in range(1, len(leaves) + 1) if not (bundle / f"log/{n:04d}.entry").exists())
+    leaves[hidden - 1] = f"{hidden} {'a' * 64}"
+    (bundle / "log/leaves").write_text("\n".join(leaves) + "\n")
+    _, told = completed(watched, bundle, status=3)
+    assert f"entry {hidden} is not what the game gives" in told
+
+
+def test_a_corrected_game_with_new_keys_is_completed_too(watched: Story) -> None:
+    """Every kind of entry and paper: an exchange played again, a key by consent, a new key of the judge."""
+    both = [consent(watched, name, "correct", 1, "bid=S1") for name in SIDES]
+    given = [word for path in both for word in ("--consent", path)]
+    watched.pbem("act", GAME, "correct", 1, "bid=S1", "--reason", "the bid was forgotten", *given)
+    watched.pbem("replace-key", "--judge")
+    path = watched.folder / "alice.rotation"
+    number = open_club(watched.folder / "club").book(GAME).history.exchanges[-1].number
+    watched.pbem(
+        "rotate", GAME, number, "--as", "alice", "--new", "alice", "--chain", 2, "--out", path, home="alice"
+    )
+    watched.pbem("replace-key", path)
+    for _ in range(3):
+        watched.exchange(alice="card 2\n", bob="card 1\n")
+    whole = files(watched.bundle())
+    made, _ = completed(watched, watched.bundle("public"))
+    assert files(made) == whole
+    assert verify_sh(made)[0] == 0

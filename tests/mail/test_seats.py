@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
+from pbem.errors import ConfigError
+from pbem.judge import bench
+from pbem.judge.post import resend
 from pbem.judge.rotation import rotate
+from pbem.judge.store import PlayerRow
 from pbem.trust import keys
 from pbem.trust.acts import Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
@@ -64,3 +70,41 @@ def test_who_has_left_is_sent_nothing_again(postal: Postal) -> None:
     assert f"There are no such letters of {GAME} to alice" in answer.as_string()
     (again,) = postal.mails("carol")
     assert "-seat-" in again.as_string()
+
+
+def test_a_seat_changes_hands_twice(postal: Postal) -> None:
+    """The attack: carol, who has left as well, asks for what went to the seat before her and after her."""
+    table, carol = postal.table, replaced(postal)
+    with pytest.raises(ConfigError, match=r"the next chain of alice is alice\.3"):
+        handed_on(postal, carol, "alice.2")
+    table.clock.pass_days(8)
+    bench.run_pass(table.club)
+    handed_on(postal, carol, "alice.3")
+    seats = table.club.book(GAME).history.seats
+    assert [seats.person("alice"), seats.chain_of("alice", 4), seats.chain_of("alice", 5)] == [
+        "dave",
+        None,
+        "alice.3",
+    ]
+    with pytest.raises(ConfigError, match="carol has no seat in demo"):
+        resend(table.club, GAME, "carol")
+    assert {path.parent.name for path in resend(table.club, GAME, "alice")} == {"dave"}
+
+
+def handed_on(postal: Postal, carol: keys.PrivateKey, chain: str) -> None:
+    """Carol gives the seat to dave, who has made this chain."""
+    table, dave = postal.table, keys.generate("dave")
+    table.club.store.put_player(PlayerRow("dave", dave.public.line, "dave@example.org"))
+    change = KeyChange(
+        game=GAME,
+        player="alice",
+        exchange=table.exchange,
+        old=carol.public.fingerprint,
+        new=dave.public.line,
+        anchor=Reveal(chain, 0, "d" * 64),
+        person="dave",
+    )
+    said = Consent(game=GAME, exchange=table.exchange, by="alice", to=change.consent)
+    signer = carol if table.exchange > 2 else table.people["alice"].key
+    given = sign_consent(said, signer)
+    rotate(table.club, sign_rotation(change, None, dave), reason="no time", consents=[given])

@@ -8,11 +8,13 @@ from datetime import UTC, datetime
 import pytest
 
 from pbem.trust.acts import Act, Consent, parse_consent, sign_consent, verify_consent
+from pbem.trust.entries import Enrolled
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault, SignatureFault
 from pbem.trust.keys import generate
 from pbem.trust.rotations import KeyChange, Rotation, read_rotation, sign_rotation, verify_rotation
 from pbem.trust.signature import split
+from tests.trust.test_entries import GENESIS
 
 AT = datetime(2026, 5, 3, tzinfo=UTC)
 ACT = Act(exchange=4, what="roll-back", of="3", at=AT, reason="a wrong map", consents=(("alice", "a" * 64),))
@@ -106,3 +108,34 @@ def test_an_odd_rotation_is_refused() -> None:
         parse_entry(entry.text.replace(key.fingerprint.encode(), other.fingerprint.encode()))
     with pytest.raises(LedgerFault):
         read_rotation(b"pbem1 rotate\ngame hearth\n")
+
+
+@pytest.mark.parametrize(
+    ("names", "lack"),
+    [
+        ((), ""),  # then the old or recovery key has signed
+        (("alice",), ""),
+        (("bob", "carol"), ""),
+        (("olga",), ""),
+        (("bob",), "carol has not consented"),
+        (("bob", "mallory"), "mallory has no say in it"),
+    ],
+)
+def test_a_key_by_consent_takes_that_of_its_holder_of_all_others_or_of_the_official(
+    names: tuple[str, ...], lack: str
+) -> None:
+    key = generate("new").public
+    players = tuple(Enrolled(name=name, fingerprint="", side=name) for name in ("alice", "bob", "carol"))
+    genesis = replace(GENESIS, players=players, official=("olga", ""))
+    entry = Rotation(
+        exchange=4,
+        player="alice",
+        at=AT,
+        old="",
+        key=key.line,
+        text_sha256="a" * 64,
+        consents=tuple((name, "b" * 64) for name in names),
+    )
+    assert entry.lacks(genesis) == lack
+    assert replace(entry, person="dave", consents=()).lacks(genesis) == "alice has not consented"
+    assert entry.starts == (6 if names and "alice" not in names else 5)
