@@ -90,7 +90,7 @@ def test_the_verifiers_look_at_it(table: Table, folder: Callable[[], Path], audi
         told(table, raw)
     for _ in range(2):
         bundle = folder() / "bundle"
-        export(table.club, GAME, audience, bundle)
+        export(table.club, GAME, audience, bundle, "a test")
         findings = audit(bundle)
         assert not findings.refuted, [str(row) for row in findings.rows]
         assert next(row for row in findings.rows if row.claim == OPENED).state == State.PROVEN
@@ -115,7 +115,7 @@ def test_late_for_an_exchange_that_waits_for_reveals(tmp_path: Path, folder: Cal
     table.clock.pass_days(30)
     bench.run_pass(table.club)
     bundle = folder() / "bundle"
-    export(table.club, GAME, "all", bundle)
+    export(table.club, GAME, "all", bundle, "a test")
     assert not audit(bundle).refuted
     status, printed = verify_sh(bundle)
     assert status == 0, printed
