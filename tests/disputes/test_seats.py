@@ -348,3 +348,20 @@ def test_a_substitute_needs_a_chain_of_his_own(played: Story) -> None:
 def _key(story: Story) -> str:
     """The fingerprint of alice's key, as the club knows it."""
     return story.pbem("player", "list").out.splitlines()[0].split()[1]
+
+
+def test_a_key_by_consent_brings_its_own_recovery_key(played: Story) -> None:
+    paper = played.folder / "alice2-recovery"
+    played.pbem("keygen", "alice2", home="alice")
+    played.pbem("keygen", "alice2", "--recovery", "--out", paper, home="alice")
+    path, to = rotation(played, "--new", "alice2", "--lost")
+    assert b"\nrecovery SHA256:" in path.read_bytes()
+    played.pbem("replace-key", path, *WHY, *agreed(played, to, "alice"))
+    played.exchange(alice="done\n", bob="done\n")
+    played.pbem("keygen", "alice3", home="alice")
+    path, _ = rotation(played, "--new", "alice3", "--recovery", paper, exchange=5)
+    played.pbem("replace-key", path)
+    played.exchange(alice="done\n", bob="done\n")
+    played.exchange(alice="done\n", bob="done\n")
+    assert "Exchange 6 has been played" in played.receive("alice")
+    assert shares(bundle(played, "public"))[6] == "alice.1 +"
