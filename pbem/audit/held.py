@@ -53,8 +53,8 @@ class Kept:
 def check_held(found: Evidence, folder: Path | None) -> None:
     """Claims: the bundle agrees with every checkpoint and receipt that was kept.
 
-    Only what the judge has signed can refute a bundle. What is newer than it refutes none that does not say
-    that the game is over: it may simply have been written earlier.
+    Only what the judge has signed can refute a bundle. A receipt of an exchange that the bundle leaves open
+    does not; a head that goes further refutes that the bundle is all that there is.
     """
     kept = Kept() if folder is None else read_held(folder, found)
     with found.findings.claim("the bundle agrees with what players kept"):
@@ -68,13 +68,15 @@ def check_held(found: Evidence, folder: Path | None) -> None:
             "ask the judge for a later one"
             for receipt in newer
         ][:1]
-        left += _stale(found, kept.checkpoints)
         if doubts := [*kept.foreign, *kept.worthless]:
             left.append(f"all but {len(doubts)} of the papers; {doubts[0]}")
         if left:
             raise Unprovable("; ".join(left))
         if not kept.checkpoints and not kept.receipts:
             raise Unprovable(f"{folder} holds no receipt or checkpoint of {found.genesis.game}")
+    if kept.checkpoints:
+        with found.findings.claim("the bundle goes as far as what players kept"):
+            _check_reach(found, kept.checkpoints)
     if kept.sealed:
         _check_copies(found, kept.sealed)
 
@@ -181,17 +183,15 @@ def _check_heads(found: Evidence, checkpoints: list[Checkpoint]) -> None:
             )
 
 
-def _stale(found: Evidence, checkpoints: list[Checkpoint]) -> list[str]:
-    """What to say of a bundle that ends before the last head that the judge has signed."""
-    last = max((checkpoint.size for checkpoint in checkpoints), default=0)
-    if last <= len(found.leaves):
-        return []
-    told = (
-        f"stale: this bundle is older than what was signed: it ends at entry {len(found.leaves)}, and the "
-        f"judge signed a head at entry {last}; ask for a newer one; if the judge gives none that goes on "
-        "from this one, he hides something"
-    )
-    return [told]
+def _check_reach(found: Evidence, checkpoints: list[Checkpoint]) -> None:
+    """A bundle that ends before the last head that the judge has signed is not all that there is."""
+    last = max(checkpoint.size for checkpoint in checkpoints)
+    if last > len(found.leaves):
+        raise Refuted(
+            f"stale: this bundle is older than what was signed: it ends at entry {len(found.leaves)}, "
+            f"and the judge signed a head at entry {last}; ask for a newer one; if the judge gives none "
+            "that goes on from this one, he hides something"
+        )
 
 
 def _is_received(found: Evidence, receipt: Receipt) -> bool:

@@ -33,7 +33,7 @@ def export(game: str, audience: str, into: Path | None, reason: str, folder: Pat
 
 
 FAIR = (
-    "this bundle is not what an honest judge wrote: this copy was changed, or the judge cheated; "
+    "this bundle is not what an honest judge writes: this copy is old or was changed, or the judge cheated; "
     "get another copy from the judge or another player, and compare"
 )
 

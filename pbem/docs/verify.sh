@@ -98,7 +98,7 @@ open() { # open TEXT: this bundle cannot show it
 
 verdict() { # the last words, and the exit status
     if [ $refuted = yes ]; then
-        echo 'REFUTED: this bundle is not what an honest judge wrote: this copy was changed, or the judge cheated;'
+        echo 'REFUTED: this bundle is not what an honest judge writes: this copy is old or was changed, or the judge cheated;'
         echo 'get another copy from the judge or another player, and compare'
         exit 3
     fi
@@ -1233,14 +1233,16 @@ if [ -n "$held" ]; then
     elif [ $kept -eq 0 ]; then
         open "$held holds no receipt or checkpoint of this game"
     elif [ -s "$work/newer" ]; then
+        receipt=$(sed -n '/^receipt/{p;q;}' "$work/newer")
+        if [ -n "$receipt" ]; then open "$agrees: $receipt"; else claim "$agrees"; fi
         last=$(sed -n '/^[0-9]*$/p' "$work/newer" | sort -n | sed -n '$p')
-        [ -z "$last" ] || open "$agrees: stale: this bundle is older than what was signed: it ends at entry $size, and the" \
+        [ -z "$last" ] || fault "stale: this bundle is older than what was signed: it ends at entry $size, and the" \
             "judge signed a head at entry $last; ask for a newer one; if the judge gives none that goes on" \
             "from this one, he hides something"
-        receipt=$(sed -n '/^receipt/{p;q;}' "$work/newer")
-        [ -z "$receipt" ] || open "$agrees: $receipt"
+        claim 'the bundle goes as far as what players kept'
     else
         claim "$agrees"
+        claim 'the bundle goes as far as what players kept'
     fi
 else
     open 'the bundle agrees with what players kept: nothing kept was given to compare it with'

@@ -94,7 +94,6 @@ def _remark(entry: Entry) -> Sequence[Entry]:
     audit="stale: this bundle is older than what was signed",
     script="stale: this bundle is older than what was signed",
     evidence="held",
-    state=State.OPEN,
 )
 def a_stale_bundle(scene: Scene) -> Exhibit:
     """The bundle ends at an earlier exchange, as if the last one had not been played."""

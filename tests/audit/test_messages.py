@@ -18,7 +18,7 @@ from tests.trust.stock import finished
 
 ACCUSING = "an honest judge cannot"
 FAIR = (
-    "this bundle is not what an honest judge wrote: this copy was changed, or the judge cheated; "
+    "this bundle is not what an honest judge writes: this copy is old or was changed, or the judge cheated; "
     "get another copy from the judge or another player, and compare"
 )
 
