@@ -24,18 +24,37 @@ def _nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 HEAVY = (
+    "audit/test_bundle.py",
+    "audit/test_damage.py",
+    "audit/test_held.py",
+    "audit/test_late.py",
+    "audit/test_messages.py",
+    "audit/test_random_games.py",
     "bots/",
+    "disputes/test_game_master.py",
+    "disputes/test_judges_key.py",
+    "disputes/test_official.py",
     "disputes/test_releases.py",
+    "disputes/test_seats.py",
+    "judge/test_ending.py",
     "judge/test_kill.py",
+    "mail/test_claims.py",
+    "mail/test_copies.py",
+    "mail/test_faults.py",
     "mail/test_hostile.py",
+    "mail/test_imap.py",
     "mail/test_kill_mail.py",
+    "mail/test_ledgers.py",
+    "mail/test_restore.py",
     "mail/test_year.py",
     "odds/",
+    "practice/",
     "properties/test_referee.py",
     "properties/test_replay.py",
     "properties/test_restart.py",
     "properties/test_secrecy_catches.py",
     "test_break_rules.py",
+    "test_conftest.py",
 )
 """Modules and folders that .ci/run plays in a run of their own (-m ci), to keep the quick suite quick."""
 

@@ -43,7 +43,7 @@ QUICK = {
     "a seal key is exchanged",
     "a report is changed",
 }
-"""The attacks that the script is tried on in the quick run; it takes half a second for each."""
+"""The attacks that the script is tried on whenever the heavier tests run; it takes half a second for each."""
 
 FORESEEN = {
     "finished": ["the judge alone revealed for exchange 5, 9, so that he could foresee its dice"],
@@ -91,6 +91,7 @@ def test_untouched_bundles_pass(scene: Scene, folder: Callable[[], Path], game: 
 
 
 @pytest.mark.parametrize("game", ["skirmish", "late", "interrupted", "corrected"])
+@pytest.mark.ci
 def test_verify_sh_passes_untouched_bundles(scene: Scene, folder: Callable[[], Path], game: str) -> None:
     stage = getattr(scene, game)
     bundle, held = write(stage.bundle("scotland"), folder()), write(stage.held, folder())
@@ -153,7 +154,7 @@ def test_pbem_audit_catches_it(
 @pytest.mark.parametrize(
     "attack",
     [
-        pytest.param(attack, marks=() if attack.name in QUICK else pytest.mark.slow)
+        pytest.param(attack, marks=pytest.mark.ci if attack.name in QUICK else pytest.mark.slow)
         for attack in ATTACKS.values()
     ],
     ids=lambda attack: attack.name,
