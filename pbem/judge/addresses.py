@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.errors import ConfigError
-from pbem.judge.store import ProfileRow, Store
+from pbem.judge.rows import ProfileRow
+from pbem.judge.store import Store
 from pbem.trust.identifiers import is_address
 from pbem.trust.letters import Addresses, Join
 from pbem.trust.profile import NOBODY, Profile

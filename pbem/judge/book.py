@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from pbem.errors import LedgerError
 from pbem.judge.addresses import NO_POST, Post
-from pbem.judge.store import CheckpointRow, EntryRow, Store
+from pbem.judge.rows import CheckpointRow, EntryRow
+from pbem.judge.store import Store
 from pbem.play.history import History
 from pbem.trust import ledger
 from pbem.trust.chains import Roots

@@ -23,7 +23,8 @@ from pbem.judge.addresses import keep_join_wishes, post_of
 from pbem.judge.book import Book, begin_book, load_book
 from pbem.judge.letters import invite, send_roots
 from pbem.judge.rhythm import Rhythm, rhythm_of
-from pbem.judge.store import PlayerRow, Store, wall_clock
+from pbem.judge.rows import PlayerRow
+from pbem.judge.store import Store, wall_clock
 from pbem.play.adjudicate import GAME_OPTION, option_text, setting_of
 from pbem.play.pinned import rules_hash
 from pbem.rules import UnknownRules, load

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from pbem.judge.addresses import RELAY, addresses_for
 from pbem.judge.book import Book
-from pbem.judge.store import CheckpointRow, Store
+from pbem.judge.rows import CheckpointRow
+from pbem.judge.store import Store
 from pbem.rendering import render
 from pbem.trust import keys, signature
 from pbem.trust.entries import Drawn, Enrolled, Entry, Received, Reported, utc_text

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pbem.errors import ConfigError
 from pbem.judge.club import Club
-from pbem.judge.store import LetterRow
+from pbem.judge.rows import LetterRow
 from pbem.trust.entries import utc_text
 
 

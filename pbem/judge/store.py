@@ -1,19 +1,7 @@
 """The club's database. One transaction per step; a crash between two steps loses and repeats nothing.
 
-    player      name, public key, address
-    game        id
-    entry       the ledgers, row by row: the exact bytes, leaf and head
-    checkpoint  the judge's signature under a head
-    sealed      order files as received (binary age), by their SHA-256
-    incoming    everything that arrived, raw, stored before it is looked at
-    letter      what leaves, and whether it has left
-    profile     players' time zones, and the addresses that may be told to opponents
-    absence     when players said, signed, that they would be away
-    answered    how often an address was written to on a day by way of answer
-    note        what a pass leaves to the next, by name
-    derived     what was worked out from a ledger, with the head that it holds for; never the truth
-
-Order files, entries and the judge's keys are inputs. Everything else can be made again from them.
+Order files, entries and the judge's keys are inputs. Everything else can be made again from them. The tables
+are in schema, their rows in rows.
 """
 
 from __future__ import annotations
@@ -21,182 +9,25 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlite_utils import Database, Migrations
+from sqlite_utils import Database
 
 from pbem.errors import ConfigError, LedgerError
+from pbem.judge.rows import AbsenceRow, CheckpointRow, EntryRow, IncomingRow, LetterRow, PlayerRow, ProfileRow
+from pbem.judge.schema import migrations
 from pbem.trust.entries import utc_text
 
 BUSY_MILLISECONDS = 30_000
 _OUTER = ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
 _INNER = ("SAVEPOINT inner_step", "RELEASE inner_step", "ROLLBACK TO inner_step")
-migrations = Migrations("pbem")
 
 
 def wall_clock() -> datetime:
     """Now, in UTC, to the second."""
     return datetime.now(UTC).replace(microsecond=0)
-
-
-@migrations()
-def first_schema(db: Database) -> None:
-    """Version 1."""
-    db.table("player").create({"name": str, "key": str, "address": str}, pk="name", strict=True)
-    db.table("game").create({"id": str}, pk="id", strict=True)
-    db.table("entry").create(
-        {"game": str, "number": int, "text": bytes, "salt": str, "leaf": str, "head": str},
-        pk=("game", "number"),
-        foreign_keys=[("game", "game", "id")],
-        strict=True,
-    )
-    db.table("checkpoint").create(
-        {"game": str, "size": int, "head": str, "signature": bytes}, pk=("game", "size"), strict=True
-    )
-    db.table("sealed").create({"sha256": str, "data": bytes}, pk="sha256", strict=True)
-    db.table("incoming").create(
-        {"id": int, "at": str, "raw": bytes, "sender": str, "done": int, "result": str}, pk="id", strict=True
-    )
-    db.table("letter").create(
-        {"id": int, "game": str, "player": str, "name": str, "data": bytes, "sent": str},
-        pk="id",
-        strict=True,
-    )
-    db.table("letter").create_index(["game", "player", "name"], unique=True)
-
-
-@migrations()
-def mail_schema(db: Database) -> None:
-    """Version 2: mail in and mail out."""
-    for statement in (
-        "ALTER TABLE incoming ADD COLUMN source TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE incoming ADD COLUMN size INTEGER NOT NULL DEFAULT 0",
-        "CREATE UNIQUE INDEX incoming_source ON incoming (source) WHERE source <> ''",
-        "CREATE INDEX incoming_waiting ON incoming (id) WHERE done = 0",
-        "ALTER TABLE letter ADD COLUMN at TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE letter ADD COLUMN text TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE letter ADD COLUMN address TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE letter ADD COLUMN answers TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE letter ADD COLUMN deadline TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE letter ADD COLUMN copy INTEGER NOT NULL DEFAULT 0",
-        "ALTER TABLE letter ADD COLUMN tries INTEGER NOT NULL DEFAULT 0",
-        "ALTER TABLE letter ADD COLUMN retry TEXT NOT NULL DEFAULT ''",
-        "ALTER TABLE letter ADD COLUMN trouble TEXT NOT NULL DEFAULT ''",
-        "CREATE INDEX letter_unsent ON letter (id) WHERE sent = ''",
-        (
-            "CREATE TABLE absence (player TEXT, begins TEXT, ends TEXT, made TEXT, statement BLOB, "
-            "PRIMARY KEY (player, begins, ends)) STRICT"
-        ),
-        "CREATE TABLE answered (address TEXT, day TEXT, count INTEGER, PRIMARY KEY (address, day)) STRICT",
-        "CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT) STRICT",
-        "CREATE TABLE derived (game TEXT, name TEXT, head TEXT, data TEXT, PRIMARY KEY (game, name)) STRICT",
-    ):
-        db.conn.execute(statement)
-
-
-@migrations()
-def profile_schema(db: Database) -> None:
-    """Version 3: what players wish of the judge's mail."""
-    db.conn.execute("CREATE TABLE profile (player TEXT PRIMARY KEY, zone TEXT, share TEXT, made TEXT) STRICT")
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerRow:
-    """A player as the club knows him."""
-
-    name: str
-    key: str
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
-class EntryRow:
-    """One entry of a ledger as stored."""
-
-    number: int
-    text: bytes
-    salt: str
-    leaf: str
-    head: str
-
-
-@dataclass(frozen=True, slots=True)
-class CheckpointRow:
-    """A head that the judge has signed."""
-
-    size: int
-    head: str
-    signature: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class IncomingRow:
-    """Something that arrived."""
-
-    id: int
-    at: str
-    raw: bytes
-    sender: str
-    source: str = ""
-    """Where a mail lay in its mailbox; "" for what was handed in as a file."""
-    size: int = 0
-    """Of a mail, whose raw bytes may have been cut."""
-
-
-@dataclass(frozen=True, slots=True)
-class LetterRow:
-    """Something for a player or, if `player` is "", an answer to an address.
-
-    `name` is also its file name; `sent` is when it left, or "".
-    """
-
-    id: int
-    game: str
-    player: str
-    name: str
-    data: bytes
-    sent: str
-    at: str = ""
-    """When it was written."""
-    text: str = ""
-    """What it says, in plain words; `data` is the same signed and sealed."""
-    address: str = ""
-    """Where an answer goes; letters to players go to where these are enrolled."""
-    answers: str = ""
-    """The Message-ID of the mail that it answers."""
-    deadline: str = ""
-    """Until when the exchange is open that it asks about."""
-    copy: int = 0
-    """How often it was asked for again."""
-    tries: int = 0
-    retry: str = ""
-    """Not to be tried again before this time."""
-    trouble: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class AbsenceRow:
-    """A player's signed word that he is away, from one day to another, both included."""
-
-    player: str
-    begins: str
-    ends: str
-    made: str
-    statement: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class ProfileRow:
-    """What a player has said, signed, of his zone and of the address that may be told."""
-
-    player: str
-    zone: str = ""
-    share: str = ""
-    made: str = ""
-    """When he signed it; "" if it stood in a join file."""
 
 
 class Unwritable(ConfigError):

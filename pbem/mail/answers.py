@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from pbem.judge.club import Club
-from pbem.judge.store import IncomingRow
+from pbem.judge.rows import IncomingRow
 from pbem.mail.headers import Head
 from pbem.mail.settings import MailSettings
 from pbem.rendering import render

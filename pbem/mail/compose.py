@@ -19,7 +19,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 
-from pbem.judge.store import LetterRow
+from pbem.judge.rows import LetterRow
 from pbem.mail.headers import OWN_IDS
 from pbem.mail.settings import OPEN, MailSettings
 from pbem.rendering import render

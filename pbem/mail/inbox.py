@@ -20,7 +20,7 @@ from itertools import islice
 from pbem.errors import PbemError
 from pbem.judge.club import Club
 from pbem.judge.desk import Desk, Verdict, take_sealed
-from pbem.judge.store import IncomingRow
+from pbem.judge.rows import IncomingRow
 from pbem.mail.answers import Answers
 from pbem.mail.extract import LARGEST_MAIL, Extract, extract
 from pbem.mail.headers import OWN_IDS

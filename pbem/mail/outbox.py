@@ -16,7 +16,7 @@ from datetime import timedelta
 
 from pbem.errors import MailError
 from pbem.judge.club import Club
-from pbem.judge.store import LetterRow
+from pbem.judge.rows import LetterRow
 from pbem.mail.compose import compose, is_answer
 from pbem.mail.fetch import xoauth2
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server

@@ -15,7 +15,7 @@ from pbem.judge.agenda import Agenda
 from pbem.judge.claims import take_consent
 from pbem.judge.club import Club
 from pbem.judge.desk import Desk
-from pbem.judge.store import AbsenceRow, IncomingRow, LetterRow
+from pbem.judge.rows import AbsenceRow, IncomingRow, LetterRow
 from pbem.mail.answers import Answers
 from pbem.mail.command import Command
 from pbem.mail.headers import Head

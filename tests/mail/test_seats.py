@@ -8,7 +8,7 @@ from pbem.errors import ConfigError
 from pbem.judge import bench
 from pbem.judge.post import resend
 from pbem.judge.rotation import rotate
-from pbem.judge.store import PlayerRow
+from pbem.judge.rows import PlayerRow
 from pbem.trust import keys
 from pbem.trust.acts import Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain

@@ -1,0 +1,101 @@
+"""What stands in the tables of a club's database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRow:
+    """A player as the club knows him."""
+
+    name: str
+    key: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRow:
+    """One entry of a ledger as stored."""
+
+    number: int
+    text: bytes
+    salt: str
+    leaf: str
+    head: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointRow:
+    """A head that the judge has signed."""
+
+    size: int
+    head: str
+    signature: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingRow:
+    """Something that arrived."""
+
+    id: int
+    at: str
+    raw: bytes
+    sender: str
+    source: str = ""
+    """Where a mail lay in its mailbox; "" for what was handed in as a file."""
+    size: int = 0
+    """Of a mail, whose raw bytes may have been cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class LetterRow:
+    """Something for a player or, if `player` is "", an answer to an address.
+
+    `name` is also its file name; `sent` is when it left, or "".
+    """
+
+    id: int
+    game: str
+    player: str
+    name: str
+    data: bytes
+    sent: str
+    at: str = ""
+    """When it was written."""
+    text: str = ""
+    """What it says, in plain words; `data` is the same signed and sealed."""
+    address: str = ""
+    """Where an answer goes; letters to players go to where these are enrolled."""
+    answers: str = ""
+    """The Message-ID of the mail that it answers."""
+    deadline: str = ""
+    """Until when the exchange is open that it asks about."""
+    copy: int = 0
+    """How often it was asked for again."""
+    tries: int = 0
+    retry: str = ""
+    """Not to be tried again before this time."""
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AbsenceRow:
+    """A player's signed word that he is away, from one day to another, both included."""
+
+    player: str
+    begins: str
+    ends: str
+    made: str
+    statement: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRow:
+    """What a player has said, signed, of his zone and of the address that may be told."""
+
+    player: str
+    zone: str = ""
+    share: str = ""
+    made: str = ""
+    """When he signed it; "" if it stood in a join file."""

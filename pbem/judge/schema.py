@@ -1,0 +1,82 @@
+"""The tables of a club's database, as one version after the other has made them.
+
+player      name, public key, address
+game        id
+entry       the ledgers, row by row: the exact bytes, leaf and head
+checkpoint  the judge's signature under a head
+sealed      order files as received (binary age), by their SHA-256
+incoming    everything that arrived, raw, stored before it is looked at
+letter      what leaves, and whether it has left
+profile     players' time zones, and the addresses that may be told to opponents
+absence     when players said, signed, that they would be away
+answered    how often an address was written to on a day by way of answer
+note        what a pass leaves to the next, by name
+derived     what was worked out from a ledger, with the head that it holds for; never the truth
+"""
+
+from __future__ import annotations
+
+from sqlite_utils import Database, Migrations
+
+migrations = Migrations("pbem")
+
+
+@migrations()
+def first_schema(db: Database) -> None:
+    """Version 1."""
+    db.table("player").create({"name": str, "key": str, "address": str}, pk="name", strict=True)
+    db.table("game").create({"id": str}, pk="id", strict=True)
+    db.table("entry").create(
+        {"game": str, "number": int, "text": bytes, "salt": str, "leaf": str, "head": str},
+        pk=("game", "number"),
+        foreign_keys=[("game", "game", "id")],
+        strict=True,
+    )
+    db.table("checkpoint").create(
+        {"game": str, "size": int, "head": str, "signature": bytes}, pk=("game", "size"), strict=True
+    )
+    db.table("sealed").create({"sha256": str, "data": bytes}, pk="sha256", strict=True)
+    db.table("incoming").create(
+        {"id": int, "at": str, "raw": bytes, "sender": str, "done": int, "result": str}, pk="id", strict=True
+    )
+    db.table("letter").create(
+        {"id": int, "game": str, "player": str, "name": str, "data": bytes, "sent": str},
+        pk="id",
+        strict=True,
+    )
+    db.table("letter").create_index(["game", "player", "name"], unique=True)
+
+
+@migrations()
+def mail_schema(db: Database) -> None:
+    """Version 2: mail in and mail out."""
+    for statement in (
+        "ALTER TABLE incoming ADD COLUMN source TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE incoming ADD COLUMN size INTEGER NOT NULL DEFAULT 0",
+        "CREATE UNIQUE INDEX incoming_source ON incoming (source) WHERE source <> ''",
+        "CREATE INDEX incoming_waiting ON incoming (id) WHERE done = 0",
+        "ALTER TABLE letter ADD COLUMN at TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE letter ADD COLUMN text TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE letter ADD COLUMN address TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE letter ADD COLUMN answers TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE letter ADD COLUMN deadline TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE letter ADD COLUMN copy INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE letter ADD COLUMN tries INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE letter ADD COLUMN retry TEXT NOT NULL DEFAULT ''",
+        "ALTER TABLE letter ADD COLUMN trouble TEXT NOT NULL DEFAULT ''",
+        "CREATE INDEX letter_unsent ON letter (id) WHERE sent = ''",
+        (
+            "CREATE TABLE absence (player TEXT, begins TEXT, ends TEXT, made TEXT, statement BLOB, "
+            "PRIMARY KEY (player, begins, ends)) STRICT"
+        ),
+        "CREATE TABLE answered (address TEXT, day TEXT, count INTEGER, PRIMARY KEY (address, day)) STRICT",
+        "CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT) STRICT",
+        "CREATE TABLE derived (game TEXT, name TEXT, head TEXT, data TEXT, PRIMARY KEY (game, name)) STRICT",
+    ):
+        db.conn.execute(statement)
+
+
+@migrations()
+def profile_schema(db: Database) -> None:
+    """Version 3: what players wish of the judge's mail."""
+    db.conn.execute("CREATE TABLE profile (player TEXT PRIMARY KEY, zone TEXT, share TEXT, made TEXT) STRICT")
