@@ -22,12 +22,15 @@ here knows a game.
     evidence   what is kept when it is not
     copies     keeps opponents' sealed orders
     mailing    sealed orders as a mail
+    drafts     what a person wrote
+    status     where a game stands
     ordering   signs and seals orders, the only place that reveals a step of the chain
     checking   looks through orders with the game's own language, if it is installed
 """
 
-from pbem.player.home import Delivery, GameStatus, Home, default_home
+from pbem.player.home import Delivery, Home, default_home
 from pbem.player.letters import Arrival
 from pbem.player.ordering import SealedOrders
+from pbem.player.status import GameStatus
 
 __all__ = ["Arrival", "Delivery", "GameStatus", "Home", "SealedOrders", "default_home"]

@@ -20,6 +20,7 @@ from secrets import token_bytes
 
 from pbem.errors import ConfigError, PbemError
 from pbem.player.copies import game_of, take_copy, take_relayed
+from pbem.player.drafts import read_draft, read_text
 from pbem.player.faults import Damaged, NotOurs, Refused
 from pbem.player.files import alone
 from pbem.player.keeping import GameFolder, Membership
@@ -28,14 +29,15 @@ from pbem.player.letters import Arrival, take_letter
 from pbem.player.mailing import order_mail
 from pbem.player.ordering import BARE, SealedOrders, seal_orders, seal_reveal, signing_key
 from pbem.player.parts import ORDERS, RECEIPT, WORDS, Part, find_open, read_part
-from pbem.player.receipts import missing, take_receipt, take_words
+from pbem.player.receipts import take_receipt, take_words
+from pbem.player.status import GameStatus, status_of
 from pbem.player.study import Study, study
 from pbem.trust.absence import sign_days
 from pbem.trust.acts import CLAIM, LEAST_SILENCE, Consent, sign_consent
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal
-from pbem.trust.draft import Draft, parse_bare, parse_draft
-from pbem.trust.faults import ArmorFault, OrderFileFault, SealFault
+from pbem.trust.draft import Draft
+from pbem.trust.faults import ArmorFault, SealFault
 from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, shown, who_of
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.letters import COPY, Join, read_join, sign_join
@@ -45,7 +47,6 @@ from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_orders, is_sealed_to, o
 from pbem.trust.zones import find_zone
 
 HOME = "PBEM_HOME"
-LARGEST_DRAFT = 1_048_576
 
 
 def default_home() -> Path:
@@ -72,31 +73,6 @@ class Delivery:
     arrivals: tuple[Arrival, ...]
     faults: tuple[tuple[str, PbemError], ...]
     """File, and what is wrong in it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameStatus:
-    """Where a joined game stands, as far as this home knows."""
-
-    game: str
-    player: str
-    side: str | None = None
-    """None before the invitation."""
-    exchange: int | None = None
-    """The exchange that is open; None if none is."""
-    closed: bool = False
-    """Whether that exchange takes no more orders."""
-    deadline: datetime | None = None
-    over: bool = False
-    last_report: int | None = None
-    revs: tuple[int, ...] = ()
-    """The revisions sealed for the open exchange."""
-    receipted: tuple[int, ...] = ()
-    """Those of them that the judge has given a receipt for."""
-    missing_receipts: tuple[int, ...] = ()
-    forks: tuple[Path, ...] = ()
-    trouble: str = ""
-    """Why nothing can be said of it: its files are damaged."""
 
 
 class Home:
@@ -397,7 +373,7 @@ class Home:
 
     def games(self) -> tuple[GameStatus, ...]:
         """Every joined game."""
-        return tuple(_status(folder) for folder in self._folders())
+        return tuple(status_of(folder) for folder in self._folders())
 
     def folder(self, game: str) -> GameFolder:
         """The kept files of a joined game."""
@@ -483,60 +459,3 @@ def _wishes(zone: str, share: str) -> tuple[str, str]:
         find_zone(zone)
     check_wishes(zone, share)
     return zone, share
-
-
-def read_draft(data: str | bytes, *, headless: bool = False) -> Draft:
-    """A draft from a file; `headless`: one without a head is all orders.
-
-    Raises:
-        OrderFileFault: it is no text, or holds no orders.
-    """
-    text = read_text(data) if isinstance(data, bytes) else data
-    return parse_bare(text) if headless else parse_draft(text)
-
-
-def read_text(data: bytes) -> str:
-    """The text of a file that a person wrote.
-
-    Raises:
-        OrderFileFault: it is no text, or too long.
-    """
-    if len(data) > LARGEST_DRAFT:
-        raise OrderFileFault(
-            f"the file has {len(data):,} bytes; orders have {LARGEST_DRAFT:,} at most", reason="too-large"
-        )
-    if not data.strip(b"\0\t\r\n "):
-        raise OrderFileFault("the file is empty", reason="empty")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as problem:
-        line = problem.object.count(b"\n", 0, problem.start) + 1
-        raise OrderFileFault(f"the file is not utf-8 text: line {line} holds other bytes") from None
-
-
-def _status(folder: GameFolder) -> GameStatus:
-    try:
-        member = folder.membership()
-        player = member.player
-        chronicle, receipts = folder.chronicle(), folder.held.receipts()
-    except PbemError as fault:
-        return GameStatus(game=folder.game, player="", trouble=str(fault))
-    if chronicle is None:
-        return GameStatus(game=folder.game, player=player)
-    enrolled, current = chronicle.enrolled(player), chronicle.history.current
-    number = current.number if current else None
-    receipted = [one.receipt.rev for one in receipts.values() if one.receipt.exchange == number]
-    return GameStatus(
-        game=folder.game,
-        player=player,
-        side=enrolled.side if enrolled else None,
-        exchange=number,
-        closed=current is not None and current.closed is not None,
-        deadline=current.deadline if current else None,
-        over=chronicle.history.over,
-        last_report=max(folder.reports(), default=None),
-        revs=tuple(file.rev for file in folder.sent.orders() if file.exchange == number),
-        receipted=tuple(sorted(receipted)),
-        missing_receipts=tuple(missing(receipts, chronicle, member)),
-        forks=folder.held.forks(),
-    )
