@@ -11,6 +11,7 @@ from pbem.trust import sealing
 from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed
 from pbem.trust.faults import TrustFault
 from pbem.trust.orderfile import (
+    RECENT_EXCHANGES,
     Due,
     OrderFile,
     check_no_reveal,
@@ -151,7 +152,8 @@ def _check_refused(
     """
     number = found.entries.index(entry) + 1
     is_all = True
-    for exchange in reversed(found.history.exchanges[: entry.exchange]):
+    oldest = max(0, entry.exchange - RECENT_EXCHANGES)
+    for exchange in reversed(found.history.exchanges[oldest : entry.exchange]):
         is_over = exchange.number < entry.exchange or 0 < exchange.closed_at < number
         able = [player for player in exchange.seals if (exchange.number, player) in identities]
         for player in able:

@@ -34,6 +34,7 @@ from pbem.trust.faults import SealFault, TrustFault
 from pbem.trust.ledger import Receipt
 from pbem.trust.letters import REPORT
 from pbem.trust.orderfile import (
+    RECENT_EXCHANGES,
     OrderFile,
     check_no_reveal,
     check_order_reveal,
@@ -45,8 +46,6 @@ from pbem.trust.orderfile import (
 from pbem.trust.sealing import SealKey
 
 LARGEST_SUBMISSION = 1_000_000
-RECENT_EXCHANGES = 3
-"""Orders that come late are still recognised for so many exchanges, to say so."""
 STATUS = "status"
 Hints = Sequence[Sequence[str]]
 READY_SAID = "You accept the game as its genesis fixes it.\n"

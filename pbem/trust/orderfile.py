@@ -56,6 +56,8 @@ _NEEDED = {
     "orders": ("game", "exchange", "player", "side", "rev", "seal"),
     "reveal": ("game", "exchange", "player", "seen", "reveal"),
 }
+RECENT_EXCHANGES = 3
+"""A file is known by its seal key for so many exchanges, the open one included (protocol 3)."""
 
 
 @dataclass(frozen=True, slots=True)
