@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,21 +14,32 @@ if TYPE_CHECKING:
     from pbem.disputes.record import Record
 
 
-def _record(source: str, folder: Path, reader: str | None, reason: str) -> Record:
-    """The game of this club, or the bundle, that is meant."""
+def _tell(source: str, folder: Path, reader: str | None, reason: str, tell: Callable[[Record], str]) -> None:
+    """Print what is told of the game of this club, or of the bundle, that is meant.
+
+    A look into a running game is entered once there is an answer, be it that nothing fits; a word mistyped
+    is none.
+    """
     if Path(source).is_file() or (Path(source) / "log").is_dir():
         from pbem.audit.record import read_record as read_bundle
 
         record = read_bundle(Path(source))
-        return record if reader is None else record.narrowed(reader)
-    from pbem.judge.acts import look
+        click.echo(tell(record if reader is None else record.narrowed(reader)), nl=False)
+        return
+    from pbem.disputes.explain import NothingFits
+    from pbem.judge.acts import check_look, look
     from pbem.judge.club import GM, open_club
     from pbem.judge.record import read_record
 
     club = open_club(folder)
-    record = read_record(club, source, reader or "all")
+    check_look(club, source, reader or GM, reason)
+    try:
+        text = tell(read_record(club, source, reader or "all"))
+    except NothingFits:
+        look(club, source, reader or GM, reason)
+        raise
     look(club, source, reader or GM, reason)
-    return record
+    click.echo(text, nl=False)
 
 
 @click.command()
@@ -53,8 +65,7 @@ def explain(
     """
     from pbem.disputes.explain import explain as tell
 
-    record = _record(source, folder, reader, reason)
-    click.echo(tell(record, " ".join(event), pictures=pictures), nl=False)
+    _tell(source, folder, reader, reason, lambda record: tell(record, " ".join(event), pictures=pictures))
 
 
 @click.command("what-if")
@@ -98,7 +109,7 @@ def what_if(
         change = OtherLine(side, line, replace or 0)
     else:
         raise click.UsageError("Change one thing: --side with --line, or --option.")
-    click.echo(play_again(_record(source, folder, None, reason), exchange, change), nl=False)
+    _tell(source, folder, None, reason, lambda record: play_again(record, exchange, change))
 
 
 @click.command()

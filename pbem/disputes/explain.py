@@ -20,6 +20,7 @@ from pbem.reports.base import Context
 from pbem.reports.layout import fill
 from pbem.rules.rulings import rulings_on
 from pbem.trust.entries import Refused, utc_text
+from pbem.trust.orderfile import OrderFile
 
 MOST = 40
 """So many steps are told in full; if more fit, they are listed."""
@@ -41,6 +42,10 @@ def explain(record: Record, text: str, *, pictures: bool = False) -> str:
     return "\n".join(lines) + "\n"
 
 
+class NothingFits(ConfigError):
+    """A query that finds nothing. That too is an answer, so the look counts."""
+
+
 class _Referee:
     """Tells everything."""
 
@@ -55,8 +60,9 @@ class _Referee:
         first = walk(self.record)
         chosen = self._chosen(first)
         wrong = list(self._wrong(first))
-        if not chosen and not wrong:
-            raise ConfigError(
+        ordered = [] if chosen else list(self._ordered())
+        if not chosen and not wrong and not ordered:
+            raise NothingFits(
                 f"nothing in {self.record.genesis.game} fits '{self.query}'; "
                 "name a turn (1297.2), winter 1297, or exchange 7, with an area, a block or what happened"
             )
@@ -79,6 +85,18 @@ class _Referee:
             if self.pictures:
                 yield from self._pictures(found.steps[chosen[0]])
         yield from wrong
+        yield from ordered
+
+    def _ordered(self) -> Iterator[str]:
+        """Order lines that fit though no step does: they decided nothing."""
+        lines = [
+            line
+            for (number, player), file in sorted(self.record.files.items())
+            for line in fitting_lines(file, self.query, f"{player} {self.record.side_of(player)}", number)
+        ]
+        if lines:
+            yield "ORDER LINES THAT DECIDED NOTHING (a line counts where the heading above it holds)"
+            yield from lines
 
     def _chosen(self, found: Walk) -> list[int]:
         """The steps that fit, by their events or by the answers that caused them."""
@@ -148,7 +166,7 @@ class _Referee:
         entry = self.record.history.exchanges[exchange - 1].counted()[player]
         name = f"the orders of {player} for exchange {exchange}, revision {file.rev}"
         rows = file.body.split("\n")
-        written = f", line {line} below ---: '{rows[line - 1].strip()}'" if 1 <= line <= len(rows) else ""
+        written = f", {told_line(rows, line)}" if 1 <= line <= len(rows) else ""
         return f"{name} (sealed/{entry.sealed[:16]}...){written}"
 
     def _rules(self, found: Walk, steps: list[Step]) -> Iterator[str]:
@@ -190,6 +208,8 @@ class _Referee:
             if self.query.fits(text, exchange):
                 lines += [f"  exchange {exchange}, {player}, not understood: {fault}"]
         lines += refused_lines(self.record, self.query)
+        if not lines and {"refused", "illegal", "dropped"} & set(self.query.words):
+            lines.append(f"  none: nothing that fits '{self.query}' was refused or left out")
         if lines:
             yield "ORDERS THAT WERE NOT CARRIED OUT"
             yield from lines
@@ -218,9 +238,11 @@ class _Reader:
                 yield from told
                 yield ""
         refused = [*refused_lines(self.record, self.query), *arrivals(self.record, self.query)]
+        if not refused and "refused" in self.query.words:
+            refused.append(f"  none: no file that fits '{self.query}' was refused")
         yield from refused
         if not found and not refused:
-            raise ConfigError(
+            raise NothingFits(
                 f"nothing that {self.record.reader} knows of {self.record.genesis.game} fits '{self.query}'"
             )
         if exchanges:
@@ -231,45 +253,63 @@ class _Reader:
         exchange = self.record.exchange(number)
         resolve = exchange.resolved
         assert resolve is not None
+        began = context = self._began(number)
         report = self.record.reports.get((number, self.record.reader), "")
-        when = _moments(report) | {die.label.partition("/")[0] for die in resolve.dice}
-        context = plain(" ".join(when))
-        paragraphs = [
-            part
-            for part in self.setting.style.told_in(report)
-            if self.query.fits(f"{plain(' '.join(part))} {context}", number)
-        ]
-        dice = [die for die in resolve.dice if self.query.fits(f"{plain(die.label)} {context} dice", number)]
-        for part in paragraphs:
-            yield from (f"  {line}" for line in part)
-        yield from self._own_orders(number, context)
+        for part in self.setting.style.told_in(report):
+            context = _moment(part[0]) or context  # a new turn, or winter, is told in a paragraph of its own
+            if self.query.fits(f"{plain(' '.join(part))} {context}", number):
+                yield from (f"  {line}" for line in part)
+        yield from self._own_orders(number, began)
+        dice = [die for die in resolve.dice if self.query.fits(f"{plain(die.label)} dice", number)]
         if dice:
             yield "  dice:"
             yield from dice_lines(dice, resolve.mix)
+
+    def _began(self, number: int) -> str:
+        """When the exchange began, by the report before it: `Now: 1297, turn 2, cards`."""
+        before = self.record.reports.get((number - 1, self.record.reader), "")
+        return next((_moment(line) for line in before.split("\n") if line.startswith("Now: ")), "")
 
     def _own_orders(self, number: int, context: str) -> Iterator[str]:
         for player, file in self.record.orders(number).items():
             if self.record.side_of(player) != self.record.reader:
                 continue
-            for place, line in enumerate(file.body.split("\n"), 1):
-                if line.strip() and self.query.fits(f"{plain(line)} {context}", number):
-                    yield (
-                        f"  the orders of {player} for exchange {file.exchange}, revision {file.rev}, "
-                        f"line {place} below ---: '{line.strip()}'"
-                    )
+            yield from fitting_lines(file, self.query, context, number)
 
 
-def _moments(report: str) -> set[str]:
-    """Every word of the lines that say when: headline and story turn."""
-    found = set()
-    for line in report.split("\n"):
-        words = plain(line).split()
-        for year, turn, number in zip(words, words[1:], words[2:], strict=False):
-            if turn == "turn" and year.isdigit():
-                found.add(f"{year}.{number.rstrip('.')} {year}")
-        if "winter" in words:
-            found.add(" ".join(words))
-    return found
+def fitting_lines(file: OrderFile, query: Query, context: str, number: int) -> Iterator[str]:
+    """The lines of an order file that fit, each with the heading that it stands under."""
+    rows = file.body.split("\n")
+    for place, line in enumerate(rows, 1):
+        if line.strip() and query.fits(f"{plain(line)} {context}", number):
+            name = f"the orders of {file.player} for exchange {file.exchange}, revision {file.rev}"
+            yield f"  {name}, {told_line(rows, place)}"
+
+
+def told_line(rows: list[str], place: int) -> str:
+    """A line of an order file, and the heading whose condition it stands under."""
+    under = heading(rows, place)
+    return f"line {place} below ---: '{rows[place - 1].strip()}'{f', under {under!r}' if under else ''}"
+
+
+def heading(rows: list[str], place: int) -> str:
+    """The nearest line above that ends with a colon and has not come to its `end`; empty if none has."""
+    for row in reversed(rows[: place - 1]):
+        text = row.strip(" >*\t\r").lower()
+        if text.partition(" ")[0] == "end":
+            return ""
+        if text.endswith(":"):
+            return row.strip()
+    return ""
+
+
+def _moment(line: str) -> str:
+    """The words for a line of a report that says when: `1297.2 1297`, or those of a winter; else empty."""
+    words = plain(line).split()
+    for year, turn, number in zip(words, words[1:], words[2:], strict=False):
+        if turn == "turn" and year.isdigit():
+            return f"{year}.{number.rstrip('.')} {year}"
+    return " ".join(words) if "winter" in words else ""
 
 
 def rule_lines(record: Record, sections: set[str]) -> Iterator[str]:
@@ -336,4 +376,8 @@ def arrivals(record: Record, query: Query) -> list[str]:
                 f"{f', at {utc_text(entry.at)}' if entry.at else ''} (sealed/{entry.sealed})"
                 for entry in files
             ] or [f"  exchange {exchange.number}: nothing of {player}"]
+            if exchange.deadline is not None:
+                closed = exchange.closed.at if exchange.closed else None
+                told = f", closed at {utc_text(closed)}" if closed else ""
+                found.append(f"    deadline {utc_text(exchange.deadline)}{told}")
     return found

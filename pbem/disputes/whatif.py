@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from difflib import unified_diff
 
+from pbem.disputes.explain import heading
 from pbem.disputes.record import Record
 from pbem.errors import ConfigError
 from pbem.play.adjudicate import Adjudication, Adjudicator, house_rule, option_text
@@ -106,6 +107,7 @@ class _WhatIf:
         self.style = self.real.setting.style
         self.put: list[tuple[Answered, tuple[str, ...]]] = []
         """What was asked, with what was legal, when the exchange was played again."""
+        self._rows: list[str] = []
 
     def _watch(self, answer: Answered, ask: Ask) -> None:
         if isinstance(self.change, OtherLine) and answer.side == self.change.side:
@@ -161,8 +163,9 @@ class _WhatIf:
                     else f"{side} does not write line {place}"
                 )
             case OtherRule(name, value):
-                was = self._options().get(name)
-                return f"{name} is {value}, not {option_text(was)}"
+                was = option_text(self._options().get(name))
+                changed = house_rule(self.real.setting, name, value)
+                return f"{name} is {changed}, {'as it is in this game' if changed == was else f'not {was}'}"
 
     def _options(self) -> dict[str, object]:
         return self.real.setting.rules.checked(self.real.setting.options)
@@ -192,7 +195,7 @@ class _WhatIf:
             rev=1,
             seal=self.record.source(self.number).seals[player],
         )
-        rows = file.body.split("\n") if file.body else []
+        rows = self._rows = file.body.split("\n") if file.body else []
         if not 0 <= change.place <= len(rows):
             raise ConfigError(
                 f"the orders of {change.side} have {len(rows)} lines, and no line {change.place}"
@@ -216,7 +219,9 @@ class _WhatIf:
         for answer in decided:
             yield f"  it decides, asked for {answer.kind} ({answer.rule}): {answer.text}"
         if not decided:
-            yield "  it decides nothing: it was never possible when it could have counted"
+            under = heading(self._rows, place).rstrip(":")
+            why = f"it counts only where '{under}' holds" if under else "it was never possible when it could"
+            yield f"  it decides nothing: {why}"
             for kind, rule, possible in self._possible(change.text)[:MOST_ASKED]:
                 told = "; ".join(possible[:MOST_LEGAL])
                 yield from fill(f"asked for {kind} ({rule}), possible: {told}", "  ", "    ")

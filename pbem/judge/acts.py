@@ -95,7 +95,9 @@ def act(
             _play_again(club, book, entry)
         elif what != LOOK:
             notify(club.store, book, club.key, _told(entry))
-    return f"{game}: {entry.said}"
+        current = book.history.current
+    opened = f"; exchange {current.number} is open" if current and current.number != exchange.number else ""
+    return f"{game}: {entry.said}{opened}"
 
 
 def extend(club: Club, game: str, days: float, reason: str) -> datetime:
@@ -139,14 +141,24 @@ def look(club: Club, game: str, viewer: str, reason: str) -> None:
     Raises:
         ConfigError: he does not say why.
     """
+    if check_look(club, game, viewer, reason):
+        act(club, game, LOOK, viewer, reason=reason)
+
+
+def check_look(club: Club, game: str, viewer: str, reason: str) -> bool:
+    """Whether a look must be entered.
+
+    Raises:
+        ConfigError: it must, and he does not say why.
+    """
     if viewer == PUBLIC or club.book(game).history.over:
-        return
+        return False
     if not reason.strip():
         raise ConfigError(
             f"{game} is still played, and this shows what is not public: say --reason, "
             "which is entered in the ledger and shown to all players; or --as public"
         )
-    act(club, game, LOOK, viewer, reason=reason)
+    return True
 
 
 def _current(book: Book) -> Exchange:

@@ -167,3 +167,30 @@ def test_what_arrived_of_whom_is_told(played: Story) -> None:
     told = played.pbem("explain", GAME, "received", "--as", "public").out
     assert re.search(r"exchange 4: of alice, revision 1, at \S+Z \(sealed/[0-9a-f]{64}\)", told)
     assert "exchange 4: nothing of bob" in told
+
+
+def test_a_line_whose_condition_did_not_hold_is_told_with_its_heading(played: Story) -> None:
+    """`my order was legal, and it was dropped`: it stood under a case that did not come."""
+    told = played.pbem("explain", GAME, *WHY, "exchange", "3", "ross").out
+    assert re.search(r"line \d+ below ---: 'move Bruce from Annan to Ross', under 'if (first|second):'", told)
+    told = played.pbem("explain", GAME, *WHY, "exchange", "3", "refused", "ghost").out
+    assert "none: nothing that fits 'exchange 3 refused ghost' was refused or left out" in told
+    told = played.pbem("explain", GAME, "refused", "--as", "public").out
+    assert "none: no file that fits 'refused' was refused" in told
+
+
+def test_what_is_mistyped_is_no_look(played: Story) -> None:
+    before = len((played.bundle("public") / "log/leaves").read_text().splitlines())
+    played.pbem("what-if", GAME, *WHY, 3, "--option", "no_such_rule=yes", status=1)
+    played.pbem("what-if", GAME, *WHY, 99, "--option", "bid=S1", status=1)
+    played.pbem("explain", GAME, *WHY, "exchange", "99", "wallace", status=1)
+    assert len((played.bundle("public") / "log/leaves").read_text().splitlines()) == before
+    played.pbem("explain", GAME, *WHY, "exchange", "3", "perth", status=1)
+    assert len((played.bundle("public") / "log/leaves").read_text().splitlines()) == before + 1
+
+
+def test_a_turn_does_not_find_the_one_before_it(played: Story) -> None:
+    """Exchange 3 ends with the beginning of turn 2."""
+    told = played.pbem("explain", GAME, "1297.2", "each", "side", "--as", "public").out
+    assert "Battle" not in told
+    played.pbem("explain", GAME, "1297.2", "battle", "--as", "public", status=1)

@@ -94,7 +94,7 @@ def test_a_retreat_that_the_rules_do_not_allow_is_told_with_what_they_allow(play
     told = played.pbem(
         "what-if", GAME, *WHY, 3, "--side", "scotland", "--line", "retreat Wallace to Ross"
     ).out
-    assert "it decides nothing: it was never possible when it could have counted" in told
+    assert "it decides nothing: it was never possible when it could" in told
     possible = "asked for combat (5.31), possible: fire Wallace; pass Wallace; retreat Wallace to Fife"
     assert possible in " ".join(told.split())
     assert "EVENTS\n  the same" in told
@@ -105,3 +105,33 @@ def test_a_line_that_decides_says_so(played: Story) -> None:
         "what-if", GAME, *WHY, 3, "--side", "scotland", "--line", "retreat Wallace to Fife"
     ).out
     assert "it decides, asked for combat (5.31): retreat Wallace to Fife" in told
+
+
+def test_a_line_under_a_condition_is_not_called_impossible(played: Story) -> None:
+    orders = (played.folder / "alice.txt").read_text().partition("---\n")[2].splitlines()
+    place = next(n for n, line in enumerate(orders, 1) if line == "move Wallace from Fife to Angus")
+    for number, line in enumerate(orders[place:], place + 1):
+        if line == "move Wallace from Fife to Angus":
+            place = number  # the same once more, under the other case
+    told = [
+        played.pbem(
+            "what-if",
+            GAME,
+            *WHY,
+            3,
+            "--side",
+            "scotland",
+            "--replace",
+            number,
+            "--line",
+            "move Wallace to Angus",
+        ).out
+        for number in (orders.index("move Wallace from Fife to Angus") + 1, place)
+    ]
+    assert sum("it decides, asked for move (4.2)" in one for one in told) == 1
+    assert sum("it decides nothing: it counts only where 'if " in one for one in told) == 1
+
+
+def test_a_house_rule_that_is_in_force_already_is_said_to_be(played: Story) -> None:
+    told = played.pbem("what-if", GAME, *WHY, 3, "--option", "dead_round_turns=yes").out
+    assert "dead_round_turns is true, as it is in this game" in told
