@@ -22,8 +22,8 @@ Each of these is carried out by the tests: with the judge's own keys, ledger and
 and signed anew as far as the cheat's keys go, and co-signed by players who see only what they are shown.
 Then the verifiers look at the bundle. An untouched game comes first and passes.
 
-`pbem audit` refutes all of them but two, which it names as open: a bundle that was written earlier, and
-papers that somebody signed with a key of his own, look the same beside the bundle of an honest judge.
+`pbem audit` refutes all of them but one, which it names as open: papers that somebody signed with a key of
+his own look the same beside the bundle of an honest judge and beside a forged one.
 *script* says whether `verify.sh` does too, which has stock tools only and cannot play the game again.
 *with*: the bundle alone suffices, or it takes the head of the genesis as players were told it
 (`--genesis`), or receipts and checkpoints that somebody kept (`--held`); without them such a bundle
