@@ -637,7 +637,7 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         } else if (what == "go-on") {
             if (!all_consent()) fault(what " lacks consent")
         } else if (what == "roll-back" || what == "correct") {
-            if (!all_consent() && !(official in consent)) fault(what " lacks consent")
+            if (!all_consent() && (change ~ /^rules=/ || !(official in consent))) fault(what " lacks consent")
             set_up = 1 # the first that is not void
             while (set_up in void) set_up++
             if (!is_count(of) || of > exchange || of in void || (what == "correct" ? !(of in finished) : of == set_up))

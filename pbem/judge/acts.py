@@ -245,14 +245,13 @@ def way_on(book: Book, difference: Difference) -> list[str]:
         return ["it is over: nothing has to be done"]
     if difference.decides:
         what = f"{CORRECT} {difference.exchange} {rules}"
-        agree = "both players or the second official consent"
         how = f"from exchange {difference.exchange} on, which is played again with the same orders and dice"
     else:
-        what, agree = f"{GO_ON} {rules}", "both players consent"
+        what = f"{GO_ON} {rules}"
         how = "from where it stands, for nothing in the game is different"
     return [
-        f"it goes on under the release that plays {book.history.rules[:16]}; or, if {agree}, under this one",
-        f"{how}:",
+        f"it goes on under the release that plays {book.history.rules[:16]}; or, if all players consent,",
+        f"under this one, {how}:",
         f"  pbem consent {book.game} {exchange.number} {what} --as NAME --out NAME.consent",
         f'  pbem act {book.game} {what} --reason "..." --consent NAME.consent --consent NAME.consent',
     ]

@@ -19,7 +19,7 @@
                               the official         orders and dice, by what stands behind it
     go-on                     every player         the game goes on with the release that stands behind it
 
-    rules=<hash>              another release of this program
+    rules=<hash>              another release of this program: only with every player's consent
     <house rule>=<value>      a house rule that was entered wrongly in the genesis: only with correct
 
     pbem1 consent                          namespace pbem1-orders
@@ -189,7 +189,7 @@ def lacking(act: Act, genesis: Genesis) -> str:
             return f"{act.of} does not play"
         missing = players - {act.of} - given
         return f"{min(missing)} has not claimed the game" if missing else ""
-    if act.what in (AGREE_DRAW, GO_ON) and not players <= given:
+    if (act.what in (AGREE_DRAW, GO_ON) or act.rules) and not players <= given:
         return f"{min(players - given)} has not consented"
     if act.what in VOIDING and not (players <= given or official in given):
         return f"neither all players nor the second official {official}".rstrip() + " have consented"

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pbem.trust.acts import Act, Consent, parse_consent, sign_consent, verify_consent
+from pbem.trust.acts import Act, Consent, lacking, parse_consent, sign_consent, verify_consent
 from pbem.trust.entries import Enrolled
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault, SignatureFault
@@ -56,6 +56,19 @@ def test_an_act_is_read_as_it_was_written(act: Act) -> None:
 def test_an_odd_act_is_refused(text: str) -> None:
     with pytest.raises(LedgerFault):
         parse_entry(text.encode())
+
+
+def test_the_official_may_put_a_house_rule_right_but_not_bring_another_release() -> None:
+    """Protocol 12: a release that plays a game otherwise waits for all players."""
+    players = (*GENESIS.players[:1], Enrolled(name="bob", fingerprint="SHA256:b", side="england"))
+    genesis = replace(GENESIS, players=players, official=("olga", "SHA256:o"))
+    names = tuple(player.name for player in players)
+    for change, of_official, of_all in (("bid=S1", True, True), (f"rules={'b' * 64}", False, True)):
+        act = replace(ACT, what="correct", change=change)
+        by_official = replace(act, consents=(("olga", "a" * 64),))
+        by_all = replace(act, consents=tuple((name, "a" * 64) for name in names))
+        assert (not lacking(by_official, genesis)) is of_official
+        assert (not lacking(by_all, genesis)) is of_all
 
 
 def test_a_consent_fits_one_act_of_one_exchange_of_one_game() -> None:
