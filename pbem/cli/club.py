@@ -240,6 +240,9 @@ def report(game: str, side: str, reason: str, folder: Path) -> None:
     shown = last_report(club, game, side)
     look(club, game, side, reason)
     click.echo(shown, nl=False)
+    history = club.book(game).history
+    if history.current is not None and history.current.number != history.resolved[-1].number + 1:
+        click.echo(f"pbem: since then exchanges were made void; {history.current.number} is open", err=True)
 
 
 @click.command()

@@ -379,5 +379,6 @@ def arrivals(record: Record, query: Query) -> list[str]:
             if exchange.deadline is not None:
                 closed = exchange.closed.at if exchange.closed else None
                 told = f", closed at {utc_text(closed)}" if closed else ""
+                told += "; void" if exchange.voided_by else ""
                 found.append(f"    deadline {utc_text(exchange.deadline)}{told}")
     return found

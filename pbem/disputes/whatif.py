@@ -215,9 +215,11 @@ class _WhatIf:
         """What became of the line: what it decided, or what was possible where it decided nothing."""
         yield "THE LINE"
         place = max(change.place, 1)
-        decided = [answer for answer, _ in self.put if (answer.exchange, answer.line) == (self.number, place)]
-        for answer in decided:
+        decided = [one for one in self.put if (one[0].exchange, one[0].line) == (self.number, place)]
+        for answer, legal in decided:
             yield f"  it decides, asked for {answer.kind} ({answer.rule}): {answer.text}"
+            about = [text for text in legal if set(answer.text.split()[1:2]) & set(text.split())]
+            yield from fill(f"possible were {'; '.join((about or list(legal))[:MOST_LEGAL])}", "    ", "    ")
         if not decided:
             under = heading(self._rows, place).rstrip(":")
             why = f"it counts only where '{under}' holds" if under else "it was never possible when it could"

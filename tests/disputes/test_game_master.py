@@ -69,7 +69,11 @@ def test_a_draw_is_agreed_by_both(played: Story) -> None:
 def test_a_roll_back_goes_on_with_new_exchanges_and_fresh_dice(played: Story) -> None:
     before = (played.bundle() / "dice/all.txt").read_text().splitlines()
     both = consents(played, "roll-back", 3)
-    played.pbem("act", GAME, "roll-back", 3, "--reason", "alice was sent a wrong map", *both)
+    told = played.pbem("act", GAME, "roll-back", 3, "--reason", "alice was sent a wrong map", *both)
+    assert "exchange 5 is open" in told.out
+    assert "exchanges were made void; 5 is open" in played.pbem("report", GAME).err
+    received = played.pbem("explain", GAME, "received", "--as", "public").out
+    assert [line.endswith("; void") for line in received.splitlines() if "deadline" in line].count(True) == 4
     for name in SIDES:
         shown = played.receive(name)
         assert "Exchange 5 is open" in shown

@@ -105,6 +105,7 @@ def test_a_line_that_decides_says_so(played: Story) -> None:
         "what-if", GAME, *WHY, 3, "--side", "scotland", "--line", "retreat Wallace to Fife"
     ).out
     assert "it decides, asked for combat (5.31): retreat Wallace to Fife" in told
+    assert "possible were fire Wallace; pass Wallace; retreat Wallace to Fife" in " ".join(told.split())
 
 
 def test_a_line_under_a_condition_is_not_called_impossible(played: Story) -> None:
