@@ -55,6 +55,9 @@ def audit_files(
         check_held(found, held)
         if whole:  # a changed report is shown beside what the game gives
             check_replay(found, mixes, progress)
+        else:
+            with findings.claim("played again, every exchange comes out as the ledger says"):
+                raise Unprovable("not played again, for what it would be played from is refuted")
     except Unreadable:
         _say_what_is_left(files, findings)
     return findings

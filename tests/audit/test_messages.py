@@ -10,6 +10,7 @@ import pytest
 
 from pbem.audit.bundle import Files as Read
 from pbem.audit.check import audit_files
+from pbem.audit.findings import State
 from pbem.cli import main
 from tests.audit.attack import Scene
 from tests.audit.script import SCRIPT, verify_sh
@@ -77,6 +78,14 @@ def test_the_first_line_of_a_report_that_was_changed(scene: Scene) -> None:
     assert any(f"the hash of {name}" in line for line in said)
     assert any(f"{name}, line {place + 1}: expected {lines[place]}, found {wrong}" in line for line in said)
     assert any("proven   played again" in str(row) for row in audit_files(Read(files, ())).rows)
+
+
+def test_what_is_refuted_is_not_played_again_and_the_audit_says_so(scene: Scene) -> None:
+    dice = scene.earlier["dice/all.txt"].replace(b" 6 1", b" 8 1", 1)
+    rows = audit_files(Read(scene.earlier | {"dice/all.txt": dice}, ())).rows
+    (row,) = (row for row in rows if row.claim.startswith("played again"))
+    assert row.state == State.OPEN
+    assert row.detail == "not played again, for what it would be played from is refuted"
 
 
 def test_whose_sealed_file_is_missing(scene: Scene, folder: Callable[[], Path]) -> None:
