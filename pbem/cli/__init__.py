@@ -57,6 +57,7 @@ SECTIONS: Mapping[str, Mapping[str, Entry]] = {
         "check": Entry(
             "check", "Look at orders before you send them: mistakes, what is understood, and a forecast."
         ),
+        "bot": Entry("practice", "Let a bot write the orders that a report asks for."),
         "seal": Entry("home", "Sign and seal orders to the judge."),
         "reveal": Entry("home", "Sign and seal your reveal of an exchange that has been closed."),
         "odds": Entry("odds", "Compute the exact odds of a battle between two known forces."),

@@ -1,4 +1,4 @@
-"""The command practice."""
+"""The commands practice and bot."""
 
 from __future__ import annotations
 
@@ -67,6 +67,25 @@ def practice(
         return
     click.echo(f"pbem: the seed of this game is {start.seed}", err=True)
     play_at_prompt(Session(start), _read_line, lambda text: click.echo(text, nl=False))
+
+
+@click.command()
+@click.argument("report", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.option("--as", "name", default="captain", show_default=True, help="The bot.")
+def bot(report: Path, name: str) -> None:
+    """Let a bot write the orders that a report asks for.
+
+    It stands in for a player who is missing, and knows what his report says and no more. Look at the orders,
+    then seal them like your own.
+
+    \b
+    Example:
+      pbem bot report-0012.txt > orders.txt
+      pbem seal orders.txt --out orders.age
+    """
+    from pbem.practice.stand_in import stand_in
+
+    click.echo(stand_in(report.read_text(encoding="utf-8"), name), nl=False)
 
 
 def _any_seed() -> str:

@@ -34,3 +34,11 @@ def test_a_recorded_game_is_played_again_to_its_end(game: Path) -> None:
 def test_a_recorded_game_says_how_it_ended(game: Path) -> None:
     last = max((game / "reports").glob("*/*.txt"), key=lambda path: path.name).read_text(encoding="utf-8")
     assert "is over" in last
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda path: str(path.name))
+def test_a_recorded_game_is_worth_keeping(game: Path) -> None:
+    """One that a king's death ended in its first year would show no winter."""
+    told = "".join(path.read_text(encoding="utf-8") for path in (game / "reports").glob("*/*.txt"))
+    assert "The winter of" in told
+    assert told.count("Battle ") >= 10

@@ -1,0 +1,33 @@
+"""A bot that stands in for a missing player: it writes an order file by his last report, as he would.
+
+It knows what the report tells its side and nothing else. What it writes is sealed and sent like any other
+order file, by whoever has the seat's key.
+"""
+
+from __future__ import annotations
+
+from pbem.bots import load_bots
+from pbem.errors import ConfigError
+from pbem.orders.faults import listed
+from pbem.reports.packing import unpack_view
+from pbem.trust.draft import parse_draft
+
+
+def stand_in(report: str, bot: str) -> str:
+    """The order file that a bot writes for the exchange that a report opens.
+
+    Raises:
+        ConfigError: the report asks for no orders, or no such bot plays the game.
+    """
+    view = unpack_view(report)
+    if view is None or "pbem1 orders" not in report:
+        raise ConfigError("this is no report that asks a side for orders")
+    bots = load_bots(str(view.get("game", "")))
+    if bot not in bots:
+        raise ConfigError(f"no bot called {bot}; there are {listed(bots) if bots else 'none for this game'}")
+    head = parse_draft(report)
+    side = str(view["viewer"])
+    return (
+        f"pbem1 orders\ngame {head.game}\nexchange {head.exchange}\nside {side}\n---\n"
+        f"{bots[bot](side).write(view)}"
+    )
