@@ -26,6 +26,7 @@ from tests.properties.parting import (
     excuse,
     landed_elsewhere,
     partings,
+    raided_unlike,
     shown_blocks,
 )
 from tests.properties.play import LabelledChance, Options, Play, canonical
@@ -337,6 +338,8 @@ class Lockstep:
                 raise Parted(f"shown by {one['event']}")
             if landed_elsewhere(*(event_at(events, number) for events in judge)):
                 raise Parted(INLAND_DRAW)
+            if raided_unlike(*(event_at(events, number) for events in judge)):
+                self.alike = False
         self.heard += len(mine[0])
 
 

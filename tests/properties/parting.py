@@ -58,7 +58,7 @@ def excuse(table: dict[str, Parting], one: Event, other: Event) -> str | None:
     fields = {key for key in {**one, **other} if one.get(key) != other.get(key)}
     for event in (one["event"], other["event"]):
         parting = table.get(event)
-        if parting and (fields <= parting.fields or ("event" in fields and parting.or_not_at_all)):
+        if parting and (fields <= parting.fields or (fields & {"event", "side"} and parting.or_not_at_all)):
             return parting.why
     return None
 
@@ -66,6 +66,14 @@ def excuse(table: dict[str, Parting], one: Event, other: Event) -> str | None:
 def landed_elsewhere(one: Event, other: Event) -> bool:
     """Has the judge's word of a draw put blocks into different areas?"""
     return bool(one["event"] == other["event"] == "draw" and one["placed"] != other["placed"])
+
+
+def raided_unlike(one: Event, other: Event) -> bool:
+    """5.9: has a raid cost blocks of different kinds? What is left in the two worlds is no longer alike."""
+    names = one.get("block"), other.get("block")
+    if not one["event"] == other["event"] == "raid" or not all(names):
+        return False
+    return BLOCKS[one["block"]].kind != BLOCKS[other["block"]].kind
 
 
 def shown_blocks(event: Event) -> set[str]:
