@@ -59,13 +59,29 @@ HEAVY = (
 """Modules and folders that .ci/run plays in a run of their own (-m ci), to keep the quick suite quick."""
 
 
+DATED = (
+    "disputes/test_game_master.py",
+    "disputes/test_judges_key.py",
+    "disputes/test_keys.py",
+    "disputes/test_seats.py",
+    "mail/test_time.py",
+    "mail/test_zones.py",
+)
+"""What .ci/run plays again at awkward moments of the calendar (-m dated): it runs by the machine's own clock."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is heavy."""
+    """Mark what is heavy, and what runs by the machine's clock."""
     here = Path(__file__).parent
     for item in items:
-        if item.path.relative_to(here).as_posix().startswith(HEAVY) and not item.get_closest_marker("slow"):
+        place = item.path.relative_to(here).as_posix()
+        if item.get_closest_marker("slow"):
+            continue
+        if place.startswith(HEAVY):
             item.add_marker(pytest.mark.ci)
+        if place.startswith(DATED):
+            item.add_marker(pytest.mark.dated)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

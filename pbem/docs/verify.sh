@@ -376,8 +376,8 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
     }
     function clear(array,  i) { for (i in array) delete array[i] }
     function seconds(time,  y, m) {
-        y = substr(time, 1, 4)
-        m = substr(time, 6, 2)
+        y = substr(time, 1, 4) + 0 # numbers: text would be compared as text
+        m = substr(time, 6, 2) + 0
         if (m < 3) { y--; m += 12 }
         y = 365 * y + int(y / 4) - int(y / 100) + int(y / 400) + int((153 * (m - 3) + 2) / 5) + substr(time, 9, 2)
         return ((y * 24 + substr(time, 12, 2)) * 60 + substr(time, 15, 2)) * 60 + substr(time, 18, 2)
