@@ -20,7 +20,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "rendering": {"errors"},
     "rules": {"errors"},
     "orders": {"errors", "rules"},
-    "reports": {"errors", "orders", "rendering", "rules"},
+    "pictures": {"errors", "rules"},
+    "reports": {"errors", "orders", "pictures", "rendering", "rules"},
     "trust": {"errors"},
     "play": {"errors", "orders", "rendering", "reports", "rules", "trust"},
     "player": {"errors", "forecast", "orders", "play", "reports", "rules", "trust"},
@@ -41,11 +42,16 @@ ONLY_IN: dict[str, set[str]] = {
     "cryptography": {"trust"},
     "imaplib": {"mail"},
     "jinja2": {"rendering", "reports"},
+    "PIL": {"pictures"},
+    "css_inline": {"reports"},
     "pyrage": {"trust"},
+    "resvg_py": {"pictures"},
     "smtplib": {"mail"},
     "sqlite3": {"judge"},
     "sqlite_utils": {"judge"},
 }
+IMPORTED_AS = {"PIL": "pillow"}
+"""Packages whose modules have another name."""
 IMPURE = {"datetime", "os", "pathlib", "random", "secrets", "socket", "subprocess", "sys", "time", *ONLY_IN}
 PURE_PARTS = {"forecast", "odds", "orders", "rules"}
 
@@ -134,7 +140,7 @@ def foreign_faults(root: Path) -> list[str]:
                 faults.append(f"{where}: {part} must not know {top}")
             elif part not in ONLY_IN.get(top, {part}):
                 faults.append(f"{where}: {top} belongs to {', '.join(sorted(ONLY_IN[top]))}")
-            elif top != "pbem" and top not in sys.stdlib_module_names | declared:
+            elif top != "pbem" and IMPORTED_AS.get(top, top) not in sys.stdlib_module_names | declared:
                 faults.append(f"{where}: {top} is not among the dependencies")
     return faults
 

@@ -1,0 +1,109 @@
+"""2.0: blocks as they are drawn: face up with name and strength, face down with their side's mark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from pbem.pictures.base import Layer
+from pbem.pictures.svg import element, path, rectangle, text
+from pbem.rules.hammer.facts import BLOCKS, ENGLAND
+
+WIDTH, HEIGHT, MARGIN = 64, 30, 4
+FRAME_WIDTH, FRAME_HEIGHT = WIDTH + MARGIN + 2, HEIGHT + MARGIN + 1
+TUCK = 8
+"""How far the first row reaches above the middle of its area."""
+NAME_SIZE = 13
+COLOUR = {"england": "#8f2f2a", "scotland": "#21466b"}
+LIGHT = "#f7f2e4"
+LONGEST = 10
+"""Letters of a name that fit on a block."""
+LONG = 8
+"""A name that is longer is written smaller."""
+SHORT = {"Infantry": "inf", "Archers": "arch", "Knights": "kn", "Hobelars": "hob", "Cavalry": "cav"}
+
+
+def layers_of(
+    side: str, known: Sequence[tuple[str, int]], hidden: int, x: int, y: int, *, wide: bool
+) -> Iterator[Layer]:
+    """A side's blocks in rows around x and below y: the known ones by name, then how many others."""
+    drawn = [face_up(side, name, strength) for name, strength in known]
+    if hidden:
+        drawn.append(face_down(side, hidden))
+    columns = 1 if len(drawn) == 1 else 2 if len(drawn) <= 6 and not wide else 3
+    for place, svg in enumerate(drawn):
+        row, column = divmod(place, columns)
+        in_row = min(columns, len(drawn) - row * columns)
+        yield Layer(
+            svg,
+            x - in_row * FRAME_WIDTH // 2 + column * FRAME_WIDTH,
+            y + row * FRAME_HEIGHT - TUCK,
+            FRAME_WIDTH,
+            FRAME_HEIGHT,
+        )
+
+
+@cache
+def face_up(side: str, name: str, strength: int) -> str:
+    """2.1: a block whose reader knows it: its name, and of its steps those that it has left."""
+    x, y = MARGIN, MARGIN
+    steps = BLOCKS[name].max
+    left = x + WIDTH / 2 - (steps * 11 - 4) / 2
+    pips = [
+        element("circle", cx=left + 3.5 + 11 * step, cy=y + 23, r=3.6, fill=LIGHT)
+        if step < strength
+        else element(
+            "circle", cx=left + 3.5 + 11 * step, cy=y + 23, r=3, fill="none", stroke=LIGHT, stroke_width=1
+        )
+        for step in range(steps)
+    ]
+    said = short(name)
+    size = NAME_SIZE if len(said) <= LONG else NAME_SIZE - 2
+    return body(side, x, y) + text(x + WIDTH / 2, y + 14, said, size, fill=LIGHT) + "".join(pips)
+
+
+@cache
+def face_down(side: str, count: int) -> str:
+    """R2: blocks that their reader does not know: how many, behind the mark of their side."""
+    x, y = MARGIN, MARGIN
+    behind = body(side, x + 3, y - 3) if count > 1 else ""
+    mark = cross(side, x + 17, y + HEIGHT / 2)
+    return behind + body(side, x, y) + mark + text(x + 44, y + 22, f"{count}", 20, fill=LIGHT)
+
+
+def sample(side: str, x: float, y: float) -> str:
+    """A small face-down block for the legend."""
+    return body(side, x - 23, y - 11, 46, 22) + cross(side, x, y, 7)
+
+
+def body(side: str, x: float, y: float, width: float = WIDTH, height: float = HEIGHT) -> str:
+    """The block itself: square corners for England, round ones for Scotland."""
+    return rectangle(
+        x,
+        y,
+        width,
+        height,
+        rx=1 if side == ENGLAND else 10,
+        fill=COLOUR[side],
+        stroke=LIGHT,
+        stroke_width=1.5,
+    )
+
+
+def cross(side: str, x: float, y: float, size: float = 9) -> str:
+    """The mark of a side: an upright cross, or a saltire."""
+    upright = f"M{x - size:.1f},{y:.1f}h{2 * size:.1f}M{x:.1f},{y - size:.1f}v{2 * size:.1f}"
+    saltire = (
+        f"M{x - size:.1f},{y - size:.1f}l{2 * size:.1f},{2 * size:.1f}"
+        f"M{x - size:.1f},{y + size:.1f}l{2 * size:.1f},{-2 * size:.1f}"
+    )
+    return path(upright if side == ENGLAND else saltire, stroke=LIGHT, stroke_width=3.4, fill="none")
+
+
+def short(name: str) -> str:
+    """A name that fits on a block: `York inf`, `Northum inf`."""
+    words = name.split(" ")
+    if len(words) == 1:
+        return name
+    kind = SHORT.get(words[-1], words[-1])
+    return f"{words[0][: LONGEST - 1 - len(kind)]} {kind}"

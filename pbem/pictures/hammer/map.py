@@ -1,0 +1,173 @@
+"""1.0: the map as a picture: areas, borders with their kinds, castles, and the blocks as a reader sees them.
+
+The two sides differ in shape as well as in colour: English blocks have square corners and an upright cross on
+their backs, Scottish ones round corners and a saltire. Over a border drawn as one line six blocks may pass,
+over a dashed one two (4.3).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from pbem.pictures.base import Board, Layer, Picture
+from pbem.pictures.hammer.blocks import TUCK, layers_of, sample
+from pbem.pictures.hammer.moves import arrows, battle_marks
+from pbem.pictures.hammer.words import caption
+from pbem.pictures.svg import group, path, rectangle, text
+from pbem.rules.base import Event, View
+from pbem.rules.hammer.facts import AREAS, SIDES
+
+SEA, ABROAD, INK, RED, PAPER = "#a9c3cc", "#c3cfcf", "#2b2620", "#a3342c", "#f4eedd"
+TINTS = ("#e9dfc3", "#d9c99c", "#e2d3ad", "#cfbd8c")
+"""Tones of land, so that neighbours can be told apart by more than their border."""
+ENGLISH_LAND = "#cfc8ba"
+NAME_SIZE = 21
+PLATE_WIDTH = 140
+SEAS = ((905, 250, "North Sea"), (70, 960, "Irish Sea"))
+LEGEND = (708, 18)
+"""The upper left corner of the legend."""
+
+
+class MapPainter:
+    """Draws a reader's view on the map; a `Painter`."""
+
+    def draw(self, view: View, told: Sequence[Event]) -> Picture:
+        """Where everything stands, and the moves and battles that were told."""
+        layers = (
+            *arrows(told, centres()),
+            *plates(),
+            *(layer for area in AREAS for layer in blocks_in(view, area)),
+            *battle_marks(view, told, centres()),
+        )
+        return Picture(board(), layers, caption(view, told))
+
+
+def blocks_in(view: View, area: str) -> Iterator[Layer]:
+    """The blocks in an area, those that this view names by name; of two sides the second below the first."""
+    here = view["areas"][area]
+    x, y = centres()[area]
+    present = [side for side in SIDES if here[side]]
+    for side in present:
+        known = [
+            (name, block["strength"])
+            for name, block in view["blocks"].items()
+            if block["side"] == side and block["area"] == area
+        ]
+        rows = list(layers_of(side, known, here[side] - len(known), x, y, wide=len(present) > 1))
+        yield from rows
+        y = max(layer.y + layer.height for layer in rows) + TUCK
+
+
+@cache
+def geometry() -> dict[str, Any]:
+    """What map.json holds: the size, the land, and for each area its outline and the middle of its room."""
+    found: dict[str, Any] = json.loads(files(__package__).joinpath("map.json").read_text(encoding="utf-8"))
+    return found
+
+
+@cache
+def centres() -> dict[str, tuple[int, int]]:
+    """Where each area has most room."""
+    return {name: (area["centre"][0], area["centre"][1]) for name, area in geometry()["areas"].items()}
+
+
+@cache
+def board() -> Board:
+    """Sea, land, borders and legend: the same below every picture."""
+    drawn = geometry()
+    width, height = drawn["size"]
+    parts = [
+        rectangle(0, 0, width, height, fill=SEA),
+        path(drawn["out_of_play"], fill=ABROAD, stroke="#8fa6a8", stroke_width=1),
+        *(
+            path(area["path"], fill=tint(name), stroke=INK, stroke_width=1.6)
+            for name, area in drawn["areas"].items()
+        ),
+        *(border(entry) for entry in drawn["borders"]),
+        *(text(x, y, name, 24, fill="#5d7f8a") for x, y, name in SEAS),
+        legend(),
+    ]
+    return Board(width, height, "".join(parts))
+
+
+def tint(area: str) -> str:
+    """The colour of an area."""
+    return ENGLISH_LAND if area == "England" else TINTS[AREAS[area].order % len(TINTS)]
+
+
+def border(entry: dict[str, Any]) -> str:
+    """4.3: a border, as one line or dashed by its kind."""
+    first, second = entry["between"]
+    return border_line(entry["path"], AREAS[first].neighbours[second].red)
+
+
+def border_line(lines: str, red: bool) -> str:
+    """A border of a kind; the land's own colour lies below the gaps of a dashed one."""
+    if not red:
+        return path(lines, fill="none", stroke=INK, stroke_width=3.4, stroke_linecap="round")
+    below = path(lines, fill="none", stroke=PAPER, stroke_width=5)
+    return below + path(lines, fill="none", stroke=RED, stroke_width=3.4, stroke_dasharray="9 6")
+
+
+@cache
+def plates() -> tuple[Layer, ...]:
+    """The names of the areas, above arrows and below blocks."""
+    return tuple(plate(area, x, y) for area, (x, y) in centres().items())
+
+
+def plate(area: str, x: int, y: int) -> Layer:
+    """1.2-1.4: an area's name, and below it its castles, cathedral and coast."""
+    fact = AREAS[area]
+    middle = PLATE_WIDTH / 2
+    marks = [*[castle] * fact.castle_limit, *[cathedral] * fact.cathedral, *[wave] * fact.coastal]
+    left = middle - (len(marks) - 1) * 8
+    said = text(
+        middle, 22, area, NAME_SIZE, fill=PAPER, stroke=PAPER, stroke_width=4, stroke_linejoin="round"
+    )
+    said += text(middle, 22, area, NAME_SIZE, fill=INK)
+    drawn = said + "".join(mark(left + 16 * place, 35) for place, mark in enumerate(marks))
+    return Layer(drawn, x - PLATE_WIDTH // 2, y - 52, PLATE_WIDTH, 44)
+
+
+def castle(x: float, y: float) -> str:
+    """1.2: one point of the castle limit."""
+    tower = f"M{x - 6},{y + 6}V{y - 6}h3v3h2v-3h2v3h2v-3h3V{y + 6}Z"
+    return path(tower, fill=INK)
+
+
+def cathedral(x: float, y: float) -> str:
+    """1.3: a cathedral, which counts for the Scots."""
+    return path(f"M{x - 1.5},{y - 7}h3v4h4v3h-4v7h-3v-7h-4v-3h4Z", fill=INK)
+
+
+def wave(x: float, y: float) -> str:
+    """1.4: the area lies on the coast."""
+    line = f"M{x - 7},{y + 2}q3.5,-6 7,0t7,0"
+    return path(line, fill="none", stroke="#2f6478", stroke_width=2.6)
+
+
+def legend() -> str:
+    """What the lines and marks mean."""
+    x, y = LEGEND
+    rows: list[tuple[str, str]] = [
+        (border_line(f"M{x + 12},{y + 24}h46", red=False), "6 blocks may cross"),
+        (border_line(f"M{x + 12},{y + 48}h46", red=True), "2 blocks, and stop"),
+        (castle(x + 35, y + 72), "castle: one point"),
+        (cathedral(x + 35, y + 96), "cathedral: +1 for Scots"),
+        (wave(x + 35, y + 120), "coast"),
+        (sample("england", x + 35, y + 146), "England"),
+        (sample("scotland", x + 35, y + 176), "Scotland"),
+    ]
+    heights = (24, 48, 72, 96, 120, 146, 176)
+    inner = [
+        rectangle(x, y, 254, 200, rx=6, fill=PAPER, stroke=INK, stroke_width=1),
+        *(
+            mark + text(x + 70, y + height + 5, said, 15, fill=INK, text_anchor="start")
+            for (mark, said), height in zip(rows, heights, strict=True)
+        ),
+    ]
+    return group(inner)

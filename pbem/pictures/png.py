@@ -1,0 +1,64 @@
+"""A picture as PNG, for mail programs that show no SVG.
+
+Only the font that lies beside this module is used: without one the renderer would leave out every word and
+say nothing. Boards and layers are rendered once each and kept; a picture is put together from them and
+written with the few colours of its board, which makes it a third as large.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib.resources import files
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from pbem.pictures.base import Board, Picture
+from pbem.pictures.svg import FONT, document
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+FONT_FILE = "DejaVuSansCondensed-Bold.ttf"
+COLOURS = 128
+
+
+def png(picture: Picture) -> bytes:
+    """The picture as PNG, as large as its board."""
+    from PIL.Image import Dither
+
+    canvas = _board(picture.board).copy()
+    for layer in picture.layers:
+        drawn = _rendered(layer.svg, layer.width, layer.height)
+        canvas.paste(drawn, (layer.x, layer.y), drawn)
+    few = canvas.quantize(palette=_palette(picture.board), dither=Dither.NONE)
+    out = BytesIO()
+    few.save(out, "PNG", compress_level=6)
+    return out.getvalue()
+
+
+@lru_cache(maxsize=8)
+def _board(board: Board) -> Image:
+    return _rendered(board.svg, board.width, board.height).convert("RGB")
+
+
+@lru_cache(maxsize=8)
+def _palette(board: Board) -> Image:
+    from PIL.Image import Quantize
+
+    return _board(board).quantize(COLOURS, method=Quantize.MEDIANCUT)
+
+
+@lru_cache(maxsize=2048)
+def _rendered(svg: str, width: int, height: int) -> Image:
+    """Elements on transparent ground."""
+    import resvg_py
+    from PIL import Image
+
+    drawn = resvg_py.svg_to_bytes(
+        svg_string=document(width, height, "", [svg]),
+        font_files=[str(files(__package__) / "fonts" / FONT_FILE)],
+        skip_system_fonts=True,
+        font_family=FONT,
+        sans_serif_family=FONT,
+    )
+    return Image.open(BytesIO(bytes(drawn))).convert("RGBA")

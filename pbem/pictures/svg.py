@@ -1,0 +1,68 @@
+"""SVG, written: the same picture is always the same bytes; no scripts, no links, text escaped.
+
+Sizes and places are in the picture's own units, which are pixels when it is not scaled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+FONT = "DejaVu Sans Condensed"
+"""The font that is shipped beside this module; other programs that show an SVG may take their own."""
+
+
+def number(value: float) -> str:
+    """At most one digit after the point, and none that is not needed."""
+    return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
+
+
+def element(name: str, *inner: str, **attributes: str | float) -> str:
+    """One element: `stroke_width=2` becomes `stroke-width="2"`, a trailing `_` is dropped."""
+    given = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(value) if isinstance(value, str) else number(value)}"'
+        for key, value in attributes.items()
+    )
+    return f"<{name}{given}>{''.join(inner)}</{name}>" if inner else f"<{name}{given}/>"
+
+
+def path(lines: str, **attributes: str | float) -> str:
+    """A path."""
+    return element("path", d=lines, **attributes)
+
+
+def rectangle(x: float, y: float, width: float, height: float, **attributes: str | float) -> str:
+    """A rectangle by its upper left corner."""
+    return element("rect", x=x, y=y, width=width, height=height, **attributes)
+
+
+def text(x: float, y: float, said: str, size: float, **attributes: str | float) -> str:
+    """Words, centred at x unless `text_anchor` says otherwise; y is where they stand."""
+    given: dict[str, str | float] = {"text_anchor": "middle", "font_size": size, **attributes}
+    return element("text", escape(said, quote=False), x=x, y=y, **given)
+
+
+def group(inner: Iterable[str], **attributes: str | float) -> str:
+    """Elements that share attributes; nothing if there are none."""
+    parts = list(inner)
+    return element("g", *parts, **attributes) if parts else ""
+
+
+def document(width: int, height: int, title: str, inner: Iterable[str]) -> str:
+    """A whole picture; screen readers say its title."""
+    head = element("title", escape(title, quote=False))
+    return (
+        element(
+            "svg",
+            head,
+            *inner,
+            xmlns="http://www.w3.org/2000/svg",
+            viewBox=f"0 0 {width} {height}",
+            width=width,
+            height=height,
+            font_family=f"{FONT}, Verdana, sans-serif",
+            font_weight="bold",
+            role="img",
+        )
+        + "\n"
+    )

@@ -1,0 +1,185 @@
+"""The map of Hammer of the Scots: true to the facts, drawn from a view alone, the same bytes each time."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+from io import BytesIO
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from PIL import Image
+
+from pbem.pictures.hammer.blocks import LONGEST, short
+from pbem.pictures.hammer.map import MapPainter, board, centres, geometry
+from pbem.pictures.hammer.moves import ways
+from pbem.pictures.png import png
+from pbem.rules.base import Event
+from pbem.rules.hammer.facts import AREAS, BLOCKS
+from tests.pictures.scenes import played, scene
+
+GOLDEN = Path(__file__).parent / "golden"
+Point = tuple[float, float]
+
+
+def rings(outline: str) -> list[list[Point]]:
+    """The closed lines of a path of straight lines."""
+    return [
+        [(float(x), float(y)) for x, y in (point.split(",") for point in ring.lstrip("M").split("L"))]
+        for ring in outline.split("Z")
+        if ring
+    ]
+
+
+def inside(point: Point, outline: str) -> bool:
+    """Even-odd rule."""
+    x, y = point
+    odd = False
+    for ring in rings(outline):
+        for (x1, y1), (x2, y2) in zip(ring, [*ring[1:], ring[0]], strict=True):
+            if (y1 > y) != (y2 > y) and x < (x2 - x1) * (y - y1) / (y2 - y1) + x1:
+                odd = not odd
+    return odd
+
+
+def test_the_map_has_the_areas_and_borders_of_the_rules() -> None:
+    drawn = geometry()
+    assert set(drawn["areas"]) == set(AREAS)
+    assert {frozenset(entry["between"]) for entry in drawn["borders"]} == {
+        frozenset((name, other)) for name, area in AREAS.items() for other in area.neighbours
+    }
+
+
+@pytest.mark.parametrize("area", AREAS)
+def test_the_middle_of_an_area_lies_within_it_and_in_no_other(area: str) -> None:
+    holders = [name for name, entry in geometry()["areas"].items() if inside(centres()[area], entry["path"])]
+    assert holders == [area]
+
+
+def test_borders_are_told_apart_by_more_than_colour() -> None:
+    red = sum(
+        AREAS[first].neighbours[second].red
+        for first, second in (entry["between"] for entry in geometry()["borders"])
+    )
+    assert board().svg.count("stroke-dasharray") == red + 1  # and once in the legend
+
+
+def test_names_fit_on_blocks() -> None:
+    assert max(len(short(name)) for name in BLOCKS) <= LONGEST
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("viewer", ["england", "scotland", "public", "gm"])
+def test_a_picture_is_well_formed_without_scripts_or_links(seed: int, viewer: str) -> None:
+    picture = MapPainter().draw(*scene(played(seed, 40 + 30 * seed), viewer))
+    tree = ET.fromstring(picture.svg)  # noqa: S314 - our own picture
+    names = {element.tag.rpartition("}")[2] for element in tree.iter()}
+    assert names <= {"svg", "title", "g", "rect", "path", "circle", "text"}
+    assert not re.search(r"href|url\(|<!|<\?|script|\bon\w+=", picture.svg)
+    assert picture.words in "".join(tree.itertext())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_it_shows_every_block_that_the_view_shows_and_no_other(seed: int) -> None:
+    game = played(seed, 60 + 20 * seed)
+    for viewer in ("england", "scotland", "public"):
+        view, told = scene(game, viewer)
+        picture = MapPainter().draw(view, told)
+        names = re.findall(r'font-size="1[13]"[^>]*>([^<]+)<', "".join(layer.svg for layer in picture.layers))
+        on_map = [short(name) for name, block in view["blocks"].items() if block["area"] in AREAS]
+        assert sorted(names) == sorted(on_map)
+        counts = re.findall(r'font-size="20"[^>]*>([^<]+)<', "".join(layer.svg for layer in picture.layers))
+        standing = sum(sum(there.values()) for there in view["areas"].values())
+        assert sum(map(int, counts)) == standing - len(on_map)
+
+
+def test_what_a_side_may_not_know_changes_no_byte() -> None:
+    game = played(3, 60)
+    secret = game.view("gm")
+    view, told = scene(game, "scotland")
+    hidden = [
+        name
+        for name, block in secret["blocks"].items()
+        if block["side"] == "england" and block["area"] in AREAS and name not in view["blocks"]
+    ]
+    first, second = (
+        hidden[0],
+        next(
+            name for name in hidden if secret["blocks"][name]["area"] != secret["blocks"][hidden[0]]["area"]
+        ),
+    )
+    swapped = {
+        **secret,
+        "blocks": {**secret["blocks"], first: secret["blocks"][second], second: secret["blocks"][first]},
+    }
+    painter = MapPainter()
+    assert painter.draw(secret, told).svg != painter.draw(swapped, told).svg  # the gm sees the change
+    assert painter.draw(view, told) == painter.draw(dict(view), told)
+
+
+def test_arrows_show_what_was_told() -> None:
+    told: list[Event] = [
+        {
+            "event": "move",
+            "side": "scotland",
+            "path": ["Fife", "Angus", "Buchan"],
+            "role": "main",
+            "block": "Wallace",
+        },
+        {"event": "move", "side": "england", "path": ["Lothian", "Mentieth"], "role": "main"},
+        {"event": "move", "side": "england", "path": ["Lothian", "Mentieth"], "role": "main"},
+        {"event": "sea move", "side": "england", "origin": "England", "to": "Ross", "count": 2},
+    ]
+    assert ways(told) == {
+        ("scotland", ("Fife", "Angus", "Buchan")): 1,
+        ("england", ("Lothian", "Mentieth")): 2,
+        ("england", ("England", "Ross")): 2,
+    }
+
+
+def pixels(data: bytes) -> str:
+    return hashlib.sha256(Image.open(BytesIO(data)).convert("RGB").tobytes()).hexdigest()
+
+
+def test_words_are_drawn() -> None:
+    """A renderer without a font leaves them out and says nothing."""
+    picture = MapPainter().draw(*scene(played(3, 60), "scotland"))
+    image = Image.open(BytesIO(png(picture))).convert("L")
+    x, y = centres()["Ross"]
+    name = image.crop((x - 40, y - 48, x + 40, y - 24))
+    assert sum(name.histogram()[:90]) > 100
+
+
+def test_the_picture_is_the_golden_one() -> None:
+    picture = MapPainter().draw(*scene(played(3, 60), "scotland"))
+    golden = GOLDEN / "map.png"
+    if os.environ.get("PBEM_GOLDEN") == "update" and not os.environ.get("CI"):
+        golden.write_bytes(png(picture))
+    assert pixels(png(picture)) == pixels(golden.read_bytes())
+
+
+def test_the_same_bytes_under_any_hash_seed() -> None:
+    code = (
+        "from tests.pictures.scenes import played, scene\n"
+        "from pbem.pictures.hammer.map import MapPainter\n"
+        "import hashlib\n"
+        "picture = MapPainter().draw(*scene(played(5, 90), 'england'))\n"
+        "print(hashlib.sha256(picture.svg.encode()).hexdigest())"
+    )
+    root = Path(__file__).parents[2]
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=root,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "77")
+    }
+    assert len(found) == 1
