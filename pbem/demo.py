@@ -26,7 +26,7 @@ from pathlib import Path
 
 from pbem.bots import Bot
 from pbem.errors import PbemError
-from pbem.rules.base import View
+from pbem.rules.base import View, read_head
 
 GAME = "demo"
 GAME_RULES = "hammer"
@@ -117,12 +117,12 @@ class Demo:
         from pbem.judge.club import open_club
 
         club = open_club(self.folder / "club")
-        years: set[int] = set()
+        years: set[str] = set()
         for exchange in count(1):
             self.loud = exchange <= SHOWN_EXCHANGES
             for actor in self.actors:
                 self._open_letters(actor)
-            years.update(view["year"] for view in self.view.values())
+            years.update(read_head(view).moment[0] for view in self.view.values())
             over = club.book(GAME).history.over
             if over or (len(years) > 1 and not to_the_end):
                 break

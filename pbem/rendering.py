@@ -22,12 +22,12 @@ def find_templates() -> Path:
 
 
 @cache
-def environment() -> "jinja2.Environment":
+def environment(folders: tuple[Path, ...] = ()) -> "jinja2.Environment":
     """The one set of rules for filling in templates; escapes only what is named as HTML."""
     import jinja2
 
     return jinja2.Environment(
-        loader=jinja2.FileSystemLoader(find_templates()),
+        loader=jinja2.FileSystemLoader([find_templates(), *folders]),
         undefined=jinja2.StrictUndefined,
         autoescape=lambda name: name is not None and name.endswith(HTML_ENDINGS),  # noqa: S701 - plain text must stay as it is
         keep_trailing_newline=True,
@@ -36,6 +36,9 @@ def environment() -> "jinja2.Environment":
     )
 
 
-def render(template: str, /, **values: object) -> str:
-    """Fill in one template, named by its path below the folder (`receipt.txt.j2`)."""
-    return environment().get_template(template).render(values)
+def render(template: str, folders: tuple[Path, ...] = (), /, **values: object) -> str:
+    """Fill in one template, named by its path below the folder (`receipt.txt.j2`).
+
+    `folders`: where a game's own templates lie; the program's come first, so that no game replaces them.
+    """
+    return environment(folders).get_template(template).render(values)

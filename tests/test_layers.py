@@ -22,16 +22,20 @@ MAY_IMPORT: dict[str, set[str]] = {
     "orders": {"errors", "rules"},
     "pictures": {"errors", "rules"},
     "reports": {"errors", "orders", "pictures", "rendering", "rules"},
+    "titles": {"bots", "errors", "forecast", "odds", "orders", "reports", "rules"},
     "trust": {"errors"},
-    "play": {"errors", "orders", "rendering", "reports", "rules", "trust"},
-    "player": {"errors", "forecast", "orders", "play", "reports", "rules", "trust"},
-    "judge": {"disputes", "errors", "forecast", "orders", "play", "rendering", "reports", "rules", "trust"},
+    "play": {"errors", "orders", "rendering", "reports", "rules", "titles", "trust"},
+    "player": {"errors", "forecast", "orders", "play", "reports", "rules", "titles", "trust"},
+    "judge": {
+        *("disputes", "errors", "forecast", "orders", "play", "rendering", "reports", "rules", "titles"),
+        "trust",
+    },
     "odds": {"errors", "orders", "rules"},
     "forecast": {"errors", "odds", "orders", "rules"},
     "bots": {"errors", "forecast", "odds", "orders", "reports", "rules"},
     "disputes": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "audit": {"disputes", "errors", "orders", "play", "rendering", "reports", "rules", "trust"},
-    "practice": {"bots", "errors", "forecast", "orders", "play", "reports", "rules", "trust"},
+    "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
     "mail": {"errors", "judge", "rendering", "trust"},
 }
 MAY_IMPORT_ALL = {"__main__", "cli", "demo"}
@@ -67,7 +71,10 @@ class Import(NamedTuple):
 
 
 class Home(NamedTuple):
-    """Where a module belongs: the part of the package and, below it, the game if there is one."""
+    """Where a module belongs: the part of the package and, below it, the game if there is one.
+
+    A game's title, pbem/titles/<game>.py, is the game's as well.
+    """
 
     part: str
     game: str | None

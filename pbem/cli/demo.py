@@ -22,12 +22,11 @@ def demo(into: Path) -> None:
     Example:
       pbem demo --into demo-game
     """
-    from pbem.bots import load_bots
     from pbem.demo import GAME_RULES, Actor, demonstrate
-    from pbem.rules import load
+    from pbem.titles import load
 
-    bots = load_bots(GAME_RULES)
-    home, away = load(GAME_RULES).sides({})
+    title = load(GAME_RULES)
+    bots, (home, away) = title.bots, title.rules.sides({})
 
     def actors(folder: Path) -> tuple[Actor, ...]:
         return (

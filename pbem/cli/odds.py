@@ -40,7 +40,8 @@ def odds(
       pbem odds --area Fife --attacker england "Edward 4, York Knights 3" "Wallace 4, Douglas 3"
       pbem odds --area Mar --attacker scot --plan "scot=if round 3: retreat all" "Grant; reserve Keith" Mar
     """
-    from pbem.odds import Question, decimal, load_odds, percent
+    from pbem.odds import Question, decimal, percent
+    from pbem.titles import load
 
     question = Question(
         area=area,
@@ -50,7 +51,10 @@ def odds(
         plans=dict(_named(text, "--plan", "SIDE=PLAN") for text in plans),
         options=dict(_named(text, "--option", "NAME=VALUE") for text in options),
     )
-    chances = load_odds(game).ask(question)
+    maker = load(game).odds
+    if maker is None:
+        raise click.UsageError(f"The game {game} has no odds.")
+    chances = maker.ask(question)
     if as_json:
         import json
 

@@ -14,7 +14,7 @@ from pbem.disputes.query import Query, plain, read_query
 from pbem.disputes.record import ALL, Record
 from pbem.disputes.steps import Step, Walk, faults, walk
 from pbem.errors import ConfigError
-from pbem.play.adjudicate import GAME_OPTION, Adjudicator, option_text
+from pbem.play.adjudicate import Adjudicator, option_text
 from pbem.play.resolve import Answered
 from pbem.reports.base import Context
 from pbem.reports.layout import fill
@@ -63,8 +63,7 @@ class _Referee:
         ordered = [] if chosen else list(self._ordered())
         if not chosen and not wrong and not ordered:
             raise NothingFits(
-                f"nothing in {self.record.genesis.game} fits '{self.query}'; "
-                "name a turn (1297.2), winter 1297, or exchange 7, with an area, a block or what happened"
+                f"nothing in {self.record.genesis.game} fits '{self.query}'; name {self.style.example}"
             )
         if len(chosen) > MOST:
             yield f"{len(chosen)} steps fit '{self.query}'; add a word or an exchange. They are in"
@@ -102,12 +101,11 @@ class _Referee:
         """The steps that fit, by their events or by the answers that caused them."""
         if not found.told:
             return []
-        words = [plain(one) for one in self.style.search_words(found.told["gm"])]
+        words = self.style.search_words(found.told["gm"])
         chosen = []
         for number, step in enumerate(found.steps):
-            texts = words[step.first : step.last]
-            when = words[step.first - 1] if step.first else ""
-            context = " ".join(when.split()[:3])
+            texts = [plain(f"{when} {what}") for when, what in words[step.first : step.last]]
+            context = words[step.first - 1][0] if step.first else ""
             texts += [plain(f"{context} {one.side} {one.kind} {one.text} order") for one in step.answers]
             texts += [plain(f"{die.label} die dice") for die in step.rolled]
             if any(self.query.fits(text, step.exchange) for text in texts):
@@ -123,7 +121,7 @@ class _Referee:
         for answer in step.answers:
             yield from self._answer(answer, step.exchange)
         told = found.told["gm"][step.first : step.last]
-        story = self.style.story(view or {"battle": None}, told)
+        story = self.style.story(view, told)
         if story:
             yield "  what happened:"
             yield from (f"    {line}" if line else "" for line in story)
@@ -138,9 +136,7 @@ class _Referee:
             yield from draw_lines(step.drawn, secret.name if self.record.history.over else None)
         yield "  what each side was told of it:"
         for side in self.setting.sides:
-            own = self.style.story(
-                step.before.get(side, {"battle": None}), found.told[side][step.first : step.last]
-            )
+            own = self.style.story(step.before.get(side), found.told[side][step.first : step.last])
             said = [line for line in own if line] or ["nothing"]
             same = own == story
             yield from (
@@ -200,7 +196,7 @@ class _Referee:
                 lines += [f"  exchange {exchange}, {side} ({player}), {dropped}"]
                 lines += [
                     f"    ruling: {ruling}"
-                    for ruling in rulings_on(self.setting.rules.name, (dropped.rule,))
+                    for ruling in rulings_on(self.setting.title.rulings, (dropped.rule,))
                     if dropped.rule
                 ]
         for exchange, player, fault in faults(self.record):
@@ -256,7 +252,7 @@ class _Reader:
         began = context = self._began(number)
         report = self.record.reports.get((number, self.record.reader), "")
         for part in self.setting.style.told_in(report):
-            context = _moment(part[0]) or context  # a new turn, or winter, is told in a paragraph of its own
+            context = self._time_of(part[0]) or context  # a new time is told in a paragraph of its own
             if self.query.fits(f"{plain(' '.join(part))} {context}", number):
                 yield from (f"  {line}" for line in part)
         yield from self._own_orders(number, began)
@@ -268,7 +264,10 @@ class _Reader:
     def _began(self, number: int) -> str:
         """When the exchange began, by the report before it: `Now: 1297, turn 2, cards`."""
         before = self.record.reports.get((number - 1, self.record.reader), "")
-        return next((_moment(line) for line in before.split("\n") if line.startswith("Now: ")), "")
+        return next((self._time_of(line) for line in before.split("\n") if line.startswith("Now: ")), "")
+
+    def _time_of(self, paragraph: str) -> str:
+        return plain(self.setting.style.time_of(paragraph))
 
     def _own_orders(self, number: int, context: str) -> Iterator[str]:
         for player, file in self.record.orders(number).items():
@@ -303,24 +302,14 @@ def heading(rows: list[str], place: int) -> str:
     return ""
 
 
-def _moment(line: str) -> str:
-    """The words for a line of a report that says when: `1297.2 1297`, or those of a winter; else empty."""
-    words = plain(line).split()
-    for year, turn, number in zip(words, words[1:], words[2:], strict=False):
-        if turn == "turn" and year.isdigit():
-            return f"{year}.{number.rstrip('.')} {year}"
-    return " ".join(words) if "winter" in words else ""
-
-
 def rule_lines(record: Record, sections: set[str]) -> Iterator[str]:
     """The sections, the rulings on them, and the house rules that these leave to a club."""
     setting = Adjudicator(record.genesis).setting
-    name = dict(record.genesis.options)[GAME_OPTION]
     ordered = tuple(sorted((one for one in sections if one), key=_by_number))
     yield "RULES"
     yield from fill(f"sections {', '.join(ordered)} of the rules of {setting.rules.title}", "  ", "    ")
     options = setting.rules.checked(setting.options)
-    for ruling in rulings_on(name, ordered):
+    for ruling in rulings_on(setting.title.rulings, ordered):
         yield from fill(str(ruling), "  ", "    ")
         if ruling.house_rule in options:
             value = option_text(options[ruling.house_rule])

@@ -242,7 +242,7 @@ class _WhatIf:
 
     def _differences(self, real: Adjudication, other: Adjudication) -> Iterator[str]:
         one, two = real.resolution, other.resolution
-        before = one.seen["gm"].before or {"battle": None}
+        before = one.seen["gm"].before
         yield from _compared(
             "EVENTS",
             self.style.story(before, one.seen["gm"].told),

@@ -316,7 +316,7 @@ def _words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str
     forecast: tuple[str, ...] = ()
     if parsed.orders and (view := _view(club, book, exchange, orders.player, side)) is not None:
         faults += setting.language.check(parsed.orders, view)
-        forecast = forecast_of(setting.rules.name, parsed.orders, view)
+        forecast = forecast_of(setting.title.forecast, parsed.orders, view)
     return setting.style.receipt_words(
         Echo(
             game=book.game,

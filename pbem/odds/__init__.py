@@ -1,7 +1,7 @@
 """Odds: how a fight between known forces ends, exactly, before it is fought.
 
 Everything here is computed in whole numbers and fractions. What a game's odds are about is the game's own
-affair; `load_odds("hammer")` gives them (entry point "pbem.odds").
+affair; its title brings them.
 """
 
 from __future__ import annotations
@@ -9,12 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from importlib.metadata import entry_points
 from typing import Protocol
-
-from pbem.rules.base import UnknownRules
-
-GROUP = "pbem.odds"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,18 +47,6 @@ class OddsMaker(Protocol):
         Raises:
             OrderError: the question names something that the game does not have.
         """
-
-
-def load_odds(game: str) -> OddsMaker:
-    """The odds of the game called `game`.
-
-    Raises:
-        UnknownRules: no installed package offers them.
-    """
-    for found in entry_points(group=GROUP, name=game):
-        maker: OddsMaker = found.load()
-        return maker
-    raise UnknownRules(game, tuple(sorted({found.name for found in entry_points(group=GROUP)})))
 
 
 def percent(chance: Fraction, digits: int = 1) -> str:

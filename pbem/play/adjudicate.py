@@ -91,7 +91,7 @@ def house_rule(setting: Setting, name: str, value: str) -> str:
     Raises:
         ConfigError: there is no such rule, or it has no such value.
     """
-    known = house_rules(setting.rules.name)
+    known = house_rules(setting.title.rulings)
     if name not in known:
         raise ConfigError(f"no house rule called {name!r}; there are {', '.join(known)}")
     try:

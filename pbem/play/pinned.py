@@ -2,42 +2,52 @@
 
     rules <hex> = SHA-256 over the sorted lines `<sha256> <path>\\n` of the pinned files
 
-A path is written from the package's folder, with "/" ("rules/hammer/winter_7.py", "templates/...").
+Pinned is what all games share, below pbem/ and templates/, and whatever lies in the packages that the
+game's title names as its files, wherever those are installed. A path begins with the package's name.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from pathlib import Path
 
 from pbem.rendering import find_templates
+from pbem.titles import load
 
 SUFFIXES = (".py", ".toml", ".j2")
+PARTS = ("rules", "orders", "play", "reports")
+"""The parts of this package that adjudicate and report."""
 
 
 @lru_cache(maxsize=8)
 def rules_hash(name: str) -> str:
     """The hash of everything that adjudicates and reports the game called `name`."""
-    package = files("pbem")
-    parts = [
-        *_walk(package / "rules", "rules", name),
-        *_walk(package / "orders", "orders", name),
-        *_walk(package / "play", "play", name),
-        *_walk(package / "reports", "reports", name),
-        *_walk(find_templates(), "templates", name),
-    ]
-    lines = sorted(f"{hashlib.sha256(data).hexdigest()} {path}\n" for path, data in parts)
+    lines = sorted(f"{hashlib.sha256(path.read_bytes()).hexdigest()} {said}\n" for said, path in pinned(name))
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def _walk(folder: Traversable, path: str, name: str) -> Iterator[tuple[str, bytes]]:
-    """The files of a part: its own, and those of the one game in question."""
+def pinned(name: str) -> Iterator[tuple[str, Path]]:
+    """Every pinned file of the game called `name`: as the hash names it, and where it is."""
+    package, templates, title = Path(__file__).parent.parent, find_templates(), load(name)
+    games = {folder.name for folder in (package / "rules").iterdir() if folder.is_dir()}
+    for part in PARTS:
+        yield from _walk(package / part, f"pbem/{part}", without=games)
+    yield from _walk(
+        templates, "templates", without={one.name for one in templates.iterdir() if one.is_dir()}
+    )
+    if (templates / name).is_dir():
+        yield from _walk(templates / name, f"templates/{name}")
+    for said, folder in zip(title.files, title.folders, strict=True):
+        yield from _walk(folder, said.replace(".", "/"))
+
+
+def _walk(folder: Path, said: str, without: Collection[str] = ()) -> Iterator[tuple[str, Path]]:
+    """The files below a folder, but for those in some folders directly in it."""
     for child in folder.iterdir():
-        if child.is_file():
-            if child.name.endswith(SUFFIXES):
-                yield f"{path}/{child.name}", child.read_bytes()
-        elif child.name == name or "/" in path:
-            yield from _walk(child, f"{path}/{child.name}", name)
+        if child.is_dir():
+            if child.name not in without:
+                yield from _walk(child, f"{said}/{child.name}")
+        elif child.name.endswith(SUFFIXES):
+            yield f"{said}/{child.name}", child

@@ -1,21 +1,16 @@
-"""What a game is played with: its rules, its order language, its reports, its seats.
-
-The three come by the game's name from entry points ("pbem.rules", "pbem.orders", "pbem.reports"), so
-that nothing here knows a game.
-"""
+"""What a game is played with: its title, its options, its seats."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.metadata import entry_points
 from typing import Any
 
 from pbem.errors import ConfigError
 from pbem.orders.base import Language
 from pbem.reports import Style
-from pbem.rules import Rules, UnknownRules, load
+from pbem.rules import Rules, UnknownRules
+from pbem.titles import Title, load
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +18,25 @@ class Setting:
     """Everything about a game that is fixed in its genesis."""
 
     game: str
-    rules: Rules
-    language: Language
-    style: Style
+    title: Title
     options: Mapping[str, Any]
     seats: Mapping[str, str]
     """Side -> player."""
+
+    @property
+    def rules(self) -> Rules:
+        """The game's rules."""
+        return self.title.rules
+
+    @property
+    def language(self) -> Language:
+        """The game's order language."""
+        return self.title.language
+
+    @property
+    def style(self) -> Style:
+        """The game's reports."""
+        return self.title.style
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -47,15 +55,7 @@ def make_setting(game: str, name: str, options: Mapping[str, Any], seats: Mappin
         ConfigError: no such game is installed.
     """
     try:
-        rules = load(name)
+        title = load(name)
     except UnknownRules as problem:
         raise ConfigError(str(problem)) from None
-    language, style = _plug("pbem.orders", name), _plug("pbem.reports", name)
-    return Setting(game, rules, language, style, options, seats)
-
-
-@lru_cache(maxsize=64)
-def _plug(group: str, name: str) -> Any:
-    for found in entry_points(group=group, name=name):
-        return found.load()
-    raise ConfigError(f"the game {name} comes without its part {group}")
+    return Setting(game, title, options, seats)

@@ -6,10 +6,10 @@ Only remarks come of it: the judge decides, and a fault in the check must not ke
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib.metadata import entry_points
-from typing import Any
 
 from pbem.orders.faults import Fault
+from pbem.rules import UnknownRules
+from pbem.titles import load
 from pbem.trust.entries import Genesis
 
 RULES_OPTION = "game"
@@ -22,22 +22,13 @@ def check_orders(genesis: Genesis, side: str, report: str, body: str, body_line:
     `report` is the last report to the side, whose view is read from it; `body_line` is the line of the
     draft on which `body` begins. Nothing is found if the game is not installed here.
     """
-    name = dict(genesis.options).get(RULES_OPTION, "")
-    language, style = _plug("pbem.orders", name), _plug("pbem.reports", name)
-    if language is None:
+    try:
+        title = load(dict(genesis.options).get(RULES_OPTION, ""))
+        language, style = title.language, title.style
+    except (UnknownRules, ImportError, AttributeError):
         return ()
     parsed = language.parse(body, side)
     faults: tuple[Fault, ...] = parsed.faults
-    if style is not None and (view := style.read_view(report)) is not None:
+    if (view := style.read_view(report)) is not None:
         faults += language.check(parsed.orders, view)
     return tuple(replace(fault, line=fault.line + body_line - 1) for fault in faults)
-
-
-def _plug(group: str, name: str) -> Any:
-    """A part of an installed game; None if it is not there."""
-    for found in entry_points(group=group, name=name):
-        try:
-            return found.load()
-        except (ImportError, AttributeError):
-            return None
-    return None

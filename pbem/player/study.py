@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import entry_points
-from typing import Any
 
 from pbem.forecast import forecast_of
 from pbem.player.faults import Refused
 from pbem.reports.base import Echo
 from pbem.reports.packing import unpack_view
-from pbem.rules.base import View
+from pbem.rules import UnknownRules
+from pbem.rules.base import View, read_head
+from pbem.titles import load
 from pbem.trust.draft import Draft, parse_bare, parse_draft
 
 
@@ -42,13 +42,17 @@ def study(text: str, report: str | None, last_report: Callable[[Draft], str | No
         report = report if report is not None else last_report(draft)
         view = _view(report)
         _check_exchange(draft, report or "")
-    side = str(view.get("viewer", ""))
+    try:
+        head = read_head(view)
+        title = load(head.game)
+    except (ValueError, UnknownRules):
+        raise Refused("this report is not to a player of a game that is known here") from None
+    side = head.viewer
     if draft.side not in (None, side):
-        raise Refused(f"these orders are for {draft.side}, and the report is to {side or 'nobody'}")
-    game = str(view.get("game", ""))
-    language, style = _plug("pbem.orders", game), _plug("pbem.reports", game)
-    if view.get("hand") is None or language is None or style is None:
+        raise Refused(f"these orders are for {draft.side}, and the report is to {side}")
+    if side not in title.rules.sides(head.options):
         raise Refused("this report is not to a player of a game that is known here")
+    language = title.language
     parsed = language.parse("\n" * (draft.body_line - 1) + draft.body, side)
     faults = (*parsed.faults, *language.check(parsed.orders, view))
     echo = Echo(
@@ -58,9 +62,9 @@ def study(text: str, report: str | None, last_report: Callable[[Draft], str | No
         side=side,
         said=language.say(parsed.orders) if parsed.orders else "",
         faults=faults,
-        forecast=forecast_of(game, parsed.orders, view),
+        forecast=forecast_of(title.forecast, parsed.orders, view),
     )
-    return Study(style.check_words(echo), any(not fault.remark for fault in faults))
+    return Study(title.style.check_words(echo), any(not fault.remark for fault in faults))
 
 
 def _check_exchange(draft: Draft, report: str) -> None:
@@ -81,8 +85,3 @@ def _view(report: str | None) -> View:
             else "there is no report to go by; name the file it is in with --report"
         )
     return view
-
-
-def _plug(group: str, name: str) -> Any:
-    """A part of an installed game; None if it is not there."""
-    return next((found.load() for found in entry_points(group=group, name=name)), None)

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.bots import load_bots
 from pbem.errors import ConfigError
-from pbem.forecast import load_forecast
 from pbem.orders import Fault, Orders
 from pbem.practice.table import Table
 from pbem.reports.base import Echo
-from pbem.rules import UnknownRules, load
+from pbem.rules import UnknownRules
 from pbem.rules.base import UnknownOption
+from pbem.titles import load
 from pbem.trust.draft import parse_bare
 
 NAME = "practice"
@@ -42,11 +41,14 @@ class Session:
 
     def __init__(self, start: Start) -> None:
         self.start = start
-        bots = load_bots(start.game)
-        if start.bot not in bots:
-            raise ConfigError(f"no bot is called {start.bot}; there are {', '.join(sorted(bots)) or 'none'}")
         try:
-            sides = load(start.game).sides(start.options)
+            title = load(start.game)
+            bots = title.bots
+            if start.bot not in bots:
+                raise ConfigError(
+                    f"no bot is called {start.bot}; there are {', '.join(sorted(bots)) or 'none'}"
+                )
+            sides = title.rules.sides(start.options)
             if start.side not in sides:
                 raise ConfigError(f"no side is called {start.side}; there are {', '.join(sides)}")
             seats = {side: PERSON if side == start.side else start.bot for side in sides}
@@ -91,7 +93,7 @@ class Session:
         """What is wrong with orders, what is understood, and what will come of them."""
         side, setting = self.start.side, self.table.setting
         orders, faults = self._read(text)
-        forecaster = load_forecast(self.start.game)
+        forecaster = setting.title.forecast
         view, follower = self.table.view(side), self.table.play.follower(side)
         return setting.style.check_words(
             Echo(

@@ -6,10 +6,12 @@ order file, by whoever has the seat's key.
 
 from __future__ import annotations
 
-from pbem.bots import load_bots
 from pbem.errors import ConfigError
 from pbem.orders.faults import listed
 from pbem.reports.packing import unpack_view
+from pbem.rules import UnknownRules
+from pbem.rules.base import read_head
+from pbem.titles import load
 from pbem.trust.draft import parse_draft
 
 
@@ -22,12 +24,15 @@ def stand_in(report: str, bot: str) -> str:
     view = unpack_view(report)
     if view is None or "pbem1 orders" not in report:
         raise ConfigError("this is no report that asks a side for orders")
-    bots = load_bots(str(view.get("game", "")))
+    try:
+        seen = read_head(view)
+        bots = load(seen.game).bots
+    except (ValueError, UnknownRules):
+        raise ConfigError("this report is of no game that is known here") from None
     if bot not in bots:
         raise ConfigError(f"no bot called {bot}; there are {listed(bots) if bots else 'none for this game'}")
     head = parse_draft(report)
-    side = str(view["viewer"])
     return (
-        f"pbem1 orders\ngame {head.game}\nexchange {head.exchange}\nside {side}\n---\n"
-        f"{bots[bot](side).write(view)}"
+        f"pbem1 orders\ngame {head.game}\nexchange {head.exchange}\nside {seen.viewer}\n---\n"
+        f"{bots[bot](seen.viewer).write(view)}"
     )

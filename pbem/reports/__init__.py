@@ -1,6 +1,6 @@
 """From a view and what was told to plain text, by templates.
 
-Each game brings its own `Style` (entry point "pbem.reports"); layout.py holds what all games' reports
+A game brings its `Words`; layout.py holds what all games' reports
 have in common, packing.py the part of a report that a program reads.
 """
 

@@ -122,14 +122,21 @@ class Style(Protocol):
     def moment(self, view: View) -> str:
         """Where the game stands in time, in a few words."""
 
-    def story(self, before: View, told: Sequence[Event]) -> list[str]:
-        """What happened since `before`, as its reader was told it, in lines."""
+    def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
+        """What happened since `before` (None: before the set-up), as its reader was told it, in lines."""
 
     def told_in(self, report: str) -> list[list[str]]:
         """The story of a report, in paragraphs."""
 
-    def search_words(self, told: Sequence[Event]) -> list[str]:
-        """For each event, of all from the game's start on, the words by which a person may look for it."""
+    def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
+        """For each event, of all from the game's start on: when and what it was, as a person looks for it."""
+
+    def time_of(self, paragraph: str) -> str:
+        """When it is by a paragraph of a report, as people look for it; empty if it does not say so."""
+
+    @property
+    def example(self) -> str:
+        """What a person may type to find an event."""
 
     def sections(self, kind: str) -> tuple[str, ...]:
         """The sections of the rulebook by which events of a kind happen."""

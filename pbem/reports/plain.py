@@ -7,9 +7,9 @@ most `WIDTH` columns of ASCII.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from textwrap import wrap
-from typing import Any, Protocol
 
 from pbem.orders.faults import listed
 from pbem.orders.faults import told as faults_told
@@ -17,6 +17,7 @@ from pbem.rendering import render
 from pbem.reports.base import WIDTH, Context, Dice, Echo, Roll
 from pbem.reports.layout import fill, hung
 from pbem.reports.packing import pack_view, unpack_view
+from pbem.reports.words import Words
 from pbem.rules import Ask
 from pbem.rules.base import Event, View
 
@@ -24,52 +25,13 @@ STORY = "WHAT HAPPENED"
 """The head below which a report tells its story."""
 
 
-class Words(Protocol):
-    """What a game adds to the reports."""
-
-    @property
-    def template(self) -> str:
-        """The game's template, which shows a position."""
-
-    @property
-    def sides(self) -> Mapping[str, str]:
-        """Side -> its name for people."""
-
-    @property
-    def questions(self) -> Mapping[str, str]:
-        """Kind of Ask -> what it asks."""
-
-    @property
-    def stops(self) -> Mapping[str, str]:
-        """Public stop -> what is wanted there."""
-
-    def moment(self, view: View) -> str:
-        """Where the game stands in time."""
-
-    def standing(self, view: View) -> str:
-        """Who is ahead, in a few words."""
-
-    def outcome(self, view: View) -> str:
-        """How the game ended; empty while it goes on."""
-
-    def story(self, before: View, told: Sequence[Event]) -> list[str]:
-        """What happened, in lines."""
-
-    def search_words(self, told: Sequence[Event]) -> list[str]:
-        """For each event the words by which a person may look for it."""
-
-    def sections(self, kind: str) -> tuple[str, ...]:
-        """The sections of the rulebook by which events of a kind happen."""
-
-    def position(self, view: View) -> dict[str, Any]:
-        """What the game's template needs."""
-
-
 class PlainStyle:
     """Reports as plain text; a `Style`."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Words, folders: tuple[Path, ...] = ()) -> None:
         self.words = words
+        self.folders = folders
+        """Where the game's own templates lie."""
 
     def report(
         self,
@@ -84,6 +46,7 @@ class PlainStyle:
         own = [ask for ask in asks if ask.side == reader]
         text = render(
             "report.txt.j2",
+            self.folders,
             position=self.words.template,
             headline=list(self._headline(reader, view, context)),
             again=again_lines(context),
@@ -106,6 +69,7 @@ class PlainStyle:
         """Where everything stands, without the story."""
         text = render(
             "show.txt.j2",
+            self.folders,
             position=self.words.template,
             headline=list(self._headline(reader, view, context)),
             outcome=fill(self.words.outcome(view)),
@@ -117,7 +81,7 @@ class PlainStyle:
         """Where the game stands in time, in a few words."""
         return self.words.moment(view)
 
-    def story(self, before: View, told: Sequence[Event]) -> list[str]:
+    def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
         """What happened since `before`, in lines."""
         return self.words.story(before, told) if told else []
 
@@ -131,9 +95,18 @@ class PlainStyle:
             paragraphs.append(part.strip("\n").split("\n"))
         return paragraphs
 
-    def search_words(self, told: Sequence[Event]) -> list[str]:
-        """For each event the words by which a person may look for it."""
+    def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
+        """For each event when and what it was, in the words by which a person may look for it."""
         return self.words.search_words(told)
+
+    def time_of(self, paragraph: str) -> str:
+        """When it is by a paragraph of a report, as people look for it; empty if it does not say so."""
+        return self.words.time_of(paragraph)
+
+    @property
+    def example(self) -> str:
+        """What a person may type to find an event."""
+        return self.words.example
 
     def sections(self, kind: str) -> tuple[str, ...]:
         """The sections of the rulebook by which events of a kind happen."""
@@ -170,7 +143,9 @@ class PlainStyle:
 
     def status(self, view: View, context: Context) -> str:
         """A game in one line."""
-        parts = [f"{context.game}: {self.words.moment(view)}", self.words.standing(view)]
+        parts = [f"{context.game}: {self.words.moment(view)}"]
+        if standing := self.words.standing(view):
+            parts.append(standing)
         if end := self.words.outcome(view):
             parts.append(end.rstrip("."))
         elif context.open:

@@ -1,7 +1,8 @@
 """Games as pure rules: no clock, no files, no secrets, no dice of their own.
 
 `load("hammer")` gives a rule set; `rules.start(...)` gives a game that asks, is answered, and tells
-each audience what it may know. Nothing outside a game's own package knows that game.
+each audience what it may know. Nothing outside a game's own package knows that game. Rules come with
+the rest of their game as one `pbem.titles.Title`.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from pbem.rules.base import Ask, Chance, Game, IllegalAnswer, Outcome, Rules, Un
 
 __all__ = ["Ask", "Chance", "Game", "IllegalAnswer", "Outcome", "Rules", "UnknownRules", "load", "names"]
 
-GROUP = "pbem.rules"
+GROUP = "pbem.titles"
 
 
 def names() -> tuple[str, ...]:
-    """The names of the installed rule sets, sorted."""
+    """The names of the installed games, sorted."""
     return tuple(sorted({found.name for found in entry_points(group=GROUP)}))
 
 
@@ -29,6 +30,6 @@ def load(name: str) -> Rules:
         UnknownRules: no installed package offers rules of this name.
     """
     for found in entry_points(group=GROUP, name=name):
-        rules: Rules = found.load()
+        rules: Rules = found.load().rules
         return rules
     raise UnknownRules(name, names())

@@ -13,7 +13,7 @@ from difflib import get_close_matches
 from typing import Any, Protocol
 
 View = dict[str, Any]
-"""What one viewer may see of a position: plain JSON-able data."""
+"""What one viewer may see of a position: plain JSON-able data, a `Head` and what is the game's own."""
 
 Event = dict[str, Any]
 """One thing that happened, as one audience is told of it: plain JSON-able data."""
@@ -31,10 +31,70 @@ class Chance(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: the winning side, or None for a draw, and the reason in a few words."""
+    """How a game ended, and the reason in a few words.
+
+    `winner` is None after a draw, and if more than one side has won.
+    """
 
     winner: str | None
     reason: str
+    places: tuple[tuple[str, ...], ...] = ()
+    """The sides from first to last, those who share a place together; empty if the rules rank nobody."""
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The side that has won, or those that share the first place; none after a draw."""
+        if self.winner is not None:
+            return (self.winner,)
+        return self.places[0] if self.places else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What every view begins with; nothing else of it is looked at outside the packages of its game."""
+
+    game: str
+    """The name that the rules are loaded by."""
+    viewer: str
+    """A side, "public" or "gm"."""
+    moment: tuple[str, ...]
+    """What the game calls the time, from the largest part to the smallest: `1297`, `turn 2`."""
+    options: Mapping[str, Any]
+    """All of them, as `Rules.checked` gives them."""
+    outcome: Outcome | None
+
+    def view(self, **rest: Any) -> View:
+        """The view with this head."""
+        end = self.outcome
+        places = {"places": [list(place) for place in end.places]} if end and end.places else {}
+        return {
+            "game": self.game,
+            "viewer": self.viewer,
+            "moment": list(self.moment),
+            "options": dict(self.options),
+            **rest,
+            "outcome": {"winner": end.winner, "reason": end.reason, **places} if end else None,
+        }
+
+
+def read_head(view: View) -> Head:
+    """The head of a view, which a report may have brought.
+
+    Raises:
+        ValueError: it has none.
+    """
+    try:
+        end = view["outcome"]
+        places = tuple(tuple(map(str, place)) for place in end.get("places", ())) if end else ()
+        return Head(
+            str(view["game"]),
+            str(view["viewer"]),
+            tuple(map(str, view["moment"])),
+            dict(view["options"]),
+            Outcome(end["winner"], str(end["reason"]), places) if end else None,
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise ValueError("this is no view of a game: it lacks its head") from None
 
 
 class IllegalAnswer(Exception):
@@ -79,12 +139,13 @@ class Ask:
     `options` lists every legal answer in any order and is only run when somebody wants the list;
     `read` checks a single answer without it and returns what the rules go on with. The two agree
     (a test proves it). `preferred` gives the answer that a silent player gets. `public` says that the
-    other side can tell from its own view that this is asked.
+    other sides can tell from their own views that this is asked. With `always` it is asked even if one
+    answer alone is legal: where a pause, or none, would tell what is in a hand.
 
     Rules write `value = await Ask(...)`; several at once: `await together(ask, ask)`.
     """
 
-    __slots__ = ("_legal", "_options", "_preferred", "_public", "_read", "kind", "rule", "side")
+    __slots__ = ("_always", "_legal", "_options", "_preferred", "_public", "_read", "kind", "rule", "side")
 
     def __init__(
         self,
@@ -96,6 +157,7 @@ class Ask:
         public: bool | Callable[[], bool],
         preferred: Callable[[], str],
         read: Callable[[str], Any] | None = None,
+        always: bool = False,
     ) -> None:
         self.side = side
         self.kind = kind
@@ -104,11 +166,12 @@ class Ask:
         self._options = options
         self._preferred = preferred
         self._read = read
+        self._always = always
         self._legal: tuple[str, ...] | None = None
 
     @property
     def public(self) -> bool:
-        """Can the other side tell from its own view that this is asked?"""
+        """Can the other sides tell from their own views that this is asked?"""
         return self._public if isinstance(self._public, bool) else self._public()
 
     @property
@@ -125,6 +188,8 @@ class Ask:
 
     def settled(self) -> Any:
         """What the rules go on with if one answer alone is legal; OPEN if somebody must be asked."""
+        if self._always:
+            return OPEN
         listing = iter(self._options())
         only = next(listing)
         if next(listing, None) is not None:
@@ -176,6 +241,12 @@ class Game(Protocol):
         """What a side, "public" or "gm" has been told so far, in order, without the first `after` events."""
 
 
+def last_one(sides: tuple[str, ...], side: str, gone: tuple[str, ...] = ()) -> Outcome | None:
+    """The usual `Rules.leave`: the others play on, until one is left, who wins."""
+    left = [one for one in sides if one != side and one not in gone]
+    return Outcome(left[0], f"{side} has left") if len(left) == 1 else None
+
+
 class Rules(Protocol):
     """A game's rules."""
 
@@ -199,6 +270,14 @@ class Rules(Protocol):
 
         Raises:
             UnknownOption: an option or value that the game does not have.
+        """
+
+    def leave(self, position: View | None, side: str, gone: tuple[str, ...] = ()) -> Outcome | None:
+        """What comes of it that a side plays no more: the game's end, or None if the others play on.
+
+        Asked after a concession and after a claim. If they play on, the side's questions are answered by
+        their defaults. `position`: as "gm" sees it, None before the set-up. `gone`: who has left before.
+        The reason of the outcome is not used: the ledger says why the side has left.
         """
 
     def draw_owner(self, label: str) -> str:

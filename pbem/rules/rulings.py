@@ -1,11 +1,9 @@
-"""The rulings of a game, read from its RULINGS.md: number, title, sections, house rule."""
+"""The rulings of a game, as its RULINGS.md has them: number, title, sections, house rule."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 
 _ENTRY = re.compile(r"^### (R\d+) (.*?)(?: \(([^()]*)\))?$")
 _HOUSE_RULE = re.compile(r"^- House rule: `(\w+)`")
@@ -25,14 +23,10 @@ class Ruling:
         return f"{self.number} {self.title} ({', '.join(self.sections)})"
 
 
-@cache
-def read_rulings(name: str) -> tuple[Ruling, ...]:
-    """The rulings of the game called `name`; none if it has none."""
-    path = files("pbem.rules").joinpath(name, "RULINGS.md")
-    if not path.is_file():
-        return ()
+def parse_rulings(text: str) -> tuple[Ruling, ...]:
+    """The rulings that a RULINGS.md holds."""
     found: list[Ruling] = []
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in text.splitlines():
         if entry := _ENTRY.match(line):
             found.append(Ruling(entry[1], entry[2], tuple(_SECTION.findall(entry[3] or ""))))
         elif (switch := _HOUSE_RULE.match(line)) and found:
@@ -41,11 +35,11 @@ def read_rulings(name: str) -> tuple[Ruling, ...]:
     return tuple(found)
 
 
-def house_rules(name: str) -> tuple[str, ...]:
+def house_rules(rulings: tuple[Ruling, ...]) -> tuple[str, ...]:
     """The switches that clubs may set."""
-    return tuple(sorted({ruling.house_rule for ruling in read_rulings(name) if ruling.house_rule}))
+    return tuple(sorted({ruling.house_rule for ruling in rulings if ruling.house_rule}))
 
 
-def rulings_on(name: str, sections: tuple[str, ...]) -> tuple[Ruling, ...]:
+def rulings_on(rulings: tuple[Ruling, ...], sections: tuple[str, ...]) -> tuple[Ruling, ...]:
     """The rulings about any of these sections."""
-    return tuple(ruling for ruling in read_rulings(name) if set(ruling.sections) & set(sections))
+    return tuple(ruling for ruling in rulings if set(ruling.sections) & set(sections))

@@ -8,10 +8,11 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from pbem.bots.hammer import BOTS
 from pbem.bots.hammer.estimates import _chance
-from pbem.forecast import load_forecast
-from pbem.odds import Question, load_odds
+from pbem.odds import Question
+from pbem.odds.hammer import ODDS
 from pbem.orders.hammer import LANGUAGE
 from pbem.practice.table import Table
+from pbem.titles import load
 
 FORCES = {
     2: ("Edward, York Knights 3", "Wallace, Douglas 3"),
@@ -27,7 +28,7 @@ FORCES = {
 def test_the_odds_of_a_battle(benchmark: BenchmarkFixture, blocks: int) -> None:
     attackers, defenders = FORCES[blocks]
     question = Question(area="Fife", attacker="england", attackers=attackers, defenders=defenders)
-    assert benchmark(load_odds("hammer").ask, question).rows
+    assert benchmark(ODDS.ask, question).rows
 
 
 def test_the_odds_of_a_battle_by_a_plan(benchmark: BenchmarkFixture) -> None:
@@ -36,7 +37,7 @@ def test_the_odds_of_a_battle_by_a_plan(benchmark: BenchmarkFixture) -> None:
     question = Question(
         area="Fife", attacker="england", attackers=attackers, defenders=defenders, plans=plans
     )
-    assert benchmark(load_odds("hammer").ask, question).rows
+    assert benchmark(ODDS.ask, question).rows
 
 
 def test_a_captain_s_orders(benchmark: BenchmarkFixture) -> None:
@@ -52,6 +53,6 @@ def test_a_captain_s_orders(benchmark: BenchmarkFixture) -> None:
 def test_a_forecast_of_a_captain_s_orders(benchmark: BenchmarkFixture) -> None:
     view = Table("hammer", {}, 3).view("scotland")
     orders = LANGUAGE.parse(BOTS["captain"]("scotland").write(view), "scotland").orders
-    forecaster = load_forecast("hammer")
+    forecaster = load("hammer").forecast
     assert forecaster is not None
     assert benchmark(forecaster.forecast, orders, view)

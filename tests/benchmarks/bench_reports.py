@@ -5,9 +5,11 @@ pytest tests/benchmarks/bench_reports.py
 
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from pbem.reports.hammer import STYLE
 from pbem.reports.packing import pack_view
+from pbem.titles.hammer import TITLE
 from tests.reports.scenes import SCENES
+
+STYLE = TITLE.style
 
 
 def test_a_report_of_a_turn_with_three_battles(benchmark: BenchmarkFixture) -> None:

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from pbem.bots import load_bots
 from pbem.orders.hammer import LANGUAGE
 from pbem.practice.table import Table
 from pbem.rules.hammer.facts import SIDES
+from pbem.titles import load
 from tests.bots.matches import SCENARIOS, seated, wins_from
 from tests.tools.measure_exchanges import count_game
 
-NAMES = tuple(load_bots("hammer"))
+NAMES = tuple(load("hammer").bots)
 
 AGAIN = """
 from hashlib import sha256

@@ -10,14 +10,20 @@ from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any
 
-from pbem import orders, rules
-from pbem.orders.base import Answer, Follower
+from pbem import rules, titles
+from pbem.orders.base import Answer, Follower, Language
 from pbem.rules import Ask, Game, IllegalAnswer
 from tests.cases.casefile import Case, CaseFault, Line
 from tests.cases.given import blocks, position
 
 load_rules = cache(rules.load)
-load_language = cache(orders.load)
+
+
+@cache
+def language_of(name: str) -> Language:
+    """The order language of a game."""
+    return titles.load(name).language
+
 
 OUT_OF_PLAY = ("pool", "off map")
 
@@ -300,7 +306,7 @@ class Play:
         """`order S card 3 | move Wallace to Fife`: the lines of an order file, followed as far as they go."""
         letter, _, text = rest.partition(" ")
         side = self.sides[letter]
-        language = load_language(self.rules.name)
+        language = language_of(self.rules.name)
         parsed = language.parse(text.replace(" | ", "\n"), side)
         faults = [str(fault) for fault in parsed.faults if not fault.remark]
         if faults:
@@ -323,7 +329,7 @@ class Play:
         letter, _, rest = rest.partition(" ")
         text, _, words = rest.partition(" ! ")
         side = self.sides[letter]
-        language = load_language(self.rules.name)
+        language = language_of(self.rules.name)
         parsed = language.parse(text, side)
         faults = [*parsed.faults, *language.check(parsed.orders, self.game.view(side))]
         if not any(words.lower() in str(fault).lower() for fault in faults):

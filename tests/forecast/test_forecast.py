@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.forecast import load_forecast
 from pbem.forecast.hammer import ALONE, FORECAST, words
 from pbem.forecast.hammer.prospects import going_on, prospects
-from pbem.odds import Question, load_odds
+from pbem.odds import Question
+from pbem.odds.hammer import ODDS
 from pbem.orders.hammer import LANGUAGE
 from pbem.practice.table import Table
 from pbem.rules.base import View
@@ -103,7 +103,7 @@ def test_a_battle_going_on_has_exact_odds() -> None:
     follower = LANGUAGE.follower("scotland")
     follower.receive(LANGUAGE.parse("plan any: fire", "scotland").orders, view)
     found = prospects(fight, view, follower)
-    known = load_odds("hammer").ask(
+    known = ODDS.ask(
         Question(
             area="Fife",
             attacker="england",
@@ -126,10 +126,6 @@ def test_earlier_orders_count_if_they_are_known() -> None:
     assert "In trial battles your orders answered every question." in said
     assert ALONE.split(":")[0] not in said
     assert said == " ".join(FORECAST.forecast(orders, view, follower))
-
-
-def test_there_is_none_for_other_games() -> None:
-    assert load_forecast("chess") is None
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -21,7 +21,6 @@ from typing import Any, Protocol
 
 from pbem.audit.check import audit
 from pbem.audit.findings import State
-from pbem.bots import load_bots
 from pbem.judge.club import create_club
 from pbem.judge.export import export
 from pbem.mail.passes import Pass
@@ -29,6 +28,7 @@ from pbem.play.history import Exchange
 from pbem.player import Home
 from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
+from pbem.titles import load
 from pbem.trust.letters import read_join
 from tests.judge.table import Clock, Table
 from tests.mail.postal import mail, write_settings
@@ -104,7 +104,7 @@ class Player:
         self.address = f"{name}@example.org"
         self.home = Home(folder / name, clock=clock)
         self.home.keygen(name)
-        self.bot = load_bots("hammer")["captain"](SEATS[name])
+        self.bot = load("hammer").bots["captain"](SEATS[name])
         self.last: View | None = None
         self.sent: set[int] = set()
 

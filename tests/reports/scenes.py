@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pbem.reports import Context, Dice, Roll
-from pbem.reports.hammer import STYLE
 from pbem.rules import load
 from pbem.rules.base import Game
+from pbem.titles.hammer import TITLE
+
+STYLE = TITLE.style
 
 READERS = ("england", "scotland", "public", "gm")
 SEATS = {"england": "alice", "scotland": "bob"}

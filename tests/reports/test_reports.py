@@ -9,13 +9,15 @@ from pbem.orders.faults import Fault
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.lines import read_text
 from pbem.reports import WIDTH, Context, Echo
-from pbem.reports.hammer import STYLE
 from pbem.reports.hammer.position import REGIONS
 from pbem.reports.hammer.questions import QUESTIONS, STOPS
 from pbem.rules import load
 from pbem.rules.hammer.facts import AREAS
+from pbem.titles.hammer import TITLE
 
 from .scenes import FIELD, FORM, READERS, SCENES, SEATS, blocks, random_reports, table
+
+STYLE = TITLE.style
 
 SEEDS = range(6)
 

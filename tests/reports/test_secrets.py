@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
-from pbem.reports.hammer import STYLE
 from pbem.rules import load
 from pbem.rules.base import View
+from pbem.titles.hammer import TITLE
 
 from .scenes import FIELD, READERS, SEATS, Scripted, Seeded, Table, blocks, random_reports, table
+
+STYLE = TITLE.style
 
 ENEMY = {"england": "scotland", "scotland": "england"}
 

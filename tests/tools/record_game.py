@@ -17,10 +17,9 @@ import tarfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pbem.bots import load_bots
 from pbem.demo import GAME, GAME_RULES, Actor, Demo
 from pbem.judge.club import open_club
-from pbem.rules import load
+from pbem.titles import load
 
 
 def record(target: Path, options: dict[str, str], bot: str) -> None:
@@ -28,8 +27,8 @@ def record(target: Path, options: dict[str, str], bot: str) -> None:
     target.mkdir(parents=True)
     with TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        home, away = load(GAME_RULES).sides({})
-        bots = load_bots(GAME_RULES)
+        home, away = load(GAME_RULES).rules.sides({})
+        bots = load(GAME_RULES).bots
         seats = (("alice", away), ("bob", home))
         actors = tuple(Actor(name, side, folder / name, bots[bot](side)) for name, side in seats)
         demo = Demo(folder, actors, lambda line: print(line, file=sys.stderr))

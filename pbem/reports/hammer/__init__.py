@@ -9,51 +9,45 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.reports.hammer.finding import SECTIONS, search_words
+from pbem.reports.hammer.finding import SECTIONS, search_words, time_of
 from pbem.reports.hammer.position import battles, facts, rules_played, standing, world
 from pbem.reports.hammer.questions import QUESTIONS, STOPS
 from pbem.reports.hammer.story import story
 from pbem.reports.hammer.words import PHASE, SIDE
-from pbem.reports.plain import PlainStyle
+from pbem.reports.words import Words
 from pbem.rules.base import Event, View
 
-WINTER_TURN = 6
 
-
-class HammerWords:
+class HammerWords(Words):
     """What reports of this game say."""
 
     template = "hammer/position.txt.j2"
     sides: Mapping[str, str] = SIDE
     questions: Mapping[str, str] = QUESTIONS
     stops: Mapping[str, str] = STOPS
+    example = "a turn (1297.2), winter 1297, or exchange 7, with an area, a block or what happened"
 
     def moment(self, view: View) -> str:
         """Where the game stands in time: `1297, turn 2, cards`."""
         if view["outcome"]:
             return f"{view['year']}, the game is over"
-        when = "winter" if view["turn"] == WINTER_TURN else f"turn {view['turn']}"
-        return f"{view['year']}, {when}, {PHASE[view['phase']]}"
+        return ", ".join((*view["moment"], PHASE[view["phase"]]))
 
     def standing(self, view: View) -> str:
         """The score."""
         return standing(view)
 
-    def outcome(self, view: View) -> str:
-        """How the game ended; empty while it goes on."""
-        end = view["outcome"]
-        if not end:
-            return ""
-        result = f"{SIDE[end['winner']]} wins" if end["winner"] else "A draw"
-        return f"{result}: {end['reason']}."
-
-    def story(self, before: View, told: Sequence[Event]) -> list[str]:
+    def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
         """What happened, in lines."""
         return story(before, told)
 
-    def search_words(self, told: Sequence[Event]) -> list[str]:
-        """For each event the words by which a person may look for it."""
+    def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
+        """For each event when and what it was, as people look for it."""
         return search_words(told)
+
+    def time_of(self, paragraph: str) -> str:
+        """When a paragraph of a report says that it is: `1297.2 1297`."""
+        return time_of(paragraph)
 
     def sections(self, kind: str) -> tuple[str, ...]:
         """The sections of the rulebook by which events of a kind happen."""
@@ -69,4 +63,4 @@ class HammerWords:
         }
 
 
-STYLE = PlainStyle(HammerWords())
+WORDS = HammerWords()

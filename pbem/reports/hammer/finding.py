@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+import re
+from collections.abc import Sequence
 
+from pbem.reports.words import values
 from pbem.rules.base import Event
 
 WINTER_TURN = 6
@@ -72,8 +73,8 @@ ALSO = {
 """Kind of event -> other words that people use for it."""
 
 
-def search_words(told: Sequence[Event]) -> list[str]:
-    """For each event the words by which a person may look for it, in lower case."""
+def search_words(told: Sequence[Event]) -> list[tuple[str, str]]:
+    """For each event when and what it was, as people look for it, in lower case."""
     found = []
     year, turn, fight, fought = 0, 0, "", ""
     for event in told:
@@ -92,22 +93,17 @@ def search_words(told: Sequence[Event]) -> list[str]:
         more = ALSO.get(kind, "")
         if event.get("converted"):
             more += " conversion converted"
-        found.append(
-            f"{year}.{turn} {when} {fight} {fought} {kind} {more} {' '.join(_values(event))}".lower()
-        )
+        what = f"{fight} {fought} {kind} {more} {' '.join(values(event))}"
+        found.append((f"{year}.{turn} {when}", what.lower()))
         if kind == "battle over":
             fight = fought = ""
     return found
 
 
-def _values(value: Any) -> Iterator[str]:
-    """Every word in an event's facts."""
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            if key not in ("event", "label"):
-                yield from (key, *_values(inner))
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            yield from _values(inner)
-    elif isinstance(value, str):
-        yield value
+def time_of(paragraph: str) -> str:
+    """`1297.2 1297` for a paragraph that begins a turn, all its words for one of a winter, else nothing."""
+    words = re.sub(r"[^\w.]+", " ", paragraph.lower()).split()
+    for year, turn, number in zip(words, words[1:], words[2:], strict=False):
+        if turn == "turn" and year.isdigit():
+            return f"{year}.{number.rstrip('.')} {year}"
+    return " ".join(words) if "winter" in words else ""

@@ -27,10 +27,10 @@ NAME, RATING, DICE, HITS = 20, 6, 9, 8
 FACES = 12
 
 
-def story(before: View, told: Sequence[Event]) -> list[str]:
+def story(before: View | None, told: Sequence[Event]) -> list[str]:
     """The lines that tell what happened since `before`."""
     lines: list[str] = []
-    fight = before["battle"]
+    fight = before["battle"] if before else None
     if told and fight and fight["round"] and told[0]["event"] in IN_BATTLE:
         lines += fill(f"The battle in {fight['area']} goes on in round {fight['round']}.")
     mover = last = None

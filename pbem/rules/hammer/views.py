@@ -9,30 +9,30 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.rules.base import Outcome, View
+from pbem.rules.base import Head, Outcome, View
 from pbem.rules.hammer.facts import AREAS, NOBLES, OFF_MAP, SIDES
 from pbem.rules.hammer.options import Options
 from pbem.rules.hammer.position import Battle, Block, Position
 
+WINTER_TURN = 6
+
 
 def view(position: Position, options: Options, outcome: Outcome | None, viewer: str) -> View:
     """What `viewer` (a side, "public" or "gm") may see, as JSON-able data."""
-    return {
-        "game": "hammer",
-        "viewer": viewer,
-        "options": options.as_dict(),
+    turn = "winter" if position.turn == WINTER_TURN else f"turn {position.turn}"
+    head = Head("hammer", viewer, (str(position.year), turn), options.as_dict(), outcome)
+    return head.view(
         **public_facts(position, viewer),
-        "blocks": {
+        blocks={
             block.name: shown(block)
             for block in position.blocks.values()
             if viewer in ("gm", block.side) or face_up(position, block)
         },
         **cards(position, viewer),
-        "battle": battle_on_table(position, viewer),
-        "attacks": attacks(position, viewer),
+        battle=battle_on_table(position, viewer),
+        attacks=attacks(position, viewer),
         **(judge_only(position) if viewer == "gm" else {}),
-        "outcome": {"winner": outcome.winner, "reason": outcome.reason} if outcome else None,
-    }
+    )
 
 
 def public_facts(position: Position, viewer: str) -> dict[str, Any]:

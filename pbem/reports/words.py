@@ -1,0 +1,82 @@
+"""What a game adds to the reports that all games share: names, sentences, the tables of a position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pbem.orders.faults import listed
+from pbem.rules.base import Event, View, read_head
+
+
+class Words:
+    """The words of one game. A game says its own where these are too plain for it."""
+
+    template: str
+    """The game's template, which shows a position, by its name in a folder `templates` of the game."""
+    sides: Mapping[str, str]
+    """Side -> its name for people."""
+    questions: Mapping[str, str]
+    """Kind of Ask -> what it asks."""
+    stops: Mapping[str, str] = {}
+    """Public stop -> what is wanted there."""
+    example = "exchange 7"
+    """What a person may type to find an event."""
+
+    def position(self, view: View) -> dict[str, Any]:
+        """What the game's template needs."""
+        raise NotImplementedError
+
+    def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
+        """What happened since `before`, None before the set-up, in lines; an empty one parts paragraphs."""
+        raise NotImplementedError
+
+    def moment(self, view: View) -> str:
+        """Where the game stands in time."""
+        head = read_head(view)
+        return ", ".join((*head.moment, *(["the game is over"] if head.outcome else [])))
+
+    def standing(self, view: View) -> str:
+        """Who is ahead, in a few words; empty if there is nothing to say."""
+        return ""
+
+    def outcome(self, view: View) -> str:
+        """How the game ended; empty while it goes on."""
+        end = read_head(view).outcome
+        if end is None:
+            return ""
+        names = [self.sides[side] for side in end.winners]
+        result = (
+            "A draw" if not names else f"{listed(names)} {'wins' if len(names) == 1 else 'share the win'}"
+        )
+        places = [listed([self.sides[side] for side in place]) for place in end.places]
+        ranks = "".join(f" {place}. {who}." for place, who in enumerate(places, 1))
+        return f"{result}: {end.reason}.{ranks}"
+
+    def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
+        """For each event, of all from the game's start on: when and what it was, as people look for it."""
+        return [("", " ".join([event["event"], *values(event)]).lower()) for event in told]
+
+    def time_of(self, paragraph: str) -> str:
+        """When it is by a paragraph of a story, or by the line `Now: ...`, as people look for it.
+
+        Empty if it does not say so: then the time of the one before it counts.
+        """
+        return paragraph.lower() if paragraph.startswith("Now: ") else ""
+
+    def sections(self, kind: str) -> tuple[str, ...]:
+        """The sections of the rulebook by which events of a kind happen."""
+        return ()
+
+
+def values(value: Any) -> Iterator[str]:
+    """Every word in an event's facts."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key not in ("event", "label"):
+                yield from (key, *values(inner))
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from values(inner)
+    elif isinstance(value, str):
+        yield value

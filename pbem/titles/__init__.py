@@ -1,0 +1,166 @@
+"""A game is one thing to find: a `Title`, under its name in the entry-point group "pbem.titles".
+
+    [project.entry-points."pbem.titles"]
+    harvest = "harvest:TITLE"
+
+A title names its parts as entry points do, `package.module:NAME`, and each is imported when somebody first
+asks for it: the judge's status needs rules and no bots, and nobody pays for a game that is not played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property, lru_cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pbem.rules import GROUP, Rules, UnknownRules, names
+from pbem.rules.rulings import Ruling, parse_rulings
+
+if TYPE_CHECKING:
+    from pbem.bots import Bot
+    from pbem.forecast import Forecaster
+    from pbem.odds import OddsMaker
+    from pbem.orders.base import Language
+    from pbem.reports import Style
+    from pbem.reports.words import Words
+
+__all__ = ["Title", "UnknownRules", "load", "names"]
+
+RULINGS = "RULINGS.md"
+TEMPLATES = "templates"
+
+
+class Title:
+    """A game, with everything that it brings.
+
+    `files`: the packages in which its rules, order language and report words lie, with their facts, its
+    RULINGS.md and its folder `templates`. What lies in them is what a game is pinned to, so a part that
+    adjudicates or reports and lies elsewhere is refused.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        files: tuple[str, ...],
+        rules: str,
+        orders: str,
+        words: str,
+        bots: str = "",
+        odds: str = "",
+        forecast: str = "",
+        pictures: str = "",
+    ) -> None:
+        self.name = name
+        self.files = files
+        self._bots, self._odds, self._forecast, self._pictures = bots, odds, forecast, pictures
+        self._rules, self._orders, self._words = rules, orders, words
+        for place in (rules, orders, words):
+            module = place.partition(":")[0]
+            if not any(f"{module}.".startswith(f"{package}.") for package in files):
+                raise ValueError(
+                    f"{module} of the title {name} lies in none of its files: {', '.join(files)}"
+                )
+
+    def __repr__(self) -> str:
+        return f"<the title {self.name}>"
+
+    @cached_property
+    def rules(self) -> Rules:
+        """Its rules."""
+        rules: Rules = _part(self._rules)
+        return rules
+
+    @cached_property
+    def language(self) -> Language:
+        """Its order language."""
+        language: Language = _part(self._orders)
+        return language
+
+    @cached_property
+    def words(self) -> Words:
+        """What its reports say: names of sides, questions, moments, the story."""
+        words: Words = _part(self._words)
+        return words
+
+    @cached_property
+    def style(self) -> Style:
+        """Its reports as plain text."""
+        from pbem.reports.plain import PlainStyle
+
+        return PlainStyle(self.words, self.template_folders)
+
+    @cached_property
+    def bots(self) -> Mapping[str, Callable[[str], Bot]]:
+        """Its bots by name, each made for a side; none if it brings none."""
+        bots: Mapping[str, Callable[[str], Bot]] = _part(self._bots) if self._bots else {}
+        return bots
+
+    @cached_property
+    def odds(self) -> OddsMaker | None:
+        """Exact odds of its fights, if it has them."""
+        odds: OddsMaker | None = _part(self._odds) if self._odds else None
+        return odds
+
+    @cached_property
+    def forecast(self) -> Forecaster | None:
+        """What orders will do as far as their writer sees, if it can tell."""
+        forecast: Forecaster | None = _part(self._forecast) if self._forecast else None
+        return forecast
+
+    @cached_property
+    def pictures(self) -> Any:
+        """Pictures of a position, if it draws them; else None."""
+        return _part(self._pictures) if self._pictures else None
+
+    @cached_property
+    def folders(self) -> tuple[Path, ...]:
+        """Where its packages lie. Nothing of them is imported for it.
+
+        Raises:
+            ValueError: one is no package that is installed here.
+        """
+        return tuple(map(_folder, self.files))
+
+    @property
+    def template_folders(self) -> tuple[Path, ...]:
+        """Where its own templates lie; Hammer's lie among those of the program."""
+        return tuple(path for folder in self.folders if (path := folder / TEMPLATES).is_dir())
+
+    @cached_property
+    def rulings(self) -> tuple[Ruling, ...]:
+        """The doubtful points that it settles."""
+        papers = (folder / RULINGS for folder in self.folders)
+        texts = (path.read_text(encoding="utf-8") for path in papers if path.is_file())
+        return tuple(ruling for text in texts for ruling in parse_rulings(text))
+
+
+@lru_cache(maxsize=32)  # looking through all installed packages takes milliseconds
+def load(name: str) -> Title:
+    """The title called `name`.
+
+    Raises:
+        UnknownRules: no installed package offers it.
+    """
+    for found in entry_points(group=GROUP, name=name):
+        title: Title = found.load()
+        return title
+    raise UnknownRules(name, names())
+
+
+def _part(place: str) -> Any:
+    """What stands at `package.module:NAME`."""
+    from importlib import import_module
+
+    module, _, attribute = place.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+def _folder(package: str) -> Path:
+    found = find_spec(package)
+    if found is None or not found.submodule_search_locations:
+        raise ValueError(f"{package} is no package that is installed here")
+    return Path(next(iter(found.submodule_search_locations)))
