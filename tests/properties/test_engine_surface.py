@@ -63,7 +63,11 @@ SWITCHES: dict[str, tuple[Any, ...]] = {
     "spend_rp": ("optional", "forced"),
     "win_after_winter": (False, True),
     "final_winter": (True, False),
-    "border_control": ("turn", "battle"),
+    "border_control": ("turn", "battle", "attacker"),
+    "main_attack_way": ("free", "same"),
+    "unpinned_borders": ("leaving", "whole_way", "entered"),
+    "scots_disband": ("freely", "surplus"),
+    "french_join": ("winter", "at_once"),
     "border_crossing": ("one_per_group_move", "uses_group_move"),
     "schiltrom_reserve_archers": ("count", "ignore"),
     "celtic_timing": ("revealed", "all_first"),
@@ -77,12 +81,17 @@ EDITION_3 = {
     "herald_order": "name_then_roll",
     "border_control": "battle",
     "mandatory_retreat_order": "free",
+    "border_crossing": "uses_group_move",
+    "unpinned_borders": "entered",
 }
 EDITIONS: dict[str, dict[str, Any]] = {
     "4": {},
     "3": EDITION_3,
     "3-de": {
         **EDITION_3,
+        "border_control": "attacker",
+        "scots_disband": "surplus",
+        "french_join": "at_once",
         "celtic_timing": "all_first",
         "inland_draw": "adjacent_coast",
         "truce_raid_loss": False,
@@ -282,7 +291,8 @@ def test_the_first_draws_are_the_levy_and_the_two_hands() -> None:
 def test_draws_are_without_replacement(finished: list[tuple[Play, Listening]]) -> None:
     """The levy comes before the cards, England's before Scotland's, and each draw shortens the next."""
     for _, chance in finished:
-        groups = [(kind, list(labels)) for kind, labels in groupby(chance.choices, what_is_drawn)]
+        # by turn as well: after a winter without levy and draws one year's hands follow the other's
+        groups = [(what[1], list(labels)) for what, labels in groupby(chance.choices, turn_and_what)]
         for (kind, labels), following in pairwise([*groups, ("end", [])]):
             if kind == "hand":
                 assert [label.split("/")[2] for label in labels] == 5 * ["england"] + 5 * ["scotland"]
@@ -294,9 +304,9 @@ def test_draws_are_without_replacement(finished: list[tuple[Play, Listening]]) -
                 assert list(chance.choices[after]) == left
 
 
-def what_is_drawn(label: str) -> str:
-    """Levy, hand or draw."""
-    return label.split("/")[1]
+def turn_and_what(label: str) -> list[str]:
+    """`1297.1`, and levy, hand or draw."""
+    return label.split("/")[:2]
 
 
 # -- the judge's view and the calendar

@@ -1,25 +1,16 @@
-"""7.6-7.8 Winter builds: the French, Scottish and English replacements, the levy, new cards."""
+"""7.6-7.8 Winter builds: Scottish and English replacements, the levy, new cards."""
 
 from __future__ import annotations
 
 from pbem.rules.base import Ask
 from pbem.rules.flow import stop
 from pbem.rules.hammer.cards_3 import deal
-from pbem.rules.hammer.facts import AREAS, ENGLAND, ENGLAND_AREA, EVENTS, POOL, SCOTLAND, Area
+from pbem.rules.hammer.facts import AREAS, ENGLAND, ENGLAND_AREA, EVENTS, SCOTLAND, Area
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.position import Block, neighbours
 from pbem.rules.hammer.victory_9 import check_all_nobles, count_nobles, in_last_year
 
 SEAMEN = ("Norse", "French Knights")  # 7.62: not drawn for an inland area
-
-
-async def french_knights(game: Hammer) -> None:
-    """7.61, R105: once the Scots hold eight nobles, the French Knights come into their pool."""
-    position = game.position
-    if not position.french and len(position.nobles(SCOTLAND)) >= EVENTS.french_from_nobles:
-        position.french = True
-        position.place(position.blocks["French Knights"], POOL)
-        game.tell("french")
 
 
 def points(game: Hammer, side: str) -> dict[str, int]:
@@ -43,6 +34,7 @@ class Builds:
         self.spent: dict[str, int] = {}
         self.drawn: dict[str, list[str]] = {}
         self.steps: dict[str, int] = {}
+        self.landed: set[str] = set()  # R103: drawn inland, and put ashore next door
 
     def buildable(self) -> list[Block]:
         """7.62, 7.63, R106: weakened blocks in areas with points; of the English, infantry or nobles."""
@@ -68,8 +60,9 @@ class Builds:
         return [area for area, left in self.left.items() if left and self.room(area) and self.choices(area)]
 
     def room(self, area: str) -> bool:
-        """7.62: the Castle Limit must be obeyed."""
-        return len(self.position.at[self.side][area]) < AREAS[area].limit(self.side)
+        """7.62, R103: the Castle Limit must be obeyed; who was drawn inland and landed here takes none."""
+        standing = [block for block in self.position.at[self.side][area] if block.name not in self.landed]
+        return len(standing) < AREAS[area].limit(self.side)
 
     def surely_asked(self) -> bool:
         """Can the enemy tell? He can where there is room, and more in the pool than the Norse and French.
@@ -163,6 +156,8 @@ async def draw(game: Hammer, builds: Builds, area: str) -> None:
     builds.drawn.setdefault(area, []).append(name)
     position.place(block, await landing(game, block, AREAS[area]))
     block.strength = 1
+    if block.area != area:
+        builds.landed.add(name)
     game.tell("draw", side=SCOTLAND, area=area, secret={"block": name, "placed": block.area}, owner=SCOTLAND)
 
 

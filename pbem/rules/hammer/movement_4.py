@@ -7,6 +7,7 @@ reach changes only when a border fills up; reach is therefore kept per start are
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from pbem.rules.base import Ask, IllegalAnswer
 from pbem.rules.hammer.cards_3 import is_event
@@ -59,6 +60,7 @@ class Movement:
         self.mine = self.position.at[side]
         self.theirs = self.position.at[enemy_of(side)]
         self.moved: set[str] = set()
+        self.ways: dict[str, tuple[str, ...]] = {}  # 5.32: by which way each main attack came
         self.arrived: dict[str, int] = {}
         self.crossed: dict[str, int] = {}  # 4.3: blocks over each border
         self.groups: dict[str, list[int]] = {}  # start area -> [blocks over England's border, others]
@@ -175,9 +177,18 @@ class Movement:
             return "5.9", "the Scots may not enter England during the truce"
         if self.theirs[to] and not self.may_attack:
             return "4.5", f"{to} holds enemy blocks, and the truce forbids attacks"
-        if area == start and start in self.staying and self.game.closed(border, start, self.side):
-            return "4.6", f"the enemy controls the border {start} to {to}"
+        if start in self.staying and (why := self.shut(start, area, border)):
+            return "4.6", f"the enemy {why} the border {area} to {to}"
         return None
+
+    def shut(self, start: str, area: str, border: Border) -> str | None:
+        """4.6, R49: how the enemy shut this border to those who leave contested `start`; None if open."""
+        rule = self.game.options.unpinned_borders
+        if area != start and rule != "whole_way":
+            return None
+        if rule == "entered":
+            return "came over" if self.position.entered_by_enemy(border, start, self.side) else None
+        return "controls" if self.game.closed(border, start, self.side) else None
 
     def norse_may_sail(self, norse: Block, to: str) -> bool:
         """4.7, R51: from any coast to any other, to attack as well, never to England."""
@@ -270,7 +281,7 @@ class Movement:
         """4.0: carry out one block's move, count it, and note an attack or a reinforcement."""
         start, to = block.area, path[-1]
         border = self.count(block, path)
-        role = self.join_battle(block, start, to, border) if self.theirs[to] else None
+        role = self.join_battle(block, (start, *path), border) if self.theirs[to] else None
         self.moved.add(block.name)
         self.arrived[to] = self.arrived.get(to, 0) + 1
         self.position.place(block, to)
@@ -290,35 +301,49 @@ class Movement:
         if block.move == 0:
             self.left -= 1
             return None
-        area, crosses = block.area, False
-        for to in path:
+        way = (block.area, *path)
+        crosses = over_england(way)
+        for area, to in pairwise(way):
             border = neighbours(area)[to]
             used = self.crossed[border.name] = self.crossed.get(border.name, 0) + 1
             if used == border.limit:
                 self._reach.clear()
-            crosses = crosses or border.anglo_scottish
-            area = to
         self.left -= self.price(block.area, crosses)
         group = self.groups.setdefault(block.area, [0, 0])
         group[0 if crosses else 1] += 1
         return border
 
-    def join_battle(self, block: Block, start: str, to: str, border: Border | None) -> str:
+    def join_battle(self, block: Block, way: tuple[str, ...], border: Border | None) -> str:
         """5.32, 5.33, R42-R47: the first group over its border is the main attack, others are reserves.
 
         R76: only what comes into a contested area by land closes the border it used.
         """
+        start, to = way[0], way[-1]
         name = border.name if border else "sea"
-        attack = self.position.attacks.get(to)
         if border:
             self.position.entered.append((name, to, self.side))
             self._reach.clear()
-        if attack is None:
-            attack = self.position.attacks[to] = Attack(self.side, start, name)
-        from_england = self.game.options.england_one_group and start == ENGLAND_AREA  # R43
-        together = attack.border == name or from_england
-        if attack.attacker == self.side and attack.origin == start and together:
+        if to not in self.position.attacks:
+            self.position.attacks[to] = Attack(self.side, start, name)
+            self.ways[to] = way
+        attack = self.position.attacks[to]
+        together = attack.origin == start and attack.border == name and self.same_way(way)
+        if attack.attacker == self.side and (together or self.from_over_the_border(way)):
             attack.main.append(block.name)
             return "main"
         attack.reserves.append(block.name)
         return "reserve"
+
+    def same_way(self, way: tuple[str, ...]) -> bool:
+        """5.32, R42: did the main attack come by this way, if that matters?"""
+        return self.game.options.main_attack_way == "free" or self.ways.get(way[-1]) == way
+
+    def from_over_the_border(self, way: tuple[str, ...]) -> bool:
+        """4.4, R43: is this one of those who fight as one group because they crossed England's border?"""
+        return self.game.options.england_one_group and over_england(way)
+
+
+def over_england(way: tuple[str, ...]) -> bool:
+    """4.4: does the way cross England's border? Nobody marches through England, and the Norse cross none."""
+    borders = (neighbours(area).get(to) for area, to in pairwise(way))
+    return any(border.anglo_scottish for border in borders if border)

@@ -32,6 +32,10 @@ class Options:
     moves: tuple[tuple[str, int], ...]  # blocks whose Move Rating the edition changes
 
     herald_order: str
+    main_attack_way: str
+    unpinned_borders: str
+    french_join: str
+    scots_disband: str
     pillage_attacker: str
     control_change: str
     dead_round_turns: bool

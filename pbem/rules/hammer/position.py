@@ -175,12 +175,21 @@ class Position:
     def closed(self, border: Border, area: str, side: str, control: str) -> bool:
         """5.5, R74, R75: `side` may not leave `area` over a border the enemy was last to attack across.
 
-        `control` "turn": into any battle of this turn; "battle": into the battle for this area.
+        `control` "turn": into any battle of this turn; "battle": into the battle for this area;
+        "attacker": the same, but only over borders by which this battle was begun.
         """
-        for name, into, user in reversed(self.entered):
-            if name == border.name and (control == "turn" or into == area):
-                return user != side
-        return False
+        users = [
+            user
+            for name, into, user in self.entered
+            if name == border.name and (control == "turn" or into == area)
+        ]
+        if control == "attacker" and area in self.attacks and self.attacks[area].attacker not in users:
+            return False
+        return bool(users) and users[-1] != side
+
+    def entered_by_enemy(self, border: Border, area: str, side: str) -> bool:
+        """4.6, R49: has the enemy of `side` come into the battle for `area` over this border?"""
+        return any(name == border.name and into == area and user != side for name, into, user in self.entered)
 
 
 def list_order(block: Block) -> int:

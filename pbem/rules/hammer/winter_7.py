@@ -13,7 +13,6 @@ from pbem.rules.flow import stop
 from pbem.rules.hammer.builds_7_6 import (
     english_builds,
     feudal_levy,
-    french_knights,
     new_cards,
     scottish_builds,
 )
@@ -26,12 +25,14 @@ from pbem.rules.hammer.facts import (
     SCOTLAND,
     enemy_of,
 )
+from pbem.rules.hammer.french_7_61 import french_knights, noble_changed_side
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.losses_5_7 import worth
 from pbem.rules.hammer.position import Block
 from pbem.rules.hammer.victory_9 import check_settled, count_nobles, in_last_year
 
 LEAVERS = ("knights", "archers", "hobelars")  # 7.31
+MAY_ALWAYS_GO = ("King", "Moray")  # 7.1, 7.2: their own sentences let them disband
 KEPT = ("Moray", "Wallace", "King")  # 7.5: whom silent Scots keep, the last one longest
 
 
@@ -79,6 +80,7 @@ async def go_home(game: Hammer, noble: Block) -> None:
         position.convert(noble, owner)
     position.settled.append(noble.name)
     game.tell("home", noble=noble.name, side=owner, area=area, converted=converted)
+    noble_changed_side(game)
 
 
 def choose_home(block: Block, owner: str, areas: list[str], rule: str, *, public: bool) -> Ask:
@@ -180,6 +182,7 @@ async def english_disbanding(game: Hammer) -> None:
         "7.32",
         leaving,
         may_go=lambda block: not block.noble and not (court and block.fact.kind == "leader"),
+        unforced=lambda block: True,  # noqa: ARG005 - 7.32: infantry may always disband
         court=court,
     )
 
@@ -214,19 +217,24 @@ def must_leave(game: Hammer, block: Block) -> bool:
 
 
 async def scottish_disbanding(game: Hammer) -> None:
-    """7.5, R34, R92, R93, R99: blocks above the Castle Limits disband, Moray among them; nobles never do."""
+    """7.5, R34, R92, R93, R98, R99: blocks above the Castle Limits disband; others may, nobles never do.
+
+    By the German rules only the King and Moray may go without need.
+    """
+    freely = game.options.scots_disband == "freely"
     await disband(
         game,
         SCOTLAND,
         "7.5",
         [],
-        may_go=lambda block: may_disband(block) and not in_refuge(block),
+        may_go=may_disband,
+        unforced=lambda block: freely or block.name in MAY_ALWAYS_GO,
         court=None,
     )
 
 
 def in_refuge(block: Block) -> bool:
-    """7.5, R98: Wallace in Selkirk, whom no limit binds."""
+    """7.5, R98: Wallace in Selkirk, whom no limit binds: he may disband, but never makes room."""
     return block.name == "Wallace" and block.area == EVENTS.wallace_refuge
 
 
@@ -258,12 +266,14 @@ async def disband(
     leaving: list[Block],
     *,
     may_go: Callable[[Block], bool],
+    unforced: Callable[[Block], bool],
     court: str | None,
 ) -> None:
     """7.3, 7.5: `leaving` go to the pool, then what the owner chooses, until every limit is kept.
 
-    No limit binds in `court`, where Edward winters. Where everybody who can go must go, they go
-    unasked. Only numbers per area are told.
+    `may_go` says who can make room, `unforced` who of them may go without need. No limit binds in
+    `court`, where Edward winters. Where everybody who can go must go, they go unasked. Only numbers
+    per area are told.
     """
     position = game.position
     gone: dict[str, list[str]] = {}
@@ -278,7 +288,7 @@ async def disband(
             for area, blocks in position.at[side].items()
             if blocks and area != court and surplus(game, side, area) > 0
         ]
-        able = [[block for block in blocks if may_go(block)] for blocks in overfull]
+        able = [[block for block in blocks if may_go(block) and not in_refuge(block)] for blocks in overfull]
         return [blocks for blocks in able if blocks]
 
     for block in leaving:
@@ -288,8 +298,13 @@ async def disband(
             for block in blocks:
                 send(block)
     while True:
-        able = {block.name: block for block in position.on_map(side) if may_go(block)}
-        answer: str = await disband_ask(side, rule, able, crowded())
+        surplus_in = crowded()
+        able = {
+            block.name: block
+            for block in position.on_map(side)
+            if may_go(block) and (unforced(block) or any(block in blocks for blocks in surplus_in))
+        }
+        answer: str = await disband_ask(side, rule, able, surplus_in)
         if answer == "done":
             break
         send(able[answer.removeprefix("disband ")])
