@@ -45,6 +45,7 @@ HEAVY = (
     "mail/test_imap.py",
     "mail/test_kill_mail.py",
     "mail/test_ledgers.py",
+    "mail/test_losses.py",
     "mail/test_restore.py",
     "mail/test_year.py",
     "odds/",

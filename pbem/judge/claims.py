@@ -57,7 +57,7 @@ def take_consent(club: Club, text: bytes) -> Kept:
     """
     book, consent = check_consent(club, text)
     folder = club.path / FOLDER
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(exist_ok=True, mode=0o700)
     short = hashlib.sha256(consent.text).hexdigest()[:8]
     start = f"{consent.game}-{consent.exchange}-{consent.by}-"
     path = folder / f"{start}{short}.consent"

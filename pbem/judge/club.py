@@ -139,6 +139,14 @@ class Club:
                 raise ConfigError(f"this key is that of {other.name}; every player needs a key of his own")
         with self.store.step():
             self.store.put_player(PlayerRow(name, key.line, address or (known.address if known else "")))
+            if known is not None and address not in ("", known.address):
+                self._send_again(name)
+
+    def _send_again(self, player: str) -> None:
+        """What did not reach a player goes to the address that he has now."""
+        for letter in self.store.letters_in_trouble():
+            if letter.player == player and letter.failed:
+                self.store.send_again(letter.id)
 
     def new_game(
         self,
@@ -255,7 +263,7 @@ def create_club(
     if (path / "club.toml").exists():
         raise ConfigError(f"{path} holds a club already")
     (path / "keys").mkdir(parents=True, exist_ok=True, mode=0o700)
-    (path / "out").mkdir(exist_ok=True)
+    (path / "out").mkdir(exist_ok=True, mode=0o700)
     key = keys.generate(f"{GM} {name}")
     keys.write_private_file(path / "keys" / GM, key.to_openssh())
     (path / "keys" / f"{GM}.pub").write_text(key.public.file_line, encoding="utf-8")
@@ -264,7 +272,8 @@ def create_club(
         keys.write_private_file(recovery, spare.to_openssh())
         (path / "keys" / f"{GM}.recovery.pub").write_text(spare.public.file_line, encoding="utf-8")
     keys.write_private_file(path / "keys" / "master", f"{token_bytes(32).hex()}\n".encode())
-    Store(path / "club.db").close()
+    Store(path / "club.db", create=True).close()
+    (path / "club.toml").touch(mode=0o600)
     (path / "club.toml").write_text(f"name = {_toml_text(name)}\ndays = {days:g}\n", encoding="utf-8")
     return open_club(path, clock)
 

@@ -42,7 +42,8 @@ def mails(club: Club) -> bool:
 
 
 def _write(path: Path, letter: LetterRow) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    for folder in (path.parent.parent, path.parent):
+        folder.mkdir(exist_ok=True, mode=0o700)
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     part.write_bytes(letter.data)
     part.replace(path)

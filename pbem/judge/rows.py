@@ -77,6 +77,19 @@ class LetterRow:
     retry: str = ""
     """Not to be tried again before this time."""
     trouble: str = ""
+    failed: str = ""
+    """When it was given up, or came back; "" as long as it is tried or has arrived as far as is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnsentRow:
+    """A letter that is still to leave, without what it says."""
+
+    id: int
+    player: str
+    address: str
+    retry: str
+    tries: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +112,13 @@ class ProfileRow:
     share: str = ""
     made: str = ""
     """When he signed it; "" if it stood in a join file."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlertRow:
+    """Something that is wrong, since when, and when the game master was told of it ("" if not yet)."""
+
+    name: str
+    since: str
+    told: str
+    text: str

@@ -11,6 +11,7 @@ profile     players' time zones, and the addresses that may be told to opponents
 absence     when players said, signed, that they would be away
 answered    how often an address was written to on a day by way of answer
 note        what a pass leaves to the next, by name
+alert       what the game master was told of, so that it is told once
 derived     what was worked out from a ledger, with the head that it holds for; never the truth
 """
 
@@ -80,3 +81,15 @@ def mail_schema(db: Database) -> None:
 def profile_schema(db: Database) -> None:
     """Version 3: what players wish of the judge's mail."""
     db.conn.execute("CREATE TABLE profile (player TEXT PRIMARY KEY, zone TEXT, share TEXT, made TEXT) STRICT")
+
+
+@migrations()
+def unattended_schema(db: Database) -> None:
+    """Version 4: what is known of mails and letters without looking at the mailbox."""
+    for statement in (
+        "ALTER TABLE incoming ADD COLUMN digest TEXT NOT NULL DEFAULT ''",
+        "CREATE INDEX incoming_digest ON incoming (digest) WHERE digest <> ''",
+        "ALTER TABLE letter ADD COLUMN failed TEXT NOT NULL DEFAULT ''",
+        "CREATE TABLE alert (name TEXT PRIMARY KEY, since TEXT, told TEXT, text TEXT) STRICT",
+    ):
+        db.conn.execute(statement)

@@ -47,21 +47,33 @@ class Jump:
     text: str
 
 
-def clock_jump(club: Club, due: int) -> Jump | None:
-    """Whether `due` deadlines may pass now."""
+def clock_jump(club: Club, agendas: Iterable[Agenda]) -> Jump | None:
+    """Whether games may go on now.
+
+    A clock that has gone back is wrong. One that has leapt may be right, if the judge was away. Then
+    exchanges would end by deadlines that passed unseen, or new deadlines be counted from a wrong day, so the
+    game master looks at it first.
+    """
     before = club.store.note(LAST_PASS)
     now = club.clock()
     if not before:
         return None
     gap = now - parse_utc(before)
     if gap < -BACKWARDS:
-        return Jump(f"the clock says {utc_text(now)}, but the last pass was at {before}: set it right")
-    if gap > LONGEST_GAP and due:
         return Jump(
-            f"the last pass was {gap.days} days ago, and deadlines of {due} games have passed since then; "
-            "look at the clock and at the mail, then run: pbem run --after-gap"
+            f"the clock says {utc_text(now)}, but the last pass was at {before}: set it right; "
+            "if it is right now, run: pbem run --after-gap"
         )
-    return None
+    if gap <= LONGEST_GAP:
+        return None
+    ready = [one for one in agendas if one.complete or one.due(now - club.rhythm(one.game).grace)]
+    if not ready:
+        return None
+    return Jump(
+        f"the last pass was {gap.days} days ago by the clock, which says {utc_text(now)}, and exchanges of "
+        f"{len(ready)} games would end or begin by it; look at the clock and at the mail, then run: "
+        "pbem run --after-gap"
+    )
 
 
 def note_pass(club: Club, now: datetime) -> None:

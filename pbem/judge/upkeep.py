@@ -73,7 +73,7 @@ def restore(archive: Path, folder: Path) -> Club:
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(mode=0o700)
     _unpack(archive, part)
-    (part / "out").mkdir()
+    (part / "out").mkdir(mode=0o700)
     club = open_club(part)
     with club.store.step():
         club.store.put_note(RESTORED, utc_text(club.clock()))

@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from pbem.errors import PbemError
 from pbem.judge.agenda import ON_HOLD, read_agendas
@@ -22,6 +23,8 @@ from pbem.trust.entry_parser import parse_utc
 
 LEAST_SPACE = 100_000_000
 FIRST_YEAR = 2026
+PRIVATE = ("club.toml", "keys", "keys/gm", "keys/master", "out", "joins", "consents")
+"""What holds secrets, addresses or letters, beside the database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +40,7 @@ def examine(club: Club) -> Iterator[Finding]:
     """Look at everything; trouble with one thing does not keep from looking at the next."""
     checks: dict[str, Callable[[Club], str]] = {
         "keys": _keys,
+        "files": _files,
         "settings": _settings,
         "database": _database,
         "ledgers": _ledgers,
@@ -60,6 +64,15 @@ def _keys(club: Club) -> str:
         if stat.S_IMODE(path.stat().st_mode) & 0o077:
             raise PbemError(f"others may read {path}: chmod 600 {path}")
     return f"the judge's key is {club.key.public.fingerprint}"
+
+
+def _files(club: Club) -> str:
+    """Secrets, addresses and letters are for the judge alone."""
+    own = [club.path / name for name in PRIVATE]
+    own += [Path(f"{club.store.path}{end}") for end in ("", "-wal", "-shm")]
+    if seen := [path.name for path in own if path.exists() and path.stat().st_mode & 0o077]:
+        raise PbemError(f"others may read {', '.join(seen)}: chmod -R go= {club.path}")
+    return "nobody else may read them"
 
 
 def _settings(club: Club) -> str:

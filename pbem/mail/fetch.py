@@ -1,8 +1,12 @@
 """Mail in: from a Maildir or from IMAP into the database, raw, before anybody looks at it.
 
-A mail is marked as seen only after the transaction that stored it. If the program dies in between, it is
-fetched again and found to be stored already, by where it lay in its mailbox. What is larger than any mail
-with orders is not fetched: its head alone is stored, so that the sender can be told.
+What was handled is known by our own record of where each mail lay, not by the flag that says that somebody
+has read it: the game master may read the mailbox with a mail program. After a restore the record is as old as
+the backup, so what came since is fetched again. A mail is marked as seen only after the transaction that
+stored it. Of a mailbox that is looked at for the first time, mails that somebody has read are left alone.
+
+What is larger than any mail with orders is not fetched: its head alone is stored, so that the sender can be
+told.
 """
 
 from __future__ import annotations
@@ -11,8 +15,9 @@ import contextlib
 import imaplib
 import re
 import ssl
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
@@ -45,11 +50,20 @@ class Fetched:
 class Mailbox(Protocol):
     """Where mail comes from."""
 
-    def unseen(self) -> Iterator[Fetched]:
-        """Mails that are not marked as seen, in order of arrival."""
+    name: str
+    """The same for the same mailbox; its numbers of mails hold under this name."""
+
+    def new(self, known: Callable[[], set[str]], reached: str) -> Iterator[Fetched]:
+        """Mails that were not stored before, in order of arrival.
+
+        `known`: where the mails lay that were stored; `reached`: the number of the last of them.
+        """
+
+    def read_before(self) -> list[str]:
+        """Where the mails lie that are marked as seen."""
 
     def mark_seen(self, mail: Fetched) -> None:
-        """Mark a mail, so that it is not fetched again."""
+        """Mark a mail, so that people see that it was taken."""
 
     def close(self) -> None:
         """Let go of the mailbox."""
@@ -60,22 +74,31 @@ class Maildir:
 
     def __init__(self, path: Path) -> None:
         if not (path / "new").is_dir() or not (path / "cur").is_dir():
-            raise MailError(f"{path} is no maildir: it has no folders new and cur")
+            raise MailError(f"{path} is no maildir: it has no folders new and cur. Is its disk mounted?")
         self.path = path
+        self.name = "maildir"
 
-    def unseen(self) -> Iterator[Fetched]:
-        """What lies in `new`, and what lies in `cur` without the flag S."""
-        unread = [path for path in (self.path / "cur").iterdir() if "S" not in path.name.partition(":2,")[2]]
+    def new(self, known: Callable[[], set[str]], reached: str) -> Iterator[Fetched]:
+        """What lies in `new` and `cur`, whatever its flags are."""
+        there = [path for path in self._files() if _source(path) not in known()]
         found = []
-        for path in (*(self.path / "new").iterdir(), *unread):
+        for path in there:
             with contextlib.suppress(FileNotFoundError):  # another reader has moved it
                 found.append((path.stat().st_mtime_ns, path.name, path))
-        for _, name, path in sorted(found):
+        for _, _, path in sorted(found):
             with contextlib.suppress(FileNotFoundError):
                 size = path.stat().st_size
                 with path.open("rb") as file:
                     raw = file.read(LARGEST_HEAD if size > LARGEST_MAIL else LARGEST_MAIL)
-                yield Fetched(f"maildir:{name.partition(':2,')[0]}", raw, size, str(path))
+                yield Fetched(_source(path), raw, size, str(path))
+
+    def _files(self) -> Iterator[Path]:
+        for folder in ("new", "cur"):
+            yield from (path for path in (self.path / folder).iterdir() if not path.name.startswith("."))
+
+    def read_before(self) -> list[str]:
+        """What has the flag S."""
+        return [_source(path) for path in self._files() if "S" in path.name.partition(":2,")[2]]
 
     def mark_seen(self, mail: Fetched) -> None:
         """Move it to `cur` with the flag S, beside the flags it has."""
@@ -86,6 +109,10 @@ class Maildir:
 
     def close(self) -> None:
         """Nothing is held."""
+
+
+def _source(path: Path) -> str:
+    return f"maildir:{path.name.partition(':2,')[0]}"
 
 
 class Imap:
@@ -102,29 +129,42 @@ class Imap:
                 raise
         self.server = server
         _, validity = self.connection.response("UIDVALIDITY")
-        self.validity = (validity[0] or b"0").decode() if validity else "0"
+        self.name = f"imap:{(validity[0] or b'0').decode() if validity else '0'}"
 
-    def unseen(self) -> Iterator[Fetched]:
-        """Mails without the flag Seen, by their numbers, which grow as mails arrive."""
-        with _trouble(self.server):
-            found = self._ok(self.connection.uid("SEARCH", "UNSEEN"))
-        for uid in sorted((found[0] or b"").split(), key=int):
+    def new(self, known: Callable[[], set[str]], reached: str) -> Iterator[Fetched]:
+        """Mails with higher numbers than the last that was stored; numbers grow as mails arrive."""
+        last = int(reached.rpartition(":")[2] or 0)
+        for uid in self._search("UID", f"{last + 1}:*"):
+            if int(uid) <= last or f"{self.name}:{uid}" in known():
+                continue  # a server names the last mail where none is newer
             with _trouble(self.server):
-                mail = self._fetch(uid.decode())
+                mail = self._fetch(uid)
             if mail is not None:
                 yield mail
 
+    def _search(self, *words: str) -> list[str]:
+        with _trouble(self.server):
+            found = self._ok(self.connection.uid("SEARCH", *words))
+        return [uid.decode() for uid in sorted((found[0] or b"").split(), key=int)]
+
     def _fetch(self, uid: str) -> Fetched | None:
-        size = _SIZE.search(b" ".join(_flat(self._ok(self.connection.uid("FETCH", uid, "(RFC822.SIZE)")))))
-        if size is None:
+        answer = list(_flat(self._ok(self.connection.uid("FETCH", uid, "(RFC822.SIZE)"))))
+        if not answer:
             return None  # another reader has deleted it
+        size = _SIZE.search(b" ".join(answer))
+        if size is None:
+            raise imaplib.IMAP4.error(f"it does not say how large mail {uid} is")
         large = int(size[1]) > LARGEST_MAIL
         what = f"(BODY.PEEK[HEADER]<0.{LARGEST_HEAD}>)" if large else "(BODY.PEEK[])"
-        answer = self._ok(self.connection.uid("FETCH", uid, what))
-        raw = next((part[1] for part in answer if isinstance(part, tuple)), None)
+        parts = self._ok(self.connection.uid("FETCH", uid, what))
+        raw = next((part[1] for part in parts if isinstance(part, tuple)), None)
         if not isinstance(raw, bytes):
             return None
-        return Fetched(f"imap:{self.validity}:{uid}", raw, int(size[1]), uid)
+        return Fetched(f"{self.name}:{uid}", raw, int(size[1]), uid)
+
+    def read_before(self) -> list[str]:
+        """What has the flag Seen."""
+        return [f"{self.name}:{uid}" for uid in self._search("SEEN")]
 
     def mark_seen(self, mail: Fetched) -> None:
         """Set the flag Seen."""
@@ -162,16 +202,33 @@ def fetch_mail(club: Club, settings: MailSettings) -> int:
         return 0
     count = 0
     try:
-        for batch in _batches(islice(mailbox.unseen(), MOST_AT_ONCE)):
+        note = f"mailbox {mailbox.name}"
+        reached = club.store.note(note)
+        if not reached:
+            reached = _leave_alone(club, mailbox, note)
+        new = mailbox.new(cache(club.store.sources), reached)
+        for batch in _batches(islice(new, MOST_AT_ONCE)):
             with club.store.step():
                 now = utc_text(club.clock())
                 for mail in batch:
                     count += bool(club.store.add_incoming(now, mail.raw, "", mail.source, mail.size))
+                club.store.put_note(note, batch[-1].source)
             for mail in batch:
                 mailbox.mark_seen(mail)
     finally:
         mailbox.close()
     return count
+
+
+def _leave_alone(club: Club, mailbox: Mailbox, note: str) -> str:
+    """Note the mails of a new mailbox that somebody has read before us as handled."""
+    if any(source.startswith(mailbox.name.partition(":")[0]) for source in club.store.sources()):
+        return ""  # a mailbox that was numbered anew; what we had is known by its bytes
+    with club.store.step():
+        for source in mailbox.read_before():
+            club.store.leave_alone(utc_text(club.clock()), source)
+        club.store.put_note(note, f"{mailbox.name}:0")
+    return f"{mailbox.name}:0"
 
 
 def _batches(mails: Iterable[Fetched]) -> Iterator[list[Fetched]]:

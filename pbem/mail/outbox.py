@@ -1,8 +1,9 @@
-"""Mail out: letters leave the database by SMTP, each noted after the server has taken it.
+"""Mail out: letters leave the database by SMTP, each noted before it is tried and after it was taken.
 
-A crash between taking and noting sends a letter twice, under the same Message-ID, and loses none. A letter
-that is refused is tried again after a while, twice as long each time; a server that cannot be reached is
-left alone until the next pass.
+What cannot be noted is not sent: a full disk repeats no letter. A crash between taking and noting sends a
+letter twice, under the same Message-ID, and loses none. A letter that is refused is tried again after a
+while, twice as long each time, and at last given up, which is trouble to be told; a server that cannot be
+reached is left alone until the next pass.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ from __future__ import annotations
 import contextlib
 import smtplib
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
-from pbem.errors import MailError
+from pbem.errors import MailError, PbemError
 from pbem.judge.club import Club
-from pbem.judge.rows import LetterRow
+from pbem.judge.rows import LetterRow, UnsentRow
 from pbem.mail.compose import compose, is_answer
 from pbem.mail.fetch import xoauth2
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server
@@ -24,6 +25,12 @@ from pbem.trust.entries import utc_text
 
 FIRST_RETRY = timedelta(minutes=10)
 LAST_RETRY = timedelta(days=1)
+MOST_TRIES = 12
+"""So often a letter is tried that a server does not take for the time being: for about five days."""
+MOST_TRIES_REFUSED = 7
+"""So often one that a server refuses for good (5xx): for half a day, for servers err as well."""
+ARCHIVE = "mail trouble archive"
+"""The note of why copies of what leaves did not reach `sent_to`."""
 NOTHING = ""
 
 
@@ -34,6 +41,15 @@ class Sent:
     letter: str
     player: str
     trouble: str = ""
+    given_up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    """What a server said of one recipient."""
+
+    text: str = NOTHING
+    for_good: bool = False
 
 
 def send_mail(
@@ -46,49 +62,94 @@ def send_mail(
     """
     if settings.smtp is None:
         return
-    due = list(_due(club))
+    due = list(_due(club, settings))
     if not due:
         return
-    with _session(settings.smtp) as server:
-        wishes = club.store.profiles()
-        for number, address in due:
-            letter = club.store.letter(number)
-            if letter is None or letter.sent:
-                continue  # another process was here first
-            zone = wishes[letter.player].zone if letter.player in wishes else ""
-            trouble = _send(server, settings, letter, address, zone)
-            if before_noting is not None:
-                before_noting(letter)
-            with club.store.step():
-                if trouble:
-                    wait = min(FIRST_RETRY * 2 ** min(letter.tries, 10), LAST_RETRY)
-                    club.store.mark_trouble(number, trouble, utc_text(club.clock() + wait))
-                else:
-                    club.store.mark_sent(number, utc_text(club.clock()))
-            yield Sent(letter.name, letter.player, trouble)
+    waiting = dict(_begin_sending(club, due))
+    try:
+        with _session(settings.smtp) as server:
+            wishes = club.store.profiles()
+            for number in list(waiting):
+                letter = club.store.letter(number)
+                if letter is None or letter.sent:
+                    del waiting[number]  # another process was here first
+                    continue
+                zone = wishes[letter.player].zone if letter.player in wishes else ""
+                refused, archive = _send(server, settings, letter, waiting[number], zone)
+                del waiting[number]
+                if before_noting is not None:
+                    before_noting(letter)
+                yield _note(club, letter, refused, archive)
+    finally:
+        if waiting:
+            with contextlib.suppress(PbemError), club.store.step():
+                for number in waiting:
+                    club.store.not_tried(number)
 
 
-def _due(club: Club) -> Iterator[tuple[int, str]]:
-    """Letters that may leave now, and where to."""
+def _begin_sending(club: Club, due: list[tuple[UnsentRow, str]]) -> Iterator[tuple[int, str]]:
+    """Count a try of each letter, in one transaction; of which letters, and where they go."""
+    with club.store.step():
+        for letter, address in due:
+            wait = min(FIRST_RETRY * 2 ** min(letter.tries, 10), LAST_RETRY)
+            club.store.begin_sending(letter.id, utc_text(club.clock() + wait))
+            yield letter.id, address
+
+
+def _note(club: Club, letter: LetterRow, refused: _Refusal, archive: _Refusal) -> Sent:
+    """Note what became of a letter."""
+    now = utc_text(club.clock())
+    most = MOST_TRIES_REFUSED if refused.for_good else MOST_TRIES
+    given_up = bool(refused.text) and letter.tries >= most
+    with club.store.step():
+        if refused.text:
+            told = refused.text if letter.player or not given_up else ""  # nobody needs to act for an answer
+            club.store.mark_trouble(letter.id, told, now if given_up else "")
+        else:
+            club.store.mark_sent(letter.id, now)
+        if not refused.text and club.store.note(ARCHIVE).partition(": ")[2] != archive.text:
+            club.store.put_note(ARCHIVE, f"since {now}: {archive.text}" if archive.text else "")
+    return Sent(letter.name, letter.player, refused.text, given_up)
+
+
+def _due(club: Club, settings: MailSettings) -> Iterator[tuple[UnsentRow, str]]:
+    """Letters that may leave now, and where to; those to players first, and no more than the limit."""
     now = utc_text(club.clock())
     addresses = {player.name: player.address for player in club.store.players()}
-    for number, player, address, retry in club.store.unsent():
-        goal = address or addresses.get(player, "")
-        if goal and retry <= now:
-            yield number, goal
+    unsent = sorted(club.store.unsent(), key=lambda letter: (letter.player == "", letter.id))
+    room = len(unsent)
+    if settings.per_hour:
+        room = settings.per_hour - club.store.count_sent(utc_text(club.clock() - timedelta(hours=1)))
+    for letter in unsent:
+        goal = letter.address or addresses.get(letter.player, "")
+        if goal and letter.retry <= now and room > 0:
+            room -= 1
+            yield letter, goal
 
 
-def _send(server: smtplib.SMTP, settings: MailSettings, letter: LetterRow, address: str, zone: str) -> str:
-    """Send one letter; why it did not leave, or ""."""
+def _send(
+    server: smtplib.SMTP, settings: MailSettings, letter: LetterRow, address: str, zone: str
+) -> tuple[_Refusal, _Refusal]:
+    """Send one letter; why it, and the copy that is kept, did not leave."""
     message = compose(letter, address, settings, zone)
-    sender = "" if is_answer(letter) else settings.address
+    sender = "" if is_answer(letter) and settings.empty_sender else settings.address
+    refused: Mapping[str, tuple[int, bytes | str]]
     try:
-        server.sendmail(sender, list(filter(None, (address, settings.sent_to))), message.as_bytes())
-    except (smtplib.SMTPResponseException, smtplib.SMTPRecipientsRefused) as problem:
+        goals = list(filter(None, (address, settings.sent_to)))
+        refused = server.sendmail(sender, goals, message.as_bytes())
+    except smtplib.SMTPRecipientsRefused as problem:
+        refused = problem.recipients
+    except smtplib.SMTPSenderRefused as problem:
+        refused = {address: (problem.smtp_code, problem.smtp_error)}
+    except smtplib.SMTPResponseException as problem:
         with contextlib.suppress(smtplib.SMTPException, OSError):
             server.rset()
-        return _told(problem)
-    return NOTHING
+        refused = {address: (problem.smtp_code, problem.smtp_error)}
+    return _refusal(refused.get(address)), _refusal(refused.get(settings.sent_to))
+
+
+def _refusal(said: tuple[int, bytes | str] | None) -> _Refusal:
+    return _Refusal(_line(*said), said[0] >= 500) if said else _Refusal()
 
 
 def try_server(server: Server) -> None:
@@ -146,8 +207,6 @@ def _begin(connection: smtplib.SMTP, server: Server, context: ssl.SSLContext | N
 
 def _told(problem: Exception) -> str:
     """What a server said, as one line."""
-    if isinstance(problem, smtplib.SMTPRecipientsRefused):
-        return _line(*next(iter(problem.recipients.values())))
     if isinstance(problem, smtplib.SMTPResponseException):
         return _line(problem.smtp_code, problem.smtp_error)
     return str(problem).partition("\n")[0].lower()[:200] or type(problem).__name__.lower()

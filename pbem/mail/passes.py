@@ -20,10 +20,11 @@ from pbem.judge import post, timing
 from pbem.judge.agenda import ON_HOLD, Agenda, check_ledgers, read_agendas
 from pbem.judge.bench import Done, run_game
 from pbem.judge.club import Club
+from pbem.judge.rows import LetterRow
 from pbem.judge.upkeep import unconfirmed
 from pbem.mail.fetch import fetch_mail
 from pbem.mail.inbox import Inbox
-from pbem.mail.outbox import send_mail
+from pbem.mail.outbox import ARCHIVE, send_mail
 from pbem.mail.settings import MailSettings, read_settings
 from pbem.mail.spoken import forget_joins
 from pbem.trust.entries import utc_text
@@ -113,7 +114,7 @@ class Pass:
         agendas = read_agendas(self.club)
         now = self.club.clock()
         due = [agenda for agenda in agendas.values() if not agenda.complete and self._is_due(agenda)]
-        jump = None if self.after_gap else timing.clock_jump(self.club, len(due))
+        jump = None if self.after_gap else timing.clock_jump(self.club, agendas.values())
         if jump is None:
             for done in timing.extend_deadlines(self.club, agendas.values()):
                 yield _line("time", done)
@@ -121,13 +122,12 @@ class Pass:
                 yield _line("time", done)
         else:
             yield Line("time", jump.text, trouble=True)
-            due = []
         for agenda in agendas.values():
             if agenda.trouble:
                 held = agenda.trouble == ON_HOLD
                 if not held:
                     yield Line("game", f"stopped: {agenda.trouble}", agenda.game, trouble=True)
-            elif agenda.complete or agenda in due:
+            elif jump is None and (agenda.complete or agenda in due):
                 yield from self._bring_on(agenda)
         if jump is None or self.after_gap:
             timing.note_pass(self.club, now)
@@ -157,7 +157,11 @@ class Pass:
             for sent in send_mail(self.club, self.settings):
                 what = f"{sent.letter} to {sent.player or 'a sender'}"
                 if sent.trouble:
-                    yield Line("out", f"{what} was not taken: {sent.trouble}", trouble=True)
+                    told = f"{what} was not taken: {sent.trouble}"
+                    if sent.given_up:
+                        yield Line("out", f"{told}; it is given up", trouble=bool(sent.player))
+                    else:
+                        yield Line("out", f"{told}; it will be tried again")
                 else:
                     yield Line("out", f"sent {what}")
             self._note_trouble("out", "")
@@ -189,10 +193,21 @@ class Pass:
 def troubles(club: Club) -> list[str]:
     """What is wrong with mail: servers that cannot be reached, letters that did not leave."""
     found = [text for way in ("in", "out") if (text := club.store.note(f"{TROUBLE} {way}"))]
-    return found + [
-        f"{letter.name} to {letter.player or letter.address}: {letter.trouble} ({letter.tries} times)"
-        for letter in club.store.letters_in_trouble()
-    ]
+    if archive := club.store.note(ARCHIVE):
+        found.append(f"copies for sent_to are not taken, {archive}")
+    return found + [_letter_trouble(letter) for letter in club.store.letters_in_trouble()]
+
+
+def _letter_trouble(letter: LetterRow) -> str:
+    """What is wrong with a letter, and what to do if it is not tried any more."""
+    what = f"{letter.name} to {letter.player or letter.address}: {letter.trouble}"
+    if not letter.failed:
+        return f"{what} ({letter.tries} times; it will be tried again)"
+    how = "came back" if letter.sent else "was given up"
+    return (
+        f"{what}; it {how} at {letter.failed}: ask {letter.player} for an address that works, and enter it "
+        f"with 'pbem player add', or send it again with 'pbem resend {letter.game} {letter.player}'"
+    )
 
 
 def last_pass(club: Club) -> str:

@@ -16,6 +16,8 @@ password_command = "pass show judge"    # prints the password, or with oauth = t
 
 [mail.outbox]
 host = "smtp.club.example"      # port, tls, user, password_command, oauth as above
+per_hour = 100                  # so many mails leave in an hour; 0 is as many as there are
+empty_sender = false            # answers leave under our own address, where a provider wants one
 """
 
 from __future__ import annotations
@@ -85,6 +87,10 @@ class MailSettings:
     maildir: Path | None = None
     imap: Server | None = None
     smtp: Server | None = None
+    per_hour: int = 0
+    """So many mails leave in an hour; 0: no limit."""
+    empty_sender: bool = True
+    """Answers leave with an empty envelope sender, so that no bounce answers them."""
 
     @property
     def domain(self) -> str:
@@ -112,7 +118,7 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
     if reports not in (SEALED, OPEN):
         raise ConfigError(f"club.toml, [mail]: reports must be {SEALED} or {OPEN}, not {reports!r}")
     inbox = _table(known.get("inbox", {}), "mail.inbox", f"maildir {_SERVER}")
-    outbox = _table(known.get("outbox", {}), "mail.outbox", _SERVER)
+    outbox = _table(known.get("outbox", {}), "mail.outbox", f"per_hour empty_sender {_SERVER}")
     maildir = inbox.get("maildir")
     return MailSettings(
         address=address,
@@ -125,6 +131,8 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
         smtp=_server(outbox, "mail.outbox", {TLS: 465, STARTTLS: 587, PLAIN: 25})
         if "host" in outbox
         else None,
+        per_hour=_number(outbox, "per_hour", 0),
+        empty_sender=bool(outbox.get("empty_sender", True)),
     )
 
 

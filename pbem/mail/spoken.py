@@ -132,7 +132,7 @@ def _join(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> s
         answers.tell(row, head, [f"The name {join.player} is taken in this club; join under another."])
         return f"wish to join as {join.player}: the name is taken"
     folder = answers.club.path / JOINS
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(exist_ok=True, mode=0o700)
     path = folder / f"{join.game}-{join.player}-{hashlib.sha256(join.key.blob).hexdigest()[:8]}.join"
     if not path.exists() and sum(1 for _ in folder.iterdir()) >= MOST_JOINS:
         return f"wish to join {join.game} as {join.player}: not kept, there are {MOST_JOINS} already"

@@ -211,7 +211,10 @@ def test_mail_that_came_while_the_machine_was_off_counts(postal: Postal) -> None
         postal.send(postal.table.sealed(name), f"{name}@example.org")
     postal.table.clock.pass_days(30)
     postal.run()
+    assert postal.table.exchange == 1, "the game master looks at the clock first"
+    postal.run(after_gap=True)
     assert postal.table.exchange == 2
+    assert set(postal.table.club.book(GAME).history.exchanges[0].counted()) == {"alice", "bob"}
 
 
 def test_a_clock_that_goes_back_ends_nothing(postal: Postal) -> None:

@@ -1,0 +1,136 @@
+"""The file that a club's database is: opened only if it is one, written step by step, its trouble named.
+
+A database that is missing, empty or damaged is never replaced by a new one: a club that has had games would
+begin again without them. Only `pbem init` makes one.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlite_utils import Database
+
+from pbem.errors import ConfigError, LedgerError
+from pbem.judge.schema import migrations
+
+BUSY_MILLISECONDS = 30_000
+_OUTER = ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
+_INNER = ("SAVEPOINT inner_step", "RELEASE inner_step", "ROLLBACK TO inner_step")
+_RESTORE = (
+    "stop the judge, keep a copy of the file, and restore the last backup: pbem restore BACKUP NEW-FOLDER"
+)
+
+
+def wall_clock() -> datetime:
+    """Now, in UTC, to the second."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+class Unwritable(ConfigError):
+    """The database takes nothing: the disk is full, it may only be read, or another process holds it."""
+
+
+class Damaged(LedgerError):
+    """What stands in the database cannot be read."""
+
+
+class StoreFile:
+    """One opened database file."""
+
+    def __init__(
+        self, path: Path, clock: Callable[[], datetime] = wall_clock, *, create: bool = False
+    ) -> None:
+        self.clock = clock
+        self.path = path
+        if create:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        elif not path.exists() or path.stat().st_size == 0:
+            state = "empty" if path.exists() else "missing"
+            raise ConfigError(
+                f"the database {path} is {state}; no new one is begun. Is its disk mounted? If it is lost, "
+                "restore the last backup: pbem restore BACKUP NEW-FOLDER"
+            )
+        try:
+            connection = sqlite3.connect(path, timeout=BUSY_MILLISECONDS / 1000)
+            connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            self.db = Database(connection)
+            if not create and not self.db["entry"].exists():
+                raise ConfigError(f"{path} is a database, but not that of a club; {_RESTORE}")
+            if migrations.pending(self.db):
+                with self.step():
+                    migrations.apply(self.db)
+        except sqlite3.DatabaseError as problem:
+            raise self._named(problem) from None
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self.db.close()
+
+    def integrity(self) -> str:
+        """What the database's own check says: "ok", or what is broken."""
+        return str(self._rows("PRAGMA integrity_check")[0]["integrity_check"])
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """One transaction that nobody else can write beside: all of it happens, or nothing.
+
+        What the step reads it must read inside, for another process may have worked before it. A step
+        within a step happens or not by itself, and only if the outer one does.
+        """
+        begin, done, undo = _INNER if self._is_within_step() else _OUTER
+        self._begin(begin)
+        try:
+            yield
+            self.db.conn.execute(done)
+        except BaseException as problem:
+            if self._is_within_step():
+                self.db.conn.execute(undo)
+            if isinstance(problem, sqlite3.DatabaseError):
+                raise self._named(problem) from None
+            raise
+
+    def _begin(self, statement: str) -> None:
+        """Begin a transaction; one that another process kept from beginning is begun once more."""
+        try:
+            try:
+                self.db.conn.execute(statement)
+            except sqlite3.OperationalError as problem:
+                if problem.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                    raise
+                self.db.conn.execute(statement)
+        except sqlite3.DatabaseError as problem:
+            raise self._named(problem) from None
+
+    def _is_within_step(self) -> bool:
+        return bool(self.db.conn.in_transaction)
+
+    def _rows(self, sql: str, *values: object) -> list[dict[str, Any]]:
+        try:
+            return list(self.db.query(sql, list(values)))
+        except sqlite3.DatabaseError as problem:
+            raise self._named(problem) from None
+
+    def _change(self, sql: str, *values: object) -> sqlite3.Cursor:
+        try:
+            return self.db.conn.execute(sql, values)
+        except sqlite3.DatabaseError as problem:
+            raise self._named(problem) from None
+
+    def _named(self, problem: sqlite3.DatabaseError) -> Exception:
+        """The trouble in words: whether the file is at fault, or what surrounds it."""
+        code = getattr(problem, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            return Damaged(f"the database {self.path} is damaged ({problem}); {_RESTORE}")
+        if code == sqlite3.SQLITE_BUSY:
+            return Unwritable(f"the database cannot be written: another process holds it ({problem})")
+        if isinstance(problem, sqlite3.OperationalError):
+            return Unwritable(f"the database cannot be written: {problem}")
+        return problem
