@@ -43,7 +43,7 @@ class Uncovered:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The player wants to be asked: he wrote `ask`, and its condition holds."""
+    """The player wants to be asked: he wrote `ask`, and its condition holds. See `reply_of`."""
 
     line: int  # of the `ask`
 
@@ -81,6 +81,29 @@ class Follower(Protocol):
 
     def copy(self) -> Follower:
         """Another follower that stands where this one does, for trying something out."""
+
+
+def reply_of(follower: Follower, ask: Ask, view: View, *, just_put: bool) -> Reply:
+    """What a follower says to a question, with a Stop only where the judge may stop.
+
+    He may not where the other sides cannot see that this is asked, for the pause would show it; nor for a
+    question that was put to the player when this exchange began (`just_put`). The `ask` is then passed over
+    for the lines after it, and its writer is told.
+    """
+    passed: set[int] = set()
+    while isinstance(reply := follower.reply(ask, view), Stop) and (just_put or not ask.public):
+        if reply.line in passed:
+            return Uncovered()
+        passed.add(reply.line)
+        reason = (
+            f"'{ask.kind}' was already asked of you for this exchange"
+            if ask.public
+            else f"only you can see that '{ask.kind}' is asked, and a pause would show it to everybody"
+        )
+        dropped = Dropped(reply.line, "ask", reason)
+        if dropped not in follower.dropped:
+            follower.dropped.append(dropped)
+    return reply
 
 
 class Language(Protocol):

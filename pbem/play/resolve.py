@@ -7,8 +7,9 @@ The stop rule. An open Ask is answered by the orders of its side. One that they 
 - otherwise a reason to stop: the exchange ends, and the next one asks it.
 
 At a public stop of the game (design: rules may name some) the judge stops too, unless every side's orders
-already speak of everything that is asked there. And he stops wherever a player wrote that he wants to be
-asked. So whether he stops depends on what both sides know, and on what the owner of an order wrote.
+already speak of everything that is asked there. And he stops where a player wrote that he wants to be asked,
+if the question is public and was not put to him when this exchange began. So whether he stops depends on
+what both sides know, and on what the owner of an order wrote.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from pbem.orders.base import Answer, Dropped, Follower, Stop
+from pbem.orders.base import Answer, Dropped, Follower, Stop, reply_of
 from pbem.play.setting import Setting
 from pbem.rules import Ask, Chance, Game, IllegalAnswer, Outcome
 from pbem.rules.base import Event, View
@@ -165,7 +166,10 @@ class _Run:
     def go(self) -> tuple[list[Answered], str]:
         """Answer until a stop; the answers given, and the stop's name."""
         if self.game.at_stop is not None:
+            told = len(self.game.told("public"))
             self._pass_stop(self.game.at_stop)
+            if len(self.game.told("public")) == told:  # so these are the questions of the stop itself
+                self.asked += self.game.asks
         while self.game.outcome is None:
             if (stop := self.game.at_stop) is not None:
                 if not self._covered(stop):
@@ -186,7 +190,8 @@ class _Run:
 
     def _answer(self, ask: Ask) -> bool:
         """Answer one Ask by orders or default; False if the judge must stop for it."""
-        reply = self.followers[ask.side].reply(ask, self.game.view(ask.side))
+        follower, view = self.followers[ask.side], self.game.view(ask.side)
+        reply = reply_of(follower, ask, view, just_put=ask in self.asked)
         if isinstance(reply, Stop):
             return False
         if isinstance(reply, Answer):

@@ -148,3 +148,32 @@ def test_only_infantry_and_nobles_of_the_english_are_built_up() -> None:
     assert found("build York Knights, Mar", game, "england") == [
         "line 1: in winter only infantry and nobles are built up, not York Knights (7.63)"
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "phase", "expected"),
+    [
+        ("ask everything", "cards", "the card is asked now, and of both at once"),
+        ("card 2\nask everything", "cards", ""),
+        (
+            "card 2\nask builds",
+            "cards",
+            "only you would see that you are asked for steps of Pillage or Victuals",
+        ),
+        ("card 2\nwinter:\nask builds", "cards", ""),
+        ("card 2\nwinter:\nask disband", "cards", ""),
+        (
+            "ask disband",
+            "english nobles",
+            "this is asked now and not again: write 'keep ...' or 'disband ...'",
+        ),
+        ("ask home", "english nobles", ""),
+        ("ask builds", "english nobles", ""),
+    ],
+)
+def test_an_ask_for_which_the_judge_cannot_stop_is_a_fault(text: str, phase: str, expected: str) -> None:
+    """Protocol 13: a pause shows that somebody is asked."""
+    game = cards_to_play() if phase == "cards" else situation(phase, turn=6, scotland=SCOTS, england=ENGLISH)
+    faults = found(text, game)
+    assert len(faults) == bool(expected)
+    assert all(expected in fault and "a remark" not in fault for fault in faults)

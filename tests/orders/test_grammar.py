@@ -200,3 +200,47 @@ def test_faults_of_a_file_are_told_together_the_wrong_before_the_doubtful() -> N
     text = told([fault(1, remark=True), *(fault(line, remark=False) for line in range(2, 60))])
     assert text.startswith("line 2: m2\n")
     assert text.endswith("and 19 more")
+
+
+@pytest.mark.parametrize(
+    ("text", "side", "why"),
+    [
+        ("ask crown", "scotland", "write 'crown NAME' or 'event'"),
+        ("winter:\nif drawn Norse: ask builds", "scotland", "only you can see that"),
+        ("winter:\nask builds if drawn French", "scotland", "only you can see that"),
+        ("if Wallace in Fife: ask moves", "scotland", "only you can see that"),
+        ("if not Norse on the map: ask", "scotland", "only you can see that"),
+        ("if Wallace in Fife:\nmove none\notherwise:\nask\nend", "scotland", "only you can see that"),
+        ("if first and Wallace in Fife:\nplan Fife: ask\nend", "scotland", "only you can see that"),
+        ("if Wallace in Fife: move none\notherwise: ask", "scotland", "only you can see that"),
+        ("if Wallace in Fife: move none or ask", "scotland", "only you can see that"),
+        ("if our strength in Fife at least 4: ask battles", "scotland", "only you can see that"),
+        ("plan any:\nif Wallace strength at most 1: ask", "scotland", "only you can see that"),
+        ("plan any:\nif our strength less than 3: ask regroup", "scotland", "only you can see that"),
+        ("plan any:\nif we have King: ask forced retreat", "scotland", "only you can see that"),
+        ("plan any:\nif our strength less than their strength: ask", "scotland", ""),
+        ("plan any:\nif we have King: ask hits", "scotland", ""),
+        ("plan any:\nif they have Edward: ask regroup", "scotland", ""),
+        ("plan any:\nif Edward strength at most 1: ask", "scotland", ""),
+        ("plan any:\nif Edward strength at most 1: ask", "england", "only you can see that"),
+        ("if first and Fife is attacked: ask", "england", ""),
+        ("winter:\nif Edward winters: ask home", "england", ""),
+        ("if our blocks in Fife at least 2: ask", "scotland", ""),
+    ],
+)
+def test_a_pause_may_depend_on_what_both_see_alone(text: str, side: str, why: str) -> None:
+    """Protocol 13: an `ask` under a condition that only its writer can judge is refused."""
+    parsed = LANGUAGE.parse(text, side)
+    wrong = [fault.message for fault in parsed.faults if not fault.remark]
+    assert len(wrong) == bool(why)
+    assert all(why in message for message in wrong)
+    assert ("ask" in LANGUAGE.write(parsed.orders)) is not bool(why)
+
+
+def test_what_stands_beside_a_refused_ask_is_read() -> None:
+    parsed = LANGUAGE.parse("if Wallace in Fife: ask\notherwise: move none\nbattles Fife", "scotland")
+    assert [fault.line for fault in parsed.faults] == [1]
+    again = LANGUAGE.parse("if not Wallace in Fife: move none\nbattles Fife", "scotland")
+    assert "move none" in LANGUAGE.write(parsed.orders)
+    assert "battles Fife" in LANGUAGE.write(parsed.orders)
+    assert not again.faults

@@ -29,6 +29,7 @@ class Said:
     moment: Moment
     battle: tuple[str, int]
     event: bool
+    public: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +54,8 @@ def play_stepwise(seed: int) -> Stepwise:
         view = game.view("public")
         fight = view["battle"]
         battle = (fight["area"], fight["number"]) if fight else ("", 0)
-        said.append(
-            Said(ask.side, ask.kind, text, (view["year"], view["turn"]), battle, view["phase"] == "events")
-        )
+        moment = view["year"], view["turn"]
+        said.append(Said(ask.side, ask.kind, text, moment, battle, view["phase"] == "events", ask.public))
         game.answer(ask.side, text)
     return Stepwise(seed, options, tuple(said), game)
 
@@ -72,18 +72,21 @@ def moment_of(table: Table) -> Moment:
 
 
 def play_one_by_one(stepwise: Stepwise) -> Table:
-    """Again, one answer a file, each file ending in `ask everything`."""
+    """Again, one answer a file, each file ending in `ask everything`.
+
+    Nobody is asked alone what only he can see asked: that stands in the file with the answer before it.
+    """
     table, place, said = table_for(stepwise), 0, stepwise.said
     while table.outcome is None:
-        texts = dict.fromkeys(SIDES, ASK)
-        wanted = {ask.side for ask in table.play.game.asks}
-        if table.last.stop == "cards":
-            wanted = {one.side for one in said[place : place + 2] if one.kind == "card"}
-        for one in said[place : place + len(wanted)]:
-            assert one.side in wanted, (one, wanted)
-            texts[one.side] = f"{line_for(one)}\nask\n{ASK}"  # the list goes on, if it is one
-        place += len(wanted)
-        table.exchange(texts)
+        files: dict[str, list[str]] = {side: [] for side in SIDES}
+        end = place + (2 if table.last.stop == "cards" and said[place + 1].kind == "card" else 1)
+        while end < len(said) and not said[end].public:
+            end += 1
+        for one in said[place:end]:
+            files[one.side].append(line_for(one))
+        table.exchange({side: "\n".join((*lines, "ask", ASK)) for side, lines in files.items()})
+        place += len(table.last.answers)
+        assert place <= end
     assert place == len(said)
     return table
 

@@ -119,3 +119,27 @@ def test_one_card_of_two_shows_nothing_to_anybody() -> None:
     game.answer(english.side, english.legal[-1])
     assert [(game.view(viewer), list(game.told(viewer))) for viewer in VIEWERS] == before
     assert game.asks == (scottish,)
+
+
+def test_numbers_change_when_all_who_disband_are_known() -> None:
+    """7.32: archers must leave, infantry leave above the limit; amid this all of them still stand there."""
+    blocks = {
+        name: {"area": "Lothian", "side": "england", "strength": 1}
+        for name in (
+            "York Infantry",
+            "Wales Infantry",
+            "Durham Infantry",
+            "Lancaster Infantry",
+            "Wales Archers",
+        )
+    }
+    game: Game = RULES.start({}, Ones(), {"phase": "english disbanding", "turn": 6, "blocks": blocks})
+    others = ("scotland", "public")
+    before = {viewer: game.view(viewer) for viewer in others}
+    while len(game.asks[0].legal) > 1 and "done" not in game.asks[0].legal:
+        game.answer("england", game.asks[0].legal[0])
+        assert {viewer: game.view(viewer) for viewer in others} == before
+    assert before["scotland"]["areas"]["Lothian"]["england"] == 5
+    game.answer("england", "done")
+    assert game.view("scotland")["areas"]["Lothian"]["england"] == 2
+    assert game.view("scotland")["pools"]["england"] == before["scotland"]["pools"]["england"] + 3

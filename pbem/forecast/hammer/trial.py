@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from pbem.forecast.hammer.imagine import attacked, imagined, likely_targets, ways_out
-from pbem.orders.base import Answer, Follower, Stop
+from pbem.orders.base import Answer, Follower, Stop, reply_of
 from pbem.orders.faults import listed
 from pbem.rules.base import Ask, Chance, Event, Game, View
 from pbem.rules.hammer import RULES
@@ -202,7 +202,7 @@ class _Run:
 
     def _answer(self, ask: Ask) -> str:
         view = self.game.view(self.side)
-        reply = self.follower.reply(ask, view)
+        reply = reply_of(self.follower, ask, view, just_put=ask in self.asked)
         area = view["battle"]["area"] if view["battle"] else ""
         if isinstance(reply, Answer) and reply.text in ask.legal:
             self.trial.questions.append(Question(ask.kind, area, BY_ORDERS))

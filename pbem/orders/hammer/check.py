@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from pbem.orders.faults import Fault, listed
+from pbem.orders.hammer.asking import ANSWERED_IN_WINTER
 from pbem.orders.hammer.chances import never
 from pbem.orders.hammer.check_moves import absence, check_moves
 from pbem.orders.hammer.conditions import singles
@@ -57,6 +58,9 @@ class Checker:
         for order in every_order(turn):
             self._check_time(order)
             self._check_turn_order(order)
+        for order in (*every_order(turn), *every_order(winter)):
+            if order.verb == "ask":
+                self._check_ask(order)
         for section in (turn, winter, self.orders.doctrine or ()):
             for order in every_order(section):
                 self._check_winter_order(order)
@@ -126,6 +130,23 @@ class Checker:
                 self._check_raid(order)
             case _:
                 self._check_fighters(order)
+
+    def _check_ask(self, order: Order) -> None:
+        """Is the question one that the judge can stop for, and not asked already?"""
+        topic = order.names[0] if order.picks else "combat"
+        if self.sight.is_winter and topic in ANSWERED_IN_WINTER:
+            said = f"this is asked now and not again: {ANSWERED_IN_WINTER[topic]}"
+            self.note(order, order.verb, said, "protocol 13")
+        elif not self.sight.is_winter and topic == "builds" and order in every_order(self.orders.turn):
+            said = "only you would see that you are asked for steps of Pillage or Victuals: write 'build ...'"
+            self.note(order, order.verb, f"{said}; for winter write this line under 'winter:'", "protocol 13")
+        elif topic == "everything" and self.sight.phase == "cards" and not self._names_a_card():
+            said = "the card is asked now, and of both at once; without a line 'card ...' its default counts"
+            self.note(order, order.verb, said, "3.1")
+
+    def _names_a_card(self) -> bool:
+        """Is there a line with a card, or no choice of one?"""
+        return not self.sight.hand or any(order.verb == "card" for order in every_order(self.orders.turn))
 
     def _check_crown(self, order: Order) -> None:
         if not can_hold(self.side, "King"):

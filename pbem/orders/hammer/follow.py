@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from pbem.orders.base import Answer, Dropped, Reply, Stop, Uncovered
 from pbem.orders.hammer import choices, fights, steps
 from pbem.orders.hammer.select import (
-    WINTER_ONLY,
     Line,
     every_order,
+    is_for_winter,
     lines,
     plans,
     speaks_to,
@@ -110,15 +110,23 @@ class HammerFollower:
     # -- questions
 
     def covers(self, kinds: frozenset[str], view: View) -> bool:
-        """Do orders given in advance, or the doctrine, speak of these questions of the winter?"""
+        """Do orders given in advance, or the doctrine, speak of these questions of the winter?
+
+        Not if one of them is an `ask` about these: this is the place where everybody may see the pause.
+        """
         sight = Sight(view, self.side)
         asked = kinds & {"build"} or kinds  # where blocks are built, a home is asked only by the way
         given = (parts for _, parts in self._in_force(sight, winter=True))
-        return any(
-            order.verb not in ("ask", "done") and any(speaks_to(order, kind) for kind in asked)
-            for parts in (*given, self._doctrine.orders.doctrine or ())
-            for order in every_order(parts)
-        )
+        asks: set[str] = set()
+        spoken: set[str] = set()
+        for parts in (*given, self._doctrine.orders.doctrine or ()):
+            for order in every_order(parts):
+                if order.verb == "ask" and _is_about_everything(order):
+                    asks |= asked - spoken  # whatever the lines leave open
+                elif order.verb != "done":
+                    found = asks if order.verb == "ask" else spoken
+                    found |= {kind for kind in asked if speaks_to(order, kind)}
+        return bool(spoken) and not asks
 
     def reply(self, ask: Ask, view: View) -> Reply:
         """What the orders say to this question."""
@@ -349,7 +357,5 @@ def _is_about_everything(order: Order) -> bool:
 def _winter_lines(parts: Sequence[Part]) -> Iterator[Part]:
     """The lines of a turn's section that can only be about the winter."""
     for part in parts:
-        if isinstance(part, Order | Choice) and any(
-            order.verb in WINTER_ONLY for order in every_order((part,))
-        ):
+        if isinstance(part, Order | Choice) and any(is_for_winter(order) for order in every_order((part,))):
             yield part

@@ -14,6 +14,7 @@ from typing import Literal
 
 from pbem.orders.cursor import Cursor, Faults, Wrong
 from pbem.orders.faults import Fault
+from pbem.orders.hammer.asking import hidden_reason
 from pbem.orders.hammer.conditions import speaks_of_battle, speaks_of_turn
 from pbem.orders.hammer.reader import OrderReader, condition_at, find_verb, is_unfilled
 from pbem.orders.hammer.tree import Case, Choice, Condition, Order, Orders, Part, Pick, Plan
@@ -34,6 +35,7 @@ class _Open:
     when: Condition | None = None
     areas: tuple[str, ...] = ()
     last_list: str = ""  # topic of the latest list line, for a bare `ask`
+    refused: Case | None = None  # the latest line, if it was an `ask` under a condition that it may not have
     section: Where | None = None
     dead: bool = False  # its heading is faulty, so whatever stands in it is left out
     plan_ended: bool = False  # an `end` closed a plan in this case
@@ -165,7 +167,8 @@ class Parser:
         if word == "end":
             self._end(cursor)
         elif cursor.sees("or", "ask") and (before := self._latest_order()):
-            self._keep(Order(verb="ask", picks=self._topic_of(before), when=before.when, line=before.line))
+            ask = Order(verb="ask", picks=self._topic_of(before), when=before.when, line=before.line)
+            self._keep(ask, cursor.tokens)
         elif word in ("if", "when"):
             self._if(cursor)
         elif word in ("otherwise", "else"):
@@ -275,11 +278,15 @@ class Parser:
         cursor.take()
         cursor.skip(":")
         before = self._latest_order()
-        if before is not None and before.when is not None and self.top.what != "case":
-            if self.in_plan and speaks_of_turn(before.when):
-                cursor.wrong(cursor.tokens[:1], "write the case above in lines of its own, outside the plan")
-            self.top.parts.pop()
+        case = self.top.refused
+        if case is None and before is not None and before.when is not None:
             case = Case(when=before.when, parts=(replace(before, when=None),), line=before.line)
+        if case is not None and case.when is not None and self.top.what != "case":
+            if self.in_plan and speaks_of_turn(case.when):
+                cursor.wrong(cursor.tokens[:1], "write the case above in lines of its own, outside the plan")
+            if case.parts:
+                self.top.parts.pop()
+            self.top.refused = None
             opened = _Open("case", cursor.tokens, cases=[case])
             self.open.append(opened)
             if not cursor.done:
@@ -324,7 +331,7 @@ class Parser:
         finally:
             if verb.name in LISTS:
                 self.top.last_list = LISTS[verb.name]
-        self._keep(order)
+        self._keep(order, head)
         if not cursor.done:
             self._after(cursor, order, verb)
 
@@ -339,7 +346,8 @@ class Parser:
         if cursor.done:
             return
         if cursor.sees("or", "ask"):
-            self._keep(Order(verb="ask", picks=self._topic_of(order), when=order.when, line=order.line))
+            ask = Order(verb="ask", picks=self._topic_of(order), when=order.when, line=order.line)
+            self._keep(ask, cursor.rest)
             return
         said = cursor.quoted(cursor.rest[:1])
         message = f"{said} cannot stand here; a line with '{verb.name}' reads '{verb.form}'"
@@ -363,12 +371,22 @@ class Parser:
         if self.top.plan_ended and not self.top.doubtful:
             self.top.doubtful = head
 
-    def _keep(self, order: Order) -> None:
+    def _keep(self, order: Order, said: tuple[Token, ...]) -> None:
         """Add an order to what is open; a bare `ask` or `done` is about the list before it."""
         if order.verb in ("ask", "done") and not order.picks and not self.in_battle:
             topic = self.top.last_list or "everything"
             order = Order(verb=order.verb, picks=(Pick(topic),), when=order.when, line=order.line)
+        if order.verb == "ask" and (why := hidden_reason(order, self._conditions(), self.side)):
+            self.faults.note(said, why, "protocol 13")
+            self.top.refused = Case(when=order.when, line=order.line)
+            return
+        self.top.refused = None
         self.top.parts.append(order)
+
+    def _conditions(self) -> tuple[Condition, ...]:
+        """On what it depends that a line counts which is read now."""
+        cases = (when for opened in self.open for when in (*(c.when for c in opened.cases), opened.when))
+        return tuple(when for when in cases if when is not None)
 
 
 def _case_of(opened: _Open) -> Case:

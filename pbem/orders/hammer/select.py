@@ -14,6 +14,14 @@ from pbem.orders.hammer.vocabulary import GROUPS
 WINTER_ONLY = frozenset(("home", "winter", "keep", "draw"))
 """Verbs that belong to a winter wherever they stand."""
 
+WINTER_TOPICS = (("home",), ("edward",), ("disband",))
+"""The same of what an `ask` is about."""
+
+
+def is_for_winter(order: Order) -> bool:
+    """Can the order be about nothing but a winter?"""
+    return order.verb in WINTER_ONLY or (order.verb == "ask" and order.names[:1] in WINTER_TOPICS)
+
 
 @dataclass(frozen=True, slots=True)
 class Line:

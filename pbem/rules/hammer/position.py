@@ -41,7 +41,7 @@ class Block:
         self.side = side
         self.area = OFF_MAP
         self.strength = fact.max
-        self.seen: str | None = None  # 5.5: where the enemy still believes it, while a joint retreat goes on
+        self.seen: str | None = None  # 5.5, 7.3: where others still see it, while its side is asked
 
     def __repr__(self) -> str:
         return f"{self.name}/{self.strength} ({self.side}, {self.area})"

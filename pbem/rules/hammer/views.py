@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.rules.base import Head, Outcome, View
-from pbem.rules.hammer.facts import AREAS, NOBLES, OFF_MAP, SIDES
+from pbem.rules.hammer.facts import AREAS, NOBLES, OFF_MAP, POOL, SIDES
 from pbem.rules.hammer.options import Options
 from pbem.rules.hammer.position import Battle, Block, Position
 
@@ -44,7 +44,7 @@ def public_facts(position: Position, viewer: str) -> dict[str, Any]:
         "first": position.first,
         "areas": areas(position, viewer),
         "nobles": {name: position.blocks[name].side for name in NOBLES if not position.dead(name)},
-        "pools": {side: len(position.pools[side]) for side in SIDES},
+        "pools": pools(position, viewer),
         "out": sorted(block.name for block in position.blocks.values() if block.area == OFF_MAP),
         "crowned": position.crowned,
         "edward": "I" if position.edward == 1 else "II",
@@ -59,14 +59,31 @@ def public_facts(position: Position, viewer: str) -> dict[str, Any]:
 
 
 def areas(position: Position, viewer: str) -> dict[str, dict[str, int]]:
-    """4.5: how many blocks of each side stand where; a joint retreat still under way is not shown (R79)."""
+    """4.5: how many blocks of each side stand where, as this viewer sees it."""
     at = position.at
     counts = {area: {side: len(at[side][area]) for side in SIDES} for area in AREAS}
-    for block in position.blocks.values():
-        if block.seen is not None and viewer not in ("gm", block.side):
+    for block in under_way(position, viewer):
+        if block.area != POOL:
             counts[block.area][block.side] -= 1
-            counts[block.seen][block.side] += 1
+        counts[block.seen or block.area][block.side] += 1
     return counts
+
+
+def pools(position: Position, viewer: str) -> dict[str, int]:
+    """R3: how many blocks lie in each pool, as this viewer sees it."""
+    counts = {side: len(position.pools[side]) for side in SIDES}
+    for block in under_way(position, viewer):
+        counts[block.side] -= block.area == POOL
+    return counts
+
+
+def under_way(position: Position, viewer: str) -> list[Block]:
+    """5.5, 7.3: blocks that leave in a joint retreat or disband; others see it when it is over (R79)."""
+    return [
+        block
+        for block in position.blocks.values()
+        if block.seen is not None and viewer not in ("gm", block.side)
+    ]
 
 
 def face_up(position: Position, block: Block) -> bool:

@@ -273,13 +273,15 @@ async def disband(
 
     `may_go` says who can make room, `unforced` who of them may go without need. No limit binds in
     `court`, where Edward winters. Where everybody who can go must go, they go unasked. Only numbers
-    per area are told.
+    per area are told, and all at once: numbers that change while the owner is still asked would tell
+    those who must go from those he chose.
     """
     position = game.position
     gone: dict[str, list[str]] = {}
 
     def send(block: Block) -> None:
         gone.setdefault(block.area, []).append(block.name)
+        block.seen = block.area
         position.to_pool(block)
 
     def crowded() -> list[list[Block]]:
@@ -308,6 +310,8 @@ async def disband(
         if answer == "done":
             break
         send(able[answer.removeprefix("disband ")])
+    for name in (name for names in gone.values() for name in names):
+        position.blocks[name].seen = None
     if gone:
         counts = {area: len(gone[area]) for area in AREAS if area in gone}
         game.tell("disband", side=side, areas=counts, secret={"blocks": gone}, owner=side)
