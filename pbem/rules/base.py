@@ -18,6 +18,12 @@ View = dict[str, Any]
 Event = dict[str, Any]
 """One thing that happened, as one audience is told of it: plain JSON-able data."""
 
+EVERYBODY = "public"
+"""Owns a draw that everybody learns at once."""
+
+NOBODY = "gm"
+"""Owns a draw that nobody learns, but for the judge, until the rules turn it up."""
+
 
 class Chance(Protocol):
     """The only source of chance a game has. Labels say what is rolled for and never repeat in a game."""
@@ -281,7 +287,7 @@ class Rules(Protocol):
         """
 
     def draw_owner(self, label: str) -> str:
-        """The side that learns at once what is drawn under this label."""
+        """The side that learns at once what is drawn under this label; or EVERYBODY, or NOBODY."""
 
     def start(
         self,

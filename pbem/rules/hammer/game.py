@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from pbem.rules.base import Chance, Event, View
-from pbem.rules.flow import Flow
+from pbem.rules.base import Chance, View
 from pbem.rules.hammer.facts import SCENARIOS, Border
 from pbem.rules.hammer.options import Options
 from pbem.rules.hammer.position import Block, Position
 from pbem.rules.hammer.views import view
+from pbem.rules.telling import Telling
 
 
-class Hammer(Flow):
+class Hammer(Telling):
     """A game in progress; the rules of each chapter are coroutines that take it.
 
     R54: an answer that was given stands; who may still replace an order is the judge's affair.
@@ -23,21 +21,6 @@ class Hammer(Flow):
         self.options = options
         self.chance = chance
         self.position = position
-        self._told: list[tuple[Event, Event, str]] = []  # for all; with the secret; whose secret it is
-
-    def tell(
-        self, event: str, *, secret: dict[str, Any] | None = None, owner: str = "", **public: Any
-    ) -> None:
-        """Tell everybody that something happened; `secret` adds what only side `owner` and the judge learn.
-
-        Every audience gets the same events in the same order, so their number betrays nothing.
-        """
-        plain = {"event": event, **public}
-        self._told.append((plain, {**plain, **secret} if secret else plain, owner))
-
-    def told(self, audience: str, after: int = 0) -> list[Event]:
-        """What an audience has been told so far, without the first `after` events."""
-        return [full if audience in (owner, "gm") else plain for plain, full, owner in self._told[after:]]
 
     def view(self, viewer: str) -> View:
         """What a viewer may see now."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from pbem.rules.base import UnknownOption
 from pbem.rules.hammer.facts import SCENARIOS
+from pbem.rules.switches import read_switch
 
 _DATA: dict[str, Any] = tomllib.loads(
     files(__package__).joinpath("editions.toml").read_text(encoding="utf-8")
@@ -69,17 +70,6 @@ class Options:
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "moves"}
 
 
-def _value(name: str, value: Any, values: tuple[Any, ...]) -> Any:
-    """`value` as one of `values`; text such as "yes" or "true" stands for a boolean."""
-    if isinstance(values[0], bool) and isinstance(value, str):
-        value = {"yes": True, "true": True, "no": False, "false": False}.get(value.lower(), value)
-    for known in values:
-        if value == known and isinstance(value, bool) == isinstance(known, bool):
-            return known
-    listed = ", ".join(str(known).lower() if isinstance(known, bool) else str(known) for known in values)
-    raise UnknownOption(f"option {name} cannot be {value!r}; its values are {listed}")
-
-
 def _last_year(value: Any, scenario: str) -> int | None:
     """The year after whose winter the game is counted; a league's choice in a Campaign (R112)."""
     printed = SCENARIOS[scenario].last_year
@@ -106,11 +96,11 @@ def read_options(given: Mapping[str, Any]) -> Options:
     known = {"scenario", "edition", "last_year", *SWITCHES}
     if unknown := sorted(set(given) - known):
         raise UnknownOption(f"no option called {unknown[0]!r}; there are {', '.join(sorted(known))}")
-    scenario = _value("scenario", given.get("scenario", "braveheart"), tuple(SCENARIOS))
-    edition = _value("edition", str(given.get("edition", EDITIONS[0])), EDITIONS)
+    scenario = read_switch("scenario", given.get("scenario", "braveheart"), tuple(SCENARIOS))
+    edition = read_switch("edition", str(given.get("edition", EDITIONS[0])), EDITIONS)
     defaults = _DATA["edition"][edition]
     switches = {
-        name: _value(name, given.get(name, defaults.get(name, values[0])), values)
+        name: read_switch(name, given.get(name, defaults.get(name, values[0])), values)
         for name, values in SWITCHES.items()
     }
     return Options(

@@ -1,0 +1,84 @@
+"""Lords of Scotland, by Richard James: two to five players, one deck of clans, rounds of five turns.
+
+One module per chapter of the rulebook: setup, turns, powers, round_end; facts.toml holds the cards and the
+numbers, RULINGS.md the doubtful points (cited as L1, L2, ...). The rulebook has no section numbers: rules are
+cited by its headings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from pbem.rules.base import EVERYBODY, NOBODY, Chance, Outcome, View, last_one
+from pbem.rules.lords.facts import SIDES
+from pbem.rules.lords.game import Lords
+from pbem.rules.lords.options import read_options
+from pbem.rules.lords.position import Position
+from pbem.rules.lords.round_end import end_of_round
+from pbem.rules.lords.setup import deal_round, set_up
+from pbem.rules.lords.turns import skirmish
+from pbem.rules.lords.views import restore
+
+
+async def play(game: Lords) -> Outcome:
+    """How to Play, The Goal of the Game: rounds until somebody has Supporters worth 40."""
+    position = game.position
+    if position.phase == "set-up":
+        set_up(game)
+    while True:
+        if position.phase not in ("turns", "claims"):
+            deal_round(game)
+        if position.phase != "claims":
+            position.phase = "turns"
+            await skirmish(game)
+        position.phase = "claims"
+        if outcome := await end_of_round(game):
+            return outcome
+        position.phase = "deal"
+
+
+class LordsRules:
+    """The rule set "lords"."""
+
+    name = "lords"
+    title = "Lords of Scotland"
+
+    stops = MappingProxyType({"turn": frozenset({"turn", "power", "target", "muster", "claim"})})
+
+    def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:
+        """The sides, clockwise."""
+        return read_options(options).sides
+
+    def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Every option of a game with its value, those not given by default."""
+        return read_options(options).as_dict()
+
+    def draw_owner(self, label: str) -> str:
+        """L8: cards for a hand are its owner's, face-down Recruits nobody's, all others everybody's."""
+        kind = label.split("/")[1:]
+        if kind[0] in ("deal", "forsyth"):
+            return kind[1]
+        return NOBODY if kind[0] == "recruit" and kind[2].startswith("down") else EVERYBODY
+
+    def leave(self, position: View | None, side: str, gone: tuple[str, ...] = ()) -> Outcome | None:
+        """The others play on while they are two or more; the last one wins."""
+        return last_one(tuple(position["hands"]) if position else SIDES, side, gone)
+
+    def start(
+        self,
+        options: Mapping[str, Any],
+        chance: Chance,
+        position: View | None = None,
+        stops: bool = False,
+    ) -> Lords:
+        """A game from its set-up, or from a position shaped like `view("gm")`."""
+        checked = read_options(options)
+        where = Position(checked.sides) if position is None else restore(checked, position)
+        game = Lords(checked, chance, where, stops)
+        game.run(play(game))
+        return game
+
+
+RULES = LordsRules()

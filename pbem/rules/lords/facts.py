@@ -1,0 +1,94 @@
+"""Content, Reading the Cards, L1: the cards and the rulebook's numbers, read once from facts.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+_DATA: dict[str, Any] = tomllib.loads(files(__package__).joinpath("facts.toml").read_text(encoding="utf-8"))
+
+
+@dataclass(frozen=True, slots=True)
+class Clan:
+    """Clan Powers: a clan, and when its power takes effect."""
+
+    name: str
+    title: str
+    also: tuple[str, ...]  # other spellings
+    immediate: bool  # else at the end of the round
+    effect: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Reading the Cards: clan, strength, and the rank that no other card has."""
+
+    name: str
+    clan: str
+    strength: int
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class PowerTest:
+    """Clan Powers, Alternative Rules: which other face-up Followers keep a power from working."""
+
+    same_clan: bool
+    equal_blocks: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers of the rulebook; see facts.toml."""
+
+    hand: int
+    recruits: int
+    supporters: int
+    turns: int
+    full_hand: int
+    victory: int
+    double: int
+    double_from: int
+    claims: int
+    cochrane_claims: int
+
+
+def _cards() -> dict[str, Card]:
+    found = [
+        Card(f"{clan['id']}-{strength if len(clan['cards']) > 2 else rank}", clan["id"], strength, rank)
+        for clan in _DATA["clan"]
+        for strength, rank in clan["cards"]
+    ]
+    return {card.name: card for card in sorted(found, key=lambda card: card.rank)}
+
+
+SIDES: tuple[str, ...] = tuple(_DATA["sides"])
+CLANS = {
+    row["id"]: Clan(row["id"], row["title"], tuple(row["also"]), row["power"] == "immediate", row["effect"])
+    for row in _DATA["clan"]
+}
+CARDS = _cards()
+NUMBERS = Numbers(**_DATA["game"])
+POWER_TESTS = {
+    players: PowerTest(row["same_clan"], row["equal_blocks"])
+    for row in _DATA["power_test"]
+    for players in row["players"]
+}
+SWITCHES: dict[str, tuple[Any, ...]] = {name: tuple(values) for name, values in _DATA["switch"].items()}
+
+
+def rank(name: str) -> int:
+    """A card's rank, by which piles and hands are sorted."""
+    return CARDS[name].rank
+
+
+def strength(name: str) -> int:
+    """A card's strength."""
+    return CARDS[name].strength
+
+
+def by_strength(name: str) -> tuple[int, int]:
+    """L26, L33: the weaker card first; of equal ones that of the lower rank."""
+    return strength(name), rank(name)

@@ -1,0 +1,54 @@
+"""One game of Lords of Scotland: its position, options and chance, and what each audience was told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.rules.base import Chance, View
+from pbem.rules.lords.facts import rank
+from pbem.rules.lords.options import Options
+from pbem.rules.lords.position import Position
+from pbem.rules.lords.views import view
+from pbem.rules.telling import Telling
+
+
+class Lords(Telling):
+    """A game in progress; the rules of each chapter take it."""
+
+    def __init__(self, options: Options, chance: Chance, position: Position, stops: bool) -> None:
+        super().__init__(stops)
+        self.options = options
+        self.chance = chance
+        self.position = position
+
+    def view(self, viewer: str) -> View:
+        """What a viewer may see now."""
+        return view(self.position, self.options, self.outcome, viewer)
+
+    def label(self, *parts: str) -> str:
+        """A label of this round: what a draw is for."""
+        return "/".join((str(self.position.round), *parts))
+
+    def tell_card(
+        self, event: str, card: str, *, seen: bool, owner: str | tuple[str, ...], **public: Any
+    ) -> None:
+        """Tell of a card: everybody which one it is if it was seen by all, else its owners alone."""
+        if seen:
+            self.tell(event, **public, card=card)
+        else:
+            self.tell(event, **public, secret={"card": card}, owner=owner)
+
+    def card_due(self, *label: str) -> str | None:
+        """Rules Clarification, L6: a card from the draw pile; the discard pile becomes one that is empty.
+
+        None if both are empty: what should be drawn is not drawn.
+        """
+        position = self.position
+        if not position.draw_pile and position.discard:
+            position.draw_pile, position.discard = position.discard, []
+            self.tell("reshuffle", cards=len(position.draw_pile))
+        if not position.draw_pile:
+            return None
+        name = self.chance.draw(self.label(*label), tuple(sorted(position.draw_pile, key=rank)))
+        position.draw_pile.remove(name)
+        return name

@@ -1,0 +1,47 @@
+"""What a game is played by; the switches and their values stand in facts.toml."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pbem.rules.base import UnknownOption
+from pbem.rules.lords.facts import SIDES, SWITCHES
+from pbem.rules.switches import read_switches
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The options of one game."""
+
+    players: int
+    use_bruce: bool
+    first: str
+    discard_pile_public: bool
+    pace: str
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """L3: the sides that play, clockwise."""
+        return SIDES[: self.players]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every option by name, such that `read_options` gives the same object again."""
+        return asdict(self)
+
+
+def read_options(given: Mapping[str, Any]) -> Options:
+    """The checked options of a game; what is not given is the default.
+
+    Raises:
+        UnknownOption: a name or value that does not exist; the message lists those that do.
+    """
+    named = {name: value for name, value in given.items() if value is not None}
+    options = Options(**read_switches(named, SWITCHES))
+    if options.first not in ("drawn", *options.sides):
+        raise UnknownOption(
+            f"option first cannot be {options.first!r} with {options.players} players; "
+            f"its values are drawn, {', '.join(options.sides)}"
+        )
+    return options

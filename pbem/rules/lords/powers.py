@@ -1,0 +1,200 @@
+"""On Your Turn B, Clan Powers: mustering, the power test, and what each clan's power does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from pbem.rules.base import Ask
+from pbem.rules.lords.facts import CLANS, POWER_TESTS, by_strength
+from pbem.rules.lords.game import Lords
+from pbem.rules.lords.position import Follower, Position
+
+
+async def muster(game: Lords, side: str, name: str, *, up: bool) -> None:
+    """On Your Turn B, L12, L15, L16: a card joins the army; face-up its power may be activated at once."""
+    position = game.position
+    position.hands[side].remove(name)
+    follower = Follower(name, up, known=[side])
+    position.armies[side].append(follower)
+    game.tell_card("muster", name, seen=up, owner=side, side=side, up=up)
+    if not up:
+        return
+    if blocking := blockers(position, follower):
+        game.tell(
+            "power blocked", side=side, card=name, by=[f"{owner}/{other.name}" for owner, other in blocking]
+        )
+        return
+    if not uses(position, side, follower, follower.card.clan):
+        game.tell("power without use", side=side, card=name)
+        return
+    ask = Ask(
+        side,
+        "power",
+        CLANS[follower.card.clan].title,
+        lambda: ["no power", *uses(position, side, follower, follower.card.clan)],
+        public=True,
+        preferred=lambda: "no power",
+    )
+    answer: str = await ask
+    if answer == "no power":
+        game.tell("power not used", side=side, card=name)
+    else:
+        await activate(game, side, follower, *answer.split())
+
+
+def blockers(position: Position, follower: Follower) -> list[tuple[str, Follower]]:
+    """Clan Powers, Alternative Rules, L12, L13, L14: the face-up Followers that keep a power from working."""
+    test = POWER_TESTS[len(position.sides)]
+    card = follower.card
+
+    def blocks(other: Follower) -> bool:
+        if other is follower or not other.up or (test.same_clan and other.card.clan != card.clan):
+            return False
+        lower = other.card.strength < card.strength
+        return lower or (test.equal_blocks and other.card.strength == card.strength)
+
+    return [(side, other) for side, other in position.followers() if blocks(other)]
+
+
+def power_works(position: Position, name: str) -> bool:
+    """L12: would this card's power work if it were mustered face-up now?"""
+    return not blockers(position, Follower(name, up=True))
+
+
+def targets(position: Position, side: str, follower: Follower) -> dict[str, tuple[str, Follower]]:
+    """L18, L21: every other Follower as `side` writes it: a face-down one of somebody else by its number."""
+    return {
+        f"{owner}/{other.name if other.up or owner == side else f'#{number}'}": (owner, other)
+        for owner in position.sides
+        for number, other in enumerate(position.armies[owner], 1)
+        if other is not follower
+    }
+
+
+def uses(position: Position, side: str, follower: Follower, clan: str) -> list[str]:
+    """L16: what the power of `clan` can be used for on this Follower; nothing if it has no legal use."""
+    others = targets(position, side, follower)
+    match clan:
+        case "forsyth":
+            return ["use"] if position.draw_pile or position.discard else []
+        case "makgill":
+            return ["use"] if position.hands[side] else []
+        case "cockburn":
+            return [f"use {name}" for name in position.supporters]
+        case "ferguson":
+            return [f"use {target}" for target, (owner, _) in others.items() if owner != side]
+        case "wemyss":
+            return [f"use {target}" for target in others]
+        case "scott":
+            return [
+                f"copy {target}"
+                for target, (_, other) in others.items()
+                if other.up and other.card.clan != "scott" and uses(position, side, follower, other.card.clan)
+            ]
+        case _:
+            return ["use"]
+
+
+async def activate(game: Lords, side: str, follower: Follower, verb: str, target: str = "") -> None:
+    """Clan Powers, L15: use a power; Scott, L20: a copied one works as if it were printed on the Scott."""
+    position = game.position
+    clan = follower.card.clan
+    if verb == "copy":
+        clan = targets(position, side, follower)[target][1].card.clan
+        game.tell("power copied", side=side, card=follower.name, clan=clan, target=target)
+        ask = Ask(
+            side,
+            "target",
+            "Scott",
+            lambda: uses(position, side, follower, clan),
+            public=True,
+            preferred=lambda: min(uses(position, side, follower, clan)),
+        )
+        answer: str = await ask
+        target = answer.removeprefix("use").strip()
+    game.tell("power", side=side, card=follower.name, clan=clan)
+    if not CLANS[clan].immediate:
+        follower.power = (
+            clan  # L22: it takes effect at the end of the round, for whoever controls the card then
+        )
+    elif clan == "makgill":
+        await makgill(game, side)
+    else:
+        IMMEDIATE[clan](game, side, follower, target)
+
+
+async def makgill(game: Lords, side: str) -> None:
+    """Makgill, L19: one more card must be mustered, face-up or face-down; its own power may follow."""
+    hand = game.position.hands[side]
+    ask = Ask(
+        side,
+        "muster",
+        "Makgill",
+        lambda: [f"muster {name} {facing}" for name in hand for facing in ("down", "up")],
+        public=True,
+        preferred=lambda: f"muster {min(hand, key=by_strength)} down",
+    )
+    answer: str = await ask
+    _, name, facing = answer.split()
+    await muster(game, side, name, up=facing == "up")
+
+
+def cockburn(game: Lords, side: str, follower: Follower, target: str) -> None:
+    """Cockburn, L17: it takes the slot of a Supporter, which joins the army face-up, its power asleep."""
+    position = game.position
+    position.armies[side].remove(follower)
+    position.supporters[position.supporters.index(target)] = follower.name
+    position.armies[side].append(Follower(target, up=True, known=[side]))
+    game.tell("cockburn", side=side, given=follower.name, taken=target)
+
+
+def ferguson(game: Lords, side: str, follower: Follower, target: str) -> None:
+    """Ferguson, L18, L22, L32: two Followers change armies; both sides know the card that comes face-down."""
+    armies = game.position.armies
+    other, taken = targets(game.position, side, follower)[target]
+    number = armies[other].index(taken) + 1
+    armies[side].remove(follower)
+    armies[other].remove(taken)
+    armies[other].append(follower)
+    armies[side].append(taken)
+    taken.known.extend({side} - set(taken.known))
+    told: dict[str, Any] = {
+        "side": side,
+        "given": follower.name,
+        "other": other,
+        "number": number,
+        "up": taken.up,
+    }
+    game.tell_card("ferguson", taken.name, seen=taken.up, owner=tuple(taken.known), **told)
+
+
+def forsyth(game: Lords, side: str, _follower: Follower, _target: str) -> None:
+    """Forsyth, L10, L19: the top card of the draw pile, which only its owner sees."""
+    position = game.position
+    number = position.forsyths[side] = position.forsyths.get(side, 0) + 1
+    name = game.card_due("forsyth", side, f"card-{number}")
+    assert name is not None
+    position.to_hand(side, name)
+    game.tell_card("forsyth", name, seen=False, owner=side, side=side)
+
+
+def wemyss(game: Lords, side: str, follower: Follower, target: str) -> None:
+    """Wemyss, L21: a Follower of any army is discarded, in sight of all if the discard pile is."""
+    position = game.position
+    other, lost = targets(position, side, follower)[target]
+    number = position.armies[other].index(lost) + 1
+    position.armies[other].remove(lost)
+    position.to_discard([lost.name])
+    seen = lost.up or game.options.discard_pile_public
+    told: dict[str, Any] = {"side": side, "other": other, "number": number, "up": lost.up}
+    game.tell_card("wemyss", lost.name, seen=seen, owner=tuple(lost.known), **told)
+
+
+IMMEDIATE: dict[str, Callable[[Lords, str, Follower, str], None]] = {
+    "cockburn": cockburn,
+    "ferguson": ferguson,
+    "forsyth": forsyth,
+    "wemyss": wemyss,
+}
+assert {clan.name for clan in CLANS.values() if clan.immediate} == {*IMMEDIATE, "makgill", "scott"}

@@ -1,0 +1,37 @@
+"""Options with a few values each: what was given, checked, and the defaults of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pbem.rules.base import UnknownOption
+
+
+def read_switch(name: str, value: Any, values: tuple[Any, ...]) -> Any:
+    """`value` as one of `values`; text stands for a number, and "yes" or "true" for a boolean.
+
+    Raises:
+        UnknownOption: it is none of them; the message lists them.
+    """
+    if isinstance(value, str):
+        if isinstance(values[0], bool):
+            value = {"yes": True, "true": True, "no": False, "false": False}.get(value.lower(), value)
+        elif isinstance(values[0], int) and value.isdecimal():
+            value = int(value)
+    for known in values:
+        if value == known and isinstance(value, bool) == isinstance(known, bool):
+            return known
+    listed = ", ".join(str(known).lower() if isinstance(known, bool) else str(known) for known in values)
+    raise UnknownOption(f"option {name} cannot be {value!r}; its values are {listed}")
+
+
+def read_switches(given: Mapping[str, Any], switches: Mapping[str, tuple[Any, ...]]) -> dict[str, Any]:
+    """Every switch with its value: what is given, else the first of its values.
+
+    Raises:
+        UnknownOption: a name or value that does not exist; the message lists those that do.
+    """
+    if unknown := sorted(set(given) - set(switches)):
+        raise UnknownOption(f"no option called {unknown[0]!r}; there are {', '.join(sorted(switches))}")
+    return {name: read_switch(name, given.get(name, values[0]), values) for name, values in switches.items()}

@@ -1,0 +1,36 @@
+"""A game that remembers what each audience was told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.rules.base import Event
+from pbem.rules.flow import Flow
+
+
+class Telling(Flow):
+    """A flow of rules that tells what happens, to each audience what it may know."""
+
+    def __init__(self, stops: bool) -> None:
+        super().__init__(stops)
+        self._told: list[tuple[Event, Event, tuple[str, ...]]] = []  # for all; with the secret; whose it is
+
+    def tell(
+        self,
+        event: str,
+        *,
+        secret: dict[str, Any] | None = None,
+        owner: str | tuple[str, ...] = (),
+        **public: Any,
+    ) -> None:
+        """Tell everybody that something happened; `secret` adds what only its owners and the judge learn.
+
+        Every audience gets the same events in the same order, so their number betrays nothing.
+        """
+        plain = {"event": event, **public}
+        owners = (owner,) if isinstance(owner, str) else owner
+        self._told.append((plain, {**plain, **secret} if secret else plain, owners))
+
+    def told(self, audience: str, after: int = 0) -> list[Event]:
+        """What an audience has been told so far, without the first `after` events."""
+        return [full if audience in (*owners, "gm") else plain for plain, full, owners in self._told[after:]]
