@@ -15,6 +15,7 @@ import pytest
 
 from pbem.rules.hammer.options import EDITIONS, SWITCHES, read_options
 from tests.cases.casefile import Case, all_cases
+from tests.tools.list_cases import Row, in_full, overview, rows
 
 CASES = Path(__file__).parent / "cases/hammer"
 CODE = Path(__file__).parent.parent / "pbem/rules/hammer"
@@ -127,7 +128,53 @@ def _legal(case: Case) -> bool:
     return not case.script[0].text.startswith("start !")
 
 
-def test_every_example_of_the_rulebook_has_its_case() -> None:
+@pytest.mark.parametrize("what", ["example", "sidebar"])
+def test_every_example_and_sidebar_of_the_rulebook_has_its_case(what: str) -> None:
     known = {case.number for case in cases()}
-    listed = {number for example in index()["example"].values() for number in example["cases"].split()}
-    assert not sorted(listed - known)
+    listed = {name: entry["cases"].split() for name, entry in index()[what].items()}
+    assert not [name for name, numbers in listed.items() if not numbers]
+    assert not [number for numbers in listed.values() for number in numbers if number not in known]
+
+
+# -- the differences between the editions (editions.toml)
+
+
+def test_the_rows_are_numbered_and_speak_of_sections_and_cases_that_exist() -> None:
+    known = {case.number for case in cases()}
+    assert [row.number for row in rows()] == list(range(1, len(rows()) + 1))
+    assert len(rows()) >= 36
+    assert not [row.number for row in rows() if row.section not in index()["section"]]
+    assert not [(row.number, number) for row in rows() for number in row.cases if number not in known]
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: f"row-{row.number}")
+def test_every_difference_of_an_edition_has_its_case(row: Row) -> None:
+    assert row.cases
+    assert set(row.plays) <= set(EDITIONS[1:])
+    shown_by = {read_options(_options(case)).edition for case in cases() if case.number in row.cases}
+    assert set(row.plays) <= shown_by, "no case plays the edition that differs"
+
+
+def test_what_an_edition_changes_stands_in_a_row() -> None:
+    """Every switch that an edition sets: a row says so, one of whose cases shows the switch's ruling."""
+    text = (CODE / "editions.toml").read_text(encoding="utf-8")
+    data = tomllib.loads(text)
+    ruling = dict(re.findall(r"(?m)^(\w+) = \[.*# (R\d+)", text))
+    by_number = {case.number: case for case in cases()}
+    told: set[tuple[str, str]] = set()
+    for row in rows():
+        for number in row.cases:
+            told.update((edition, shows) for edition in row.plays for shows in by_number[number].shows)
+    for edition in EDITIONS[1:]:
+        changed = [switch for switch in data["edition"][edition] if switch in SWITCHES]
+        assert not [switch for switch in changed if (edition, ruling[switch]) not in told], edition
+
+
+def test_the_list_of_cases_names_every_section_and_row() -> None:
+    lines = list(overview())
+    named = [line.split()[0] for line in lines]
+    assert named == [*index()["section"], *(f"row-{row.number}" for row in rows())]
+    without = [line for line in lines if not re.search(r"\d+ cases?: ", line)]
+    assert all("none: " in line for line in without), "a section without a case says why"
+    assert next(iter(in_full("5.33"))) == "5.33  The defender's reserves"
+    assert list(in_full("9.99"))[1] == "  no case"

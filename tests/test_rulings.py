@@ -1,4 +1,4 @@
-"""RULINGS.md and what it speaks of agree: the code, the cases, the house rules and editions."""
+"""RULINGS.md and what it speaks of agree: its index, the code, the cases, the house rules and editions."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 
 from pbem.rules.hammer.options import EDITIONS, SWITCHES
 from tests.cases.casefile import Case, all_cases
+from tests.tools.index_rulings import written
 
 PROJECT = Path(__file__).parent.parent
 RULES = PROJECT / "pbem/rules/hammer"
@@ -22,6 +23,8 @@ CASES = PROJECT / "tests/cases/hammer"
 ALL = 116
 ABOUT_PLAY = 112  # the rest is about mail, and no case can show it
 CITATION = re.compile(r"\bR(\d+)(?:-R?(\d+))?\b")
+DEPARTURE = ["The text says", "We play", "Because"]
+DEPARTS = {15, 18, 19, 28, 36, 42, 43, 49, 65, 97}  # rulings that do not play the letter of rulebook 4.0
 ENTRY = re.compile(r"(?m)^### (?=R\d)")
 HOUSE_RULE = re.compile(r"^- House rule: `(\w+)` (.*)$")
 
@@ -71,6 +74,23 @@ def cited(text: str) -> Iterator[int]:
 
 def test_every_ruling_stands_in_it_once_and_in_order() -> None:
     assert [entry.number for entry in entries()] == list(range(1, ALL + 1))
+
+
+def test_its_index_is_that_of_its_headings() -> None:
+    text = (RULES / "RULINGS.md").read_text(encoding="utf-8")
+    assert text == written(text), "python -m tests.tools.index_rulings writes it anew"
+
+
+def test_an_index_that_says_something_else_is_noticed() -> None:
+    text = (RULES / "RULINGS.md").read_text(encoding="utf-8")
+    assert written(text.replace("### R39 Counting at a border (4.3)", "### R39 Counting (4.4)")) != text
+
+
+@pytest.mark.parametrize("entry", entries(), ids=lambda entry: f"R{entry.number}")
+def test_a_ruling_that_departs_from_the_letter_says_so(entry: Entry) -> None:
+    """What the text says, what is played and why, in this order; no other ruling says half of it."""
+    heads = [point[2:].partition(":")[0] for point in entry.points]
+    assert heads[:3] == DEPARTURE if entry.number in DEPARTS else not set(heads) & set(DEPARTURE)
 
 
 def test_what_code_and_cases_cite_stands_in_it() -> None:

@@ -1,0 +1,55 @@
+"""Write the index by section of a game's RULINGS.md, from the headings of its rulings.
+
+    python -m tests.tools.index_rulings
+
+tests/test_rulings.py fails while the index says anything else than the headings.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import fill
+
+from pbem.rules.rulings import Ruling, parse_rulings
+
+PROJECT = Path(__file__).parent.parent.parent
+RULINGS = PROJECT / "pbem/rules/hammer/RULINGS.md"
+SECTIONS = PROJECT / "tests/cases/hammer/sections.toml"
+
+HEADING = "## Index by section"
+BEFORE = """
+Look up the section that you read in the rulebook: these rulings are about it. A section that is not listed
+is played as it reads.
+"""
+WIDTH = 110
+
+
+def index(rulings: tuple[Ruling, ...]) -> str:
+    """The index as it ought to stand in RULINGS.md, heading and all, up to the next heading."""
+    return f"{HEADING}\n{BEFORE}\n" + "\n".join(_entries(rulings)) + "\n\n"
+
+
+def _entries(rulings: tuple[Ruling, ...]) -> Iterator[str]:
+    titles = tomllib.loads(SECTIONS.read_text(encoding="utf-8"))["section"]
+    for number, section in titles.items():
+        if found := [ruling for ruling in rulings if number in ruling.sections]:
+            yield _entry(f"**{number}** {section['title']}", found)
+    yield _entry("Without a section", [ruling for ruling in rulings if not ruling.sections])
+
+
+def _entry(title: str, rulings: list[Ruling]) -> str:
+    named = "; ".join(f"{ruling.number} {ruling.title}" for ruling in rulings)
+    return fill(f"- {title}: {named}", WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def written(text: str) -> str:
+    """RULINGS.md with this index in the place of the one it has."""
+    before, _, rest = text.partition(f"{HEADING}\n")
+    _, _, after = rest.partition("\n## ")
+    return f"{before}{index(parse_rulings(text))}## {after}"
+
+
+if __name__ == "__main__":
+    RULINGS.write_text(written(RULINGS.read_text(encoding="utf-8")), encoding="utf-8")
