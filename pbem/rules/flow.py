@@ -38,6 +38,50 @@ def together(*asks: Ask) -> _Together:
     return _Together(asks)
 
 
+class _SideBySide:
+    """Several flows, one for each side, that go on independently of each other."""
+
+    __slots__ = ("coroutines",)
+
+    def __init__(self, coroutines: tuple[Coroutine[Any, Any, Any], ...]) -> None:
+        self.coroutines = coroutines
+
+    def __await__(self) -> Generator[Any, Any, tuple[Any, ...]]:
+        values: tuple[Any, ...] = yield self
+        return values
+
+
+def side_by_side(*coroutines: Coroutine[Any, Any, Any]) -> _SideBySide:
+    """Awaited: what each flow returns. Each asks its own side, one Ask at a time, and waits for no other."""
+    return _SideBySide(coroutines)
+
+
+class _Lane:
+    """One of several flows side by side, and the Ask that it waits for."""
+
+    __slots__ = ("ask", "coroutine", "result")
+
+    def __init__(self, coroutine: Coroutine[Any, Any, Any]) -> None:
+        self.coroutine = coroutine
+        self.ask: Ask | None = None
+        self.result: Any = None
+        self.advance(None)
+
+    def advance(self, value: Any) -> None:
+        """On to the lane's next Ask, or to its end."""
+        values = None if value is None else (value,)
+        while True:
+            try:
+                (self.ask,) = self.coroutine.send(values)
+            except StopIteration as end:
+                self.ask, self.result = None, end.value
+                return
+            value = self.ask.settled()
+            if value is OPEN:
+                return
+            values = (value,)
+
+
 class _Stop:
     """A public place at which a judge may halt, whoever is asked there."""
 
@@ -68,6 +112,7 @@ class Flow:
         self._stops = stops
         self._asked: tuple[Ask, ...] = ()
         self._values: list[Any] = []  # of each Ask; OPEN while it waits
+        self._lanes: tuple[_Lane, ...] = ()  # side by side; then nothing else is asked
         self._coroutine: Coroutine[Any, Any, Outcome]
 
     def run(self, coroutine: Coroutine[Any, Any, Outcome]) -> None:
@@ -78,10 +123,18 @@ class Flow:
     @property
     def asks(self) -> tuple[Ask, ...]:
         """The open Asks."""
+        if self._lanes:
+            return tuple(lane.ask for lane in self._lanes if lane.ask is not None)
         return tuple(ask for ask, value in zip(self._asked, self._values, strict=True) if value is OPEN)
 
     def answer(self, side: str, text: str) -> None:
         """Answer the Ask that is open to `side`; raises IllegalAnswer, having changed nothing."""
+        for lane in self._lanes:
+            if lane.ask is not None and lane.ask.side == side:
+                lane.advance(lane.ask.read(text))
+                if not self.asks:
+                    self._advance(tuple(lane.result for lane in self._lanes))
+                return
         for index, ask in enumerate(self._asked):
             if ask.side == side and self._values[index] is OPEN:
                 self._values[index] = ask.read(text)
@@ -97,7 +150,7 @@ class Flow:
             self._advance(None)
 
     def _advance(self, values: tuple[Any, ...] | None) -> None:
-        self._asked, self._values = (), []
+        self._asked, self._values, self._lanes = (), [], ()
         send = self._coroutine.send
         while True:
             try:
@@ -113,6 +166,13 @@ class Flow:
                     self.at_stop = asks
                     return
                 values = None
+                continue
+            if isinstance(asks, _SideBySide):
+                self._lanes = tuple(map(_Lane, asks.coroutines))
+                if self.asks:
+                    return
+                values = tuple(lane.result for lane in self._lanes)
+                self._lanes = ()
                 continue
             found = [ask.settled() for ask in asks]
             if OPEN in found:

@@ -1,0 +1,113 @@
+"""First War of Scottish Independence, a Warpspawn game: two sides, one deck, 18 years of four seasons.
+
+One module for a few phases each: season_start (logistics, recruit), events, battle (battle, victory),
+season_end (end, winter); facts.toml holds the deck and the numbers, RULINGS.md the doubtful points (cited as
+F1, F2, ...). The rules have no section numbers: they are cited by their headings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from pbem.rules.base import EVERYBODY, Chance, Outcome, View, last_one
+from pbem.rules.first_war.battle import battle_phase, victory_phase
+from pbem.rules.first_war.events import event_phase
+from pbem.rules.first_war.facts import SEASONS, SIDES
+from pbem.rules.first_war.game import FirstWar
+from pbem.rules.first_war.options import read_options
+from pbem.rules.first_war.position import Position
+from pbem.rules.first_war.season_end import end_phase, quartering_phase, recruitment_phase
+from pbem.rules.first_war.season_start import logistics_phase, recruit_phase, set_up
+from pbem.rules.first_war.views import restore
+
+Phase = Callable[[FirstWar], Awaitable[None]]
+
+BATTLE_SEASON: dict[str, Phase] = {
+    "logistics": logistics_phase,
+    "recruit": recruit_phase,
+    "event": event_phase,
+    "battle": battle_phase,
+    "victory": victory_phase,
+    "end": end_phase,
+}
+WINTER: dict[str, Phase] = {"quartering": quartering_phase, "recruitment": recruitment_phase}
+
+
+async def play(game: FirstWar) -> Outcome:
+    """Turns, Seasonal and Winter Turn Sequence, F4: three seasons with battles, then winter."""
+    position = game.position
+    if position.phase == "setup":
+        await set_up(game)
+        position.phase = "logistics"
+    while True:
+        phases = WINTER if position.season == SEASONS[-1] else BATTLE_SEASON
+        names = list(phases)
+        for name in names[names.index(position.phase) :]:
+            position.phase = name
+            await phases[name](game)
+        if position.season == SEASONS[-1] and position.year >= game.options.last_year:
+            return final(game)
+        next_season(position)
+
+
+def next_season(position: Position) -> None:
+    """End Phase, F4: record the passage of time."""
+    position.truce, position.force, position.played = False, {}, {}
+    winter_is_over = position.season == SEASONS[-1]
+    position.year += winter_is_over
+    position.season = SEASONS[(SEASONS.index(position.season) + 1) % len(SEASONS)]
+    position.phase = next(iter(WINTER if position.season == SEASONS[-1] else BATTLE_SEASON))
+
+
+def final(game: FirstWar) -> Outcome:
+    """Victory, F32: most territories after the last year; at 10 to 10 a draw, or as the switch says."""
+    ahead = game.position.ahead()
+    tie = None if game.options.tie == "draw" else game.options.tie
+    return Outcome(ahead or tie, "most territories" if ahead else "as many territories")
+
+
+class FirstWarRules:
+    """The rule set "first-war"."""
+
+    name = "first-war"
+    title = "First War of Scottish Independence"
+
+    stops = MappingProxyType(
+        {"season": frozenset("deploy bonus event strategy casualty victory replace discard quarter".split())}
+    )
+
+    def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:
+        """F2: the sides, in their fixed order."""
+        return SIDES
+
+    def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Every option of a game with its value, those not given by default."""
+        return read_options(options).as_dict()
+
+    def draw_owner(self, label: str) -> str:
+        """F3, F17: who draws; what a Raid takes is everybody's."""
+        return next((part for part in label.split("/") if part in SIDES), EVERYBODY)
+
+    def leave(self, position: View | None, side: str, gone: tuple[str, ...] = ()) -> Outcome | None:
+        """F2: there are two sides, and the other one wins."""
+        return last_one(SIDES, side, gone)
+
+    def start(
+        self,
+        options: Mapping[str, Any],
+        chance: Chance,
+        position: View | None = None,
+        stops: bool = False,
+    ) -> FirstWar:
+        """A game from its set-up, or from a position shaped like `view("gm")`."""
+        checked = read_options(options)
+        phases = tuple(WINTER if position and position.get("season") == SEASONS[-1] else BATTLE_SEASON)
+        where = Position() if position is None else restore(position, phases)
+        game = FirstWar(checked, chance, where, stops)
+        game.run(play(game))
+        return game
+
+
+RULES = FirstWarRules()

@@ -1,0 +1,116 @@
+"""Battle Phase, Victory Phase: Force, Strategy cards, who wins the season and what it brings."""
+
+from __future__ import annotations
+
+from pbem.rules.base import Ask
+from pbem.rules.first_war.events import play_card, plays
+from pbem.rules.first_war.facts import NUMBERS, SIDES, UNITS, enemy_of
+from pbem.rules.first_war.game import FirstWar
+from pbem.rules.first_war.position import Position, kinds, take
+
+CASUALTIES = "infantry cavalry archers highland_noble lowland_noble scottish_leader english_leader".split()
+"""F33: in this order a silent player gives up Units."""
+
+
+async def battle_phase(game: FirstWar) -> None:
+    """Battle Phase, F13, F20: Force is counted; then Strategy cards, alternately, until both pass."""
+    position = game.position
+    if position.truce:
+        return
+    if not position.force:
+        points = tally(position)
+        position.force = {side: sum(points[why] == side for why in points) for side in SIDES}
+        game.tell("tally", points=points, force=dict(position.force))
+    position.to_play = position.to_play or NUMBERS.first_strategy
+    while len(position.passed) < len(SIDES):
+        side = position.to_play
+        if side not in position.passed or not game.options.pass_is_final:
+            await play_strategy(game, side)
+        position.to_play = enemy_of(side)
+    position.passed, position.to_play = [], None
+
+
+def tally(position: Position) -> dict[str, str | None]:
+    """Battle Phase, F18, F19, F31: who gets each point of Force; a tie, also at nothing, gives none."""
+    highland, ahead = position.lead("highland_noble"), position.ahead()
+    behind = enemy_of(ahead) if ahead else None
+    return {
+        **{sort: position.lead(sort) for sort in UNITS},
+        "highland": highland if highland == behind else None,
+    }
+
+
+async def play_strategy(game: FirstWar, side: str) -> None:
+    """Battle Phase, F6, F20: a Strategy card for one Force, or a pass, which need not be the last word."""
+    position = game.position
+    ask = Ask(
+        side,
+        "strategy",
+        "Battle Phase",
+        lambda: ["pass", *(f"strategy {play}" for play in plays(position, side, "strategy"))],
+        public=True,
+        preferred=lambda: "pass",
+        always=True,
+    )
+    answer: str = await ask
+    if answer == "pass":
+        position.passed.append(side)
+        game.tell("strategy pass", side=side)
+        return
+    if not game.options.pass_is_final:
+        position.passed = []
+    card = take(position.hands[side], answer.removeprefix("strategy "))
+    position.to_discard([card])
+    position.force[side] += NUMBERS.strategy_force
+    game.tell("strategy", side=side, card=card, force=dict(position.force))
+
+
+async def victory_phase(game: FirstWar) -> None:
+    """Victory Phase, F13, F21, F22, F23: a token for the winner, a Unit of the loser's, Victory cards."""
+    position = game.position
+    if position.truce:
+        return
+    scots, english = (position.force.get(side, 0) for side in SIDES)
+    winner = NUMBERS.ties if scots == english else SIDES[english > scots]
+    loser = enemy_of(winner)
+    game.tell("season won", side=winner, force=dict(position.force))
+    game.steal_territory(winner, loser, NUMBERS.stolen)
+    game.check_victory(winner)
+    for _ in range(min(NUMBERS.lost_units, len(position.play[loser]))):
+        await casualty(game, loser)
+    while await victory_card(game, winner):
+        pass
+
+
+async def casualty(game: FirstWar, side: str) -> None:
+    """Victory Phase, F22: the loser chooses which of its Units in play to discard."""
+    play = game.position.play[side]
+    ask = Ask(
+        side,
+        "casualty",
+        "Victory Phase",
+        lambda: [f"lose {kind}" for kind in kinds(play)],
+        public=True,
+        preferred=lambda: f"lose {min(kinds(play), key=CASUALTIES.index)}",
+    )
+    answer: str = await ask
+    lost = take(play, answer.removeprefix("lose "))
+    game.position.to_discard([lost])
+    game.tell("lost", side=side, card=lost)
+
+
+async def victory_card(game: FirstWar, side: str) -> bool:
+    """Victory Phase, F23: the winner plays one Victory card after another; False when done."""
+    ask = Ask(
+        side,
+        "victory",
+        "Victory Phase",
+        lambda: ["done", *(f"victory {play}" for play in plays(game.position, side, "victory"))],
+        public=True,
+        preferred=lambda: "done",
+        always=True,
+    )
+    answer: str = await ask
+    if answer != "done":
+        play_card(game, side, answer.removeprefix("victory "))
+    return answer != "done"

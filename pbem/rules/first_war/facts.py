@@ -1,0 +1,91 @@
+"""The Deck, Common Deck Card List, F1: the cards and the numbers of the rules, read once from facts.toml."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+_DATA: dict[str, Any] = tomllib.loads(files(__package__).joinpath("facts.toml").read_text(encoding="utf-8"))
+
+SIDES: tuple[str, ...] = tuple(_DATA["sides"])
+SCOTS, ENGLISH = SIDES
+SEASONS = ("spring", "summer", "fall", "winter")
+UNITS = ("leader", "noble", "troop")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Card List Notation: a row of the card list; its copies are alike (F12)."""
+
+    id: str
+    name: str
+    count: int
+    type: str  # leader, noble, troop, event, strategy, victory
+    order: int  # in the card list
+    user: str = ""  # the only side that may use it (F6)
+    op: str = ""  # what an Event or Victory card does
+    number: int = 0  # of cards or tokens
+    hits: tuple[str, ...] = ()  # types of Unit, one of which it needs as its target
+
+    @property
+    def unit(self) -> bool:
+        """Unit Cards: leaders, nobles and troops."""
+        return self.type in UNITS
+
+    def usable(self, side: str) -> bool:
+        """F6: may this side use it?"""
+        return self.user in ("", side)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The numbers of the rules; see facts.toml."""
+
+    territories: int
+    hand: int
+    first_year: int
+    victory: int
+    leaders: int
+    lowland_draw: int
+    highland_force: int
+    strategy_force: int
+    stolen: int
+    lost_units: int
+    full_hand: int
+    extra_quarter: int
+    first_event: str
+    first_strategy: str
+    ties: str
+    no_winter_leader: str
+
+
+@dataclass(frozen=True, slots=True)
+class SideFact:
+    """What differs between the sides."""
+
+    draw: int
+    quarters: int
+    limits: dict[str, int]
+
+
+KINDS = {
+    row["id"]: Kind(**{**row, "order": order, "hits": tuple(row.get("hits", ()))})
+    for order, row in enumerate(_DATA["card"])
+}
+DECK = tuple(f"{kind.id}-{number}" for kind in KINDS.values() for number in range(1, kind.count + 1))
+NUMBERS = Numbers(**_DATA["game"])
+SIDE_FACTS = {side: SideFact(**_DATA["side"][side]) for side in SIDES}
+SWITCHES: dict[str, tuple[Any, ...]] = {name: tuple(values) for name, values in _DATA["switch"].items()}
+LIST_ORDER = {card: place for place, card in enumerate(DECK)}
+
+
+def kind_of(card: str) -> Kind:
+    """The kind that a card such as `infantry-3` is of."""
+    return KINDS[card.rpartition("-")[0]]
+
+
+def enemy_of(side: str) -> str:
+    """The other side."""
+    return ENGLISH if side == SCOTS else SCOTS

@@ -1,0 +1,65 @@
+"""One game of First War of Scottish Independence: its position, options and chance, and what was told."""
+
+from __future__ import annotations
+
+from pbem.rules.base import Chance, View
+from pbem.rules.first_war.facts import NUMBERS
+from pbem.rules.first_war.options import Options
+from pbem.rules.first_war.position import Position, put
+from pbem.rules.first_war.views import view
+from pbem.rules.flow import GameOver
+from pbem.rules.telling import Telling
+
+
+class FirstWar(Telling):
+    """A game in progress; the rules of each phase are coroutines that take it."""
+
+    def __init__(self, options: Options, chance: Chance, position: Position, stops: bool) -> None:
+        super().__init__(stops)
+        self.options = options
+        self.chance = chance
+        self.position = position
+
+    def view(self, viewer: str) -> View:
+        """What a viewer may see now."""
+        return view(self.position, self.options, self.outcome, viewer)
+
+    def label(self, *parts: str) -> str:
+        """A label of this season: what a draw is for."""
+        return "/".join((f"{self.position.year}-{self.position.season}", *parts))
+
+    def draw(self, side: str, number: int, *label: str) -> list[str]:
+        """Logistics Phase, F5: a side draws; when the deck is empty the discard pile becomes the deck."""
+        position = self.position
+        drawn: list[str] = []
+        for place in range(1, number + 1):
+            if not position.deck and position.discard:
+                position.deck, position.discard = position.discard, []
+                self.tell("reshuffle", cards=len(position.deck))
+            if not position.deck:
+                break
+            card = self.chance.draw(self.label(*label, side, f"card-{place}"), tuple(position.deck))
+            position.deck.remove(card)
+            put(position.hands[side], card)
+            drawn.append(card)
+        self.tell("draw", side=side, number=len(drawn), secret={"cards": drawn}, owner=side, why=label[0])
+        return drawn
+
+    def nth(self, kind: str) -> str:
+        """A name for this play of a card that draws; none comes twice in a season."""
+        played = self.position.played
+        played[kind] = played.get(kind, 0) + 1
+        return f"{kind}-{played[kind]}"
+
+    def steal_territory(self, side: str, other: str, number: int) -> None:
+        """F14: tokens are alike; nobody can lose what he has not."""
+        territories = self.position.territories
+        number = min(number, territories[other])
+        territories[side] += number
+        territories[other] -= number
+        self.tell("territory", side=side, number=number, territories=dict(territories))
+
+    def check_victory(self, side: str) -> None:
+        """Victory, F24: twenty territories win at once, in the middle of a phase."""
+        if self.position.territories[side] >= NUMBERS.victory:
+            raise GameOver(side, "all territories")

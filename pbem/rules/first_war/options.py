@@ -1,0 +1,40 @@
+"""What a game is played by; the switches and their values stand in facts.toml."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pbem.rules.first_war.facts import NUMBERS, SWITCHES
+from pbem.rules.switches import read_switches
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The options of one game."""
+
+    years: int
+    mandatory: bool
+    simultaneous: bool
+    pass_is_final: bool
+    tie: str
+    pace: str
+
+    @property
+    def last_year(self) -> int:
+        """F4, F34: the year after whose winter the game is over."""
+        return NUMBERS.first_year + self.years - 1
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every option by name, such that `read_options` gives the same object again."""
+        return asdict(self)
+
+
+def read_options(given: Mapping[str, Any]) -> Options:
+    """The checked options of a game; what is not given is the default.
+
+    Raises:
+        UnknownOption: a name or value that does not exist; the message lists those that do.
+    """
+    return Options(**read_switches(given, SWITCHES))

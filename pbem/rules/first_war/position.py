@@ -1,0 +1,76 @@
+"""Where every card and token is, and plain questions about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from pbem.rules.first_war.facts import DECK, ENGLISH, KINDS, LIST_ORDER, NUMBERS, SCOTS, SIDES, kind_of
+
+
+def _each() -> dict[str, list[str]]:
+    return {side: [] for side in SIDES}
+
+
+@dataclass(slots=True)
+class Position:
+    """The state of one game."""
+
+    year: int = NUMBERS.first_year
+    season: str = "spring"
+    phase: str = "setup"
+    territories: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SIDES, NUMBERS.territories))
+    play: dict[str, list[str]] = field(default_factory=_each)
+    hands: dict[str, list[str]] = field(default_factory=_each)
+    deck: list[str] = field(default_factory=lambda: list(DECK))
+    discard: list[str] = field(default_factory=list)
+    out: list[str] = field(default_factory=list)  # F11: sides out of the Event Phase
+    truce: bool = False  # F13
+    force: dict[str, int] = field(default_factory=dict)  # of this season's battle
+    passed: list[str] = field(default_factory=list)  # F20: sides that passed since the last Strategy card
+    to_play: str | None = None  # whose turn it is to play an Event or a Strategy card
+    played: dict[str, int] = field(default_factory=dict)  # how often each kind that draws, this season
+    aside: dict[str, list[str]] = field(default_factory=_each)  # F26, F29: put away, not yet in sight of all
+    before: dict[str, tuple[list[str], int]] = field(
+        default_factory=dict
+    )  # F7: play and hand others still see
+
+    def count(self, side: str, *names: str) -> int:
+        """F31: how many Units of these kinds or types a side controls: what lies in play before it."""
+        return sum(kind_of(card).id in names or kind_of(card).type in names for card in self.play[side])
+
+    def lead(self, *names: str) -> str | None:
+        """The side that controls strictly more Units of these kinds or types."""
+        scots, english = (self.count(side, *names) for side in (SCOTS, ENGLISH))
+        return None if scots == english else SCOTS if scots > english else ENGLISH
+
+    def ahead(self) -> str | None:
+        """The side with strictly more territories."""
+        scots, english = (self.territories[side] for side in (SCOTS, ENGLISH))
+        return None if scots == english else SCOTS if scots > english else ENGLISH
+
+    def to_discard(self, cards: Iterable[str]) -> None:
+        """Onto the discard pile, which does not tell what came when."""
+        self.discard = in_order((*self.discard, *cards))
+
+
+def in_order(cards: Iterable[str]) -> list[str]:
+    """Cards in the order of the card list."""
+    return sorted(cards, key=LIST_ORDER.__getitem__)
+
+
+def kinds(cards: Iterable[str]) -> list[str]:
+    """The kinds of these cards, each once, in the order of the card list."""
+    return sorted({kind_of(card).id for card in cards}, key=lambda kind: KINDS[kind].order)
+
+
+def take(cards: list[str], kind: str) -> str:
+    """F12: take the card of this kind with the lowest number out of a list."""
+    card = in_order(card for card in cards if kind_of(card).id == kind)[0]
+    cards.remove(card)
+    return card
+
+
+def put(cards: list[str], card: str) -> None:
+    """Put a card into a list, in the order of the card list."""
+    cards[:] = in_order((*cards, card))

@@ -1,0 +1,125 @@
+"""End Phase, Winter: replacing a card, five cards at most, quarters for the Units, and new hands."""
+
+from __future__ import annotations
+
+from pbem.rules.base import Ask
+from pbem.rules.first_war.battle import CASUALTIES
+from pbem.rules.first_war.facts import (
+    KINDS,
+    LIST_ORDER,
+    NUMBERS,
+    SIDE_FACTS,
+    SIDES,
+    kind_of,
+)
+from pbem.rules.first_war.game import FirstWar
+from pbem.rules.first_war.position import in_order, kinds, take
+from pbem.rules.first_war.season_start import allowed, sealed
+from pbem.rules.flow import together
+
+KEEPING = ("victory", "strategy", "event")
+"""F33: a silent player keeps these types of cards first, then Units; cards of the other side last."""
+
+
+async def end_phase(game: FirstWar) -> None:
+    """End Phase, F25, F26: each side may replace one card, the Scots first; then down to five."""
+    position = game.position
+    answers: tuple[str, ...] = await together(*(replace_ask(game, side) for side in SIDES))
+    for side, answer in zip(SIDES, answers, strict=True):
+        if answer != "keep":
+            card = take(position.hands[side], answer.removeprefix("replace "))
+            position.to_discard([card])
+            game.tell("replace", side=side, card=card)
+            game.draw(side, 1, "replace")
+    for side, cards in zip(SIDES, await sealed(game, down_to_five), strict=True):
+        game.tell("discard", side=side, cards=cards)
+
+
+def replace_ask(game: FirstWar, side: str) -> Ask:
+    """End Phase, F25: a card one cannot play may go; F33: a silent player's first of the other side does."""
+    hand = game.position.hands[side]
+
+    def preferred() -> str:
+        foreign = [kind for kind in kinds(hand) if not KINDS[kind].usable(side)]
+        return f"replace {foreign[0]}" if foreign else "keep"
+
+    return Ask(
+        side,
+        "replace",
+        "End Phase",
+        lambda: ["keep", *(f"replace {kind}" for kind in kinds(hand) if replaceable(game, side, kind))],
+        public=False,
+        preferred=preferred,
+    )
+
+
+def replaceable(game: FirstWar, side: str, kind: str) -> bool:
+    """F25: a card of the other side's, or a Unit of which there may be no more in play."""
+    return not KINDS[kind].usable(side) or (KINDS[kind].unit and not allowed(game, side, kind))
+
+
+async def down_to_five(game: FirstWar, side: str) -> list[str]:
+    """End Phase, F26: cards of one's choice are discarded until five are left."""
+    hand, aside = game.position.hands[side], game.position.aside[side]
+
+    def worth(card: str) -> tuple[int, int]:
+        kind = kind_of(card)
+        group = KEEPING.index(kind.type) if kind.type in KEEPING else len(KEEPING)
+        return group if kind.usable(side) else len(KEEPING) + 1, LIST_ORDER[card]
+
+    while len(hand) > NUMBERS.full_hand:
+        ask = Ask(
+            side,
+            "discard",
+            "End Phase",
+            lambda: [f"discard {kind}" for kind in kinds(hand)],
+            public=False,
+            preferred=lambda: f"discard {kind_of(max(hand, key=worth)).id}",
+        )
+        answer: str = await ask
+        aside.append(take(hand, answer.removeprefix("discard ")))
+    return in_order(aside)
+
+
+async def quartering_phase(game: FirstWar) -> None:
+    """Quartering Phase, F29, F30: the English Leader goes, then all but a few Units; hands join the deck."""
+    position = game.position
+    home = NUMBERS.no_winter_leader
+    leaders = [card for card in position.play[home] if kind_of(card).type == "leader"]
+    for card in leaders:
+        position.play[home].remove(card)
+        game.tell("lost", side=home, card=card)
+    position.to_discard(leaders)
+    for side, cards in zip(SIDES, await sealed(game, quarter), strict=True):
+        game.tell("disband", side=side, cards=cards)
+    for side in SIDES:
+        position.to_discard(position.hands[side])
+        position.hands[side] = []
+    position.deck = in_order((*position.deck, *position.discard))
+    position.discard = []
+    game.tell("new deck", cards=len(position.deck))
+
+
+async def quarter(game: FirstWar, side: str) -> list[str]:
+    """Quartering Phase, F29: Units of one's choice are disbanded until no more are left than may stay."""
+    position = game.position
+    play, aside = position.play[side], position.aside[side]
+    extra = NUMBERS.extra_quarter if position.ahead() == side else 0
+    while len(play) > SIDE_FACTS[side].quarters + extra:
+        ask = Ask(
+            side,
+            "quarter",
+            "Quartering Phase",
+            lambda: [f"disband {kind}" for kind in kinds(play)],
+            public=False,
+            preferred=lambda: f"disband {min(kinds(play), key=CASUALTIES.index)}",
+        )
+        answer: str = await ask
+        aside.append(take(play, answer.removeprefix("disband ")))
+    return in_order(aside)
+
+
+async def recruitment_phase(game: FirstWar) -> None:
+    """Recruitment Phase, F30: new hands of three and four; nothing is deployed in winter."""
+    for side in SIDES:
+        game.draw(side, SIDE_FACTS[side].draw, "recruitment")
