@@ -5,13 +5,14 @@ A bot knows what a report tells its side and nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
-from pbem.rules.base import View
+from pbem.rules.base import Ask, View
 
 
 class Bot(Protocol):
     """A player that is a program."""
 
-    def write(self, view: View) -> str:
-        """The body of an order file for where the view stands."""
+    def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
+        """The body of an order file for where the view stands; `asks`: what its side is asked, if known."""

@@ -82,7 +82,7 @@ class Session:
 
     def send(self, text: str) -> None:
         """Hand in orders; the bots write theirs, and the exchange is resolved."""
-        texts = {side: bot.write(self.table.view(side)) for side, bot in self.rivals.items()}
+        texts = {side: bot.write(self.table.view(side), self.table.asks(side)) for side, bot in self.rivals.items()}
         self.table.exchange({**texts, self.start.side: parse_bare(text).body})
 
     def faulty(self, text: str) -> bool:

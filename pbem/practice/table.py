@@ -111,7 +111,7 @@ def play_bots(
     """A whole game between bots, each of which reads its own view and writes an order file."""
     resolutions, orders = [table.last], []
     while table.outcome is None and table.number < MOST_EXCHANGES:
-        texts = {side: bot.write(table.view(side)) for side, bot in bots.items()}
+        texts = {side: bot.write(table.view(side), table.asks(side)) for side, bot in bots.items()}
         resolutions.append(table.exchange(texts))
         orders.append(texts)
         if watch:

@@ -37,7 +37,8 @@ class Title:
     """A game, with everything that it brings.
 
     `files`: the packages in which its rules, order language and report words lie, with their facts, its
-    RULINGS.md and its folder `templates`. What lies in them is what a game is pinned to, so a part that
+    RULINGS.md and its folder `templates`. `imagine`: view -> a position that looks like it to its viewer, for
+    the forecast of a game that has none of its own. What lies in them is what a game is pinned to, so a part that
     adjudicates or reports and lies elsewhere is refused.
     """
 
@@ -52,11 +53,13 @@ class Title:
         bots: str = "",
         odds: str = "",
         forecast: str = "",
+        imagine: str = "",
         pictures: str = "",
     ) -> None:
         self.name = name
         self.files = files
-        self._bots, self._odds, self._forecast, self._pictures = bots, odds, forecast, pictures
+        self._bots, self._odds, self._pictures = bots, odds, pictures
+        self._forecast, self._imagine = forecast, imagine
         self._rules, self._orders, self._words = rules, orders, words
         for place in (rules, orders, words):
             module = place.partition(":")[0]
@@ -95,9 +98,11 @@ class Title:
 
     @cached_property
     def bots(self) -> Mapping[str, Callable[[str], Bot]]:
-        """Its bots by name, each made for a side; none if it brings none."""
-        bots: Mapping[str, Callable[[str], Bot]] = _part(self._bots) if self._bots else {}
-        return bots
+        """Its bots by name, each made for a side; one that answers at random is always there."""
+        from pbem.bots.at_random import RandomAnswers
+
+        own: Mapping[str, Callable[[str], Bot]] = _part(self._bots) if self._bots else {}
+        return {"random": RandomAnswers, **own}
 
     @cached_property
     def odds(self) -> OddsMaker | None:
@@ -107,9 +112,15 @@ class Title:
 
     @cached_property
     def forecast(self) -> Forecaster | None:
-        """What orders will do as far as their writer sees, if it can tell."""
-        forecast: Forecaster | None = _part(self._forecast) if self._forecast else None
-        return forecast
+        """What orders will do as far as their writer sees: its own, or by a position that it imagines."""
+        if self._forecast:
+            forecast: Forecaster = _part(self._forecast)
+            return forecast
+        if not self._imagine:
+            return None
+        from pbem.forecast.replay import Replay
+
+        return Replay(self.rules, self.language, self.words.questions, _part(self._imagine))
 
     @cached_property
     def pictures(self) -> Any:

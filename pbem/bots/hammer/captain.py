@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pbem.bots.hammer.marching import Marches, plan_marches
 from pbem.bots.hammer.outlook import Outlook
 from pbem.forecast.hammer.imagine import FEW, attacked, likely_targets
-from pbem.rules.base import View
+from pbem.rules.base import Ask, View
 from pbem.rules.hammer.cards_3 import player_1
 from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, ENGLAND, MOVE_CARDS, SCOTLAND, SIDES
 from pbem.rules.hammer.winter_7 import WINTER
@@ -24,7 +24,7 @@ class Captain:
         self.side = side
         self.ahead = ahead
 
-    def write(self, view: View) -> str:
+    def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
         """Orders for wherever the view stands."""
         return "".join(f"{line}\n" for line in self._lines(view, Outlook(view)))
 

@@ -7,7 +7,7 @@ import random
 from collections.abc import Iterator, Sequence
 
 from pbem.forecast.hammer.imagine import movement
-from pbem.rules.base import View
+from pbem.rules.base import Ask, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, ENGLAND, SCOTLAND, enemy_of
 
 BUILD_PHASES = ("french knights", "scottish builds", "english builds")
@@ -22,7 +22,7 @@ class RandomPlayer:
         self.side = side
         self.seed = seed
 
-    def write(self, view: View) -> str:
+    def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
         """Orders for wherever the view stands."""
         dice = random.Random(f"{self.seed} {json.dumps(view, sort_keys=True)}")  # noqa: S311 - play, no secret
         return "".join(f"{line}\n" for line in Scribe(view, self.side, dice).lines())

@@ -1,0 +1,22 @@
+"""The random player of every game: any legal answer to whatever it is asked."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+
+from pbem.rules.base import Ask, View
+
+
+class RandomAnswers:
+    """A player by chance; the same view, questions and seed give the same orders."""
+
+    def __init__(self, side: str, seed: object = 0) -> None:
+        self.side = side
+        self.seed = seed
+
+    def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
+        """A line for each open question; nothing where nobody says what is asked."""
+        dice = random.Random(f"{self.seed} {json.dumps(view, sort_keys=True)}")  # noqa: S311 - play, no secret
+        return "".join(f"{dice.choice(ask.legal)}\n" for ask in asks if ask.side == self.side)

@@ -1,0 +1,92 @@
+"""The forecast of every game: the orders are played on a position that fits what their writer sees.
+
+It ends where others have to answer or chance has to fall, for what they bring nobody can see. A game brings
+no more than a position that looks like a view (`imagine`), and what it calls its questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from textwrap import wrap
+
+from pbem.orders.base import Answer, Follower, Language, Orders, Stop
+from pbem.rules.base import Ask, Game, IllegalAnswer, Rules, View, read_head
+
+WIDTH = 76
+MOST = 200
+"""So many answers are played; no file of orders comes near."""
+
+Imagine = Callable[[View], View]
+
+
+class _Unseen(Exception):
+    """Something that nobody can know before it falls."""
+
+
+class _Sealed:
+    """Chance, as somebody sees it who plans."""
+
+    def roll(self, label: str, sides: int = 6) -> int:
+        raise _Unseen(f"a die is rolled, {label}")
+
+    def draw(self, label: str, choices: tuple[str, ...]) -> str:
+        raise _Unseen(f"something is drawn, {label}")
+
+
+class Replay:
+    """Forecasts for a game that has none of its own."""
+
+    def __init__(
+        self, rules: Rules, language: Language, questions: Mapping[str, str], imagine: Imagine
+    ) -> None:
+        self.rules = rules
+        self.language = language
+        self.questions = questions
+        self.imagine = imagine
+
+    def forecast(self, orders: Orders, view: View, follower: Follower | None = None) -> tuple[str, ...]:
+        """What these orders answer, what of them is left out, and why it ends there."""
+        head = read_head(view)
+        if head.outcome is not None:
+            return ()
+        own = follower.copy() if follower is not None else self.language.follower(head.viewer)
+        before = len(own.dropped)
+        own.receive(orders, view)
+        told = list(self._told(head.viewer, own, head.options, view))
+        told += [f"{dropped}." for dropped in own.dropped[before:]]
+        return tuple(line for one in told for line in wrap(one, WIDTH, subsequent_indent="  "))
+
+    def _told(
+        self, side: str, follower: Follower, options: Mapping[str, object], view: View
+    ) -> Iterator[str]:
+        try:
+            game = self.rules.start(options, _Sealed(), self.imagine(view))
+            for _ in range(MOST):
+                ask = next((one for one in game.asks if one.side == side), None)
+                if ask is None:
+                    break
+                text = self._answer(game, ask, follower)
+                if text is None:
+                    yield f"{self._question(ask)}: you are asked; if you say nothing then: {ask.default}."
+                    return
+                yield f"{self._question(ask)}: {text}."
+                game.answer(side, text)
+        except _Unseen as unseen:
+            yield f"Then {unseen}: what comes after it depends on that."
+            return
+        yield "Then the game is over." if game.outcome else "Then it depends on the others."
+
+    def _answer(self, game: Game, ask: Ask, follower: Follower) -> str | None:
+        """What the orders say; None if its writer is asked."""
+        reply = follower.reply(ask, game.view(ask.side))
+        if isinstance(reply, Answer):
+            try:
+                ask.read(reply.text)
+            except IllegalAnswer:
+                return None if ask.public else ask.default
+            return reply.text
+        return None if isinstance(reply, Stop) or ask.public else ask.default
+
+    def _question(self, ask: Ask) -> str:
+        said = self.questions[ask.kind].rstrip("?")
+        return f"{said[:1].upper()}{said[1:]} ({ask.rule})"

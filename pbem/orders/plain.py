@@ -1,0 +1,137 @@
+"""The plainest order language: each line is one answer, as the rules write it, used once and in its turn.
+
+It serves every game whose questions need no conditions and no plans. All it has to be told are the words
+that answers to each kind of question begin with.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from pbem.orders.base import Answer, Dropped, Follower, Parsed, Reply, Uncovered
+from pbem.orders.faults import Fault
+from pbem.orders.lines import BLANK, read_text
+from pbem.rules.base import Ask, View
+
+
+@dataclass(frozen=True, slots=True)
+class PlainOrder:
+    """One line."""
+
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlainOrders:
+    """A whole file."""
+
+    lines: tuple[PlainOrder, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.lines)
+
+
+class PlainLanguage:
+    """An order language of canonical answers.
+
+    `verbs`: kind of Ask -> the words that an answer to it may begin with.
+    """
+
+    def __init__(self, verbs: Mapping[str, Sequence[str]]) -> None:
+        self.verbs = verbs
+
+    def parse(self, text: str, side: str) -> Parsed:
+        """Read a text; wrong lines are faults, and the good ones stand."""
+        read = read_text(text)
+        known = sorted({verb for verbs in self.verbs.values() for verb in verbs})
+        orders, faults = [], []
+        for statement in read.statements:
+            words = statement.words
+            if words[-1] == BLANK:
+                continue  # of a form, and not filled in
+            if words[0] in known:
+                orders.append(PlainOrder(" ".join(words), statement.line))
+                continue
+            written = read.written(statement.tokens[:1])
+            faults.append(
+                read.fault(
+                    statement.tokens[:1],
+                    f"no order begins with '{written}'",
+                    meant=get_close_matches(words[0], known, n=1),
+                    legal=known,
+                )
+            )
+        return Parsed(PlainOrders(tuple(orders)), tuple(faults))
+
+    def check(self, orders: PlainOrders, view: View) -> tuple[Fault, ...]:
+        """Nothing is found by a view alone; what proves impossible is told with the next report."""
+        return ()
+
+    def write(self, orders: PlainOrders) -> str:
+        """The orders, a line each."""
+        return "".join(f"{order.text}\n" for order in orders.lines)
+
+    def say(self, orders: PlainOrders) -> str:
+        """What was understood."""
+        return self.write(orders)
+
+    def form(self, view: View, asks: Sequence[Ask]) -> str:
+        """A blank for each question, with what may stand there and what silence means."""
+        lines = ["begin orders"]
+        for ask in asks:
+            lines += [f"note {ask.rule}: {' / '.join(ask.legal)}", f"note if you say nothing: {ask.default}"]
+            lines.append(f"{self.verbs[ask.kind][0]} {BLANK}")
+        return "\n".join([*lines, "end orders", ""])
+
+    def follower(self, side: str) -> PlainFollower:
+        """An empty follower."""
+        return PlainFollower(self.verbs)
+
+    def follow(self, side: str, files: Sequence[PlainOrders], doctrine: PlainOrders | None = None) -> Follower:
+        """A follower that has received these files, the newest of them first."""
+        follower = self.follower(side)
+        follower.files = len(files)
+        follower.waiting = deque(files[0].lines if files else ())
+        return follower
+
+
+class PlainFollower:
+    """Answers from the lines of the newest file, each of which is used once."""
+
+    def __init__(self, verbs: Mapping[str, Sequence[str]]) -> None:
+        self.verbs = verbs
+        self.dropped: list[Dropped] = []
+        self.files = 0
+        self.waiting: deque[PlainOrder] = deque()
+
+    def receive(self, orders: PlainOrders, view: View) -> None:
+        """A new file takes the place of the one before."""
+        self.files += 1
+        self.waiting = deque(orders.lines)
+
+    def reply(self, ask: Ask, view: View) -> Reply:
+        """The first line for questions of this kind that is possible; those before it are left out."""
+        for order in list(self.waiting):
+            if order.text.split()[0] not in self.verbs[ask.kind]:
+                continue
+            self.waiting.remove(order)
+            if order.text in ask.legal:
+                return Answer(order.text, order.line, self.files - 1)
+            self.dropped.append(Dropped(order.line, order.text, "it is not possible now", ask.rule))
+        return Uncovered()
+
+    def covers(self, kinds: frozenset[str], view: View) -> bool:
+        """Is there a line for each of these kinds?"""
+        return all(
+            any(order.text.split()[0] in self.verbs[kind] for order in self.waiting) for kind in kinds
+        )
+
+    def copy(self) -> PlainFollower:
+        """Another one that stands where this one does."""
+        other = PlainFollower(self.verbs)
+        other.dropped, other.files, other.waiting = list(self.dropped), self.files, deque(self.waiting)
+        return other

@@ -1,0 +1,78 @@
+"""What a game that is installed from outside must be able to count on."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.harvest.conftest import GAME, PLAYERS, RULES, Three
+from tests.titles.installed import wheel_to
+
+
+def concede(three: Three, name: str) -> None:
+    """A player signs that they give up, and the game master enters it."""
+    exchange = three.open_exchange()
+    consent = three.folder / f"{name}.consent"
+    three.pbem("consent", GAME, exchange, "concede", name, "--as", name, "--out", consent, home=name)
+    three.pbem("act", GAME, "concede", name, "--reason", "has to go", "--consent", consent)
+
+
+def test_who_concedes_leaves_two_who_play_on(begun: Three) -> None:
+    begun.bids(*PLAYERS)
+    concede(begun, "bob")
+    ledger = begun.ledger()
+    assert "concede bob" in ledger
+    assert "agreed on a draw" not in ledger
+    assert "\nover" not in ledger
+    for _ in range(3):
+        assert "resolved" in begun.bids("alice", "carol")
+    assert "the game is over" in begun.pbem("status").out
+    begun.bundle()
+    assert "refuted" not in begun.audit.lower()
+
+
+def test_the_last_who_is_left_has_won(begun: Three) -> None:
+    concede(begun, "bob")
+    concede(begun, "alice")
+    assert "winner west\nreason alice concedes" in begun.ledger()
+    assert "refuted" not in begun.audit.lower()
+
+
+def test_a_report_without_a_hand_can_be_checked(begun: Three) -> None:
+    (begun.folder / "report.txt").write_text(begun.last_report("alice"))
+    (begun.folder / "draft.txt").write_text(f"bid {begun.hand('alice')[0]}\nbidd 3\n")
+    found = begun.pbem("check", begun.folder / "draft.txt", "--report", begun.folder / "report.txt", status=1)
+    shown = found.out + found.err
+    assert "not sent yet" in shown
+    assert "no order begins with 'bidd'; did you mean bid?" in shown
+
+
+def test_the_pin_covers_every_file_of_the_game(project: Path, tmp_path: Path) -> None:
+    """A template and a rule are changed where the game is installed: it is another game each time."""
+    wheel_to(Path(__file__).parent, tmp_path)
+    command = f"from pbem.play.pinned import rules_hash; print(rules_hash({RULES!r}))"
+
+    def pinned() -> str:
+        path = f"{project}:{tmp_path}"
+        shown = subprocess.run(
+            [sys.executable, "-c", command], env={"PYTHONPATH": path}, capture_output=True, text=True, check=True
+        )
+        return shown.stdout
+
+    found = [pinned()]
+    for name in ("rules.py", "templates/position.txt.j2"):
+        path = tmp_path / RULES / name
+        path.write_text(path.read_text() + "\n")
+        found.append(pinned())
+    assert len(set(found)) == 3
+
+
+def test_reports_are_written_by_the_game_s_own_template(begun: Three) -> None:
+    assert "FARMS\n\nNorth" in begun.last_report("alice")
+
+
+def test_an_explanation_cites_the_game_s_own_rulings(begun: Three) -> None:
+    begun.bids("alice", "bob", "carol")
+    told = begun.pbem("explain", GAME, "exchange 2 bids", "--reason", "a dispute").out
+    assert "R1 A farm that has left (3)" in told

@@ -1,0 +1,1 @@
+"""What holds of every title that is installed."""

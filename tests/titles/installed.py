@@ -1,0 +1,40 @@
+"""Installs the games that lie in folders of tests/, each with a pyproject.toml of its own, as pip would."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+
+TESTS = Path(__file__).parents[1]
+
+
+@cache
+def install_games() -> Path:
+    """A folder with the games, on the path of this process and of those that it starts."""
+    site = Path(mkdtemp(prefix="pbem-games-"))
+    atexit.register(rmtree, site, ignore_errors=True)
+    for settings in sorted(TESTS.glob("*/pyproject.toml")):
+        wheel_to(settings.parent, site)
+    sys.path.append(str(site))
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(site))))
+    return site
+
+
+def wheel_to(project: Path, site: Path) -> None:
+    """Build a game's wheel and unpack it, which is how a pure wheel is installed."""
+    from zipfile import ZipFile
+
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", site / "wheels"],
+        cwd=project,
+        capture_output=True,
+        check=True,
+    )
+    for wheel in (site / "wheels").glob(f"{project.name}-*.whl"):
+        ZipFile(wheel).extractall(site)
