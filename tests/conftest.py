@@ -68,7 +68,7 @@ DATED = (
     "mail/test_time.py",
     "mail/test_zones.py",
 )
-"""What .ci/run plays again at awkward moments of the calendar (-m dated): it runs by the machine's own clock."""
+"""What .ci/run plays again at awkward moments of the calendar (-m dated): it runs by the machine's clock."""
 
 
 @pytest.hookimpl(tryfirst=True)

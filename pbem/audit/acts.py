@@ -7,7 +7,8 @@ import re
 from pbem.audit.evidence import Evidence
 from pbem.audit.findings import Refuted
 from pbem.play.adjudicate import act_over_entry
-from pbem.trust.acts import Act, Consent, verify_consent
+from pbem.rules import Outcome
+from pbem.trust.acts import AGREE_DRAW, Act, Consent, verify_consent
 from pbem.trust.entries import Extend, NewRules, utc_text
 from pbem.trust.faults import TrustFault
 from pbem.trust.rotations import Rotation, RotationFile, told, verify_rotation
@@ -79,9 +80,17 @@ def _check_rotation(found: Evidence, entry: Rotation) -> None:
 def _check_act(found: Evidence, number: int, act: Act) -> None:
     """Its consents are signed, and what it ends has ended. That it has all it needs, the log has shown."""
     _check_consents(found, act.exchange, act.said, act.consents)
-    if found.history.ended_by == act and number < len(found.entries):
-        over = found.entries[number]
-        expected = act_over_entry(found.genesis, act)
+    alone = [player.side for player in found.genesis.players if player.name in found.history.playing]
+    if act.what == AGREE_DRAW:
+        check_ending(found, number, act, None)
+    elif found.history.ended_by == act and len(alone) == 1:
+        check_ending(found, number, act, Outcome(alone[0], ""))
+
+
+def check_ending(found: Evidence, number: int, act: Act, outcome: Outcome | None) -> None:
+    """The game is over by an act, entry `number`: what stands behind it says so."""
+    if number < len(found.entries):
+        over, expected = found.entries[number], act_over_entry(act, outcome)
         if over != expected:
             raise Refuted("how the game ended", expected.text, over.text if over else "")
 

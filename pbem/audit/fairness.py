@@ -75,9 +75,9 @@ def _check_times(exchange: Exchange) -> None:
         deadline = extension.deadline
     if exchange.closed is None or exchange.closed.at is None:
         return
-    everybody = {entry.player for entry in exchange.received} == set(exchange.seals)
+    everybody = {entry.player for entry in exchange.received} >= exchange.awaited
     if not everybody and exchange.closed.at < deadline + exchange.paused:
-        missing = sorted(set(exchange.seals) - {entry.player for entry in exchange.received})
+        missing = sorted(exchange.awaited - {entry.player for entry in exchange.received})
         raise Refuted(f"{where} was closed before its deadline, without the orders of {', '.join(missing)}")
 
 

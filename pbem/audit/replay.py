@@ -7,15 +7,17 @@ import re
 from collections.abc import Callable
 from functools import partial
 
+from pbem.audit.acts import check_ending
 from pbem.audit.evidence import Evidence
 from pbem.audit.fairness import judges_reveal
 from pbem.audit.findings import Refuted, State, Unprovable, compare, compare_text
 from pbem.play.adjudicate import GAME_OPTION, Adjudication, Adjudicator, over_entry, reported
 from pbem.play.history import Exchange
 from pbem.play.pinned import rules_hash
-from pbem.play.timeline import following, timeline
+from pbem.play.timeline import base_of, following, timeline
 from pbem.rules.base import UnknownOption
 from pbem.trust import chance
+from pbem.trust.acts import LEAVING
 from pbem.trust.chains import DRAW_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE, Other
 from pbem.trust.orderfile import OrderFile
@@ -111,10 +113,12 @@ def _play_all(
     resolved = [exchange for exchange in history.exchanges if exchange.resolved]
     _check_all_open(found, resolved, mixes)
     try:
+        _check_leaving(found, Adjudicator(found.genesis), None)
         played = timeline(history, partial(adjudicate, found, mixes))
         for done, (exchange, adjudicator, result) in enumerate(played, 1):
             try:
                 _check_exchange(found, adjudicator, exchange, result)
+                _check_leaving(found, adjudicator, exchange)
             except Refuted as difference:
                 if history.answers(installed, exchange):
                     raise
@@ -196,6 +200,21 @@ def _reveals(found: Evidence, exchange: int, files: dict[str, OrderFile]) -> dic
     if found.genesis.mode == AFTER_CLOSE:
         return {player: late.reveal for (number, player), late in found.late.items() if number == exchange}
     return {player: file.reveal for player, file in files.items() if file.reveal is not None}
+
+
+def _check_leaving(found: Evidence, adjudicator: Adjudicator, base: Exchange | None) -> None:
+    """Whoever left in an exchange that was opened on this position: the game is over if its rules say so."""
+    for later in found.history.exchanges:
+        if base_of(found.history, later) is not base:
+            continue
+        for act in later.acts:
+            if act.what not in LEAVING:
+                continue
+            outcome = adjudicator.leave(later, act)
+            if outcome is not None:
+                check_ending(found, found.entries.index(act) + 1, act, outcome)
+            elif found.history.ended_by == act:
+                raise Refuted(f"the game is said to be over when {act.of} leaves; the others play on")
 
 
 def _check_told(found: Evidence, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication) -> None:

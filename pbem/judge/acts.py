@@ -28,10 +28,11 @@ from pbem.play.adjudicate import act_over_entry, house_rule, setting_of
 from pbem.play.history import Exchange
 from pbem.trust import keys, signature
 from pbem.trust.acts import (
+    AGREE_DRAW,
     CHANGING,
     CORRECT,
-    ENDINGS,
     GO_ON,
+    LEAVING,
     LOOK,
     ROLL_BACK,
     RULES,
@@ -78,17 +79,18 @@ def act(
             _check_cause(club, book, entry)
         given = [kept_consent(club, book, exchange, entry.said, text) for text in consents]
         entry = replace(entry, consents=tuple((consent.by, consent.sha256) for consent in given))
-        if lack := lacking(entry, book.history.genesis):
+        if lack := lacking(entry, book.history.genesis, book.history.left):
             raise ConfigError(
                 f"{entry.said} is not done: {lack}; a consent is made with "
                 f"'pbem consent {game} {exchange.number} {entry.said}'"
             )
         try:
+            outcome = replay(club, game).adjudicator.leave(exchange, entry) if what in LEAVING else None
             book.append(entry)
         except LedgerFault as fault:
             raise ConfigError(str(fault)) from None
-        if what in ENDINGS:
-            book.append(act_over_entry(book.history.genesis, entry))
+        if what == AGREE_DRAW or outcome is not None:
+            book.append(act_over_entry(entry, outcome))
         if what == ROLL_BACK:
             _go_back(club, book)
         elif what == CORRECT:
@@ -272,7 +274,7 @@ def _play_again(club: Club, book: Book, entry: Act) -> None:
 
 def _go_back(club: Club, book: Book) -> None:
     """After a roll-back: a new exchange, and the position that it starts from, to every player."""
-    names = [player.name for player in book.history.genesis.players]
+    names = book.history.playing
     number = len(book.history.exchanges) + 1
     book.append(club.opening(book.game, number, names, book.history.rules))
     reports_after_roll_back(club, replay(club, book.game), book)

@@ -127,10 +127,10 @@ def agenda_of(book: Book, recent: int = 3) -> Agenda:
         return Agenda(game=book.game, first=first, players=players, people=people, over=history.over)
     if exchange.closed is not None:
         sent = {entry.player for entry in exchange.revealed}
-        wanted = history.seats.contributors(exchange.number)
+        wanted = history.seats.contributors(exchange.number) - set(exchange.left)
         deadline = exchange.closed.deadline
     else:
-        sent, wanted = {entry.player for entry in exchange.received}, set(exchange.seals)
+        sent, wanted = {entry.player for entry in exchange.received}, exchange.awaited
         deadline = exchange.deadline
     return Agenda(
         game=book.game,

@@ -379,7 +379,7 @@ def finish(club: Club, played: Played, exchange: Exchange) -> bool:
     for entry in result.decided:
         book.append(entry)
     over = result.resolution.outcome is not None
-    names = [player.name for player in book.history.genesis.players]
+    names = book.history.playing
     people = [book.history.seats.person(name) for name in names]
     deadline = None if over else club.next_deadline(game, people)
     reports = played.adjudicator.reports(result, book.size, book.head, deadline)
@@ -404,10 +404,11 @@ def is_ready(book: Book, now: datetime) -> bool:
     if exchange is None or book.history.over or book.history.held is not None:
         return False
     if exchange.closed is not None:
-        if book.history.seats.contributors(exchange.number) <= {entry.player for entry in exchange.revealed}:
+        sent = {entry.player for entry in exchange.revealed}
+        if book.history.seats.contributors(exchange.number) <= sent | set(exchange.left):
             return True
         return exchange.closed.deadline is None or now >= exchange.closed.deadline
 
-    if set(exchange.seals) <= {entry.player for entry in exchange.received}:
+    if exchange.awaited <= {entry.player for entry in exchange.received}:
         return True
     return exchange.deadline is not None and now >= exchange.deadline

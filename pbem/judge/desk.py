@@ -383,7 +383,7 @@ def status_line(club: Club, game: str) -> str:
     history, setting = played.book.history, played.adjudicator.setting
     if not played.adjudicator.play.begun:
         received = {entry.player for entry in history.exchanges[0].received}
-        missing = sorted(set(history.exchanges[0].seals) - received)
+        missing = sorted(history.exchanges[0].awaited - received)
         return f"{game}: waiting for the ready of {', '.join(missing) or 'nobody'}"
     exchange = history.current
     sent = {entry.player for entry in exchange.received} if exchange else set()
@@ -393,6 +393,6 @@ def status_line(club: Club, game: str) -> str:
         seats=setting.seats,
         open=exchange.number if exchange else 0,
         deadline=utc_text(exchange.deadline) if exchange and exchange.deadline else "",
-        waiting=tuple(sorted(set(exchange.seals) - sent)) if exchange else (),
+        waiting=tuple(sorted(exchange.awaited - sent)) if exchange else (),
     )
     return setting.style.status(played.adjudicator.play.game.view("public"), context)

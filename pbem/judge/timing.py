@@ -127,7 +127,7 @@ def _extend(
         if exchange is None or exchange.closed or exchange.deadline is None or exchange.deadline <= now:
             return
         sent = {entry.player for entry in exchange.received}
-        waiting = sorted(exchange.seals.keys() - sent)
+        waiting = sorted(exchange.awaited - sent)
         start = exchange.opened.deadline or exchange.deadline
         reasons: list[str] = []
         deadline = exchange.deadline
@@ -227,7 +227,7 @@ def tell_of_silence(club: Club, game: str) -> Iterator[Done]:
     current = book.history.current
     if not rhythm.silent_exchanges or current is None:
         return
-    players = [player.name for player in book.history.genesis.players]
+    players = book.history.playing
     for player in players:
         silent = book.history.silence(player)
         if silent < max(rhythm.silent_exchanges, LEAST_SILENCE):

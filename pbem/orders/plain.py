@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from pbem.orders.base import Answer, Dropped, Follower, Parsed, Reply, Uncovered
+from pbem.orders.base import Answer, Dropped, Parsed, Reply, Uncovered
 from pbem.orders.faults import Fault
 from pbem.orders.lines import BLANK, read_text
 from pbem.rules.base import Ask, View
@@ -91,7 +91,9 @@ class PlainLanguage:
         """An empty follower."""
         return PlainFollower(self.verbs)
 
-    def follow(self, side: str, files: Sequence[PlainOrders], doctrine: PlainOrders | None = None) -> Follower:
+    def follow(
+        self, side: str, files: Sequence[PlainOrders], doctrine: PlainOrders | None = None
+    ) -> PlainFollower:
         """A follower that has received these files, the newest of them first."""
         follower = self.follower(side)
         follower.files = len(files)
@@ -126,9 +128,7 @@ class PlainFollower:
 
     def covers(self, kinds: frozenset[str], view: View) -> bool:
         """Is there a line for each of these kinds?"""
-        return all(
-            any(order.text.split()[0] in self.verbs[kind] for order in self.waiting) for kind in kinds
-        )
+        return all(any(order.text.split()[0] in self.verbs[kind] for order in self.waiting) for kind in kinds)
 
     def copy(self) -> PlainFollower:
         """Another one that stands where this one does."""

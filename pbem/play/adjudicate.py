@@ -16,7 +16,7 @@ from pbem.play.history import Exchange, History
 from pbem.play.resolve import Play, Resolution, Watch
 from pbem.play.setting import Setting, make_setting
 from pbem.reports.base import Context, Dice, Roll
-from pbem.rules import Ask
+from pbem.rules import Ask, Outcome
 from pbem.rules.base import UnknownOption
 from pbem.rules.rulings import house_rules
 from pbem.trust import chance
@@ -53,6 +53,8 @@ class Adjudication:
     secret_mix: chance.Mix
     resolve: Resolve
     drawn: tuple[Drawn, ...]
+    left: tuple[str, ...] = ()
+    """The players who play no more when it is over."""
     correction: Act | None = None
     """For what it was played again."""
 
@@ -125,6 +127,7 @@ class Adjudicator:
         that is played again, if one is.
         """
         game, number = self.genesis.game, history.source(exchange).number
+        asked = history.source(exchange).seals
         again = bool(exchange.opened.again)
         chains = [(who, reveals.get(name)) for name, who in history.seats.lines_in(number).items()]
         mix = chance.build_mix(game, number, gm=judge, players=chains)
@@ -135,7 +138,8 @@ class Adjudicator:
             side: files[player].body if player in files else None
             for side, player in self.setting.seats.items()
         }
-        resolution = self.play.resolve(exchange.number, texts, number)
+        gone = [side for side, player in self.setting.seats.items() if player not in asked]
+        resolution = self.play.resolve(exchange.number, texts, number, gone)
         self.dice.end()
         draws = self.dice.drawn[drawn:]
         owner = self.setting.rules.draw_owner
@@ -143,6 +147,7 @@ class Adjudicator:
             resolution=resolution,
             mix=mix,
             secret_mix=secret_mix,
+            left=tuple(exchange.left),
             correction=history.reason(exchange) if again else None,
             resolve=Resolve(
                 exchange=exchange.number,
@@ -182,6 +187,19 @@ class Adjudicator:
             if audience in resolution.seen
         )
 
+    def leave(self, exchange: Exchange, act: Act) -> Outcome | None:
+        """What the rules say when a player leaves in an exchange, this game standing as it was opened.
+
+        None if the others play on.
+        """
+        side_of = self.setting.side_of
+        gone = exchange.left[: exchange.left.index(act.of)] if act.of in exchange.left else exchange.left
+        left = [side for side, name in self.setting.seats.items() if name not in (*gone, act.of)]
+        if len(left) == 1:
+            return Outcome(left[0], "")
+        position = self.play.game.view("gm") if self.play.begun else None
+        return self.setting.rules.leave(position, side_of(act.of), tuple(map(side_of, gone)))
+
     def _report(
         self,
         adjudication: Adjudication,
@@ -194,7 +212,7 @@ class Adjudicator:
         resolution = adjudication.resolution
         opens = opens or resolution.exchange + 1
         setting, seen = self.setting, resolution.seen[audience]
-        is_side = audience in setting.sides
+        is_side = audience in setting.sides and setting.seats.get(audience) not in adjudication.left
         asks = self.play.asks(audience) if is_side else ()
         over = resolution.outcome is not None
         contributed = {split_who(who)[0] for who, value in adjudication.mix.players if value is not None}
@@ -210,7 +228,7 @@ class Adjudicator:
             reason=correction.reason if correction else "",
             open=0 if over else opens,
             deadline=utc_text(deadline) if deadline and not over else "",
-            waiting=() if over else tuple(sorted(players)),
+            waiting=() if over else tuple(sorted(set(players) - set(adjudication.left))),
             stop="" if over or resolution.stop == "asked" else resolution.stop,
             form=self._form(resolution, audience, asks, opens) if is_side and not over else "",
             dropped=resolution.dropped.get(audience, ()),
@@ -241,18 +259,23 @@ def reported(exchange: int, reports: tuple[Report, ...]) -> tuple[Reported, ...]
 
 
 def over_entry(resolution: Resolution) -> Other:
-    """The last entry of a game: who won, and why."""
+    """The last entry of a game: who has won, the places if the rules rank all, and why."""
     outcome = resolution.outcome
     if outcome is None:
         raise LedgerFault("the game is not over")
-    winner = f"winner {outcome.winner}" if outcome.winner else "draw"
-    return Other(first=f"over {resolution.exchange}", extra=(winner, f"reason {outcome.reason}"))
+    return _over(resolution.exchange, outcome, outcome.reason)
 
 
-def act_over_entry(genesis: Genesis, act: Act) -> Other:
+def act_over_entry(act: Act, outcome: Outcome | None) -> Other:
     """The last entry of a game that an act has ended: a concession, a claim, or a draw that was agreed."""
-    winners = [player.side for player in genesis.players if player.name != act.of]
     why = {CONCEDE: f"{act.of} concedes", CLAIM: f"{act.of} sends nothing"}.get(act.what)
-    if why and len(winners) == 1:
-        return Other(first=f"over {act.exchange}", extra=(f"winner {winners[0]}", f"reason {why}"))
-    return Other(first=f"over {act.exchange}", extra=("draw", "reason the players have agreed on a draw"))
+    if outcome is None or why is None:
+        return _over(act.exchange, Outcome(None, ""), "the players have agreed on a draw")
+    return _over(act.exchange, outcome, why)
+
+
+def _over(exchange: int, outcome: Outcome, reason: str) -> Other:
+    winners = outcome.winners
+    won = f"winner{'s' if len(winners) > 1 else ''} {' '.join(winners)}" if winners else "draw"
+    places = (f"places {', '.join(' '.join(place) for place in outcome.places)}",) if outcome.places else ()
+    return Other(first=f"over {exchange}", extra=(won, *places, f"reason {reason}"))

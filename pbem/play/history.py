@@ -21,12 +21,14 @@ from datetime import datetime, timedelta
 
 from pbem.play.seats import Seats
 from pbem.trust.acts import (
+    AGREE_DRAW,
     CLAIM,
     CORRECT,
-    ENDINGS,
+    ENDING,
     GO_ON,
     HOLD,
     LEAST_SILENCE,
+    LEAVING,
     LOOK,
     RESUME,
     VOIDING,
@@ -77,6 +79,8 @@ class Exchange:
     drawn: list[Drawn] = field(default_factory=list)
     reported: list[Reported] = field(default_factory=list)
     acts: list[Act] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    """Who plays no more, in turn: those for whom it was not opened, then those who left while it was open."""
     paused: timedelta = timedelta()
     """For how long it was on hold."""
     voided_by: int = 0
@@ -96,6 +100,11 @@ class Exchange:
             if entry.player not in best or entry.rev > best[entry.player].rev:
                 best[entry.player] = entry
         return best
+
+    @property
+    def awaited(self) -> set[str]:
+        """Whose orders are waited for."""
+        return set(self.seals) - set(self.left)
 
     @property
     def seals(self) -> dict[str, str]:
@@ -124,7 +133,9 @@ class History:
         """The hold that has not been lifted."""
         self.seats = Seats(genesis)
         self.ended_by: Act | None = None
-        """The act that ended the game: a concession or an agreed draw."""
+        """The act that ended the game: a concession, a claim or an agreed draw."""
+        self._may_end: Act | None = None
+        """An act just entered with which the game may be over, if its rules say so."""
         self._known = {reveal.who: reveal for reveal in genesis.anchors}
 
     @property
@@ -149,6 +160,16 @@ class History:
     def resolved(self) -> list[Exchange]:
         """The exchanges that have been resolved and are not void."""
         return [exchange for exchange in self.standing if exchange.resolved is not None]
+
+    @property
+    def left(self) -> list[str]:
+        """The players who play no more, in the order in which they left."""
+        return [act.of for one in self.standing for act in one.acts if act.what in LEAVING]
+
+    @property
+    def playing(self) -> list[str]:
+        """All others."""
+        return [player.name for player in self.genesis.players if player.name not in self.left]
 
     @property
     def anchors(self) -> tuple[Reveal, ...]:
@@ -193,10 +214,7 @@ class History:
     def add(self, entry: Entry | None) -> None:
         """Read the next entry. Raises LedgerFault if it cannot stand here."""
         self.size += 1
-        if self.over:
-            raise self._misplaced("the game is over")
-        if self.ended_by is not None and not (isinstance(entry, Other) and entry.word == "over"):
-            raise self._misplaced(f"the game has been ended: {self.ended_by.said}")
+        self._check_ended(entry)
         if isinstance(entry, Open):
             self._open(entry)
             return
@@ -220,6 +238,17 @@ class History:
         else:
             self._within(entry, exchange)
 
+    def _check_ended(self, entry: Entry | None) -> None:
+        """Nothing comes after the end, and after what ends a game nothing but its end."""
+        if self.over:
+            raise self._misplaced("the game is over")
+        ends = isinstance(entry, Other) and entry.word == "over"
+        if self.ended_by is not None and not ends:
+            raise self._misplaced(f"the game has been ended: {self.ended_by.said}")
+        if ends:
+            self.ended_by = self.ended_by or self._may_end
+        self._may_end = None
+
     def _open(self, entry: Open) -> None:
         number = len(self.exchanges) + 1
         if entry.exchange != number or self.current is not None:
@@ -227,12 +256,13 @@ class History:
         again, self.correction = self.correction, None
         if entry.again != (self.source(self.exchanges[int(again.of) - 1]).number if again else 0):
             raise self._misplaced("an exchange is played again after a correction, and only then")
-        asked = set() if again else {player.name for player in self.genesis.players}
+        asked = set() if again else set(self.playing)
         if {player for player, _ in entry.seals} != asked or (again and entry.deadline):
             raise self._misplaced(
-                "an exchange is opened for every player, and one that is played again for none"
+                "an exchange is opened for everybody who plays, and one that is played again for nobody"
             )
-        self.exchanges.append(Exchange(number, entry, self.size, self.corrected, self.rules, self.era))
+        opened = Exchange(number, entry, self.size, self.corrected, self.rules, self.era, left=self.left)
+        self.exchanges.append(opened)
 
     def _over(self, entry: Other, exchange: Exchange) -> bool:
         if entry.word != "over":
@@ -273,7 +303,7 @@ class History:
     def _act(self, act: Act, exchange: Exchange) -> None:
         if act.exchange != exchange.number or exchange.resolved is not None or exchange.opened.again:
             raise self._misplaced("the game master acts while an exchange waits to be resolved")
-        if lack := lacking(act, self.genesis):
+        if lack := lacking(act, self.genesis, self.left):
             raise self._misplaced(f"{act.said} lacks consent: {lack}")
         if act.what == CLAIM and self.silence(act.of) < LEAST_SILENCE:
             raise self._misplaced(f"{act.of} has not been silent for {LEAST_SILENCE} exchanges and this one")
@@ -284,8 +314,8 @@ class History:
         elif act.what == RESUME and self.held is not None:
             exchange.paused += act.at - self.held.at
             self.held = None
-        elif act.what in ENDINGS:
-            self.ended_by = act
+        elif act.what in ENDING:
+            self._end(act, exchange)
         elif act.what in VOIDING:
             self._void(act)
         elif act.what == GO_ON:
@@ -293,6 +323,15 @@ class History:
         elif act.what != LOOK:
             raise self._misplaced(f"the game is {'not ' if self.held is None else ''}on hold")
         exchange.acts.append(act)
+
+    def _end(self, act: Act, exchange: Exchange) -> None:
+        """Who is left alone has won; while more are left, the next entry may say that the game is over."""
+        if act.what in LEAVING:
+            exchange.left.append(act.of)
+        if act.what == AGREE_DRAW or len(self.genesis.players) - len(exchange.left) == 1:
+            self.ended_by = act
+        else:
+            self._may_end = act
 
     def _rotate(self, entry: Rotation, exchange: Exchange) -> None:
         if entry.exchange != exchange.number or exchange.resolved is not None or exchange.opened.again:

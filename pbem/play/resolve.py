@@ -14,7 +14,7 @@ what both sides know, and on what the owner of an order wrote.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from pbem.orders.base import Answer, Dropped, Follower, Stop, reply_of
@@ -101,13 +101,18 @@ class Play:
         """What is asked of a side in the open exchange (at a public stop: what its next step asks)."""
         return tuple(ask for ask in self.game.asks if ask.side == side)
 
-    def resolve(self, exchange: int, texts: Mapping[str, str | None], source: int = 0) -> Resolution:
+    def resolve(
+        self, exchange: int, texts: Mapping[str, str | None], source: int = 0, gone: Collection[str] = ()
+    ) -> Resolution:
         """Resolve an exchange with each side's order text; None is a side that has sent nothing.
+
+        `gone`: sides whose player has left, and what they ordered before with them.
 
         `source`: the exchange that the texts were sent for, if it is another. The chance must have been
         keyed for it.
         """
         audiences = (*self.setting.sides, "public", "gm")
+        self._followers.update((side, self.setting.language.follower(side)) for side in gone)
         answers: list[Answered] = []
         dropped = {side: len(follower.dropped) for side, follower in self._followers.items()}
         if self._game is None:

@@ -42,6 +42,12 @@ def _before(history: History, exchange: Exchange) -> list[Exchange]:
     ]
 
 
+def base_of(history: History, exchange: Exchange) -> Exchange | None:
+    """The exchange whose end this one was opened on; None for the first."""
+    before = _before(history, exchange)
+    return before[-1] if before else None
+
+
 def following(history: History, exchange: Exchange) -> Exchange | None:
     """The exchange that was opened after this one was resolved."""
     later = history.exchanges[exchange.number : exchange.number + 1]

@@ -184,7 +184,7 @@ def time_remarks(exchange: Exchange) -> list[str]:
         deadline = extension.deadline
     deadline = exchange.deadline
     closed = exchange.closed
-    missing = sorted(set(exchange.seals) - {entry.player for entry in exchange.received})
+    missing = sorted(exchange.awaited - {entry.player for entry in exchange.received})
     if closed and closed.at and deadline and missing and closed.at < deadline:
         remarks.append(
             f"exchange {exchange.number} was closed at {utc_text(closed.at)}, before its deadline "

@@ -82,8 +82,9 @@ class Session:
 
     def send(self, text: str) -> None:
         """Hand in orders; the bots write theirs, and the exchange is resolved."""
-        texts = {side: bot.write(self.table.view(side), self.table.asks(side)) for side, bot in self.rivals.items()}
-        self.table.exchange({**texts, self.start.side: parse_bare(text).body})
+        table = self.table
+        texts = {side: bot.write(table.view(side), table.asks(side)) for side, bot in self.rivals.items()}
+        table.exchange({**texts, self.start.side: parse_bare(text).body})
 
     def faulty(self, text: str) -> bool:
         """Is there a line in these orders that will not count?"""

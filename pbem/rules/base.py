@@ -248,7 +248,7 @@ class Game(Protocol):
 
 
 def last_one(sides: tuple[str, ...], side: str, gone: tuple[str, ...] = ()) -> Outcome | None:
-    """The usual `Rules.leave`: the others play on, until one is left, who wins."""
+    """A `Rules.leave` by which the others play on until one is left, who wins."""
     left = [one for one in sides if one != side and one not in gone]
     return Outcome(left[0], f"{side} has left") if len(left) == 1 else None
 
@@ -281,9 +281,9 @@ class Rules(Protocol):
     def leave(self, position: View | None, side: str, gone: tuple[str, ...] = ()) -> Outcome | None:
         """What comes of it that a side plays no more: the game's end, or None if the others play on.
 
-        Asked after a concession and after a claim. If they play on, the side's questions are answered by
-        their defaults. `position`: as "gm" sees it, None before the set-up. `gone`: who has left before.
-        The reason of the outcome is not used: the ledger says why the side has left.
+        Asked after a concession or a claim while two or more are left: one who is left alone has won. If
+        they play on, the side's questions get their defaults from then on. `position`: as "gm" sees it, None
+        before the set-up. `gone`: the sides that had left before, in turn.
         """
 
     def draw_owner(self, label: str) -> str:

@@ -37,9 +37,9 @@ class Title:
     """A game, with everything that it brings.
 
     `files`: the packages in which its rules, order language and report words lie, with their facts, its
-    RULINGS.md and its folder `templates`. `imagine`: view -> a position that looks like it to its viewer, for
-    the forecast of a game that has none of its own. What lies in them is what a game is pinned to, so a part that
-    adjudicates or reports and lies elsewhere is refused.
+    RULINGS.md and its folder `templates`. What lies in them is what a game is pinned to, so a part that
+    adjudicates or reports and lies elsewhere is refused. `imagine`: view -> a position that looks like it to
+    its viewer, for the forecast of a game that has none of its own.
     """
 
     def __init__(

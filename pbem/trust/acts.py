@@ -9,9 +9,9 @@
     hold                                           nothing is closed or resolved until
     resume                                         this; deadlines move by as long as it took
     look        a viewer                           the game master has looked at what this viewer sees
-    concede     a player      that player          the game is over: the others have won
-    claim       a player      all others           the game is over: he has sent nothing for this exchange and
-                                                   the two before it, and the others have won
+    concede     a player      that player          he plays no more
+    claim       a player      all others           the same: he has sent nothing for this exchange and the two
+                                                   before it
     agree-draw                every player         the game is over
     roll-back   an exchange   every player, or     this exchange and all since are void; the game goes on
                               the official         from where the one before left it, in a new exchange
@@ -21,6 +21,10 @@
 
     rules=<hash>              another release of this program: only with every player's consent
     <house rule>=<value>      a house rule that was entered wrongly in the genesis: only with correct
+
+Whoever is left alone when a player plays no more has won. While more are left, the rules of the game say
+whether it is over, which the next entry says then, or goes on: exchanges are opened without that player, who
+no longer counts among those whose consent is needed, and whose questions get their defaults.
 
     pbem1 consent                          namespace pbem1-orders
     game stirling
@@ -37,6 +41,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import ClassVar
@@ -62,7 +67,10 @@ ARGUMENTS = {
     GO_ON: 0,
 }
 """What can be done, and how many words say of what."""
-ENDINGS = (CONCEDE, AGREE_DRAW, CLAIM)
+LEAVING = (CONCEDE, CLAIM)
+"""After these a player plays no more."""
+ENDING = (*LEAVING, AGREE_DRAW)
+"""After these the game may be over."""
 LEAST_SILENCE = 2
 """A game can be claimed of a player who has sent nothing for so many exchanges in a row."""
 VOIDING = (ROLL_BACK, CORRECT)
@@ -173,10 +181,10 @@ def is_change(what: str, change: str) -> bool:
     return bool(_IS_RELEASE(change) or (what == CORRECT and _IS_HOUSE_RULE(change)))
 
 
-def lacking(act: Act, genesis: Genesis) -> str:
-    """Whose consent an act lacks, in words; empty if it has what it needs."""
+def lacking(act: Act, genesis: Genesis, left: Collection[str] = ()) -> str:
+    """Whose consent an act lacks, in words; empty if it has what it needs. `left`: who plays no more."""
     given = {name for name, _ in act.consents}
-    players = {player.name for player in genesis.players}
+    players = {player.name for player in genesis.players} - set(left)
     official = genesis.official[0] if genesis.official else ""
     if stranger := sorted(given - players - {official}):
         return f"{stranger[0]} has no say in it"

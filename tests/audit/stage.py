@@ -23,8 +23,9 @@ from pbem.judge.book import Book
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.export import Bundle
 from pbem.play.adjudicate import Adjudication, Adjudicator, Report, act_over_entry, over_entry, reported
+from pbem.rules import Outcome
 from pbem.trust import keys, signature
-from pbem.trust.acts import CORRECT, ENDINGS, ROLL_BACK, Act, Consent, sign_consent
+from pbem.trust.acts import AGREE_DRAW, CORRECT, LEAVING, ROLL_BACK, Act, Consent, sign_consent
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Chain, Reveal, make_chain
 from pbem.trust.entries import (
     AFTER_CLOSE,
@@ -347,8 +348,11 @@ class Stage:
                 consents=tuple(given),
             )
             self.enter(act)
-            if what in ENDINGS:
-                self.enter(act_over_entry(self.book.history.genesis, act))
+            if what == AGREE_DRAW:
+                self.enter(act_over_entry(act, None))
+            if what in LEAVING:
+                (winner,) = (one.side for one in self.book.history.genesis.players if one.name != of)
+                self.enter(act_over_entry(act, Outcome(winner, "")))
             if what == ROLL_BACK:
                 self._go_back()
                 rules = self.book.history.genesis.rules

@@ -53,7 +53,8 @@ class Three(Story):
         """The last report that a player was sent, as text."""
         self.receive(name)
         folder = self.folder / name / "games" / GAME / "reports"
-        return max(folder.iterdir()).read_text(encoding="utf-8")
+        reports = (path.read_text(encoding="utf-8") for path in sorted(folder.iterdir(), reverse=True))
+        return next(report for report in reports if "begin view" in report)
 
     def open_exchange(self) -> int:
         """The number of the exchange that is open."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from pbem.rules.base import Chance, Outcome, View, last_one
+from pbem.rules.base import Chance, Outcome, View
 from pbem.rules.hammer.facts import ENGLAND, SCOTLAND, SIDES
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.options import read_options
@@ -43,9 +43,9 @@ class HammerRules:
         """Every option of a game with its value, those not given by default."""
         return read_options(options).as_dict()
 
-    def leave(self, position: View | None, side: str, gone: tuple[str, ...] = ()) -> Outcome | None:
-        """The other side has won."""
-        return last_one(SIDES, side, gone)
+    def leave(self, position: View | None, side: str, gone: tuple[str, ...]) -> Outcome | None:
+        """Never asked: of two sides one is left, who has won."""
+        return None
 
     def draw_owner(self, label: str) -> str:
         """Hands belong to their side, levies to England, winter draws to the Scots (7.62, 7.7)."""

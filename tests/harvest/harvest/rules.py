@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.rules.base import Ask, Chance, Event, Head, Outcome, UnknownOption, View, last_one
+from pbem.rules.base import Ask, Chance, Event, Head, Outcome, UnknownOption, View
 from pbem.rules.flow import Flow, together
 
 FARMS = ("north", "south", "west")
@@ -114,8 +114,9 @@ class Harvest(Flow):
 
 
 def imagine(view: View) -> View:
-    """A position that looks like this to the view's side: the others hold the lowest cards that it has not seen."""
-    seen = {*view["played"], *(card for hand in view["hands"].values() if isinstance(hand, list) for card in hand)}
+    """A position that looks like this to a side: the others hold the lowest cards that it has not seen."""
+    known = [hand for hand in view["hands"].values() if isinstance(hand, list)]
+    seen = {*view["played"], *(card for hand in known for card in hand)}
     unseen = [card for card in CARDS if card not in seen]
     hands = {
         farm: hand if isinstance(hand, list) else [unseen.pop(0) for _ in range(hand)]
@@ -141,9 +142,9 @@ class HarvestRules:
             raise UnknownOption(f"Harvest has no option called {name!r}")
         return {}
 
-    def leave(self, position: View | None, side: str, gone: tuple[str, ...] = ()) -> Outcome | None:
-        """The others play on until one is left."""
-        return last_one(FARMS, side, gone)
+    def leave(self, position: View | None, side: str, gone: tuple[str, ...]) -> Outcome | None:
+        """R1: the others play on, and the farm bids its lowest card."""
+        return None
 
     def draw_owner(self, label: str) -> str:
         """1: a card is seen by the farm that it is dealt to."""
