@@ -38,6 +38,7 @@ HEAVY = (
     "disputes/test_seats.py",
     "judge/test_ending.py",
     "judge/test_kill.py",
+    "mail/test_answers.py",
     "mail/test_claims.py",
     "mail/test_copies.py",
     "mail/test_faults.py",

@@ -53,6 +53,8 @@ READY_ORDERS = f"{READY_SAID}Nothing is ordered in exchange {READY} yet: your li
 MOST_REFUSED = 8
 """So many files of a player are entered as refused in one exchange; of more he is only told."""
 LATE = "late"
+LEAST_SEARCH = 500
+"""So many keys may be tried for the files of one mail, however small the club is."""
 MOST_BOOKS = 50
 """So many ledgers are kept in memory."""
 
@@ -68,6 +70,21 @@ class Verdict:
     """Whose orders it holds, by the key that it is sealed to; nobody else may read `text`."""
     new: bool = False
     """Whether it was entered, so that a receipt goes out."""
+    is_signed: bool = True
+    """Has its player signed it? Of what nobody has signed anybody may be the sender."""
+    is_elsewhere: bool = False
+    """It is sealed to no key that is known here."""
+
+
+@dataclass(slots=True)
+class Search:
+    """The keys that the files of one mail may be sealed to, and how many more may be tried.
+
+    A mail may cost what an honest one does: to look for one file in all games, and as much again.
+    """
+
+    hints: Hints
+    left: int
 
 
 @dataclass(slots=True)
@@ -88,11 +105,24 @@ class Desk:
             del self.books[next(iter(self.books))]
         return self.books[game]
 
-    def keys(self, hints: Hints) -> Iterator[SealKey]:
-        """The keys that a file may be sealed to: of the games that are hinted at, then of all others.
+    def search(self, hints: Hints = ()) -> Search:
+        """What may be tried for the files of one mail; `hints`: games, the likeliest first."""
+        seats = sum(len(agenda.players) for agenda in self.agendas.values())
+        return Search(hints, max(LEAST_SEARCH, 2 * RECENT_EXCHANGES * seats))
 
-        Of each lot the open exchanges come first, then those that closed lately.
-        """
+    def keys(self, search: Search) -> Iterator[SealKey]:
+        """The keys to try, as long as any may be: of the games that are hinted at, then of all others."""
+        for key in self._ordered(search.hints):
+            if search.left <= 0:
+                raise SealFault(
+                    "the game that it is for was not found; name the game in the subject, and send one file",
+                    reason="not-found",
+                )
+            search.left -= 1
+            yield key
+
+    def _ordered(self, hints: Hints) -> Iterator[SealKey]:
+        """Of each lot the open exchanges come first, then those that closed lately."""
         tried: set[str] = set()
         for games in (*hints, sorted(self.agendas)):
             new = [game for game in dict.fromkeys(games) if game in self.agendas and game not in tried]
@@ -150,12 +180,13 @@ def _agendas(club: Club) -> dict[str, Agenda]:
     return read_agendas(club, RECENT_EXCHANGES)
 
 
-def take_sealed(desk: Desk, sealed: bytes, hints: Hints = ()) -> Verdict:
-    """Take in one sealed file, within a step. `hints`: games that it may belong to, the likeliest first."""
+def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verdict:
+    """Take in one sealed file, within a step. `search`: what may be tried for all files of one mail."""
     try:
-        key, plaintext = _opened(desk, sealed, hints)
+        key, plaintext = _opened(desk, sealed, search or desk.search())
     except PbemError as fault:
-        return Verdict(False, str(fault))
+        elsewhere = isinstance(fault, SealFault) and fault.reason == "sealed-to-another"
+        return Verdict(False, str(fault), is_elsewhere=elsewhere)
     try:
         with desk.club.store.step():
             return _take(desk, key, plaintext, sealed)
@@ -166,12 +197,12 @@ def take_sealed(desk: Desk, sealed: bytes, hints: Hints = ()) -> Verdict:
         return Verdict(False, f"{key.game} is held: its ledger needs the judge's hand", key.game, key.player)
     except PbemError as fault:
         desk.books.pop(key.game, None)
-        return Verdict(False, str(fault), key.game, key.player)
+        return Verdict(False, str(fault), key.game, key.player, is_signed=False)
 
 
-def _opened(desk: Desk, sealed: bytes, hints: Hints) -> tuple[SealKey, bytes]:
+def _opened(desk: Desk, sealed: bytes, search: Search) -> tuple[SealKey, bytes]:
     """The key that opens a file, and what is in it."""
-    return sealing.find_key(sealed, desk.keys(hints))
+    return sealing.find_key(sealed, desk.keys(search))
 
 
 def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
@@ -327,6 +358,7 @@ def _words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str
             faults=faults,
             forecast=forecast,
             revision=orders.rev,
+            highest=max(entry.rev for entry in exchange.received if entry.player == orders.player),
             deadline=utc_text(exchange.deadline) if exchange.deadline else "",
         )
     )

@@ -20,6 +20,7 @@ import email.policy
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from pbem.mail.command import Command, read_commands
 from pbem.mail.headers import BOUNCE, OWN, PERSON, Head, read_head
@@ -34,6 +35,9 @@ LARGEST_HEAD = 131_072
 MOST_PARTS = 50
 DEEPEST = 10
 MOST_SEALED = 16
+MOST_STATEMENTS = 4
+LARGEST_PAGE = 300_000
+"""So much of an HTML part is read, several times what orders need."""
 _MOST_BOUNDARIES = 2 * MOST_PARTS
 _MOST_MARKS = 20 * MOST_PARTS
 """Lines that begin as a boundary does; other lines may begin so, but not so many."""
@@ -65,7 +69,7 @@ class Extract:
         return bool(self.sealed or self.statements or self.commands)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Part:
     """One leaf of a mail."""
 
@@ -76,9 +80,14 @@ class _Part:
     forwarded: bool
     name: str
 
-    @property
+    @cached_property
     def text(self) -> str:
         return decode(self.data, self.charset)
+
+    @cached_property
+    def plain(self) -> str:
+        """What a person sees of it."""
+        return html_text(self.text[:LARGEST_PAGE]) if self.kind == "text/html" else self.text
 
 
 def extract(raw: bytes, own: str = "") -> Extract:
@@ -93,7 +102,9 @@ def extract(raw: bytes, own: str = "") -> Extract:
         return Extract(head=head, why=f"it is {head.origin_words}")
     texts = [part for part in parts if part.kind.startswith("text/") or part.data.startswith(b"-----BEGIN")]
     sealed, faults = _sealed(raw, parts)
-    statements = tuple(dict.fromkeys(found for part in texts for found in find_statements(_plain(part))))
+    statements = tuple(dict.fromkeys(found for part in texts for found in find_statements(part.plain)))[
+        :MOST_STATEMENTS
+    ]
     commands: tuple[Command, ...] = ()
     if head.origin == PERSON and not sealed and not statements:
         commands = read_commands(_first_text(parts), head.subject)
@@ -190,7 +201,8 @@ def _sealed(raw: bytes, parts: list[_Part]) -> tuple[tuple[bytes, ...], list[str
     plain = [part for part in parts if part.kind != "text/html"]
     for readings in (plain, [part for part in parts if part.kind == "text/html"]):
         for part in readings:
-            _look(part.data, part.text if not part.data.startswith(sealing.AGE_MAGIC) else "", found, faults)
+            text = "" if part.data.startswith(sealing.AGE_MAGIC) else part.text
+            _look(part.data, text[:LARGEST_PAGE] if part.kind == "text/html" else text, found, faults)
         if found:
             break
     if not found and not faults:
@@ -222,16 +234,12 @@ def is_for_player(sealed: bytes) -> bool:
     return _TO_PLAYER in head and _TO_JUDGE not in head
 
 
-def _plain(part: _Part) -> str:
-    return html_text(part.text) if part.kind == "text/html" else part.text
-
-
 def _first_text(parts: list[_Part]) -> str:
     """The text that the sender wrote: the first plain part, else the first HTML part."""
     for kind in ("text/plain", "text/html"):
         for part in parts:
             if part.kind == kind and not part.attached and not part.forwarded and part.data.strip():
-                return _plain(part)
+                return part.plain
     return ""
 
 
@@ -261,7 +269,7 @@ def _why(parts: list[_Part], faults: list[str]) -> str:
                 part.name.lower() == "winmail.dat" and "tnef" in pattern.pattern
             ):
                 return reason
-    if any(_PLAIN_ORDERS.search(_plain(part)) for part in parts if part.kind.startswith("text/")):
+    if any(_PLAIN_ORDERS.search(part.plain) for part in parts if part.kind.startswith("text/")):
         return "its orders are open text; sign and seal them: pbem seal"
     if not any(part.data.strip() for part in parts):
         return "it has no text"

@@ -6,12 +6,16 @@ what the answer says is no more than what that address would be told anyway. So
 
 - receipts, refusals in words and letters asked for again go to the address enrolled for the player;
 - anybody else who brings a player's sealed mail gets one line without content;
-- no answer goes to a machine, nor more than so many to one address in a day.
+- what may be answered at all, and how often, is said in answers.
+
+A mail is read before the transaction in which it is taken in, and a transaction holds so few mails that
+nobody else waits for it long.
 """
 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,14 +25,15 @@ from pbem.errors import PbemError
 from pbem.judge.club import Club
 from pbem.judge.desk import Desk, Verdict, take_sealed
 from pbem.judge.rows import IncomingRow
-from pbem.mail.answers import Answers
+from pbem.mail.answers import Answers, Reply
 from pbem.mail.extract import LARGEST_MAIL, Extract, extract
 from pbem.mail.headers import OWN_IDS
 from pbem.mail.settings import MailSettings
 from pbem.mail.spoken import obey, take_statement
 
 BATCH = 10
-"""So many mails are looked at in one transaction; writing to the disk is what takes the time."""
+BATCH_SECONDS = 0.5
+"""So many mails are looked at in one transaction, and for so long; writing to the disk takes the time."""
 _ID_GAME = re.compile(rf"<{re.escape(OWN_IDS)}(?P<rest>[^@<>]+)@")
 _WORD = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
@@ -57,22 +62,32 @@ class Inbox:
     def take_in(self) -> Iterator[Taken]:
         """Look at every stored mail that nobody has looked at, some in each transaction."""
         rows = self.club.store.waiting(mail=True)
-        while batch := list(islice(rows, BATCH)):
-            taken = []
-            with self.club.store.step():
-                for row in batch:
-                    if self.club.store.is_waiting(row.id):
-                        taken.append(self._look(row))
-                        self.club.store.finish_incoming(row.id, taken[-1].text, taken[-1].sender)
-            yield from taken
+        while batch := [(row, self._read(row)) for row in islice(rows, BATCH)]:
+            while batch:
+                taken = []
+                until = time.monotonic() + BATCH_SECONDS
+                with self.club.store.step():
+                    while batch and time.monotonic() < until:
+                        row, found = batch.pop(0)
+                        if self.club.store.is_waiting(row.id):
+                            taken.append(self._look(row, found))
+                            self.club.store.finish_incoming(row.id, taken[-1].text, taken[-1].sender)
+                yield from taken
 
-    def _look(self, row: IncomingRow) -> Taken:
+    def _read(self, row: IncomingRow) -> Extract | Exception:
+        """What is in a mail, or what reading it died of: one strange mail must not stop all others."""
         try:
             if row.size > LARGEST_MAIL:
                 head = extract(row.raw, self.settings.address).head
-                found = Extract(head=head, why=f"the mail has more than {LARGEST_MAIL:,} bytes")
-            else:
-                found = extract(row.raw, self.settings.address)
+                return Extract(head=head, why=f"the mail has more than {LARGEST_MAIL:,} bytes")
+            return extract(row.raw, self.settings.address)
+        except Exception as bug:  # noqa: BLE001 - see above
+            return bug
+
+    def _look(self, row: IncomingRow, found: Extract | Exception) -> Taken:
+        if isinstance(found, Exception):
+            return Taken(row.id, "", f"kept, not understood: {type(found).__name__}")
+        try:
             with self.club.store.step():
                 told = self._take(row, found)
         except PbemError:
@@ -82,41 +97,54 @@ class Inbox:
         return Taken(row.id, found.head.sender, "; ".join(told))
 
     def _take(self, row: IncomingRow, found: Extract) -> list[str]:
-        hints = self._hints(found) if found.sealed else []
-        verdicts = [take_sealed(self.desk, sealed, hints) for sealed in found.sealed]
+        reply = Reply(row, found.head, about_us=self._names_a_game(found))
+        search = self.desk.search(self._hints(found)) if found.sealed else None
+        verdicts = [take_sealed(self.desk, sealed, search) for sealed in found.sealed]
         told = [verdict.text for verdict in verdicts]
-        self._answer_orders(row, found, verdicts)
-        told += [take_statement(self.answers, row, found.head, one) for one in found.statements]
+        self._answer_orders(reply, verdicts)
+        told += [take_statement(self.answers, reply, one) for one in found.statements]
         if found.commands:
-            told += obey(self.answers, self.desk, row, found.head, found.commands)
+            told += obey(self.answers, self.desk, reply, found.commands)
         if not found.taken:
             told.append(f"nothing taken: {found.why}")
-            self.answers.tell(row, found.head, [f"Nothing was taken from your mail: {found.why}."])
+            reply.tell(f"Nothing was taken from your mail: {found.why}.")
+        self.answers.send(reply)
         return told
 
-    def _answer_orders(self, row: IncomingRow, found: Extract, verdicts: list[Verdict]) -> None:
-        """One answer for all orders in a mail; what went well has a receipt of its own."""
-        strangers = False
+    def _answer_orders(self, reply: Reply, verdicts: list[Verdict]) -> None:
+        """What is said about the orders in a mail; what went well has a receipt of its own."""
+        known = any(verdict.player for verdict in verdicts)
         for verdict in verdicts:
-            owner = self._address(verdict) if verdict.player else ""
             if not verdict.player:
-                if not any(one.player for one in verdicts):
-                    self.answers.tell(
-                        row, found.head, ["Nothing was taken: the file is sealed to no open exchange here."]
+                if not known or not verdict.is_elsewhere:
+                    reply.tell(
+                        "Nothing was taken: the file is sealed to no open exchange here."
+                        if verdict.is_elsewhere
+                        else f"Nothing was taken: {verdict.text}."
                     )
                 continue
-            if not verdict.accepted and owner:
-                subject = f"Orders of {verdict.player} for {verdict.game} do not count: {verdict.text}."
-                self.answers.tell_address(row, owner, [subject], found.head.message_id)
-            strangers = strangers or owner != found.head.sender
-        if strangers:
-            self.answers.tell(
-                row, found.head, ["Your mail was taken in; its writer is told what became of it."]
-            )
+            owner = self._address(verdict)
+            line = f"Orders of {verdict.player} for {verdict.game} do not count: {verdict.text}."
+            if verdict.accepted:
+                self.club.store.clear_trouble(self._person(verdict))
+            elif verdict.is_signed:
+                reply.tell_signer(owner, line)
+            elif owner == reply.head.sender:
+                reply.tell(line)
+            if owner != reply.head.sender:
+                reply.tell("Your mail was taken in; its writer is told what became of it.")
+
+    def _person(self, verdict: Verdict) -> str:
+        """Who has the seat of some orders."""
+        return self.desk.agendas[verdict.game].person(verdict.player)
 
     def _address(self, verdict: Verdict) -> str:
         """Where he who has the seat of some orders is enrolled."""
-        return self.answers.address_of(self.desk.agendas[verdict.game].person(verdict.player))
+        return self.answers.address_of(self._person(verdict))
+
+    def _names_a_game(self, found: Extract) -> bool:
+        named = {command.game for command in found.commands}.union(*self._hints(found)[:1])
+        return not named.isdisjoint(self.desk.agendas)
 
     def _hints(self, found: Extract) -> list[list[str]]:
         """Games that the mail may be about: those it names, then those of the player at its address."""

@@ -3,7 +3,8 @@
 [mail]
 address = "judge@club.example"
 reports = "sealed"              # or "open": the text part shows the report itself
-answers_per_day = 5             # to one address, receipts and reports not counted
+answers_per_day = 5             # to one player who signs; receipts and reports not counted
+answers_per_hour = 30           # to mails that nobody has signed, in the whole club
 sent_to = "sent@club.example"   # a copy of everything that leaves goes there, for pbem confirm --sent
 keep_days = 90                  # so long raw mails are kept; 0 is for ever
 copies = "direct"               # see judge.addresses, also for [mail.game.<game>]
@@ -81,6 +82,7 @@ class MailSettings:
     address: str
     reports: str = SEALED
     answers_per_day: int = 5
+    answers_per_hour: int = 30
     keep_days: int = 90
     sent_to: str = ""
     """Where a copy of every mail goes."""
@@ -124,6 +126,7 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
         address=address,
         reports=reports,
         answers_per_day=_number(known, "answers_per_day", 5),
+        answers_per_hour=_number(known, "answers_per_hour", 30),
         keep_days=_number(known, "keep_days", 90),
         sent_to=_sent_to(known),
         maildir=folder / str(maildir) if maildir else None,
@@ -136,7 +139,7 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
     )
 
 
-_WORDS = "reports answers_per_day keep_days copies sent_to"
+_WORDS = "reports answers_per_day answers_per_hour keep_days copies sent_to"
 _SERVER = "host port tls user password password_command oauth folder timeout"
 
 

@@ -15,8 +15,8 @@ from pbem.judge.agenda import Agenda
 from pbem.judge.claims import take_consent
 from pbem.judge.club import Club
 from pbem.judge.desk import Desk
-from pbem.judge.rows import AbsenceRow, IncomingRow, LetterRow
-from pbem.mail.answers import Answers
+from pbem.judge.rows import AbsenceRow, LetterRow
+from pbem.mail.answers import Answers, Reply
 from pbem.mail.command import Command
 from pbem.mail.headers import Head
 from pbem.rendering import render
@@ -33,11 +33,9 @@ MOST_JOINS = 500
 LONGEST_ABSENCE_DAYS = 366
 
 
-def obey(
-    answers: Answers, desk: Desk, row: IncomingRow, head: Head, commands: Iterable[Command]
-) -> list[str]:
+def obey(answers: Answers, desk: Desk, reply: Reply, commands: Iterable[Command]) -> list[str]:
     """Do what the commands of one mail ask; one answer for all of them."""
-    if not head.answerable:
+    if not reply.head.answerable:
         return ["commands that nobody can be answered for"]
     told, lines, page = [], [], ""
     for command in commands:
@@ -45,12 +43,10 @@ def obey(
         if command.word == "help":
             page = render("mail/help.txt.j2", club=answers.club.name)
         elif command.word == "status":
-            lines += _status(answers, desk, head, command)
+            lines += _status(answers, desk, reply.head, command)
         else:
-            lines += _resend(answers, desk, head, command)
-    text = "\n".join(part for part in (page, *lines) if part)
-    if text:
-        answers.write(row, head.sender, f"{text.rstrip()}\n", head.message_id)
+            lines += _resend(answers, desk, reply.head, command)
+    reply.page = "\n".join(part for part in (page, *lines) if part)
     return told
 
 
@@ -93,9 +89,10 @@ def _resend(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
     wanted = _wanted(letters, command)
     if not wanted:
         return [f"There are no such letters of {command.game} to {player}."]
-    if answers.allowed(head.sender):
-        for letter in wanted:
-            answers.club.store.send_again(letter.id)
+    if not answers.may_send_again(head.sender):
+        return ["Letters are sent again once a day."]
+    for letter in wanted:
+        answers.club.store.send_again(letter.id)
     return []
 
 
@@ -109,7 +106,7 @@ def _wanted(letters: list[LetterRow], command: Command) -> list[LetterRow]:
     return letters[last:][:20]
 
 
-def take_statement(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> str:
+def take_statement(answers: Answers, reply: Reply, statement: bytes) -> str:
     """Take in a signed join, absence, profile or consent."""
     take = {
         b"pbem1 join": _join,
@@ -118,18 +115,19 @@ def take_statement(answers: Answers, row: IncomingRow, head: Head, statement: by
         b"pbem1 consent": _consent,
     }
     try:
-        return take[statement.partition(b"\n")[0]](answers, row, head, statement)
+        return take[statement.partition(b"\n")[0]](answers, reply, statement)
     except PbemError as fault:
-        answers.tell(row, head, [f"What you signed was not taken: {fault}."])
+        reply.tell(f"What you signed was not taken: {fault}.")
         return f"signed statement refused: {fault}"
 
 
-def _join(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> str:
+def _join(answers: Answers, reply: Reply, statement: bytes) -> str:
     """Keep a wish to join for the game master, and tell the sender which key it came with."""
     join = read_join(statement)
+    reply.about_us = True
     known = answers.club.store.player(join.player)
     if known is not None and known.key != join.key.line:
-        answers.tell(row, head, [f"The name {join.player} is taken in this club; join under another."])
+        reply.tell(f"The name {join.player} is taken in this club; join under another.")
         return f"wish to join as {join.player}: the name is taken"
     folder = answers.club.path / JOINS
     folder.mkdir(exist_ok=True, mode=0o700)
@@ -137,15 +135,15 @@ def _join(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> s
     if not path.exists() and sum(1 for _ in folder.iterdir()) >= MOST_JOINS:
         return f"wish to join {join.game} as {join.player}: not kept, there are {MOST_JOINS} already"
     path.write_bytes(statement)
-    text = render(
+    reply.page = render(
         "mail/joined.txt.j2",
         join=join,
         judge=answers.club.key.public.fingerprint,
         next="The game master opens the game when its players are there; the invitation comes by mail.",
     )
-    if head.answerable:
-        answers.write(row, head.sender, text, head.message_id)
-    return f"wish of {join.player} <{head.sender}> to join {join.game}, key {join.key.fingerprint}: {path}"
+    return (
+        f"wish of {join.player} <{reply.head.sender}> to join {join.game}, key {join.key.fingerprint}: {path}"
+    )
 
 
 def forget_joins(club: Club, player: str) -> None:
@@ -158,12 +156,12 @@ def forget_joins(club: Club, player: str) -> None:
             continue
 
 
-def _profile(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> str:
+def _profile(answers: Answers, reply: Reply, statement: bytes) -> str:
     """Keep what a player wishes of his mail; the answer goes to his enrolled address."""
     profile, body, armor = read_profile(statement)
     known = answers.club.store.player(profile.player)
     if known is None:
-        answers.tell(row, head, ["The profile is signed by nobody who is enrolled here."])
+        reply.tell("The profile is signed by nobody who is enrolled here.")
         return f"profile of {profile.player}, who is not enrolled"
     verify_profile(body, armor, parse_public(known.key))
     if profile.zone:
@@ -182,12 +180,11 @@ def _profile(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -
             f"{profile.share} is not the address that is enrolled for you, so it is told to nobody; "
             "ask the game master to enrol it."
         )
-    if known.address:
-        answers.tell_address(row, known.address, lines, head.message_id)
+    reply.tell_signer(known.address, *lines)
     return f"profile of {profile.player}: {', '.join(wish_lines(profile.zone, profile.share))}"
 
 
-def _consent(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> str:
+def _consent(answers: Answers, reply: Reply, statement: bytes) -> str:
     """Keep a consent, or grant a claim; the answer goes to the enrolled address of whoever signed it."""
     kept = take_consent(answers.club, statement)
     said = kept.consent
@@ -196,20 +193,20 @@ def _consent(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -
     if known is not None and known.address:
         told = f"Done: {kept.done}." if kept.done else "It has come, and the game master decides."
         lines = [f"You have signed '{said.to}' in exchange {said.exchange} of {said.game}. {told}"]
-        answers.tell_address(row, known.address, lines, head.message_id)
+        reply.tell_signer(known.address, *lines)
     return f"{what}: {kept.done or kept.path}"
 
 
-def _absence(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -> str:
+def _absence(answers: Answers, reply: Reply, statement: bytes) -> str:
     """Keep an absence that its player has signed; the answer goes to his enrolled address."""
     absence, body, armor = read_absence(statement)
     known = answers.club.store.player(absence.player)
     if known is None:
-        answers.tell(row, head, ["The absence is signed by nobody who is enrolled here."])
+        reply.tell("The absence is signed by nobody who is enrolled here.")
         return f"absence of {absence.player}, who is not enrolled"
     verify_absence(body, armor, parse_public(known.key))
     if (absence.ends - absence.begins).days > LONGEST_ABSENCE_DAYS:
-        answers.tell_address(row, known.address, ["The absence is longer than a year; ask the game master."])
+        reply.tell_signer(known.address, "The absence is longer than a year; ask the game master.")
         return f"absence of {absence.player}: too long"
     new = answers.club.store.add_absence(
         AbsenceRow(
@@ -222,5 +219,5 @@ def _absence(answers: Answers, row: IncomingRow, head: Head, statement: bytes) -
     )
     if new and known.address:
         line = f"Your absence from {absence.begins} until {absence.ends} is noted; deadlines in it are moved."
-        answers.tell_address(row, known.address, [line], head.message_id)
+        reply.tell_signer(known.address, line)
     return f"absence of {absence.player}, {absence.begins} until {absence.ends}"

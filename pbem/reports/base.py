@@ -95,6 +95,8 @@ class Echo:
     forecast: tuple[str, ...] = ()
     """What the orders will do, as far as their writer sees, in lines."""
     revision: int = 0
+    highest: int = 0
+    """The highest revision that is in: the one that counts."""
     deadline: str = ""
 
 

@@ -126,7 +126,11 @@ class PlainStyle:
                     f"from {echo.player}{f', revision {echo.revision}' if echo.revision else ''}"
                 ),
                 replacing=fill(
-                    "A file with a higher revision replaces this one, "
+                    f"Revision {echo.highest} of your orders is in and counts, not this one. A file with a "
+                    f"higher revision than {echo.highest} replaces it, "
+                    f"{f'until {echo.deadline}' if echo.deadline else 'while the exchange is open'}."
+                    if echo.highest > echo.revision
+                    else "A file with a higher revision replaces this one, "
                     f"{f'until {echo.deadline}' if echo.deadline else 'while the exchange is open'}."
                 ),
                 lines_counted=" (lines are counted below ---)",

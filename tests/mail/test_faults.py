@@ -137,7 +137,7 @@ def test_a_thousand_tiny_mails(postal: Postal) -> None:
         (folder / f"{number:05d}.tiny").write_bytes(b"From: mallory@example.org\n\nx%d\n" % number)
     lines = postal.run()
     assert sum("nothing taken" in line.text for line in lines) == 1_000
-    assert len(postal.mails("mallory")) == 5
+    assert postal.mails("mallory") == []
 
 
 def test_replayed_and_forged_orders_change_nothing(postal: Postal) -> None:

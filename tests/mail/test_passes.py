@@ -62,10 +62,11 @@ def test_orders_by_mail_are_receipted_and_reported(postal: Postal) -> None:
 
 
 def test_from_decides_nothing(postal: Postal) -> None:
-    """A copy of Alice's sealed mail sent by another is taken, and tells him nothing."""
+    """A copy of Alice's sealed mail sent by another is taken, and tells nothing to whoever sent it."""
     postal.run()
     postal.mails("alice")
-    postal.send(postal.table.sealed("alice"), STRANGER, Reply_To="bob@example.org", Date="Thu, 1 Jan 1970")
+    headers = {"Reply_To": "bob@example.org", "Date": "Thu, 1 Jan 1970", "Subject": "orders for demo"}
+    postal.send(postal.table.sealed("alice"), STRANGER, **headers)
     postal.run()
     assert names(postal.mails("alice")) == ["demo-receipt-0001.txt"]
     (line,) = postal.mails("mallory")
@@ -81,8 +82,7 @@ def test_a_refusal_goes_to_the_enrolled_address(postal: Postal) -> None:
     postal.run()
     alice = postal.mails("alice")
     assert any("received before, with other content" in " ".join(body(one).split()) for one in alice)
-    (line,) = postal.mails("mallory")
-    assert "other content" not in body(line)
+    assert postal.mails("mallory") == [], "one mail, one answer"
 
 
 @pytest.mark.parametrize(
@@ -103,22 +103,10 @@ def test_machines_get_no_answer(postal: Postal, headers: dict[str, str]) -> None
     assert postal.mails("mallory") == []
 
 
-def test_answers_are_bounded(postal: Postal) -> None:
-    postal.run()
-    for number in range(30):
-        postal.send(f"hello number {number}\n", STRANGER)
-    postal.run()
-    assert len(postal.mails("mallory")) == 5
-    postal.table.clock.pass_days(1)
-    postal.send("hello\n", STRANGER)
-    postal.run()
-    assert len(postal.mails("mallory")) == 1
-
-
 def test_two_judges_do_not_write_to_each_other_for_ever(postal: Postal) -> None:
     """Our own answers, mailed back by a stranger, are answered by nobody."""
     postal.run()
-    postal.send("hello\n", STRANGER)
+    postal.send("hello\n", STRANGER, Subject="about demo")
     postal.run()
     (answer,) = postal.mails("mallory")
     assert answer["Auto-Submitted"] == "auto-replied"
@@ -182,9 +170,11 @@ def test_sealed_reports_say_nothing_in_the_open(postal: Postal) -> None:
 
 
 def test_a_mail_too_large_is_not_kept_whole(postal: Postal) -> None:
-    postal.send(b"x" * 3_000_000, STRANGER)
     postal.run()
-    (answer,) = postal.mails("mallory")
+    postal.mails("alice")
+    postal.send(b"x" * 3_000_000)
+    postal.run()
+    (answer,) = postal.mails("alice")
     assert "more than 2,000,000 bytes" in " ".join(body(answer).split())
     rows = list(postal.table.club.store.db.query("SELECT length(raw) AS kept, size FROM incoming"))
     assert rows[0]["kept"] < 200_000
