@@ -14,7 +14,7 @@ class PbemError(Exception):
     """Something a person can understand and act upon."""
 
     status: ClassVar[int] = 1
-    """What the command ends with: 1 failed, 2 misused, 3 an audit found a fault."""
+    """What the command ends with: 1 failed, 2 misused, 3 an audit found a fault (4 and 5: pbem.audit)."""
 
 
 class OrderError(PbemError):

@@ -29,6 +29,7 @@ HEAVY = (
     "audit/test_held.py",
     "audit/test_late.py",
     "audit/test_messages.py",
+    "audit/test_missing.py",
     "audit/test_random_games.py",
     "bots/",
     "disputes/test_game_master.py",
@@ -63,7 +64,6 @@ HEAVY = (
 
 DATED = (
     "disputes/test_game_master.py",
-    "disputes/test_judges_key.py",
     "disputes/test_keys.py",
     "disputes/test_seats.py",
     "mail/test_time.py",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pbem.audit.evidence import Evidence
-from pbem.audit.findings import Refuted
+from pbem.audit.findings import Missing, Refuted
 from pbem.play.adjudicate import act_over_entry
 from pbem.rules import Outcome
 from pbem.trust.acts import AGREE_DRAW, Act, Consent, verify_consent
@@ -63,9 +63,10 @@ def _check_rotation(found: Evidence, entry: Rotation) -> None:
     if change.sha256 != entry.text_sha256:
         raise Refuted("the text of the rotation", change.sha256, entry.text_sha256)
     name = f"rotations/{entry.text_sha256}"
-    text, by, new = (found.files.get(f"{name}{end}") for end in (".txt", ".by.sig", ".new.sig"))
-    if text is None or new is None or (by is None and not entry.consents):
-        raise Refuted(f"incomplete: {name}.txt or one of its signatures is missing")
+    by, new = (found.files.get(f"{name}{end}") for end in (".by.sig", ".new.sig"))
+    text = found.given(f"{name}.txt", change.text)
+    if new is None or (by is None and not entry.consents):
+        raise Missing(f"{name}{'.new' if new is None else '.by'}.sig is missing")
     if text != change.text:
         raise Refuted(f"the text of {name}.txt", change.text, text)
     before = found.history.seats.before(entry)
@@ -101,10 +102,10 @@ def _check_consents(found: Evidence, exchange: int, to: str, consents: tuple[tup
         consent = Consent(game=found.genesis.game, exchange=exchange, by=name, to=to)
         if consent.sha256 != sha256:
             raise Refuted(f"what {name} consented to", consent.sha256, sha256)
-        text = found.files.get(f"consents/{sha256}.txt")
+        text = found.given(f"consents/{sha256}.txt", consent.text)
         armor = found.files.get(f"consents/{sha256}.sig")
-        if text is None or armor is None:
-            raise Refuted(f"incomplete: consents/{sha256}.txt or its .sig is missing")
+        if armor is None:
+            raise Missing(f"consents/{sha256}.sig is missing")
         if text != consent.text:
             raise Refuted(f"the text of consents/{sha256}.txt", consent.text, text)
         try:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pbem.audit.acts import check_acts
 from pbem.audit.bundle import Files, read_bundle
+from pbem.audit.contents import check_contents, shown
 from pbem.audit.evidence import (
     Unreadable,
     check_checkpoints,
@@ -15,10 +16,10 @@ from pbem.audit.evidence import (
     stop_if_refuted,
 )
 from pbem.audit.fairness import check_dice, check_reveals, check_secrets, check_shares, check_times
-from pbem.audit.findings import Findings, Unprovable
+from pbem.audit.findings import Findings, State, Unprovable
 from pbem.audit.held import check_held
 from pbem.audit.orders import check_orders
-from pbem.audit.replay import Progress, check_replay, check_reports
+from pbem.audit.replay import ALIKE, Progress, check_replay, check_reports
 
 
 def audit(
@@ -37,11 +38,13 @@ def audit_files(
 ) -> Findings:
     """Check a bundle that has been read."""
     findings = Findings()
+    files = Files(dict(files.known), files.foreign)
+    found, audience = None, ""
     try:
         found = read_log(files, findings)
         check_genesis(found, genesis)
         check_keys(found)
-        stop_if_refuted(findings)
+        stop_if_refuted(findings, 1)
         check_checkpoints(found)
         check_orders(found)
         check_times(found)
@@ -50,22 +53,28 @@ def audit_files(
         check_shares(found)
         check_dice(found)
         mixes = check_secrets(found)
+        audience = check_contents(found)
         whole = not findings.refuted
         check_reports(found)
         check_held(found, held)
         if whole:  # a changed report is shown beside what the game gives
             check_replay(found, mixes, progress)
         else:
-            with findings.claim("played again, every exchange comes out as the ledger says"):
+            with findings.claim(ALIKE):
                 raise Unprovable("not played again, for what it would be played from is refuted")
     except Unreadable:
+        found = None
         _say_what_is_left(files, findings)
+    findings.shown = shown(found, findings, audience, ALIKE, held=held is not None)
     return findings
 
 
 def _say_what_is_left(files: Files, findings: Findings) -> None:
     """What was not looked at, because it rests on something that is refuted."""
-    with findings.claim("the rest of the bundle was not looked at, for it rests on what is refuted"):
+    with findings.claim(
+        f"the rest of the bundle was not looked at, for it rests on what is "
+        f"{State.REFUTED if findings.refuted else State.MISSING}"
+    ):
         heads = sum(name.startswith("checkpoints/") and name.endswith(".txt") for name in files.known)
         kinds = {"order files": "sealed/", "mixes": "mix/", "reports": "reports/"}
         counts = {what: sum(name.startswith(start) for name in files.known) for what, start in kinds.items()}

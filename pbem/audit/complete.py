@@ -66,8 +66,8 @@ def complete(
 
 def _stop_at(findings: Findings) -> None:
     for row in findings.rows:
-        if row.state == State.REFUTED:
-            kind = ConfigError if "incomplete" in row.detail else AuditFault
+        if row.state in (State.REFUTED, State.MISSING):
+            kind = ConfigError if row.state == State.MISSING else AuditFault
             raise kind(f"{row.claim}: {row.detail}")
 
 

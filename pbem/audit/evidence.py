@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from pbem.audit.bundle import Files
-from pbem.audit.findings import Findings, Refuted, Unprovable
+from pbem.audit.findings import Findings, Missing, Refuted, State, Unprovable
 from pbem.play.history import History
 from pbem.trust import keys, ledger
-from pbem.trust.chains import Reveal
+from pbem.trust.chains import Reveal, Roots, parse_roots
 from pbem.trust.entries import Entry, Genesis, Open, Other
 from pbem.trust.entry_parser import parse_entry
-from pbem.trust.faults import SignatureFault
+from pbem.trust.faults import ChainFault, LedgerFault, SignatureFault
 from pbem.trust.identifiers import is_hash
 from pbem.trust.namespaces import JUDGE_NAMESPACES, OFFICIAL_NAMESPACES, PLAYER_NAMESPACES, Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile
@@ -24,7 +25,7 @@ class Unreadable(Exception):
     """The bundle is so damaged that nothing further can be checked."""
 
 
-@dataclass(slots=True)
+@dataclass
 class Evidence:
     """What of a bundle has been read and checked so far."""
 
@@ -41,6 +42,8 @@ class Evidence:
     """(exchange, player) -> the order file that counts, where its seal key is disclosed."""
     late: dict[tuple[int, str], LateReveal] = field(default_factory=dict)
     """(exchange, player) -> the reveal after the close, where its seal key is disclosed."""
+    derived: list[str] = field(default_factory=list)
+    """The files that the bundle lacks, and that follow from what it holds."""
     rewritten: dict[str, str] = field(default_factory=dict)
     """What reports that were changed afterwards must read, by file name; known when all is played again."""
 
@@ -48,6 +51,18 @@ class Evidence:
     def genesis(self) -> Genesis:
         """The first entry."""
         return self.history.genesis
+
+    @cached_property
+    def roots(self) -> Roots | None:
+        """The judge's secrets as the bundle gives them, true or not."""
+        return roots_in(self.files)
+
+    def given(self, name: str, expected: bytes) -> bytes:
+        """A file that also follows from others: what it must hold, where the bundle lacks it."""
+        data = self.files.get(name)
+        if data is None:
+            self.derived.append(name)
+        return expected if data is None else data
 
     def known_before(self, exchange: int, who: str) -> Reveal:
         """The latest step of a chain that was resolved before an exchange, or its anchor."""
@@ -93,6 +108,7 @@ def read_log(files: Files, findings: Findings) -> Evidence:
         found.heads = ledger.fold(game, found.leaves)
     stop_if_refuted(findings, start)
     with findings.claim("every entry in the bundle is the one that its leaf commits to"):
+        _derive_salts(found)
         _check_leaves(found)
         _read_entries(found)
     stop_if_refuted(findings, start)
@@ -101,15 +117,45 @@ def read_log(files: Files, findings: Findings) -> Evidence:
         if not isinstance(first, Genesis):
             raise Refuted("entry 1 is not the genesis")
         found.history = History(first)
-        for entry in found.entries[1:]:
-            found.history.add(entry)
+        for number, entry in enumerate(found.entries[1:], 2):
+            _add(found, number, entry)
+        if found.entries[-1] is None:
+            raise Missing(
+                f"{_entry(len(found.entries))} is missing: an exchange is opened, or the game is over"
+            )
     stop_if_refuted(findings, start)
     return found
 
 
+def _add(found: Evidence, number: int, entry: Entry | None) -> None:
+    """The next entry of the history. What all may read, and is not there, is missing."""
+    history = found.history
+    try:
+        history.add(entry)
+    except LedgerFault:
+        last = history.last
+        if entry is None:
+            raise Missing(f"{_entry(number)} is missing: what stands there is open to all") from None
+        if last and last.hidden and getattr(entry, "exchange", 0) == last.number + 1:
+            raise Missing(f"the entry that opens exchange {last.number + 1} is missing") from None
+        raise
+
+
+def _entry(number: int) -> str:
+    return f"log/{number:04d}.entry"
+
+
+def roots_in(files: Files) -> Roots | None:
+    """The judge's secrets, if the file of them is there and well-formed."""
+    try:
+        return parse_roots(files.get("keys/roots") or b"")
+    except ChainFault:
+        return None
+
+
 def stop_if_refuted(findings: Findings, start: int = 0) -> None:
     """Raise Unreadable if any claim from the so-manyth on is refuted."""
-    if any(row.state == "refuted" for row in findings.rows[start:]):
+    if any(row.state in (State.REFUTED, State.MISSING) for row in findings.rows[start:]):
         raise Unreadable
 
 
@@ -131,7 +177,10 @@ def _check_leaves(found: Evidence) -> None:
 
 
 def _read_leaves(found: Evidence) -> None:
-    text = (found.files.get("log/leaves") or b"").decode("ascii", errors="replace")
+    data = found.files.get("log/leaves")
+    if data is None:
+        raise Missing("log/leaves is missing")
+    text = data.decode("ascii", errors="replace")
     for number, line in enumerate(text.splitlines(), 1):
         first, _, leaf = line.partition(" ")
         if first != str(number) or not is_hash(leaf):
@@ -142,13 +191,30 @@ def _read_leaves(found: Evidence) -> None:
 
 
 def _game_of(found: Evidence) -> str:
-    entry = parse_entry(found.files.get("log/0001.entry") or b"")
+    data = found.files.get("log/0001.entry")
+    if data is None:
+        raise Missing("log/0001.entry is missing")
+    entry = parse_entry(data)
     if not isinstance(entry, Genesis):
         raise Refuted("log/0001.entry", "a genesis", entry.kind)
     return entry.game
 
 
+def _derive_salts(found: Evidence) -> None:
+    """The salts that the bundle lacks, from the judge's secrets."""
+    if found.roots is None:
+        return
+    game = _game_of(found)
+    for number in range(1, len(found.leaves) + 1):
+        name = f"log/{number:04d}.salt"
+        if found.files.get(_entry(number)) is not None:
+            found.files.known[name] = found.given(
+                name, f"{ledger.salt(found.roots.salt, game, number)}\n".encode()
+            )
+
+
 def _read_entries(found: Evidence) -> None:
+    halves: list[str] = []
     for number in range(1, len(found.leaves) + 1):
         name = f"log/{number:04d}"
         text, salt_file = found.files.get(f"{name}.entry"), found.files.get(f"{name}.salt")
@@ -156,7 +222,9 @@ def _read_entries(found: Evidence) -> None:
             found.entries.append(None)
             continue
         if text is None or salt_file is None:
-            raise Refuted(f"{name}.entry and {name}.salt belong together; one is missing")
+            halves.append(f"{name}.{'entry' if text is None else 'salt'} is missing")
+            found.entries.append(None)
+            continue
         salt = salt_file.decode("ascii", errors="replace").removesuffix("\n")
         if not is_hash(salt) or salt_file != f"{salt}\n".encode():
             raise Refuted(f"{name}.salt", "64 hex digits", salt_file)
@@ -171,6 +239,8 @@ def _read_entries(found: Evidence) -> None:
             raise Refuted(f"{name} is an entry that log/leaves does not have")
         if match and f"{int(match[1]):04d}" != match[1]:
             raise Refuted(f"{name} is not named as a bundle names it")
+    if halves:
+        raise Missing(*halves)
 
 
 def check_genesis(found: Evidence, pinned: str | None) -> None:
@@ -186,7 +256,10 @@ def check_keys(found: Evidence) -> None:
     """Claim: the keys are those that genesis names."""
     signers: tuple[keys.Signer, ...] = ()
     with found.findings.claim("the keys are those of the genesis"):
-        text = (found.files.get("keys/allowed_signers") or b"").decode("ascii", errors="replace")
+        data = found.files.get("keys/allowed_signers")
+        if data is None:
+            raise Missing("keys/allowed_signers is missing")
+        text = data.decode("ascii", errors="replace")
         signers = keys.parse_signers(text)
         expected: dict[str, tuple[str, tuple[Namespace, ...]]] = {
             GM: (found.genesis.gm, JUDGE_NAMESPACES)
@@ -221,9 +294,10 @@ def _check_rotated(found: Evidence, signers: tuple[keys.Signer, ...]) -> None:
     if not expected and not there:
         return
     with found.findings.claim("after every new key the bundle says who signs from then on"):
-        if there != expected:
-            wrong = min(name for name in {*there, *expected} if there.get(name) != expected.get(name))
-            raise Refuted(f"{wrong} is not what the rotations in the ledger give")
+        due = {name: found.given(name, data) for name, data in expected.items()}
+        for name in sorted({*there, *due}):
+            if due.get(name) != expected.get(name) or name not in expected:
+                raise Refuted(f"{name} is not what the rotations in the ledger give")
 
 
 def check_checkpoints(found: Evidence) -> None:
@@ -234,8 +308,9 @@ def check_checkpoints(found: Evidence) -> None:
         if (match := re.fullmatch(r"checkpoints/(\d+)\.(?:txt|sig)", name))
     )
     with found.findings.claim("every checkpoint is signed by the judge and fits the log"):
-        for size in dict.fromkeys(sizes):
-            _check_checkpoint(found, size)
+        lacking = [size for size in dict.fromkeys(sizes) if not _check_checkpoint(found, size)]
+        if lacking:
+            raise Missing(*(f"checkpoints/{size:04d}.sig is missing" for size in lacking))
     with found.findings.claim("every exchange stands under a signed head"):
         needed = [
             number
@@ -244,7 +319,7 @@ def check_checkpoints(found: Evidence) -> None:
             or (isinstance(entry, Other) and entry.word == "over")
         ]
         if missing := [size for size in needed if size not in sizes]:
-            raise Refuted(f"incomplete: the checkpoint at entry {missing[0]} is missing")
+            raise Missing(*(f"the checkpoint at entry {size} is missing" for size in missing))
         if not sizes or sizes[-1] < len(found.leaves):
             first = (sizes[-1] if sizes else 0) + 1
             raise Unprovable(f"entries {first} to {len(found.leaves)} stand under no signed head yet")
@@ -256,11 +331,16 @@ def check_checkpoints(found: Evidence) -> None:
             )
 
 
-def _check_checkpoint(found: Evidence, size: int) -> None:
+def _check_checkpoint(found: Evidence, size: int) -> bool:
+    """Whether the head is signed; raises if it is not that of the log, or another has signed it."""
     name = f"checkpoints/{size:04d}"
-    text, signature = found.files.get(f"{name}.txt"), found.files.get(f"{name}.sig")
-    if text is None or signature is None:
-        raise Refuted(f"{name}.txt and {name}.sig belong together; one is missing")
+    signature = found.files.get(f"{name}.sig")
+    due = ledger.Checkpoint(game=found.genesis.game, size=size, head=found.head_at(size) or ledger.EMPTY_HEAD)
+    text = found.given(f"{name}.txt", due.text)
+    if signature is None:
+        if text != due.text:
+            raise Refuted(f"{name}.txt is not the head of the log")
+        return False
     try:
         checkpoint = ledger.verify_checkpoint(text, signature, found.judge_at(size))
     except SignatureFault as fault:
@@ -271,3 +351,4 @@ def _check_checkpoint(found: Evidence, size: int) -> None:
     if head != checkpoint.head:
         shown = head or f"only {len(found.leaves)} entries"
         raise Refuted(f"the head at entry {size}", checkpoint.head, shown)
+    return True

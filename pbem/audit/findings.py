@@ -9,6 +9,9 @@ from enum import StrEnum
 
 from pbem.errors import PbemError
 
+REFUTED_STATUS, MISSING_STATUS, OTHER_RULES_STATUS = 3, 4, 5
+"""What `pbem audit` ends with. 1 and 2 are those of any command that failed, or was misused."""
+
 
 class State(StrEnum):
     """How a claim stands."""
@@ -16,6 +19,8 @@ class State(StrEnum):
     PROVEN = "proven"
     OPEN = "open"
     """Not provable from this bundle, or not before the game's end."""
+    MISSING = "missing"
+    """What the claim rests on must be in the bundle, and is not."""
     REFUTED = "refuted"
 
 
@@ -44,11 +49,27 @@ class Unprovable(Exception):
     """Raised inside a claim: this bundle cannot show it."""
 
 
+class OtherRules(Unprovable):
+    """The same: the rules that the game names are not those of this release."""
+
+
+class Missing(Exception):
+    """Raised inside a claim: what it rests on must be in the bundle, and is not."""
+
+    def __init__(self, *names: str) -> None:
+        more = f", and {len(names) - 1} more" if len(names) > 1 else ""
+        super().__init__(f"incomplete: {names[0]}{more}")
+
+
 @dataclass(slots=True)
 class Findings:
     """The findings of one audit, in the order in which they were made."""
 
     rows: list[Finding] = field(default_factory=list)
+    other_rules: bool = False
+    """Does the game name rules that this release does not have?"""
+    shown: str = ""
+    """The last line: what was shown, and what was not."""
 
     @contextmanager
     def claim(self, text: str) -> Iterator[None]:
@@ -56,7 +77,10 @@ class Findings:
         try:
             yield
         except Unprovable as reason:
+            self.other_rules |= isinstance(reason, OtherRules)
             self.rows.append(Finding(State.OPEN, text, str(reason)))
+        except Missing as lack:
+            self.rows.append(Finding(State.MISSING, text, str(lack)))
         except (Refuted, PbemError) as fault:
             self.rows.append(Finding(State.REFUTED, text, str(fault)))
         else:
@@ -65,7 +89,20 @@ class Findings:
     @property
     def refuted(self) -> bool:
         """Is any claim refuted?"""
-        return any(row.state == State.REFUTED for row in self.rows)
+        return self.holds(State.REFUTED)
+
+    def holds(self, state: State) -> bool:
+        """Does any claim stand so?"""
+        return any(row.state == state for row in self.rows)
+
+    @property
+    def status(self) -> int:
+        """What `pbem audit` ends with: the worst that it found."""
+        if self.refuted:
+            return REFUTED_STATUS
+        if self.holds(State.MISSING):
+            return MISSING_STATUS
+        return OTHER_RULES_STATUS if self.other_rules else 0
 
 
 def compare(where: str, expected: list[str], found: list[str]) -> None:

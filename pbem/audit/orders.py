@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pbem.audit.evidence import Evidence
-from pbem.audit.findings import Refuted, Unprovable
+from pbem.audit.findings import Missing, Refuted, Unprovable
 from pbem.play.history import Exchange
 from pbem.trust import sealing
 from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed
@@ -36,15 +36,19 @@ def check_orders(found: Evidence) -> None:
         for entry in arrived:
             named[entry.sealed] = exchange, entry
     with found.findings.claim("every order file that the ledger names is in the bundle, unchanged"):
+        lacking = []
         for name, place in named.items():
             data = found.files.get(f"sealed/{name}.age")
             if data is None:
-                raise Refuted(f"incomplete: sealed/{name}.age is missing: {_whose(*place)}")
+                lacking.append(f"sealed/{name}.age is missing: {_whose(*place)}")
+                continue
             if sealing.sealed_name(data) != name:
                 raise Refuted(f"the hash of sealed/{name}.age", name, sealing.sealed_name(data))
         for path in found.files.known:
             if path.startswith("sealed/") and path[7:-4] not in named:
                 raise Refuted(f"{path} was never received")
+        if lacking:
+            raise Missing(*lacking)
     with found.findings.claim("no order file and no revision was received twice"):
         _check_repeats(found)
     identities: dict[tuple[int, str], str] = {}
@@ -112,7 +116,21 @@ def _identities(found: Evidence) -> dict[tuple[int, str], str]:
         if (derived := sealing.recipient_of(identity)) != recipient:
             raise Refuted(f"the recipient of {path}", recipient, derived)
         identities[number, player] = identity
-    return identities
+    return _derived(found) | identities
+
+
+def _derived(found: Evidence) -> dict[tuple[int, str], str]:
+    """The seal keys that follow from the judge's secrets, where the bundle lacks them."""
+    keys = {}
+    for exchange in found.history.exchanges if found.roots else ():
+        for player, recipient in exchange.seals.items():
+            assert found.roots is not None
+            key = sealing.seal_key(found.roots.seal, found.genesis.game, exchange.number, player)
+            name = f"keys/exchange-{exchange.number}.{player}.agekey"
+            if key.recipient == recipient:
+                found.given(name, b"")
+                keys[exchange.number, player] = key.identity
+    return keys
 
 
 def _check_file(

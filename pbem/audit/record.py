@@ -37,10 +37,11 @@ def read_record(bundle: Path) -> Record:
             mixes = check_secrets(found)
     except Unreadable:
         pass
-    if findings.refuted:
-        first = next(row for row in findings.rows if row.state == State.REFUTED)
+    if wrong := [row for row in findings.rows if row.state in (State.REFUTED, State.MISSING)]:
+        first = min(wrong, key=lambda row: row.state != State.REFUTED)
+        what = "refuted" if findings.refuted else "incomplete"
         raise AuditFault(
-            f"the bundle is refuted, so nothing in it is explained: {first.claim}: {first.detail}"
+            f"the bundle is {what}, so nothing in it is explained: {first.claim}: {first.detail}"
         )
 
     reports = {

@@ -10,7 +10,7 @@ from functools import partial
 from pbem.audit.acts import check_ending
 from pbem.audit.evidence import Evidence
 from pbem.audit.fairness import judges_reveal
-from pbem.audit.findings import Refuted, State, Unprovable, compare, compare_text
+from pbem.audit.findings import Missing, OtherRules, Refuted, State, Unprovable, compare, compare_text
 from pbem.play.adjudicate import GAME_OPTION, Adjudication, Adjudicator, over_entry, reported
 from pbem.play.history import Exchange
 from pbem.play.pinned import rules_hash
@@ -36,15 +36,19 @@ def check_reports(found: Evidence) -> None:
         for exchange in found.history.exchanges:
             for entry in exchange.reported:
                 expected[f"reports/{entry.audience}/{exchange.number:04d}.txt"] = entry.sha256
+        lacking = []
         for name, sha256 in expected.items():
             data = found.files.get(name)
             if data is None:
-                raise Refuted(f"incomplete: {name} is missing")
+                lacking.append(f"{name} is missing")
+                continue
             if (found_hash := hashlib.sha256(data).hexdigest()) != sha256:
                 raise Refuted(f"the hash of {name}", sha256, found_hash)
         for name in found.files.known:
             if name.startswith("reports/") and name not in expected:
                 raise Refuted(f"{name} is committed to by no opened entry")
+        if lacking:
+            raise Missing(*lacking)
     with found.findings.claim("every exchange commits to a report for every side and for the public"):
         audiences = {*(player.side for player in found.genesis.players), PUBLIC}
         finished = found.history.exchanges if found.history.over else found.history.exchanges[:-1]
@@ -61,7 +65,9 @@ def _check_audiences(exchange: Exchange, audiences: set[str]) -> None:
     if len(set(told)) != len(told):
         raise Refuted(f"exchange {exchange.number} has two reports for one audience")
     missing = sorted(audiences - set(told))
-    if PUBLIC in missing or len(missing) > exchange.hidden:
+    if PUBLIC in missing and len(missing) <= exchange.hidden:
+        raise Missing(f"the entry of the report to the public on exchange {exchange.number} is missing")
+    if len(missing) > exchange.hidden:
         raise Refuted(f"exchange {exchange.number} has no report to {', '.join(missing)}")
 
 
@@ -79,7 +85,7 @@ def check_replay(found: Evidence, mixes: dict[int, chance.Mix], progress: Progre
     installed = rules_hash(name) if re.fullmatch(r"[a-z][a-z0-9_]*", name) else ""
     with found.findings.claim("the rules that play it again are those that the game was played by"):
         if installed != rules:
-            raise Unprovable(
+            raise OtherRules(
                 f"this release plays {installed[:16] or 'no such game'}, the game was played by "
                 f"{rules[:16]}; audit it with that release as well"
             )
@@ -87,7 +93,7 @@ def check_replay(found: Evidence, mixes: dict[int, chance.Mix], progress: Progre
     with found.findings.claim(ALIKE):
         other = _play_all(found, mixes, installed, progress, alike)
         if other:
-            raise Unprovable(_other_release(other))
+            raise OtherRules(_other_release(other))
     if found.findings.rows[-1].state is State.OPEN and alike:
         with found.findings.claim(f"played again, {_listed(alike)} as the ledger says"):
             pass
@@ -153,6 +159,11 @@ def _check_all_open(found: Evidence, resolved: list[Exchange], mixes: dict[int, 
         (exchange.number, player) not in found.opened
         for exchange in resolved
         for player in exchange.counted()
+    )
+    closed += sum(
+        (exchange.number, entry.player) not in found.late
+        for exchange in resolved
+        for entry in exchange.revealed
     )
     hidden = sum(entry is None for entry in found.entries)
     secret = sum(found.history.source(exchange).number not in mixes for exchange in resolved)

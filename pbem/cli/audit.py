@@ -37,6 +37,12 @@ FAIR = (
     "get another copy from the judge or another player, and compare"
 )
 
+INCOMPLETE = (
+    "this copy lacks what it must hold, and what is missing may be what would refute it; get another copy "
+    "from the judge or another player, or make it whole ('pbem complete --help')"
+)
+RELEASE = "that orders were followed, only a release that has them can show; ask the judge which one it is"
+
 
 def _whole_head(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
     from pbem.trust.identifiers import is_hash
@@ -62,14 +68,23 @@ def _whole_head(_: click.Context, __: click.Parameter, given: str | None) -> str
 def audit(bundle: Path, genesis: str | None, held: Path | None) -> int:
     """Check a bundle: offline, without database or secrets.
 
-    Says for each claim: proven, open (not provable from this bundle, or not before the game's end), or
-    refuted. Exit status 0, or 3 if something is refuted.
+    Says for each claim: proven, open (not provable from this bundle, or not before the game's end), missing
+    (it rests on something that must be in the bundle, and is not), or refuted. The last line says what was
+    shown and what was not.
+
+    \b
+    Exit status, the worst that was found:
+      0  nothing is wrong
+      3  something is refuted
+      4  something is missing that must be there
+      5  the game was played by other rules than this release has
 
     \b
     Example:
       pbem audit demo-game/bundle --genesis $(cat demo-game/genesis) --held demo-game/held
     """
     from pbem.audit.check import audit as check
+    from pbem.audit.findings import MISSING_STATUS, OTHER_RULES_STATUS
 
     bar = click.progressbar(
         length=1, label="playing it again", file=sys.stderr, hidden=not sys.stderr.isatty()
@@ -84,10 +99,14 @@ def audit(bundle: Path, genesis: str | None, held: Path | None) -> int:
 
     for finding in findings.rows:
         click.echo(str(finding))
+    click.echo(findings.shown)
     if findings.refuted:
         click.echo(f"pbem: the bundle is refuted: {FAIR}", err=True)
-        return 3
-    return 0
+    elif findings.status == MISSING_STATUS:
+        click.echo(f"pbem: the bundle is incomplete: {INCOMPLETE}", err=True)
+    elif findings.status == OTHER_RULES_STATUS:
+        click.echo(f"pbem: the game was played by other rules than this release has: {RELEASE}", err=True)
+    return findings.status
 
 
 @click.command()

@@ -8,9 +8,12 @@
 # HELD_DIR      a folder of receipts and checkpoints that players kept: NAME.txt with NAME.txt.sig
 #
 # Needs a POSIX shell with the usual small tools (awk, sed, sort, cmp, tr, xargs...), sha256sum, openssl,
-# ssh-keygen and age. Exit status: 0 nothing is wrong, 3 something is refuted, 2 it could not begin.
+# ssh-keygen and age. Exit status: 0 nothing is wrong, 3 something is refuted, 4 something is missing that must
+# be there, 2 it could not begin.
 #
-# Every claim is printed as proven, open (this bundle cannot show it) or refuted. Nothing here plays the
+# Every claim is printed as proven, open (this bundle cannot show it), missing (it rests on something that must
+# be in the bundle, and is not) or refuted. What is missing and follows from other files is derived from them.
+# The last line says what was shown and what was not. Nothing here plays the
 # game: that the right dice were rolled, in the right order, for the right reasons, only `pbem audit` shows.
 # Of a signature the script sees to it that it is one block of base64 between its BEGIN and END lines; what is
 # in the block ssh-keygen judges, where `pbem audit` also demands that it is written in the one right way.
@@ -74,7 +77,10 @@ trap 'exit 2' HUP INT TERM
 mkdir "$work/leaf" "$work/mix" "$work/checkpoints" "$work/messages"
 faults=$work/faults
 : >"$faults"
+: >"$work/derived"
 refuted=no
+incomplete=no
+bundle_is='this copy'
 
 # ---------------------------------------------------------------- what is said
 
@@ -82,14 +88,17 @@ fault() { # note why the claim that is being checked does not hold
     printf '%s\n' "$*" >>"$faults"
 }
 
-claim() { # claim TEXT: refuted if a fault was noted since the last claim, else proven
-    if [ -s "$faults" ]; then
-        printf 'refuted  %s: %s\n' "$1" "$(sed -n 1p "$faults" | tr -c ' -~\n' '?')"
+claim() { # claim TEXT: refuted if a fault was noted since the last claim, missing if only a lack was, else proven
+    if grep -v '^incomplete: ' "$faults" >"$work/grave"; then
+        printf 'refuted  %s: %s\n' "$1" "$(sed -n 1p "$work/grave" | tr -c ' -~\n' '?')"
         refuted=yes
-        : >"$faults"
+    elif [ -s "$faults" ]; then
+        printf 'missing  %s: %s\n' "$1" "$(sed -n 1p "$faults" | tr -c ' -~\n' '?')"
+        incomplete=yes
     else
         printf 'proven   %s\n' "$1"
     fi
+    : >"$faults"
 }
 
 open() { # open TEXT: this bundle cannot show it
@@ -100,18 +109,33 @@ verdict() { # the last words, and the exit status
     if [ $refuted = yes ]; then
         echo 'REFUTED: this bundle is not what an honest judge writes: this copy is old or was changed, or the judge cheated;'
         echo 'get another copy from the judge or another player, and compare'
+        echo 'shown: that this copy is not what an honest judge writes; not shown: whether the judge or somebody else has done it'
         exit 3
     fi
     echo 'nothing is refuted'
+    if [ $incomplete = yes ]; then
+        echo 'INCOMPLETE: this copy lacks what it must hold, and what is missing may be what would refute it;'
+        echo 'get another copy from the judge or another player'
+        echo "shown: that what is there of $bundle_is fits together; not shown: what rests on what is missing"
+        exit 4
+    fi
     echo 'not shown here: that the rules ask for these dice and give these reports, that a file refused for'
     echo 'another reason than late deserved it, that a secret draw is right; pbem audit shows it. What is'
     echo 'inside the base64 of a signature is judged by ssh-keygen alone, less strictly than by pbem audit.'
+    printf 'shown: that the entries, signatures, chains and dice of %s fit each other; not shown: that orders were followed' \
+        "$bundle_is"
+    [ "$pinned" != - ] || printf ', that it is the game that the players joined'
+    [ -n "$held" ] || printf ', that players were shown the same'
+    [ "$stage" = over ] || printf ', what has come since'
+    echo
     exit 0
 }
 
 go_on() { # nothing below means anything if what is above does not hold
-    if [ $refuted = yes ]; then
-        open "the rest of the bundle was not looked at, for it rests on what is refuted: $(
+    if [ $refuted = yes ] || [ $incomplete = yes ]; then
+        open "the rest of the bundle was not looked at, for it rests on what is $(
+            if [ $refuted = yes ]; then echo refuted; else echo missing; fi
+        ): $(
             awk '/^checkpoints\/.*txt$/ { heads++ } /^sealed\// { files++ } /^mix\// { mixes++ } /^reports\// { reports++ }
                 END {
                     printf "%d heads, %d order files, %d mixes, %d reports, all dice", heads, files, mixes, reports
@@ -212,15 +236,63 @@ if [ $refuted = yes ]; then
     verdict
 fi
 
+# What is missing and follows from other files is written into a copy.
+mkdir "$work/bundle"
+for path in *; do
+    if [ -d "$path" ]; then cp -R "$path" "$work/bundle/" || stop "there is no room for temporary files"; fi
+done
+cd "$work/bundle" || stop "there is no room for temporary files"
+derived() { # derived PATH: the bundle lacks it, and what is read follows from what it holds
+    mkdir -p "${1%/*}"
+    cat >"$1"
+    printf '%s\n' "$1" >>"$work/names"
+    printf '%s\n' "$1" >>"$work/derived"
+}
+derive() { # derive PATH: if the bundle lacks it, it is what is read
+    if [ -f "$1" ]; then cat >"$work/rest"; else derived "$1"; fi
+}
+root() { # root NAME
+    sed -n "s/^$1 //p" keys/roots
+}
+are_roots() { # is keys/roots written as its format demands?
+    for name in chain secret-chain salt seal; do
+        is_hash "$(root $name)" && printf '%s %s\n' $name "$(root $name)"
+    done | cmp -s - keys/roots
+}
+roots=no
+if [ -f keys/roots ] && are_roots; then roots=yes; fi
+hmac() { # hmac KEY: reads messages, one a line; prints the digest of each (openssl takes them from files)
+    awk -v folder="$work/messages" '{ printf "%s", $0 >(folder "/" NR); close(folder "/" NR); print NR }' |
+        (cd "$work/messages" && xargs openssl dgst -sha256 -mac HMAC -macopt "hexkey:$1") | sed 's/.*= //'
+}
+
 # ---------------------------------------------------------------- the log: leaves, entries, heads
 
-awk 'NF != 2 || $1 != NR || length($2) != 64 || $2 ~ /[^0-9a-f]/ { print "log/leaves, line " NR " is no leaf" }
-    END { if (NR == 0) print "log/leaves is empty" }' log/leaves >>"$faults" 2>/dev/null
-awk '{ print $1 " " $2 }' log/leaves 2>/dev/null | cmp -s - log/leaves ||
-    fault 'log/leaves is missing or not as it must be'
+for path in log/leaves log/0001.entry; do
+    [ -f $path ] || fault "incomplete: $path is missing"
+done
+if [ -f log/leaves ]; then
+    awk 'NF != 2 || $1 != NR || length($2) != 64 || $2 ~ /[^0-9a-f]/ { print "log/leaves, line " NR " is no leaf" }
+        END { if (NR == 0) print "log/leaves is empty" }' log/leaves >>"$faults"
+    awk '{ print $1 " " $2 }' log/leaves | cmp -s - log/leaves || fault 'log/leaves is not as it must be'
+fi
 claim 'the log holds every leaf, in order'
 go_on
 size=$(($(wc -l <log/leaves)))
+
+read -r _ game _ <log/0001.entry
+if [ $roots = yes ] && is_word "$game"; then # the salts that the bundle lacks
+    awk -v size=$size '/^log\/.*\.salt$/ { have[substr($0, 5, length($0) - 9)] = 1 }
+        /^log\/.*\.entry$/ { entry[substr($0, 5, length($0) - 10)] = 1 }
+        END { for (name in entry) if (!(name in have) && name + 0 >= 1 && name + 0 <= size) print name + 0, name }' \
+        "$work/names" >"$work/lacking"
+    if [ -s "$work/lacking" ]; then
+        awk -v game="$game" '{ print "pbem1 salt " game, $1 }' "$work/lacking" | hmac "$(root salt)" |
+            paste -d' ' "$work/lacking" - | while read -r _ name salt; do
+            printf '%s\n' "$salt" | derived "log/$name.salt"
+        done
+    fi
+fi
 
 # present: "number name" of each entry that this bundle opens
 awk -v size=$size -v faults="$faults" '
@@ -229,7 +301,8 @@ awk -v size=$size -v faults="$faults" '
     END {
         for (n = 1; n <= size; n++) {
             name = sprintf("%04d", n)
-            if ((name in entry) != (name in salt)) print "log/" name ": entry and salt belong together" >>faults
+            if ((name in entry) != (name in salt))
+                print "incomplete: log/" name (name in entry ? ".salt" : ".entry") " is missing" >>faults
             else if (name in entry) print n, name
             delete entry[name]
             delete salt[name]
@@ -237,7 +310,6 @@ awk -v size=$size -v faults="$faults" '
         for (name in entry) print "log/" name ".entry is an entry that log/leaves does not have" >>faults
         for (name in salt) print "log/" name ".salt is a salt that log/leaves does not have" >>faults
     }' "$work/names" >"$work/present"
-[ -s "$work/present" ] || fault 'log/0001.entry, the genesis, is missing'
 entries() { awk '{ print "log/" $2 ".entry" }' "$work/present" | xargs cat; }
 salts() { awk '{ print "log/" $2 ".salt" }' "$work/present" | xargs cat; }
 
@@ -366,11 +438,17 @@ table signed '$2 == "open" && $5 == "again" { again = $1 }
 
 # The order of entries, the times, who contributed, and whose consent an act of the game master has.
 awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
-    function fault(why) { print "entry " number ": " why >>faults }
+    function fault(why) { if (!lost) print "entry " number ": " why >>faults }
+    function lose(what) { # what follows does not fit, and proves nothing
+        if (!lost) print "incomplete: " what >>faults
+        lost = 1
+    }
     function is_hash(text) { return length(text) == 64 && text !~ /[^0-9a-f]/ }
     function is_word(text) { return length(text) <= 64 && text ~ /^[a-z0-9][a-z0-9._-]*$/ }
     function is_count(text) { return text ~ /^[1-9][0-9]*$/ && length(text) < 10 }
     function place(allowed, now) { # may it stand here, and what is the stage then?
+        if (stage == "resolved" && hidden && kind != "open" && $3 == exchange + 1)
+            lose("the entry that opens exchange " exchange + 1 " is missing")
         if (allowed !~ stage || (kind != "open" && $3 != exchange)) fault("a " kind " cannot stand here")
         stage = now
     }
@@ -431,7 +509,10 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         if (at < patient) fault("exchange " exchange " was resolved before its deadline, without all reveals")
         patient = ""
     }
-    kind == "hidden" && first && stage != "resolved" { fault("nothing may be hidden before an exchange is resolved") }
+    kind == "hidden" && first && stage != "resolved" {
+        lose(sprintf("log/%04d.entry is missing: what stands there is open to all", number))
+    }
+    kind == "hidden" && first { hidden++ }
 
     kind == "genesis" && $5 == "beacon" && $6 != "none" { fault("this script knows no beacon") }
     kind == "genesis" && $5 == "mode" {
@@ -504,7 +585,7 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         sent[$6] = 1
     }
 
-    kind == "resolve" && first { place("closed", "resolved"); clear(value); clear(absent); mix = "" }
+    kind == "resolve" && first { place("closed", "resolved"); hidden = 0; clear(value); clear(absent); mix = "" }
     kind == "resolve" && $5 == "reveal" {
         value[$6] = $8
         if ($7 != exchange) fault("it reveals step " $7 " of " $6 ", not step " exchange)
@@ -650,6 +731,7 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         } else if (what != "look") fault(what " cannot stand here")
         if (what ~ /^(correct|go-on)$/ && change !~ /^[a-z][a-z0-9_]*=[A-Za-z0-9._-]+$/) fault("it says nothing of why")
     }
+    END { if (kind == "hidden") lose(sprintf("log/%04d.entry is missing: an exchange is opened, or the game is over", number)) }
     END { print stage, (after_close ? "after-close" : "with-orders"), exchange + 0 >(work "/stage") }' "$work/lines"
 claim 'the entries follow each other as the protocol demands: nothing early, late, twice, or without consent'
 go_on
@@ -686,7 +768,11 @@ if [ -f keys/allowed_signers ]; then
     [ -z "$official" ] || check_signer "$official" "$print" pbem1-orders
     exec 3<&-
 fi
-cmp -s "$work/signers" keys/allowed_signers || fault 'keys/allowed_signers is missing or holds something else'
+if [ ! -f keys/allowed_signers ]; then
+    fault 'incomplete: keys/allowed_signers is missing'
+elif ! cmp -s "$work/signers" keys/allowed_signers; then
+    fault 'keys/allowed_signers holds something else'
+fi
 claim 'the keys are those of the genesis'
 go_on
 
@@ -742,12 +828,17 @@ while read -r sha256 number exchange name start consents recovery new old key; d
             awk -v n="$number" -v word=$word '
                 $1 == n && $5 == word { print $5, $6 ($7 == "" ? "" : " " $7 " " $8) }' "$work/lines"
         done
-    } | cmp -s - "$text" || fault "$text is missing, or is not what $name signs"
-    if [ ! -f "$text" ] || [ "$(sha256sum <"$text")" != "$sha256  -" ]; then fault "the hash of $text is another"; fi
+    } >"$work/text"
+    derive "$text" <"$work/text"
+    cmp -s "$work/text" "$text" || fault "$text is not what $name signs"
+    [ "$(sha256sum <"$text")" = "$sha256  -" ] || fault "the hash of $text is another"
     printf '%s\n' "$key" >"$work/key.pub"
     [ "$(print_of "$work/key.pub")" = "$new" ] || fault "the new key of $name is not $new"
-    [ "$(signer_of pbem1-rotate "rotations/$sha256.new.sig" "$text")" = "$new" ] ||
+    if [ ! -f "rotations/$sha256.new.sig" ]; then
+        fault "incomplete: rotations/$sha256.new.sig is missing"
+    elif [ "$(signer_of pbem1-rotate "rotations/$sha256.new.sig" "$text")" != "$new" ]; then
         fault "$text is not signed by the new key of $name"
+    fi
     [ "$(awk -v name="$name" '$1 == name { print $2 }' "$work/current")" = "$old" ] ||
         fault "$old is not the key of $name"
     spare=$(awk -v name="$name" '$1 == name { print $2 }' "$work/recoveries")
@@ -757,6 +848,8 @@ while read -r sha256 number exchange name start consents recovery new old key; d
         awk -v name="$name" -v new="$recovery" '$1 != name { print } END { print name, new }' "$work/recoveries" \
             >"$work/later"
         cat "$work/later" >"$work/recoveries"
+    elif [ ! -f "$by" ]; then
+        fault "incomplete: $by is missing"
     else
         [ "$(signer_of pbem1-rotate "$by" "$text")" = "$old" ] ||
             [ "$(signer_of pbem1-recover "$by" "$text")" = "${spare:-none}" ] ||
@@ -776,6 +869,7 @@ while read -r start; do
         NR == FNR { if ($5 <= start) key[$4 "@" game] = $10 " " $11; next }
         $1 in key { $0 = $1 " " $2 " " key[$1] }
         { print }' "$work/rotations" "$work/signers" >"$work/signers.$start"
+    derive "keys/allowed_signers.from-$start" <"$work/signers.$start"
     cmp -s "$work/signers.$start" "keys/allowed_signers.from-$start" ||
         fault "keys/allowed_signers.from-$start is not who signs then"
 done <"$work/starts"
@@ -791,6 +885,13 @@ if [ -s "$faults" ] || [ -s "$work/rotations" ]; then
 fi
 go_on
 
+awk 'NR == FNR { head[$1] = $2; next }
+    /^checkpoints\// { name = substr($0, 13, length($0) - 16); if (/txt$/) have[name] = 1; else signed[name] = 1 }
+    END { for (name in signed) if (!(name in have) && name + 0 in head) print name, name + 0, head[name + 0] }' \
+    "$work/heads" "$work/names" >"$work/lacking"
+while read -r name n head; do
+    printf 'pbem1 checkpoint\ngame %s\nsize %s\nhead %s\n' "$game" "$n" "$head" | derived "checkpoints/$name.txt"
+done <"$work/lacking"
 awk -v work="$work" -v game="$game" '
     NR == FNR { head[$1] = $2; next }
     /^checkpoints\/.*\.txt$/ {
@@ -803,16 +904,20 @@ sed -n 's/^checkpoints\/\(.*\)\.txt$/\1/p' "$work/names" >"$work/checkpoints.nam
 while read -r name; do
     path=checkpoints/$name
     cmp -s "$work/$path.txt" "$path.txt" || fault "the head in $path.txt is not that of the log"
-    if [ -f "$path.sig" ] && ! is_armor "$path.sig"; then
+    if [ ! -f "$path.sig" ]; then
+        fault "incomplete: $path.sig is missing"
+    elif ! is_armor "$path.sig"; then
         fault "$path.sig is not exactly one signature as ssh-keygen writes it"
-    elif [ ! -f "$path.sig" ] || ! judged "$name" "$path.sig" "$path.txt"; then
+    elif ! judged "$name" "$path.sig" "$path.txt"; then
         fault "$path.txt is not signed by the judge"
     fi
 done <"$work/checkpoints.names"
 awk 'NR == FNR { have[$1] = 1; next } !($1 in have) { print "incomplete: the checkpoint at entry " $1 " is missing" }' \
     "$work/sizes" "$work/signed" >>"$faults"
-awk '/^checkpoints\// { sub(/\.(txt|sig)$/, ""); if (++half[$0] == 2) delete half[$0] }
-    END { for (name in half) print name ": .txt and .sig belong together" }' "$work/names" >>"$faults"
+awk '/^checkpoints\/.*txt$/ { txt[$0] = 1 }
+    /^checkpoints\// { sub(/\.(txt|sig)$/, ""); if (++half[$0] == 2) delete half[$0] }
+    END { for (name in half) if (name ".txt" in txt == 0) print name ".sig is no head of this log" }' \
+    "$work/names" >>"$faults"
 claim 'every exchange stands under a head that the judge signed, and every signed head fits the log'
 last=$(awk 'END { print $1 + 0 }' "$work/sizes")
 [ "$last" -ge $size ] || open "entries $((last + 1)) to $size stand under no signed head yet"
@@ -841,6 +946,59 @@ if [ -s "$work/sealed" ]; then
 fi
 claim 'every order file that the ledger names is in the bundle, unchanged'
 
+if [ $roots = yes ]; then # the seal keys that the bundle lacks, in the form that age gives them (bech32)
+    awk 'NR == FNR { have[$0] = 1; next }
+        !(("keys/exchange-" $1 "." $2 ".agekey") in have) { print $1, $2, $3 }' "$work/names" "$work/seals" \
+        >"$work/lacking"
+    awk -v game="$game" '{ print "pbem1 seal " game, $1, $2 }' "$work/lacking" >"$work/asked"
+    if [ -s "$work/asked" ]; then hmac "$(root seal)" <"$work/asked" | paste -d' ' "$work/lacking" -; fi |
+        awk '
+        function xor(a, b,  bit, sum) {
+            for (bit = 1; a > 0 || b > 0; bit *= 2) {
+                if (a % 2 != b % 2) sum += bit
+                a = int(a / 2)
+                b = int(b / 2)
+            }
+            return sum + 0
+        }
+        function add(value,  top, i) {
+            top = int(sum / 33554432)
+            sum = xor(sum % 33554432 * 32, value)
+            for (i = 1; i <= 5; i++) {
+                if (top % 2) sum = xor(sum, factor[i])
+                top = int(top / 2)
+            }
+        }
+        BEGIN {
+            signs = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+            split("996825010 642813549 513874426 1027748829 705979059", factor, " ")
+            split("1 7 5 13 19 5 3 18 5 20 13 11 5 25 13", low, " ") # "age-secret-key-"
+        }
+        {
+            sum = 1
+            for (i = 1; i <= 15; i++) add(low[i] == 13 ? 1 : 3)
+            add(0)
+            for (i = 1; i <= 15; i++) add(low[i])
+            text = ""
+            five = bits = 0
+            for (i = 1; i <= 65; i++) { # 64 hex digits, and four bits to fill up
+                four = i > 64 ? 0 : index("0123456789abcdef", substr($4, i, 1)) - 1
+                for (bit = 8; bit >= 1; bit /= 2) {
+                    five = five * 2 + (four >= bit)
+                    four -= (four >= bit) * bit
+                    if (++bits % 5 == 0) { text = text substr(signs, five + 1, 1); add(five); five = 0 }
+                }
+            }
+            for (i = 1; i <= 6; i++) add(0)
+            sum = xor(sum, 1)
+            for (i = 5; i >= 0; i--) text = text substr(signs, int(sum / 32 ^ i) % 32 + 1, 1)
+            print $1 "." $2, $3, "AGE-SECRET-KEY-1" toupper(text)
+        }' | while read -r name recipient identity; do
+        printf '%s\n' "$identity" >"$work/identity"
+        [ "$(age-keygen -y "$work/identity" 2>/dev/null </dev/null)" != "$recipient" ] ||
+            derived "keys/exchange-$name.agekey" <"$work/identity"
+    done
+fi
 sed -n 's/^keys\/exchange-\(.*\)\.agekey$/\1/p' "$work/names" |
     awk 'NR == FNR { to[$1 "." $2] = $3; next } { print $1, ($1 in to ? to[$1] : "-") }' \
         "$work/seals" - >"$work/agekeys"
@@ -974,9 +1132,14 @@ fi
 
 while read -r sha256 exchange name to; do
     text=consents/$sha256.txt
-    printf 'pbem1 consent\ngame %s\nexchange %s\nby %s\nto %s\n' "$game" "$exchange" "$name" "$to" | cmp -s - "$text" ||
-        fault "$text is missing, or is not what $name consents to"
-    if [ ! -f "$text" ] || [ "$(sha256sum <"$text")" != "$sha256  -" ]; then fault "the hash of $text is another"; fi
+    printf 'pbem1 consent\ngame %s\nexchange %s\nby %s\nto %s\n' "$game" "$exchange" "$name" "$to" >"$work/text"
+    derive "$text" <"$work/text"
+    cmp -s "$work/text" "$text" || fault "$text is not what $name consents to"
+    [ "$(sha256sum <"$text")" = "$sha256  -" ] || fault "the hash of $text is another"
+    if [ ! -f "consents/$sha256.sig" ]; then
+        fault "incomplete: consents/$sha256.sig is missing"
+        continue
+    fi
     signed "$name" pbem1-orders "consents/$sha256.sig" "$text" "$exchange" || fault "$text is not signed by $name"
 done <"$work/consents"
 awk 'NR == FNR { due["consents/" $1 ".txt"] = due["consents/" $1 ".sig"] = 1; next }
@@ -1023,17 +1186,14 @@ if [ -s "$work/mixes" ]; then
         "$work/resolved" - >>"$faults"
 fi
 while read -r path; do
-    if [ -f "$path" ]; then differ "$path" "$work/$path" "$path"; else fault "incomplete: $path is missing"; fi
+    derive "$path" <"$work/$path"
+    differ "$path" "$work/$path" "$path"
 done <"$work/mixes"
 awk 'NR == FNR { due[$1] = 1; next }
     /^mix\// { sub(/\.secret\.txt$/, ".txt"); if (!($0 in due)) print $0 " belongs to no resolved exchange" }' \
     "$work/mixes" "$work/names" >>"$faults"
 claim "every mix is made of its exchange's reveals and nothing else"
 
-hmac() { # hmac KEY: reads messages, one a line; prints the digest of each (openssl takes them from files)
-    awk -v folder="$work/messages" '{ printf "%s", $0 >(folder "/" NR); close(folder "/" NR); print NR }' |
-        (cd "$work/messages" && xargs openssl dgst -sha256 -mac HMAC -macopt "hexkey:$1") | sed 's/.*= //'
-}
 throw() { # throw KEY TRIAL: judges the dice in $work/cup ("sides label value"); leaves what takes another trial
     awk -v trial="$2" '{ print "d" $1, $2, trial }' "$work/cup" | hmac "$1" >"$work/digests"
     paste -d' ' "$work/cup" "$work/digests" | awk -v faults="$faults" '
@@ -1064,11 +1224,8 @@ claim "every die is what its exchange's key and its label give"
 alone=$(awk 'NR == FNR { if ($1 != "gm.1") shared[$2] = 1; next }
     !($1 in shared) && !seen[$1]++ { printf " %s", $1 }' "$work/reveals" "$work/dice")
 [ -z "$alone" ] || open "the judge alone revealed for exchange$alone, so that he could foresee its dice"
-if [ -f dice/all.txt ]; then
-    differ dice/all.txt "$work/dice" dice/all.txt
-else
-    fault 'incomplete: dice/all.txt is missing'
-fi
+derive dice/all.txt <"$work/dice"
+differ dice/all.txt "$work/dice" dice/all.txt
 claim 'dice/all.txt lists these dice'
 
 # ---------------------------------------------------------------- reports
@@ -1103,13 +1260,14 @@ done <"$work/secret"
 if [ -s "$work/secret" ]; then
     check_chains <"$work/drawn"
     claim "every secret mix is made of the judge's secret chain and the players' reveals"
-else
+elif [ $roots = no ]; then
     open 'the secret mixes are not disclosed in this bundle'
 fi
+if [ $roots = yes ]; then # they follow from the secret chain
+    awk 'NR == FNR { have[$0] = 1; next } !(("mix/" $1 ".secret.txt") in have) { print "mix/" $1 ".secret.txt" }' \
+        "$work/names" "$work/resolved" >>"$work/derived"
+fi
 
-root() { # root NAME
-    sed -n "s/^$1 //p" keys/roots
-}
 walk() { # walk WHO NAME: does this root lead to the anchor? (4,096 steps: some seconds)
     link=$(root "$2")
     step=4096
@@ -1125,9 +1283,7 @@ follows() { # follows NAME WHAT: lines "name digest message"; each digest must b
 }
 if [ -f keys/roots ]; then
     [ "$stage" = over ] || fault 'keys/roots is disclosed while the game goes on'
-    for name in chain secret-chain salt seal; do
-        is_hash "$(root $name)" && printf '%s %s\n' $name "$(root $name)"
-    done | cmp -s - keys/roots || fault 'keys/roots is not written as its format demands'
+    [ $roots = yes ] || fault 'keys/roots is not written as its format demands'
     for name in salt seal; do
         digest=$(printf 'pbem1 commit %s %s-root %s\n' "$game" $name "$(root $name)" | sha256sum)
         commit=$(awk -v name=$name-root '$2 == "genesis" && $5 == "commit" && $6 == name { print $7 }' "$work/lines")
@@ -1160,6 +1316,70 @@ if [ -f keys/roots ]; then
 else
     open "the judge's secrets are disclosed when the game is over"
 fi
+
+# ---------------------------------------------------------------- what the bundle is, and what must be in it
+
+# It is for the least audience that may have what it holds: the public, one side, or all. Then it must hold all
+# that the ledger says such a bundle holds.
+cat "$work/names" "$work/derived" >"$work/there"
+audience=$(
+    {
+        awk '{ print "side", $1, $3 }' "$work/players"
+        awk '$2 ~ /^(draw|report)$/ && $4 == "first" { print "told", $6 }' "$work/lines"
+        sed 's/^/file /' "$work/names"
+    } | awk '
+        $1 == "side" { side[$2] = $3; next }
+        $1 == "told" { told[$2] = 1; next }
+        $2 == "keys/roots" || $2 ~ /\.secret\.txt$/ { told["all"] = told["public too"] = 1 }
+        $2 ~ /^keys\/exchange-/ {
+            sub(/^keys\/exchange-[0-9]*\./, "", $2)
+            sub(/\.agekey$/, "", $2)
+            told[$2 in side ? side[$2] : "all"] = 1
+        }
+        $2 ~ /^reports\// { split($2, part, "/"); told[part[2]] = 1 }
+        END {
+            delete told["public"]
+            for (one in told) { count++; audience = one }
+            print (count > 1 ? "all" : count ? audience : "public")
+        }'
+)
+case $audience in
+all) bundle_is='the bundle of everything' ;;
+public) bundle_is="the public's bundle" ;;
+*) bundle_is="$audience's bundle" ;;
+esac
+if [ "$stage" = over ]; then bundle_is="$bundle_is of a game that is over"; else bundle_is="$bundle_is of a game that goes on"; fi
+{
+    awk '{ print "side", $1, $3 }' "$work/players"
+    sed 's/^/file /' "$work/there"
+    awk '$2 == "hidden" && $4 == "first" { print "hidden", $1 }
+        $2 ~ /^(resolve|report)$/ && $4 == "first" { print $2, $3, $6 }' "$work/lines"
+    awk '{ print "seal", $1, $2 }' "$work/seals"
+    awk '{ print "mixed", $1 }' "$work/resolved"
+} | awk -v audience="$audience" -v over="$([ "$stage" = over ] && echo yes)" -v latest="$latest" '
+    function lack(name) { if (!(name in there)) print "incomplete: " name " is missing" }
+    $1 == "side" { side[$2] = $3 }
+    $1 == "file" { there[$2] = 1 }
+    $1 == "hidden" && audience == "all" { printf "incomplete: log/%04d.entry is missing\n", $2 }
+    $1 == "hidden" { hides[now] = 1 }
+    $1 == "resolve" { resolved[now = $2] = 1 }
+    $1 == "report" { told[$2, $3] = 1 }
+    $1 == "seal" && (over || $2 in resolved) && (audience == "all" || audience == side[$3]) {
+        lack("keys/exchange-" $2 "." $3 ".agekey")
+    }
+    $1 == "mixed" && audience == "all" { lack("mix/" $2 ".secret.txt") }
+    END {
+        for (i in resolved) {
+            if (!over && i == latest) continue
+            if (audience !~ /^(all|public)$/ && !((i, audience) in told) || !((i, "public") in told) && i in hides)
+                print "incomplete: the entry of a report on exchange " i " is missing"
+        }
+        if (over && audience == "all") lack("keys/roots")
+    }' >>"$faults"
+claim "$bundle_is holds everything that it must hold"
+lacked=$(($(sort -u "$work/derived" | wc -l)))
+[ $lacked -eq 0 ] ||
+    claim "what the bundle lacks follows from what it holds: $(sed -n 1p "$work/derived")$([ $lacked -eq 1 ] || printf ', and %s more' $((lacked - 1)))"
 
 # ---------------------------------------------------------------- what players kept
 

@@ -60,7 +60,10 @@ class Attack:
     evidence: Evidence
     """What catches it: the bundle itself, or only with the genesis head or kept papers beside it."""
     state: State = State.REFUTED
-    """Open where an honest judge's bundle can look the same, so that the verifiers only name it."""
+    """Missing where something was left out that does not follow from the rest.
+
+    Open where an honest judge's bundle can look the same, so that the verifiers only name it.
+    """
 
 
 ATTACKS: dict[str, Attack] = {}

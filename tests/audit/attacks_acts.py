@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from pbem.audit.findings import State
 from pbem.play.adjudicate import Adjudication, Adjudicator
 from pbem.play.history import Exchange, History
 from pbem.trust.acts import Act
@@ -75,7 +76,7 @@ def a_consent_to_something_else(scene: Scene) -> Exhibit:
     return Exhibit(files=stage.bundle())
 
 
-@attack("judge", audit="consents/", script="is missing, or is not what bob consents to")
+@attack("judge", audit="incomplete: consents/", script="incomplete: consents/", state=State.MISSING)
 def a_consent_that_is_not_shown(scene: Scene) -> Exhibit:
     """The ledger says that bob consented, and the bundle does not show it."""
     files = scene.interrupted.bundle()

@@ -362,14 +362,6 @@ def the_players_of_the_mix_in_another_order(scene: Scene) -> Exhibit:
     return _mix_changed(scene, swap)
 
 
-@attack("mail", audit="incomplete: mix/2.txt is missing", script="mix/2.txt is missing")
-def a_mix_is_missing(scene: Scene) -> Exhibit:
-    """The file that the dice of an exchange come from is left out."""
-    files = scene.skirmish.bundle()
-    del files["mix/2.txt"]
-    return Exhibit(files=files)
-
-
 def _mix_changed(scene: Scene, change: Callable[[bytes], bytes]) -> Exhibit:
     """The judge makes the dice of exchange 4 out of a changed mix, and says so everywhere."""
     honest = scene.skirmish.bundle()

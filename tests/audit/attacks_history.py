@@ -241,6 +241,7 @@ def a_checkpoint_of_another_game(scene: Scene) -> Exhibit:
     "judge",
     audit="incomplete: the checkpoint at entry 35 is missing",
     script="incomplete: the checkpoint at entry 35",
+    state=State.MISSING,
 )
 def a_head_that_was_never_signed(scene: Scene) -> Exhibit:
     """The judge leaves an exchange without a signed head, to be free to change it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from pbem.audit.findings import State
 from pbem.play.seats import Seats
 from pbem.trust.acts import Consent, sign_consent
 from pbem.trust.orderfile import seal_orders
@@ -82,7 +83,7 @@ def a_new_key_is_not_shown(scene: Scene) -> Exhibit:
     return Exhibit(files=files | {"keys/allowed_signers.from-4": files["keys/allowed_signers"]})
 
 
-@attack("mail", audit="rotations/", script="is missing, or is not what alice signs")
+@attack("mail", audit="incomplete: rotations/", script="incomplete: rotations/", state=State.MISSING)
 def a_rotation_is_missing(scene: Scene) -> Exhibit:
     """What was signed for a new key is left out."""
     stage = _in_exchange_3(scene)

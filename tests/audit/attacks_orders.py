@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pbem.audit.findings import State
 from pbem.trust import sealing, signature
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Entry, Open
@@ -149,7 +150,7 @@ def a_sealed_file_is_exchanged(scene: Scene) -> Exhibit:
     return Exhibit(files=files | {first: files[second]})
 
 
-@attack("mail", audit="incomplete: sealed/", script="incomplete: sealed/")
+@attack("mail", audit="incomplete: sealed/", script="incomplete: sealed/", state=State.MISSING)
 def a_sealed_file_is_missing(scene: Scene) -> Exhibit:
     """Orders that the ledger names are left out of the bundle."""
     files = scene.skirmish.bundle()

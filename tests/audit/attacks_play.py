@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from pbem.audit.findings import State
 from pbem.play.adjudicate import Adjudication, Adjudicator, Report, setting_of
 from pbem.play.history import Exchange, History
 from pbem.play.resolve import Play
@@ -157,6 +158,7 @@ def a_report_to_somebody_else(scene: Scene) -> Exhibit:
     "mail",
     audit="incomplete: reports/public/0003.txt is missing",
     script="incomplete: reports/public/0003.txt",
+    state=State.MISSING,
 )
 def a_report_is_missing(scene: Scene) -> Exhibit:
     """A report that the ledger commits to is left out of the bundle."""

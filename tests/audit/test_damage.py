@@ -56,30 +56,6 @@ def test_a_byte_more_or_less_in_any_file(scene: Scene) -> None:
                 assert is_refuted(scene.earlier | {name: changed}), (name, changed[:40], changed[-40:])
 
 
-@pytest.mark.parametrize("game", ["skirmish", "finished"])
-def test_a_file_missing(scene: Scene, game: str) -> None:
-    stage: Stage = getattr(scene, game)
-    files = stage.bundle()
-    claims = open_claims(files)
-    silent = {
-        f"keys/exchange-{exchange.number}.{player}.agekey"
-        for exchange in stage.book.history.exchanges
-        for player in exchange.seals
-        if not any(entry.player == player for entry in exchange.received)
-    }
-    for name in files.keys() - silent:
-        left = {path: data for path, data in files.items() if path != name}
-        if name.startswith("keys/") or name.endswith(".secret.txt"):
-            assert is_refuted(left) or open_claims(left) > claims, name  # what is kept back stays unproven
-        else:
-            assert is_refuted(left), name
-
-
-def open_claims(files: Files) -> set[str]:
-    """What this bundle leaves open."""
-    return {row.claim for row in audit_files(Read(files, ())).rows if row.state == State.OPEN}
-
-
 def test_two_files_change_places(scene: Scene) -> None:
     files = scene.earlier
     for first, second in _neighbours(files):

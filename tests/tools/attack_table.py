@@ -22,8 +22,11 @@ Each of these is carried out by the tests: with the judge's own keys, ledger and
 and signed anew as far as the cheat's keys go, and co-signed by players who see only what they are shown.
 Then the verifiers look at the bundle. An untouched game comes first and passes.
 
-`pbem audit` refutes all of them but one, which it names as open: papers that somebody signed with a key of
-his own look the same beside the bundle of an honest judge and beside a forged one.
+`pbem audit` refutes all of them (exit status 3) but two kinds. Where something is left out that must be
+there it says so (missing, exit status 4): what is left out may be what would refute the bundle. And papers
+that somebody signed with a key of his own it names as open: they look the same beside the bundle of an honest
+judge and beside a forged one. Each attack that the bundle itself convicts is tried again with a file left
+out: what follows from other files is derived, and the bundle is refuted or incomplete.
 *script* says whether `verify.sh` does too, which has stock tools only and cannot play the game again.
 *with*: the bundle alone suffices, or it takes the head of the genesis as players were told it
 (`--genesis`), or receipts and checkpoints that somebody kept (`--held`); without them such a bundle
@@ -279,7 +282,7 @@ LIVE = (
 def row(attack: Attack) -> str:
     """One attack on a bundle."""
     said = attack.audit.replace("|", "\\|")
-    said = f"(open) {said}" if attack.state == State.OPEN else said
+    said = f"({attack.state}) {said}" if attack.state != State.REFUTED else said
     script = "yes" if attack.script else "no"
     return f"| {attack.name} | {attack.who} | {attack.how} | {said} | {attack.evidence} | {script} |\n"
 

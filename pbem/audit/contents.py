@@ -1,0 +1,126 @@
+"""What a bundle is, and what must therefore be in it: both follow from the ledger, not from a label.
+
+A bundle is for the public, for one side, or of everything. It is the least of these that may hold what it
+holds; then it must hold all that the judge's program puts into it, and the ledger says what that is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pbem.audit.evidence import Evidence
+from pbem.audit.findings import Findings, Missing, State
+from pbem.play.history import Exchange
+from pbem.trust.entries import Drawn, Reported
+
+ALL, PUBLIC = "all", "public"
+
+
+def audience_of(found: Evidence) -> str:
+    """A side, "public" or "all": the least that may hold what this bundle holds."""
+    sides = {player.name: player.side for player in found.genesis.players}
+    told = {entry.owner for entry in found.entries if isinstance(entry, Drawn)}
+    told |= {entry.audience for entry in found.entries if isinstance(entry, Reported)}
+    for name in found.files.known:
+        if name == "keys/roots" or name.endswith(".secret.txt"):
+            return ALL
+        if match := re.fullmatch(r"keys/exchange-\d+\.([a-z0-9._-]+)\.agekey", name):
+            told.add(sides.get(match[1], ALL))
+        elif match := re.fullmatch(r"reports/([a-z0-9._-]+)/\d+\.txt", name):
+            told.add(match[1])
+    told -= {PUBLIC}
+    return ALL if len(told) > 1 else next(iter(told), PUBLIC)
+
+
+def check_contents(found: Evidence) -> str:
+    """Claim: everything is there that a bundle of this kind must hold; which kind that is."""
+    audience = audience_of(found)
+    with found.findings.claim(f"{named(found, audience)} holds everything that it must hold"):
+        if lacking := list(_lacking(found, audience)):
+            raise Missing(*lacking)
+    if found.derived:
+        first, more = found.derived[0], len(set(found.derived)) - 1
+        with found.findings.claim(
+            f"what the bundle lacks follows from what it holds: {first}{f', and {more} more' if more else ''}"
+        ):
+            pass
+    return audience
+
+
+def _lacking(found: Evidence, audience: str) -> Iterator[str]:
+    """What is missing of a bundle for this audience."""
+    there = {*found.files.known, *found.derived}
+    for name in _due(found, audience):
+        if name not in there:
+            yield f"{name} is missing"
+    for exchange in found.history.exchanges:
+        told = {entry.audience for entry in exchange.reported}
+        if audience not in (ALL, PUBLIC, *told) and exchange.resolved and _is_told(found, exchange):
+            yield f"the entry of the report to {audience} on exchange {exchange.number} is missing"
+
+
+def _due(found: Evidence, audience: str) -> Iterator[str]:
+    """The names of what is disclosed to this audience, beside what all may have."""
+    over = found.history.over
+    sides = {player.name: player.side for player in found.genesis.players}
+    for exchange in found.history.exchanges:
+        for player in exchange.seals if exchange.resolved or over else ():
+            if audience in (ALL, sides[player]):
+                yield f"keys/exchange-{exchange.number}.{player}.agekey"
+    if audience == ALL:
+        yield from (f"log/{number:04d}.entry" for number in range(1, len(found.entries) + 1))
+        for exchange in found.history.exchanges:
+            if exchange.resolved and not exchange.opened.again:
+                yield f"mix/{exchange.number}.secret.txt"
+    if audience == ALL and over:
+        yield "keys/roots"
+
+
+def _is_told(found: Evidence, exchange: Exchange) -> bool:
+    """Have the reports on an exchange been entered?"""
+    return found.history.over or exchange is not found.history.exchanges[-1]
+
+
+def named(found: Evidence, audience: str) -> str:
+    """What a bundle is called."""
+    what = {ALL: "the bundle of everything", PUBLIC: "the public's bundle"}.get(
+        audience, f"{audience}'s bundle"
+    )
+    return f"{what} of a game that {'is over' if found.history.over else 'goes on'}"
+
+
+def shown(found: Evidence | None, findings: Findings, audience: str, alike: str, *, held: bool) -> str:
+    """The last line of an audit: in one sentence what was shown, and what was not.
+
+    `alike`: the claim that the game comes out the same when it is played again.
+    """
+    if findings.refuted or found is None:
+        state = State.REFUTED if findings.refuted else State.MISSING
+        what = "is not what an honest judge writes" if findings.refuted else "lacks what it must hold"
+        first = next((row for row in findings.rows if row.state == state), None)
+        told = f" ({first.claim})" if first else ""
+        return (
+            f"shown: that this copy {what}{told}; not shown: whether the judge or somebody else has done it"
+        )
+    left = []
+    bundle = named(found, audience)
+    missing = sum(row.state == State.MISSING for row in findings.rows)
+    is_alike = any(row.claim == alike and row.state == State.PROVEN for row in findings.rows)
+    if missing:
+        left.append(f"what rests on the files that are missing ({missing} claims)")
+    if findings.other_rules:
+        left.append("that orders were followed, for this release has other rules than the game names")
+    elif not is_alike:
+        left.append("that orders were followed, which only a whole bundle of everything shows")
+    if any(row.state == State.OPEN and row.claim.startswith("the genesis") for row in findings.rows):
+        left.append("that it is the game that the players joined (--genesis)")
+    if not held:
+        left.append("that players were shown the same (--held)")
+    if not found.history.over:
+        left.append("what has come since")
+    again = " and that by its rules it comes out the same when it is played again" if is_alike else ""
+    return (
+        f"shown: that the entries, signatures, chains and dice of {bundle} fit each other{again}; "
+        f"not shown: {', '.join(left) or 'nothing that a bundle can show'}"
+    )

@@ -1,0 +1,137 @@
+"""A file is left out: it is derived, or named as missing; and no honest judge is refuted."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pbem.audit.bundle import Files as Read
+from pbem.audit.check import audit_files
+from pbem.audit.findings import Findings
+from tests.audit.attack import ATTACKS, Attack, Scene
+from tests.audit.script import verify_sh
+from tests.audit.stage import Files, write
+from tests.audit.test_attacks import AUDIENCES, ENDED
+
+REFUTED, MISSING = 3, 4
+PROOFS = [attack for attack in ATTACKS.values() if attack.evidence == "bundle"]
+"""The attacks that the bundle itself convicts."""
+
+
+def audited(files: Files) -> Findings:
+    """What pbem audit finds."""
+    return audit_files(Read(files, ()))
+
+
+def without(files: Files, *names: str) -> Files:
+    """The bundle, these files left out."""
+    return {name: data for name, data in files.items() if name not in names}
+
+
+def derivable(files: Files, name: str) -> bool:
+    """Does it follow from the other files by hashing alone?"""
+    folder, _, rest = name.partition("/")
+    if folder in ("mix", "dice") and ".secret" not in name:
+        return True
+    if folder in ("checkpoints", "consents", "rotations") and name.endswith(".txt"):
+        return True
+    if name.startswith("keys/allowed_signers.from-"):
+        return True
+    secret = name.endswith((".agekey", ".secret.txt", ".salt"))
+    return secret and "keys/roots" in files and rest != "leaves"
+
+
+@pytest.mark.parametrize("audience", AUDIENCES)
+@pytest.mark.parametrize("game", ["skirmish", *ENDED])
+def test_an_honest_bundle_without_one_file(scene: Scene, game: str, audience: str) -> None:
+    files = getattr(scene, game).bundle(audience)
+    whole = audited(files)
+    assert whole.status == 0
+    kinds: dict[str, list[str]] = {}
+    for name in files:
+        kinds.setdefault(f"{name.split('/')[0]} {Path(name).suffix} {'secret' in name}", []).append(name)
+    chooser = random.Random(f"{game} {audience}")
+    for names in kinds.values():
+        for name in chooser.sample(names, min(len(names), 3)):
+            found = audited(without(files, name))
+            assert not found.refuted, (name, [str(row) for row in found.rows])
+            is_draw = name.startswith("log/") and files[name.replace(".salt", ".entry")].startswith(b"draw")
+            if derivable(files, name):
+                assert found.status == 0, name
+                assert any(f"follows from what it holds: {name}" in row.claim for row in found.rows), name
+            else:
+                assert found.status == MISSING, (name, is_draw, [str(row) for row in found.rows])
+                assert found.shown.startswith("shown: ")
+
+
+@pytest.mark.parametrize(
+    ("game", "audience", "start"),
+    [
+        ("skirmish", "all", "log/0002.salt"),
+        ("skirmish", "all", "keys/exchange-2.alice"),
+        ("skirmish", "all", "mix/2.secret"),
+        ("skirmish", "public", "checkpoints/0024.sig"),
+        ("skirmish", "scotland", "keys/exchange-2.alice"),
+        ("skirmish", "scotland", "sealed/"),
+        ("finished", "all", "keys/roots"),
+        ("finished", "all", "keys/exchange-2.alice"),
+        ("finished", "all", "log/0002.salt"),
+        ("finished", "all", "mix/2.secret"),
+        ("finished", "all", "mix/2.txt"),
+        ("finished", "all", "log/leaves"),
+        ("finished", "all", "keys/allowed_signers"),
+        ("interrupted", "all", "keys/allowed_signers.from"),
+        ("interrupted", "all", "consents/"),
+        ("interrupted", "all", "rotations/"),
+        ("late", "all", "dice/all.txt"),
+    ],
+)
+def test_the_script_says_the_same(
+    scene: Scene, folder: Callable[[], Path], game: str, audience: str, start: str
+) -> None:
+    files = getattr(scene, game).bundle(audience)
+    for name in [name for name in sorted(files) if name.startswith(start)][:2]:
+        left = without(files, name)
+        status, printed = verify_sh(write(left, folder()))
+        assert status == audited(left).status, (name, printed)
+        assert status == (0 if derivable(files, name) else MISSING), name
+        assert printed.splitlines()[-1].startswith("shown: ")
+
+
+def left_out(attack: Attack, scene: Scene, every: bool) -> list[tuple[str, Files]]:
+    """What the attack makes, each time another file left out; one of them unless `every` is asked for."""
+    files = attack.make(scene).files
+    names = sorted(files)
+    chosen = names if every else random.Random(attack.name).sample(names, 1)
+    return [(name, without(files, name)) for name in chosen]
+
+
+def is_honest(scene: Scene, files: Files) -> bool:
+    """Is nothing in it but what an honest judge has written? What was left out was all that was wrong."""
+    return any(
+        files.items() <= getattr(scene, game).bundle(audience).items()
+        for game in ("skirmish", *ENDED)
+        for audience in AUDIENCES
+    )
+
+
+def check_left_out(attack: Attack, scene: Scene, every: bool) -> None:
+    """Guilty still: refuted or incomplete."""
+    for name, left in left_out(attack, scene, every):
+        found = audited(left)
+        guilty = found.status in (REFUTED, MISSING)
+        assert guilty or is_honest(scene, left), (name, [str(row) for row in found.rows])
+
+
+@pytest.mark.parametrize("attack", PROOFS, ids=lambda attack: attack.name)
+def test_no_cheat_hides_by_leaving_a_file_out(attack: Attack, scene: Scene) -> None:
+    check_left_out(attack, scene, every=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("attack", PROOFS, ids=lambda attack: attack.name)
+def test_no_cheat_hides_by_leaving_any_file_out(attack: Attack, scene: Scene) -> None:
+    check_left_out(attack, scene, every=True)
