@@ -40,6 +40,7 @@ HEAVY = (
     "judge/test_ending.py",
     "judge/test_kill.py",
     "mail/test_answers.py",
+    "mail/test_bounces.py",
     "mail/test_claims.py",
     "mail/test_copies.py",
     "mail/test_faults.py",

@@ -98,7 +98,7 @@ def confirm(
       pbem confirm dunbar-7 41 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
     """
     from pbem.judge.upkeep import confirm as enter
-    from pbem.mail.heads import read_heads, settle
+    from pbem.mail.heads import lost_receipts, read_heads, settle
 
     club = open_folder(folder)
     if size is not None and head is not None and not sent and not incoming:
@@ -107,9 +107,17 @@ def confirm(
         return
     if size is not None or not (sent or incoming):
         raise click.UsageError("Give either SIZE and HEAD, or mail: --sent, --from.")
-    number, found, shown = settle(club, game, read_heads(club, game, sent, incoming))
-    enter(club, game, number, found)
+    heads = read_heads(club, game, sent, incoming)
+    number, found, shown = settle(club, game, heads)
+    lost = lost_receipts(club, game, heads)
+    enter(club, game, number, found, lost)
     click.echo(f"{game} goes on from {number} entries, head {found}: {shown}")
+    for player, name in lost:
+        click.echo(
+            f"pbem: {name} was sent to {player} for orders that the backup does not have; no exchange ends "
+            "before they are here, from the mailbox or from the player",
+            err=True,
+        )
 
 
 @click.command()

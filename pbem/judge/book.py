@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from pbem.errors import LedgerError
@@ -15,6 +17,8 @@ from pbem.trust.entries import Entry, Genesis
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.keys import PrivateKey
 
+AWAITED = "awaited"
+"""The note of the receipts of a game whose orders are not here."""
 RESTORED = "restored"
 """The note that says since when a club has been restored from a backup."""
 
@@ -79,6 +83,25 @@ class Book:
         row = CheckpointRow(self.size, self.head, ledger.sign_statement(checkpoint, judge))
         self.store.add_checkpoint(self.game, row)
         return row
+
+
+def await_receipts(store: Store, game: str, receipts: Iterable[tuple[str, str]]) -> None:
+    """After a restore: players and names of receipts that were sent for orders that are not here."""
+    store.put_note(f"{AWAITED} {game}", json.dumps(sorted(receipts)))
+
+
+def check_receipts(store: Store, game: str) -> None:
+    """No exchange ends while orders that were receipted are not here.
+
+    Raises:
+        LedgerError: some are not; the message says whose.
+    """
+    for player, name in json.loads(store.note(f"{AWAITED} {game}") or "[]"):
+        if not any(letter.name == name for letter in store.letters_to(game, player)):
+            raise LedgerError(
+                f"{name} was sent to {player} for orders that are not here: they are taken when their mail "
+                f"lies in the mailbox again; ask {player} to send the same file once more"
+            )
 
 
 def begin_book(store: Store, roots: Roots, genesis: Genesis) -> Book:

@@ -90,6 +90,7 @@ def unattended_schema(db: Database) -> None:
         "ALTER TABLE incoming ADD COLUMN digest TEXT NOT NULL DEFAULT ''",
         "CREATE INDEX incoming_digest ON incoming (digest) WHERE digest <> ''",
         "ALTER TABLE letter ADD COLUMN failed TEXT NOT NULL DEFAULT ''",
+        "CREATE INDEX letter_trouble ON letter (id) WHERE trouble <> ''",
         "CREATE TABLE alert (name TEXT PRIMARY KEY, since TEXT, told TEXT, text TEXT) STRICT",
     ):
         db.conn.execute(statement)

@@ -15,11 +15,12 @@ import shutil
 import sqlite3
 import tarfile
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.agenda import read_agendas
-from pbem.judge.book import RESTORED
+from pbem.judge.book import RESTORED, await_receipts
 from pbem.judge.club import Club, open_club
 from pbem.trust.entries import utc_text
 
@@ -94,8 +95,11 @@ def unconfirmed(club: Club) -> list[str]:
     ]
 
 
-def confirm(club: Club, game: str, size: int, head: str) -> None:
+def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[tuple[str, str]] = ()) -> None:
     """Enter the highest head of a game that was ever sent.
+
+    `receipts`: player and name of receipts that were sent for orders that the backup lacks; the game waits
+    until these orders have been fetched again.
 
     Raises:
         LedgerError: the backup is older than that, or has another history.
@@ -116,6 +120,7 @@ def confirm(club: Club, game: str, size: int, head: str) -> None:
         )
     with club.store.step():
         club.store.put_note(f"confirmed {game}", club.store.note(RESTORED))
+        await_receipts(club.store, game, receipts)
 
 
 def _unpack(archive: Path, folder: Path) -> None:

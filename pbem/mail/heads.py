@@ -31,6 +31,7 @@ from pbem.trust.letters import NOTICE, REPORT
 from pbem.trust.orderfile import Seen, is_late_reveal, open_orders, verify_late_reveal
 from pbem.trust.sealing import SealKey, find_key
 
+RECEIPT = "-receipt-"
 AHEAD = 20
 """Orders are opened for so many exchanges after the last one that the backup knows."""
 _COPY = re.compile(r"\.copy[0-9]+$")
@@ -52,6 +53,8 @@ class Heads:
     mails: int = 0
     letters: set[tuple[str, str]] = field(default_factory=set)
     """Person and name of each of the game's letters that is in the judge's sent mail."""
+    receipts: set[tuple[str, str]] = field(default_factory=set)
+    """The same of its receipts."""
     seen: list[Witness] = field(default_factory=list)
 
     @property
@@ -67,7 +70,7 @@ def read_heads(club: Club, game: str, sent: Iterable[Path], incoming: Iterable[P
     for raw in _mails(sent):
         found.mails += 1
         if (letter := _letter(read_head(raw).message_id, game)) is not None:
-            found.letters.add(letter)
+            (found.letters if _has_head(letter[1]) else found.receipts).add(letter)
     keys = _keys(club, book)
     for raw in _mails(incoming):
         found.mails += 1
@@ -124,6 +127,12 @@ def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
     )
 
 
+def lost_receipts(club: Club, game: str, found: Heads) -> list[tuple[str, str]]:
+    """Receipts that were sent, for orders that this backup does not have."""
+    known = {(row.player, row.name) for row in club.store.letters() if row.game == game}
+    return sorted(found.receipts - known)
+
+
 def _mails(paths: Iterable[Path]) -> Iterator[bytes]:
     """The mails in Maildirs, mbox files and files of one mail."""
     for path in paths:
@@ -149,12 +158,14 @@ def _read(path: Path) -> bytes:
 
 
 def _letter(message_id: str, game: str) -> tuple[str, str] | None:
-    """Person and name of a letter with a head of this game, by its Message-ID."""
+    """Person and name of a letter with a head of this game, or of a receipt, by its Message-ID."""
     stem = message_id.removeprefix("<").partition("@")[0]
     start, between = f"{OWN_IDS}{game}.", f".{game}-"
     person, found, rest = stem.removeprefix(start).partition(between)
     name = f"{game}-{_COPY.sub('', rest)}.txt"
-    return (person, name) if stem.startswith(start) and found and _has_head(name) else None
+    return (
+        (person, name) if stem.startswith(start) and found and (_has_head(name) or RECEIPT in name) else None
+    )
 
 
 def _has_head(name: str) -> bool:

@@ -26,8 +26,9 @@ from pbem.judge.club import Club
 from pbem.judge.desk import Desk, Verdict, take_sealed
 from pbem.judge.rows import IncomingRow
 from pbem.mail.answers import Answers, Reply
+from pbem.mail.bounces import take_bounce
 from pbem.mail.extract import LARGEST_MAIL, Extract, extract
-from pbem.mail.headers import OWN_IDS
+from pbem.mail.headers import BOUNCE, OWN_IDS
 from pbem.mail.settings import MailSettings
 from pbem.mail.spoken import obey, take_statement
 
@@ -105,6 +106,8 @@ class Inbox:
         told += [take_statement(self.answers, reply, one) for one in found.statements]
         if found.commands:
             told += obey(self.answers, self.desk, reply, found.commands)
+        if found.head.origin == BOUNCE:
+            told += take_bounce(self.club, row.raw, self.settings.domain)
         if not found.taken:
             told.append(f"nothing taken: {found.why}")
             reply.tell(f"Nothing was taken from your mail: {found.why}.")

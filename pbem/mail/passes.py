@@ -22,6 +22,7 @@ from pbem.judge.bench import Done, run_game
 from pbem.judge.club import Club
 from pbem.judge.rows import LetterRow
 from pbem.judge.upkeep import unconfirmed
+from pbem.mail.bounces import tell_opponents
 from pbem.mail.fetch import fetch_mail
 from pbem.mail.inbox import Inbox
 from pbem.mail.outbox import ARCHIVE, send_mail
@@ -119,6 +120,8 @@ class Pass:
             for done in timing.extend_deadlines(self.club, agendas.values()):
                 yield _line("time", done)
             for done in timing.remind(self.club, agendas.values()):
+                yield _line("time", done)
+            for done in tell_opponents(self.club, agendas.values()):
                 yield _line("time", done)
         else:
             yield Line("time", jump.text, trouble=True)

@@ -12,6 +12,7 @@ from pbem.judge import upkeep
 from pbem.mail.passes import Pass
 from tests.judge.table import GAME
 from tests.mail.postal import JUDGE, Postal, mail
+from tests.mail.test_passes import names
 
 SENT = f"sent@{JUDGE.partition('@')[2]}"
 
@@ -172,3 +173,62 @@ def test_a_pass_before_that_does_nothing(kept: Postal, tmp_path: Path) -> None:
     restore(kept, archive)
     with pytest.raises(Exception, match="pbem confirm GAME"):
         list(Pass(kept.table.club).run())
+
+
+def orders(kept: Postal) -> None:
+    """Alice's orders come after the backup, are receipted, and her mail is marked as seen."""
+    kept.send(kept.table.sealed("alice"), "alice@example.org")
+    kept.run()
+    assert any("-receipt-" in name for name in names(kept.mails("alice")))
+
+
+def test_receipted_orders_are_fetched_again_after_a_restore(
+    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = back_up(kept, tmp_path)
+    orders(kept)
+    ledger = kept.table.ledger()
+    club = restore(kept, archive)
+    assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    assert "demo-receipt-0003.txt was sent to alice for orders that the backup" in capsys.readouterr().err
+    kept.table.clock.pass_days(8)
+    kept.run(after_gap=True)
+    assert [text.split(b"\nat")[0] for text in kept.table.ledger()[: len(ledger)]] == [
+        text.split(b"\nat")[0] for text in ledger
+    ]
+    assert list(kept.table.club.book(GAME).history.exchanges[2].counted()) == ["alice"]
+
+
+def test_no_exchange_ends_while_a_receipt_names_what_is_not_here(kept: Postal, tmp_path: Path) -> None:
+    """The mail has been deleted, so the player must send it again."""
+    archive = back_up(kept, tmp_path)
+    sealed = kept.table.sealed("alice")
+    kept.send(sealed, "alice@example.org")
+    kept.run()
+    for path in (kept.post.box("judge") / "cur").iterdir():
+        path.unlink()
+    club = restore(kept, archive)
+    assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    kept.table.clock.pass_days(8)
+    (wrong,) = [line for line in kept.run(after_gap=True) if line.trouble]
+    assert "ask alice to send the same file once more" in wrong.text
+    assert kept.table.exchange == 3
+    kept.send(sealed, "alice@example.org", Subject="again")
+    kept.run(after_gap=True)
+    assert kept.table.exchange == 4
+    assert list(kept.table.club.book(GAME).history.exchanges[2].counted()) == ["alice"]
+
+
+def test_the_game_master_may_go_on_without_them(kept: Postal, tmp_path: Path) -> None:
+    archive = back_up(kept, tmp_path)
+    book = kept.table.club.book(GAME)
+    kept.send(kept.table.sealed("alice"), "alice@example.org")
+    kept.run()
+    for path in (kept.post.box("judge") / "cur").iterdir():
+        path.unlink()
+    club = restore(kept, archive)
+    assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    assert confirm(club, str(book.size), book.head) == 0
+    kept.table.clock.pass_days(8)
+    kept.run(after_gap=True)
+    assert kept.table.exchange == 4
