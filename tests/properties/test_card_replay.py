@@ -1,0 +1,43 @@
+"""The card games: the same options, chance and answers give the same bytes, whatever Python's hashes are."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from pbem import rules
+from tests.properties.card_play import random_record, said_by
+
+GAMES = [("lords", {"players": 3}), ("lords", {"players": 5, "use_bruce": True}), ("first-war", {})]
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES)
+def test_a_replay_says_the_same_bytes(name: str, options: dict[str, object], tmp_path: Path) -> None:
+    record = random_record(rules.load(name), options, 7)
+    here = sha256(said_by(rules.load(name), record).encode()).hexdigest()
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(record), encoding="utf-8")
+    code = (
+        "import json, sys; from hashlib import sha256; from pbem import rules; "
+        "from tests.properties.card_play import said_by; "
+        "record = json.load(open(sys.argv[2], encoding='utf-8')); "
+        "print(sha256(said_by(rules.load(sys.argv[1]), record).encode()).hexdigest())"
+    )
+    for hash_seed in ("0", "1"):
+        finished = subprocess.run(
+            [sys.executable, "-c", code, name, str(path)],
+            cwd=Path(__file__).parents[2],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert finished.stdout.strip() == here
+    other = {**record, "seed": 8, "answers": []}
+    assert said_by(rules.load(name), other) != said_by(rules.load(name), {**record, "answers": []})
