@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from pbem.rules.base import EVERYBODY, Chance, Outcome, View, last_one
+from pbem.rules.base import EVERYBODY, Chance, Outcome, View
 from pbem.rules.first_war.battle import battle_phase, victory_phase
 from pbem.rules.first_war.events import event_phase
 from pbem.rules.first_war.facts import SEASONS, SIDES
@@ -91,8 +91,8 @@ class FirstWarRules:
         return next((part for part in label.split("/") if part in SIDES), EVERYBODY)
 
     def leave(self, position: View | None, side: str, gone: tuple[str, ...] = ()) -> Outcome | None:
-        """F2: there are two sides, and the other one wins."""
-        return last_one(SIDES, side, gone)
+        """F2: there are two sides, so one is left, who has won."""
+        return None
 
     def start(
         self,

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from pbem.rules.base import EVERYBODY, NOBODY, Chance, Outcome, View, last_one
-from pbem.rules.lords.facts import SIDES
+from pbem.rules.base import EVERYBODY, NOBODY, Chance, Outcome, View
 from pbem.rules.lords.game import Lords
 from pbem.rules.lords.options import read_options
 from pbem.rules.lords.position import Position
@@ -63,8 +62,8 @@ class LordsRules:
         return NOBODY if kind[0] == "recruit" and kind[2].startswith("down") else EVERYBODY
 
     def leave(self, position: View | None, side: str, gone: tuple[str, ...] = ()) -> Outcome | None:
-        """The others play on while they are two or more; the last one wins."""
-        return last_one(tuple(position["hands"]) if position else SIDES, side, gone)
+        """L33: while two or more are left they play on, and the side's questions get their defaults."""
+        return None
 
     def start(
         self,
