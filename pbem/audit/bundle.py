@@ -8,17 +8,15 @@ can reach.
 from __future__ import annotations
 
 import gzip
-import io
 import os
 import re
-import tarfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
+from pbem.audit.tar import BadArchive, Kind, members
 from pbem.errors import ConfigError
 from pbem.trust.identifiers import shown
 
@@ -114,44 +112,36 @@ def _archive(path: Path) -> Found:
     """Every member of a .tar.gz: the bundle's folders themselves, or one folder that holds them."""
     top: str | None = None
     try:
-        with (
-            gzip.open(path) as stream,
-            tarfile.open(fileobj=io.BufferedReader(_Bounded(stream, path)), mode="r|") as archive,
-        ):
-            for member in archive:
+        with gzip.open(path) as stream:
+            for member in members(_Bounded(stream, path).read, LARGEST_FILE):
                 name = member.name.removeprefix("./")
                 folder, _, inside = name.partition("/")
                 if _IS_FILE(name) or _IS_FOLDER(name):
                     folder, inside = "", name
                 top = folder if top is None and name != "." else top
                 belongs = folder == top and folder not in (".", "..")
-                if member.isdir():
+                if member.kind is Kind.FOLDER:
                     if not belongs or (inside and not _IS_FOLDER(inside)):
                         yield name, None
                     continue
-                fits = belongs and member.isreg() and member.size <= LARGEST_FILE and _IS_FILE(inside)
-                content = archive.extractfile(member) if fits else None
-                yield (inside, content.read()) if content else (name, None)
-    except (tarfile.TarError, EOFError, OSError, zlib.error) as problem:
+                fits = belongs and member.kind is Kind.FILE and _IS_FILE(inside)
+                yield (inside, member.data) if fits else (name, None)
+    except (BadArchive, EOFError, OSError, zlib.error) as problem:
         raise ConfigError(f"{path} is no readable .tar.gz: {problem}") from None
 
 
-class _Bounded(io.RawIOBase):
+class _Bounded:
     """A stream that ends with an error where no bundle goes on, however little it was compressed from."""
 
     def __init__(self, stream: gzip.GzipFile, path: Path) -> None:
-        super().__init__()
         self._stream = stream
         self._path = path
         self._left = LARGEST_ARCHIVE
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = self._stream.read(len(buffer))
+    def read(self, size: int) -> bytes:
+        """So many bytes, or fewer at the end."""
+        data = self._stream.read(size)
         self._left -= len(data)
         if self._left < 0:
             raise _too_large(self._path)
-        buffer[: len(data)] = data
-        return len(data)
+        return data

@@ -115,8 +115,8 @@ def test_a_key_that_would_run_a_plugin_is_not_given_to_age(scene: Scene, folder:
 
 
 def test_a_folder_without_a_log(folder: Callable[[], Path]) -> None:
-    assert audit(folder()).refuted
-    assert verify_sh(folder())[0] == 3
+    assert audit(folder()).status == 4
+    assert verify_sh(folder())[0] == 4
 
 
 # Archives
