@@ -74,6 +74,10 @@ class Cursor:
         """The words from here on, as many as a name can have."""
         return self._words[self.place : self.place + 4]
 
+    def at(self, place: int) -> tuple[str, ...]:
+        """The words from a place on, as many as a name can have."""
+        return self._words[place : place + 4]
+
     @property
     def done(self) -> bool:
         """Is nothing left?"""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+
+_WORD = re.compile(r"[^\W_]+")
+"""A word of a name, as lines are cut: `scott-5` has two."""
 
 SHORTEST = 3
 """Letters that an abbreviation needs at least."""
@@ -34,7 +38,7 @@ class Names:
         known = set(self.names)
         spellings = {name: name for name in self.names}
         spellings |= {alias: name for alias, name in (aliases or {}).items() if name in known}
-        self._exact = {tuple(spelling.lower().split()): name for spelling, name in spellings.items()}
+        self._exact = {tuple(_WORD.findall(spelling.lower())): name for spelling, name in spellings.items()}
         self._longest = max((len(words) for words in self._exact), default=1)
         self._seen: dict[tuple[str, ...], Match] = {}
 
@@ -73,6 +77,8 @@ class Names:
 
 
 def _shortens(words: tuple[str, ...], spelling: tuple[str, ...]) -> bool:
+    """Is each word the beginning of one? Numbers are never shortened: 1 is not 11."""
     return len(words) <= len(spelling) and all(
-        full.startswith(word) for word, full in zip(words, spelling, strict=False)
+        full == word if word.isdigit() else full.startswith(word)
+        for word, full in zip(words, spelling, strict=False)
     )

@@ -10,8 +10,7 @@ from typing import Any
 
 from pbem.odds.hammer.fighters import Fighter, read_force
 from pbem.orders.base import Answer
-from pbem.orders.hammer.follow import HammerFollower
-from pbem.orders.hammer.parse import parse
+from pbem.orders.hammer import LANGUAGE
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import AREAS, SIDES, enemy_of
 
@@ -88,9 +87,10 @@ def fought(meeting: Meeting, seed: int) -> Fought:
     game = RULES.start(meeting.options, SeededChance(seed), position)
     followers = {}
     for side, text in meeting.plans.items():
-        orders, faults = parse(f"plan any:\n{text}", side)
+        parsed = LANGUAGE.parse(f"plan any:\n{text}", side)
+        orders, faults = parsed.orders, parsed.faults
         assert not faults
-        followers[side] = HammerFollower(side)
+        followers[side] = LANGUAGE.follower(side)
         followers[side].receive(orders, game.view(side))
     while game.asks and not _is_over(game.told("gm")):
         ask = game.asks[0]

@@ -11,8 +11,7 @@ from pbem.odds.hammer import ODDS, chance_of_holding, steps_left, view_before
 from pbem.odds.hammer.battle import Ending, Field, Tactics, fight
 from pbem.odds.hammer.fighters import land_ways_out
 from pbem.odds.hammer.plans import PlanTactics
-from pbem.orders.hammer.follow import HammerFollower
-from pbem.orders.hammer.parse import parse
+from pbem.orders.hammer import LANGUAGE
 from pbem.rules.hammer.facts import SIDES
 from pbem.rules.hammer.options import read_options
 from tests.odds.simulation import Meeting, fought, within_bounds
@@ -102,8 +101,8 @@ def tactics_of(meeting: Meeting, where: Field) -> dict[str, Tactics]:
     found: dict[str, Tactics] = {}
     for side, text in meeting.plans.items():
         view = view_before(where, side)
-        follower = HammerFollower(side)
-        follower.receive(parse(f"plan any:\n{text}", side)[0], view)
+        follower = LANGUAGE.follower(side)
+        follower.receive(LANGUAGE.parse(f"plan any:\n{text}", side).orders, view)
         found[side] = PlanTactics(follower, view)
     return found
 

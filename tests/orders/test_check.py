@@ -108,7 +108,7 @@ def test_a_place_is_shown_in_the_text_as_it_was_written() -> None:
 
 def test_orders_that_were_never_text_are_shown_in_the_language_s_own_layout() -> None:
     parsed = LANGUAGE.parse("card 3", "scotland")
-    bare = type(parsed.orders)(side="scotland", turn=parsed.orders.turn)
+    bare = type(parsed.orders)(side="scotland", sections=parsed.orders.sections)
     [fault] = LANGUAGE.check(bare, cards_to_play().view("scotland"))
     assert str(fault).splitlines()[1] == "    card 3"
 

@@ -6,10 +6,9 @@ import random
 
 import pytest
 
-from pbem.orders.hammer import LANGUAGE
+from pbem.orders.hammer import LANGUAGE, TOPICS
 from pbem.orders.hammer.form import QUESTIONS
 from pbem.orders.hammer.sight import Sight
-from pbem.orders.hammer.verbs import TOPICS
 from pbem.rules.base import Game
 from pbem.rules.hammer.facts import SIDES
 from tests.orders.table import new_game, situation
@@ -144,7 +143,7 @@ def test_builds_have_a_form_of_their_own() -> None:
 
 
 def test_every_kind_of_question_has_words() -> None:
-    kinds = {kind for kinds in TOPICS.values() for kind in kinds} | {"card"}
+    kinds = {kind for topic in TOPICS for kind in topic.kinds} | {"card"}
     assert set(QUESTIONS) == kinds
 
 

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from pbem.orders.hammer import LANGUAGE
-from pbem.orders.hammer.select import every_order
-from pbem.orders.hammer.verbs import TOPICS, VERBS
+from pbem.orders.hammer import LANGUAGE, ROWS
 from pbem.orders.hammer.vocabulary import GROUPS
+from pbem.orders.kit.walk import every_order
 from tests.orders.table import new_game
 
 PAGE = (Path(__file__).parent.parent.parent / "pbem" / "docs" / "orders.md").read_text(encoding="utf-8")
@@ -94,9 +93,9 @@ def test_the_page_for_players_is_read_without_a_fault() -> None:
 
 def test_the_page_for_players_shows_every_verb_topic_and_group() -> None:
     """An order that is not on the page is not part of the language."""
-    for verb in VERBS:
+    for verb in ROWS.by_verb:
         assert re.search(rf"\b{verb}\b", PAGE), verb
-    for topic in TOPICS:
+    for topic in ROWS.by_topic:
         assert re.search(rf"\b{topic}\b", PAGE, flags=re.IGNORECASE), topic
     for group in GROUPS:
         assert f"`{group}`" in PAGE
@@ -178,5 +177,6 @@ def test_sentences(line: str, said: str) -> None:
 def test_every_verb_has_a_sentence() -> None:
     text = "\n".join((*LINES, "winter Edward", "winter Edward"))
     orders = LANGUAGE.parse(text.replace("winter:", "").replace("doctrine:", ""), "england").orders
-    for order in every_order(orders.turn):
-        assert LANGUAGE.say(type(orders)(side="england", turn=(order,))).strip().endswith(".")
+    for order in every_order(orders.section("turn")):
+        alone = type(orders)(side="england", sections=(("turn", (order,)),))
+        assert LANGUAGE.say(alone).strip().endswith(".")

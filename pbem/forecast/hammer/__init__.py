@@ -10,8 +10,8 @@ from pbem.forecast import Forecaster
 from pbem.forecast.hammer.trial import trials
 from pbem.forecast.hammer.words import lines, said
 from pbem.orders.base import Follower
-from pbem.orders.hammer.follow import HammerFollower
-from pbem.orders.hammer.tree import Orders
+from pbem.orders.hammer import LANGUAGE
+from pbem.orders.kit.tree import Orders
 from pbem.rules.base import View
 
 ALONE = "This file alone is looked at: orders of earlier exchanges, and a doctrine on file, may answer more."
@@ -24,7 +24,7 @@ class HammerForecast:
         """What these orders will do, as far as the view shows it."""
         if view["outcome"] is not None:
             return ()
-        trial_follower = HammerFollower(view["viewer"]) if follower is None else follower.copy()
+        trial_follower = LANGUAGE.follower(view["viewer"]) if follower is None else follower.copy()
         trial_follower.receive(orders, view)
         found = tuple(said(list(trials(trial_follower, view)), view, trial_follower))
         return found if follower is not None or not found else (*lines(ALONE), *found)

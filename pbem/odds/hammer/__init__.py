@@ -15,8 +15,7 @@ from pbem.odds.hammer.battle import Ending, Field, Tactics, fight
 from pbem.odds.hammer.fighters import Fighter, land_ways_out, read_force
 from pbem.odds.hammer.plans import PlanTactics
 from pbem.orders.faults import listed, told
-from pbem.orders.hammer.follow import HammerFollower
-from pbem.orders.hammer.parse import parse
+from pbem.orders.hammer import LANGUAGE
 from pbem.orders.hammer.vocabulary import AREA_NAMES
 from pbem.rules.base import UnknownOption, View
 from pbem.rules.hammer.facts import SIDES, enemy_of
@@ -156,11 +155,12 @@ def _check_twice(fighters: tuple[Fighter, ...]) -> None:
 def _plan(text: str, side: str, where: Field) -> PlanTactics:
     """A plan as it stands in an order file, with or without its heading."""
     headed = text if "plan " in text else f"plan any:\n{text}"
-    orders, faults = parse(headed, side)
+    parsed = LANGUAGE.parse(headed, side)
+    orders, faults = parsed.orders, parsed.faults
     if wrong := [fault for fault in faults if not fault.remark]:
         raise OrderError(told(wrong))
     view = view_before(where, side)
-    follower = HammerFollower(side)
+    follower = LANGUAGE.follower(side)
     follower.receive(orders, view)
     return PlanTactics(follower, view)
 

@@ -1,62 +1,161 @@
 """The order language of Hammer of the Scots; pbem/docs/orders.md is its page for players.
 
-vocabulary (names), verbs (the grammar of a line), condition_reader, reader (one line), parse (sections,
-cases and plans) make the tree; check, say, write and form show it; follow, select, choices, steps, fights and
-truth answer the game's questions from it. sight is all that they may know.
+Its rows: vocabulary (nouns), conditions (facts and numbers), verbs (with answers and check), form
+(questions). sight and memory are all that they may know of the game.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.orders.base import Language, Parsed
-from pbem.orders.faults import Fault
-from pbem.orders.hammer.check import check_orders
-from pbem.orders.hammer.follow import HammerFollower
-from pbem.orders.hammer.form import order_form
-from pbem.orders.hammer.parse import parse
-from pbem.orders.hammer.say import say_orders
-from pbem.orders.hammer.tree import Orders
-from pbem.orders.hammer.write import write_orders
-from pbem.rules.base import Ask, View
+from pbem.orders.hammer import answers, check, form
+from pbem.orders.hammer.conditions import EXAMPLES, FACTS, MEASURES
+from pbem.orders.hammer.memory import Memory
+from pbem.orders.hammer.sight import Sight
+from pbem.orders.hammer.verbs import VERBS
+from pbem.orders.hammer.vocabulary import NOUNS
+from pbem.orders.kit.language import KitLanguage
+from pbem.orders.kit.rows import PlanHeading, Problem, Rows, Section, Steps, Topic
+from pbem.orders.kit.tree import ASK, Choice, Order, Orders, Part, Parts
+from pbem.orders.kit.walk import every_order
+from pbem.rules.base import Ask
+
+TOPICS = (
+    Topic(
+        name="crown",
+        kinds=("king",),
+        other_words=("king", "event"),
+        refused="whether a king can be crowned depends on where your blocks are, and a pause would show it: "
+        "write 'crown NAME' or 'event'",
+    ),
+    Topic(name="herald", kinds=("herald",)),
+    Topic(name="pillage", kinds=("pillage",)),
+    Topic(name="sail", kinds=("sail",)),
+    Topic(name="truce", kinds=("truce",)),
+    Topic(name="moves", kinds=("move",), said=" about further moves", other_words=("move",)),
+    Topic(name="battles", kinds=("battle",), other_words=("battle",)),
+    Topic(name="combat", kinds=("combat",), said=" at every combat turn", other_words=("fire", "pass")),
+    Topic(name="hits", kinds=("hit", "pillage-hit"), said=" who takes a hit", other_words=("hit",)),
+    Topic(name="forced retreat", kinds=("retreat",), other_words=("retreat", "retreats")),
+    Topic(name="regroup", kinds=("regroup",)),
+    Topic(name="raid", kinds=("raid",), said=" whom a raid costs"),
+    Topic(name="home", kinds=("home",), said=" where blocks winter", other_words=("homes",)),
+    Topic(name="edward", kinds=("edward",), said=" about Edward's quarters", other_words=("winter",)),
+    Topic(name="disband", kinds=("disband",), other_words=("keep",)),
+    Topic(
+        name="builds",
+        kinds=("build", "victuals", "pillage-build"),
+        other_words=("build", "draw", "draws", "victuals"),
+    ),
+)
+
+STEPS = (
+    Steps(
+        kind="move",
+        over=Problem("your moves were over: no group was left, or nothing more could move", "4.2"),
+        arrange=answers.arrange_moves,
+    ),
+    Steps(kind="sail", over=Problem("the sea move was over", "3.12")),
+    Steps(kind="victuals", over=Problem("no step was left to give", "3.12")),
+    Steps(kind="pillage-build", over=Problem("no step was left to give", "3.12")),
+    Steps(kind="build", over=Problem("no replacement point was left, or no block could take one", "7.6")),
+    Steps(
+        kind="disband",
+        over=Problem("every castle limit was kept without it", "7.32"),
+        rest=answers.rest_of_disbanding,
+    ),
+)
+
+PLAN = PlanHeading(
+    word="plan",
+    noun="area",
+    said="In a battle for {names}:",
+    said_any="In any battle:",
+    kinds=frozenset(("combat", "hit", "retreat", "regroup")),
+    each=frozenset(("combat",)),
+    done=frozenset(("regroup",)),
+    topic="combat",
+    sections=("turn", "doctrine"),
+    other_words=("battle",),
+    missing="a plan for which battle? write 'plan Fife:' or 'plan any:'",
+    rule="5.1",
+    only_here="{said} can be judged only in a battle; write it inside a plan",
+    asked_in=" in {here}",
+)
+
+SECTIONS = (
+    Section(name="turn"),
+    Section(name="winter", heading="In the winter:"),
+    Section(
+        name="doctrine",
+        heading="From now on, where no order says otherwise:",
+        standing=True,
+        empty="nothing; the doctrine is empty.",
+        not_for=frozenset(("victuals", "pillage-build")),  # a doctrine's `build` lines are for winters
+        is_plan=True,
+    ),
+)
+
+WINTER_KINDS = frozenset(("home", "edward", "disband", "build"))
+"""Questions that only a winter asks."""
+
+WINTER_ONLY = frozenset(("home", "winter", "keep", "draw"))
+"""Verbs that belong to a winter wherever they stand."""
+
+WINTER_TOPICS = (("home",), ("edward",), ("disband",))
+"""The same of what an `ask` is about."""
 
 
-class HammerLanguage:
-    """The order language "hammer"."""
+def in_force(orders: Orders, came: tuple[int, int], sight: Sight, kinds: frozenset[str]) -> Parts | None:
+    """A file's turn section holds for the turn in which it came, its winter section for the year's winter.
 
-    name = "hammer"
-
-    def parse(self, text: str, side: str) -> Parsed:
-        """Read a text; wrong lines are faults, and the good ones stand."""
-        orders, faults = parse(text, side)
-        return Parsed(orders, faults)
-
-    def check(self, orders: Orders, view: View) -> tuple[Fault, ...]:
-        """What is wrong or doubtful about orders, as far as their writer's view shows it."""
-        return check_orders(orders, view)
-
-    def say(self, orders: Orders) -> str:
-        """What was understood, in plain words."""
-        return say_orders(orders)
-
-    def write(self, orders: Orders) -> str:
-        """The orders in the language's own layout."""
-        return write_orders(orders)
-
-    def form(self, view: View, asks: Sequence[Ask]) -> str:
-        """The order form of a report: what is asked now and what may be put in advance."""
-        return order_form(view, asks)
-
-    def follower(self, side: str) -> HammerFollower:
-        """An empty follower."""
-        return HammerFollower(side)
-
-    def follow(self, side: str, files: Sequence[Orders], doctrine: Orders | None = None) -> HammerFollower:
-        """A follower that has received these files, the newest of them first."""
-        follower = HammerFollower(side)
-        for orders in (*([doctrine] if doctrine is not None else []), *reversed(files)):
-            follower.receive(orders, None)
-        return follower
+    A file that answers a winter needs no heading for it.
+    """
+    turn = orders.section("turn")
+    if came[0] != sight.year:
+        return None
+    if not kinds & WINTER_KINDS:
+        return turn if came == sight.moment else ()
+    in_turn = turn if came == sight.moment else tuple(part for part in turn if _is_of_winter(part))
+    return (*orders.section("winter"), *in_turn)
 
 
-LANGUAGE: Language = HammerLanguage()
+def _is_of_winter(part: Part) -> bool:
+    return isinstance(part, Order | Choice) and any(
+        order.verb in WINTER_ONLY or (order.verb == ASK and order.names[:1] in WINTER_TOPICS)
+        for order in every_order((part,))
+    )
+
+
+def implied(ask: Ask, given: Sequence[Order]) -> str:
+    """R10: who has ordered the card Truce means the truce, unless they wrote `pass`."""
+    ordered = any(order.verb == "card" and order.names == ("truce",) for order in given)
+    return "truce" if ask.kind == "truce" and ordered else ""
+
+
+ROWS = Rows(
+    name="hammer",
+    sight=Sight,
+    memory=Memory,
+    nouns=NOUNS,
+    verbs=VERBS,
+    facts=FACTS,
+    measures=MEASURES,
+    topics=TOPICS,
+    sections=SECTIONS,
+    plan=PLAN,
+    conditions=EXAMPLES,
+    questions=form.QUESTIONS,
+    in_advance=form.in_advance,
+    asked_now=form.asked_now,
+    steps=STEPS,
+    in_force=in_force,
+    together=WINTER_KINDS,
+    covering=frozenset(("build",)),  # where blocks are built, a home is asked only by the way
+    implied=implied,
+    check=check.check_file,
+    worlds=check.worlds,
+    why_never=check.why_never,
+)
+
+LANGUAGE = KitLanguage(ROWS)

@@ -5,15 +5,15 @@ What the enemy may yet change is only remarked upon: he moves between the writin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from pbem.orders.faults import listed
-from pbem.orders.hammer.findings import Findings
-from pbem.orders.hammer.select import picked
+from pbem.orders.hammer.answers import passes, picked
 from pbem.orders.hammer.sight import Sight
-from pbem.orders.hammer.tree import Order
+from pbem.orders.kit.check import Checker
+from pbem.orders.kit.tree import Order
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND_AREA, POOL, Border
 from pbem.rules.hammer.options import Options
 
@@ -31,7 +31,7 @@ class _Move:
 
 
 def check_moves(
-    orders: Sequence[Order], sight: Sight, options: Options, card: str, findings: Findings
+    orders: Sequence[Order], sight: Sight, options: Options, card: str, findings: Checker
 ) -> None:
     """The move lines of one case, as one Movement Phase."""
     moves = list(_moves(orders, sight, options, findings))
@@ -41,7 +41,7 @@ def check_moves(
         _check_groups(moves, int(card), options, findings)
     elif card:
         for order in orders:
-            if order.verb == "move" and order.names != ("none",):
+            if order.verb == "move" and not order.nobody:
                 findings.note(order, "move", f"the card {card} replaces your moves", "3.12")
     _check_pinned(moves, sight, findings)
     for order in orders:
@@ -49,11 +49,11 @@ def check_moves(
             _check_main_attack(order, moves, findings)
 
 
-def _moves(orders: Sequence[Order], sight: Sight, options: Options, findings: Findings) -> Iterator[_Move]:
+def _moves(orders: Sequence[Order], sight: Sight, options: Options, findings: Checker) -> Iterator[_Move]:
     for order in orders:
-        if order.verb != "move" or order.names == ("none",):
+        if order.verb != "move" or order.nobody:
             continue
-        if not order.start and any(name in ("all", "rest") for name in order.names):
+        if not order.one("from") and any(name in ("all", "rest") for name in order.names):
             findings.note(
                 order, order.names[0], f"'{order.names[0]}' of which area? write 'from' and the area", "4.2"
             )
@@ -62,20 +62,22 @@ def _moves(orders: Sequence[Order], sight: Sight, options: Options, findings: Fi
             name for other in orders if other is not order and other.verb == "move" for name in other.names
         ]
         named = [name for name in order.names if name in BLOCKS]
-        standing = sight.mine(order.start)
+        standing = sight.mine(order.one("from"))
         for name in dict.fromkeys((*named, *picked(order, standing, others))):
             block = sight.own(name)
             if block is None:
                 _note_absent(order, name, sight, findings)
-            elif order.start and block.area != order.start:
-                findings.note(order, name, f"{name} is in {block.area}, not in {order.start}", "4.2")
+            elif order.one("from") and block.area != order.one("from"):
+                findings.note(order, name, f"{name} is in {block.area}, not in {order.one('from')}", "4.2")
             elif path := _way(order, name, block.area, sight, options, findings):
                 yield _Move(order, name, block.area, path)
         if not named and not picked(order, standing, others):
-            findings.note(order, order.start, f"you have no such blocks in {order.start or 'play'}", "4.2")
+            findings.note(
+                order, order.one("from"), f"you have no such blocks in {order.one('from') or 'play'}", "4.2"
+            )
 
 
-def _note_absent(order: Order, name: str, sight: Sight, findings: Findings) -> None:
+def _note_absent(order: Order, name: str, sight: Sight, findings: Checker) -> None:
     findings.note(order, name, absence(name, sight), "2.22" if BLOCKS[name].noble else "4.2")
 
 
@@ -98,13 +100,13 @@ def move_rating(name: str, options: Options) -> int:
 
 
 def _way(
-    order: Order, name: str, start: str, sight: Sight, options: Options, findings: Findings
+    order: Order, name: str, start: str, sight: Sight, options: Options, findings: Checker
 ) -> Path | None:
     """The way that the judge would take; None, and a fault, if there is none."""
     rating = move_rating(name, options)
     if rating == 0:
         return _sea_way(order, name, start, findings)
-    wanted = order.areas
+    wanted = order.all("to")
     if wanted[0] in AREAS[start].neighbours and all(
         two in AREAS[one].neighbours for one, two in pairwise(wanted)
     ):
@@ -114,7 +116,7 @@ def _way(
             return None
         _remark_on_enemies(order, name, wanted, sight, findings)
         return wanted
-    found = [path for path in paths(start, rating) if path[-1] == wanted[-1] and _passes(path, wanted)]
+    found = [path for path in paths(start, rating) if path[-1] == wanted[-1] and passes(path, wanted)]
     if not found:
         _note_unreachable(order, name, start, wanted, rating, findings)
         return None
@@ -132,10 +134,10 @@ def _way(
     return shortest[0]
 
 
-def _sea_way(order: Order, name: str, start: str, findings: Findings) -> Path | None:
+def _sea_way(order: Order, name: str, start: str, findings: Checker) -> Path | None:
     """4.7: the Norse sail from coast to coast, never to England."""
-    to = order.areas[-1]
-    if len(order.areas) > 1 or not AREAS[to].coastal or to in (ENGLAND_AREA, start):
+    to = order.all("to")[-1]
+    if len(order.all("to")) > 1 or not AREAS[to].coastal or to in (ENGLAND_AREA, start):
         coasts = [
             area.name for area in AREAS.values() if area.coastal and area.name not in (ENGLAND_AREA, start)
         ]
@@ -143,11 +145,6 @@ def _sea_way(order: Order, name: str, start: str, findings: Findings) -> Path | 
         findings.note(order, to, message, "4.7", legal=coasts)
         return None
     return (to,)
-
-
-def _passes(path: Path, wanted: Path) -> bool:
-    places = iter(path)
-    return all(area in places for area in wanted)
 
 
 def paths(start: str, rating: int, been: Path = ()) -> Iterator[Path]:
@@ -183,7 +180,7 @@ def _refusal(name: str, start: str, path: Path, rating: int) -> tuple[str, str, 
 
 
 def _note_unreachable(
-    order: Order, name: str, start: str, wanted: Path, rating: int, findings: Findings
+    order: Order, name: str, start: str, wanted: Path, rating: int, findings: Checker
 ) -> None:
     """Say which border or limit stops the block, on the shortest way there is."""
     reach = sorted({path[-1] for path in paths(start, rating)}, key=lambda area: AREAS[area].order)
@@ -227,7 +224,7 @@ def _shortest(start: str, to: str) -> Path:
     return ()
 
 
-def _remark_on_enemies(order: Order, name: str, path: Path, sight: Sight, findings: Findings) -> None:
+def _remark_on_enemies(order: Order, name: str, path: Path, sight: Sight, findings: Checker) -> None:
     """4.0, R41: enemy blocks on the way end a move."""
     for area in path[:-1]:
         if sight.blocks_in(area, sight.enemy):
@@ -239,7 +236,7 @@ def _remark_on_enemies(order: Order, name: str, path: Path, sight: Sight, findin
 # -- all moves together
 
 
-def _check_twice(moves: Sequence[_Move], findings: Findings) -> None:
+def _check_twice(moves: Sequence[_Move], findings: Checker) -> None:
     seen: set[str] = set()
     for move in moves:
         if move.block in seen:
@@ -249,7 +246,7 @@ def _check_twice(moves: Sequence[_Move], findings: Findings) -> None:
         seen.add(move.block)
 
 
-def _check_borders(moves: Sequence[_Move], findings: Findings) -> None:
+def _check_borders(moves: Sequence[_Move], findings: Checker) -> None:
     """4.3: six blocks over a green border, two over a red one."""
     crossed: dict[str, int] = {}
     for move in moves:
@@ -266,7 +263,7 @@ def _check_borders(moves: Sequence[_Move], findings: Findings) -> None:
             area = to
 
 
-def _check_groups(moves: Sequence[_Move], allowance: int, options: Options, findings: Findings) -> None:
+def _check_groups(moves: Sequence[_Move], allowance: int, options: Options, findings: Checker) -> None:
     """4.2, 4.4: as many groups as the card says; one block of each over the Anglo-Scottish border."""
     groups: dict[str, list[int]] = {}
     spent = norse = 0
@@ -304,7 +301,7 @@ def _crosses(move: _Move) -> bool:
     return any(AREAS[area].neighbours[to].anglo_scottish for area, to in steps)
 
 
-def _check_pinned(moves: Sequence[_Move], sight: Sight, findings: Findings) -> None:
+def _check_pinned(moves: Sequence[_Move], sight: Sight, findings: Checker) -> None:
     """4.6: of the blocks in an attacked area, as many as the attackers must stay."""
     left: dict[str, int] = {}
     for move in moves:
@@ -319,17 +316,9 @@ def _check_pinned(moves: Sequence[_Move], sight: Sight, findings: Findings) -> N
                 findings.note(move.order, move.block, f"{message}; {move.block} cannot leave", "4.6")
 
 
-def _check_main_attack(order: Order, moves: Sequence[_Move], findings: Findings) -> None:
-    area = order.names[0]
+def _check_main_attack(order: Order, moves: Sequence[_Move], findings: Checker) -> None:
+    area, start, by = order.names[0], order.one("from"), order.one("by")
     into = [move for move in moves if move.path[-1] == area]
-    chosen: Callable[[_Move], bool] = (
-        (lambda move: move.block == order.by) if order.by else (lambda move: move.start == order.start)
-    )
-    if not any(chosen(move) for move in into):
-        who = order.by or order.start
-        findings.note(
-            order,
-            who or area,
-            f"none of these moves goes to {area} {'with' if order.by else 'from'} {who}",
-            "5.32",
-        )
+    if not any(move.block == by if by else move.start == start for move in into):
+        message = f"none of these moves goes to {area} {'with' if by else 'from'} {by or start}"
+        findings.note(order, by or start or area, message, "5.32")

@@ -1,105 +1,382 @@
-"""Conditions as they are written back, and what kind of thing each of them speaks of.
+"""The facts and numbers that a condition may speak of, each with its phrases and how it is judged.
 
-condition_reader.py reads them, truth.py judges them.
+A condition may use only what its writer sees at that moment. Strengths and names of enemy blocks are seen
+in a battle alone, so outside a plan they are refused, with the reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
-from pbem.orders.hammer.tree import Both, Compare, Condition, Either, Fact, Not, Quantity
+from pbem.orders.hammer.sight import Sight
+from pbem.orders.hammer.vocabulary import OUR, THEIR, can_hold, is_of_group
+from pbem.orders.kit.rows import Fact, Measure, Problem, Written, phrases
+from pbem.orders.kit.tree import Comparison, Term
+from pbem.rules.hammer.cards_3 import player_1
+from pbem.rules.hammer.facts import AREAS, MOST_ROUNDS, SIDES
 
-TURN_FACTS = frozenset(("first", "second", "against", "attacked only", "reinforced"))
-"""Facts that belong to the moves of a turn, not to one battle."""
+FOG = "2.0"
+"""The section by which blocks stand upright and only their owner sees their faces."""
 
-BATTLE_FACTS = frozenset(("attacking", "defending", "event battle", "they have", "we have"))
-"""Facts that only a battle in progress has."""
+EXAMPLES = (
+    "first",
+    "second against 2",
+    "none of my areas is attacked",
+    "Fife is attacked",
+    "Mar is mine",
+    "round 2",
+    "Wallace strength at most 1",
+    "our strength less than their strength",
+    "they have archers",
+)
+
+FACE_UP = frozenset(("combat", "hits"))
+"""Topics that are asked while the blocks of a battle are face up."""
+
+World = tuple[str, str, str]
+"""A side, its card, and the enemy's."""
+
+Refuse = Callable[[Written], Problem | None]
 
 
-def singles(condition: Condition) -> Iterator[Fact | Compare]:
-    """The facts and comparisons that a condition is made of."""
-    if isinstance(condition, Both | Either):
-        for part in condition.parts:
-            yield from singles(part)
-    elif isinstance(condition, Not):
-        yield from singles(condition.what)
-    else:
-        yield condition
+def _hidden(why: str) -> Problem:
+    return Problem(f"{why}; a condition may use only what you see", FOG)
 
 
-def speaks_of_turn(condition: Condition) -> bool:
-    """Is this about who moves when and what was attacked?"""
-    return any(isinstance(single, Fact) and single.what in TURN_FACTS for single in singles(condition))
+def _own_only(why: str) -> Refuse:
+    """Refuses a block that can never be the side's."""
+
+    def refuse(written: Written) -> Problem | None:
+        seen = all(can_hold(written.side, name) for name in written.term.names())
+        return None if seen else _hidden(why)
+
+    return refuse
 
 
-def speaks_of_battle(condition: Condition) -> bool:
-    """Does this use something that only a battle in progress has?"""
-    return any(
-        single.what in BATTLE_FACTS
-        if isinstance(single, Fact)
-        else any(_in_battle_only(quantity) for quantity in (single.left, single.right))
-        for single in singles(condition)
+def _edward_only(written: Written) -> Problem | None:
+    name = written.term.name()
+    return None if name == "Edward" else Problem(f"{name} has no winter quarters; only Edward has", "7.4")
+
+
+def _strength_of_block(written: Written) -> Problem | None:
+    name = written.term.name()
+    if written.in_plan or can_hold(written.side, name):
+        return None
+    return _hidden(f"how strong {name} is stays hidden until it fights")
+
+
+def _own_strength(written: Written) -> Problem | None:
+    theirs = written.term.name() == THEIR
+    return _hidden("how strong enemy blocks are stays hidden until they fight") if theirs else None
+
+
+def _here(what: str) -> Refuse:
+    """Refuses a number of the battle outside a plan: there it needs an area."""
+
+    def refuse(written: Written) -> Problem | None:
+        whose = written.term.name()
+        if written.in_plan:
+            return None
+        if whose == THEIR and what == "strength":
+            return _own_strength(written)
+        return Problem(f"outside a plan say where: '{whose} {what} in Fife'")
+
+    return refuse
+
+
+def _rounds(how: Comparison, number: int) -> Problem | None:
+    possible = 1 <= number <= MOST_ROUNDS or (number >= 1 and how not in ("is", "at least"))
+    return None if possible else Problem(f"a battle has rounds 1 to {MOST_ROUNDS}", "5.3")
+
+
+# -- what only its writer sees when a pause comes
+
+
+def _always(_: Written) -> bool:
+    return True
+
+
+def _face_down(written: Written) -> bool:
+    return written.topic not in FACE_UP
+
+
+def _ours(written: Written) -> bool:
+    return written.term.name() == OUR
+
+
+def _ours_face_down(written: Written) -> bool:
+    return _ours(written) and _face_down(written)
+
+
+def _own_block(written: Written) -> bool:
+    return can_hold(written.side, written.term.name())
+
+
+# -- judged
+
+
+def _first(world: World) -> bool:
+    side, own, enemy = world
+    return player_1(*(own if of == side else enemy for of in SIDES)) == side
+
+
+def _stands_in(term: Term, sight: Sight) -> bool:
+    block = sight.own(term.name())
+    return block is not None and block.area == term.name(1)
+
+
+def _has(side_of: Callable[[Sight], str]) -> Callable[[Term, Sight], bool]:
+    def holds(term: Term, sight: Sight) -> bool:
+        return any(
+            block.name == name or is_of_group(block.name, name)
+            for block in sight.fighting(side_of(sight))
+            for name in term.names()
+        )
+
+    return holds
+
+
+def _edward_winters(term: Term, sight: Sight) -> bool:
+    area, wanted = sight.edward_winters, term.name(1)
+    return area is not None and (area == wanted if wanted else area in AREAS)
+
+
+def _reinforced(term: Term, sight: Sight) -> bool:
+    return sight.memory.reinforcements <= int(term.name() or 0)
+
+
+def _area(state: str, *other_words: str, holds: Callable[[Sight, str], bool]) -> Fact:
+    words = "|".join((state, *other_words))
+    return Fact(
+        name=state,
+        phrases=phrases(f"{{area}} is|are {words}", f"{{area}} {words}"),
+        holds=lambda term, sight: holds(sight, term.name()),
+        example=f"Fife is {state}",
     )
 
 
-def _in_battle_only(quantity: Quantity) -> bool:
-    return quantity.what == "round" or (
-        bool(quantity.whose) and quantity.what != "nobles" and not quantity.area
-    )
+FACTS = (
+    Fact(
+        name="first",
+        phrases=phrases("first", "i am first", "i move first"),
+        scope="outside",
+        holds=lambda _, sight: sight.is_first is True,
+        in_world=lambda _, world: _first(world),
+    ),
+    Fact(
+        name="second",
+        phrases=phrases("second", "i am second", "i move second"),
+        scope="outside",
+        holds=lambda _, sight: sight.is_first is False,
+        in_world=lambda _, world: not _first(world),
+    ),
+    Fact(
+        name="against",
+        phrases=phrases("against {card+}"),
+        scope="outside",
+        joins=True,
+        holds=lambda term, sight: sight.enemy_card in term.names(),
+        in_world=lambda term, world: world[2] in term.names(),
+        example="against 2",
+    ),
+    Fact(
+        name="attacked only",
+        phrases=phrases(
+            "none of my areas is|are attacked",
+            "only {area,} attacked",
+            "only {area,} is|are attacked",
+            "no area of mine is attacked",
+            "nothing of mine is attacked",
+        ),
+        scope="outside",
+        holds=lambda term, sight: sight.memory.attacked <= set(term.names()),
+        example="only Fife attacked",
+    ),
+    Fact(
+        name="reinforced",
+        phrases=phrases(
+            "none of my battles is|are reinforced",
+            "at most {#blocks} [block|blocks] reinforce|reinforces",
+            "no battle of mine is reinforced",
+        ),
+        scope="outside",
+        holds=_reinforced,
+        example="at most 2 reinforce",
+    ),
+    _area("attacked", holds=lambda sight, area: area in sight.memory.attacked),
+    _area("mine", "ours", "friendly", holds=Sight.is_mine),
+    _area("theirs", "hostile", holds=Sight.is_theirs),
+    _area("empty", "vacant", holds=Sight.is_empty),
+    _area("contested", holds=Sight.is_contested),
+    Fact(
+        name="in",
+        phrases=phrases("{block} in {area}", "{block} is in {area}"),
+        refuse=_own_only("where enemy blocks stand is hidden until they fight"),
+        secret=_always,
+        holds=_stands_in,
+        example="Wallace in Fife",
+    ),
+    Fact(
+        name="on map",
+        phrases=phrases("{block} on the map", "{block} is on [map]", "{block} on"),
+        refuse=_own_only("where enemy blocks stand is hidden until they fight"),
+        secret=_always,
+        holds=lambda term, sight: sight.own(term.name()) is not None,
+        example="Wallace on the map",
+    ),
+    Fact(
+        name="noble mine",
+        phrases=phrases("noble {noble} is mine|ours", "noble {noble} mine|ours"),
+        holds=lambda term, sight: sight.holds_noble(term.name()) is True,
+        example="noble Ross is mine",
+    ),
+    Fact(
+        name="noble theirs",
+        phrases=phrases("noble {noble} is theirs", "noble {noble} theirs"),
+        holds=lambda term, sight: sight.holds_noble(term.name()) is False,
+        example="noble Ross is theirs",
+    ),
+    Fact(
+        name="attacking",
+        phrases=phrases("attacking", "i attack", "i am attacking"),
+        scope="plan",
+        holds=lambda _, sight: sight.attacks_here,
+    ),
+    Fact(
+        name="defending",
+        phrases=phrases("defending", "i defend", "i am defending"),
+        scope="plan",
+        holds=lambda _, sight: bool(sight.battle) and not sight.attacks_here,
+    ),
+    Fact(
+        name="event battle",
+        phrases=phrases("event battle"),
+        scope="plan",
+        holds=lambda _, sight: sight.is_event_battle,
+    ),
+    Fact(
+        name="they have",
+        phrases=phrases("they have {block or kind+}"),
+        scope="plan",
+        holds=_has(lambda sight: sight.enemy),
+        example="they have archers",
+    ),
+    Fact(
+        name="we have",
+        phrases=phrases("we have {block or kind+}", "i have {block or kind+}"),
+        scope="plan",
+        secret=_face_down,
+        holds=_has(lambda sight: sight.side),
+        example="we have King",
+    ),
+    Fact(
+        name="drawn",
+        phrases=phrases("drawn {block+}"),
+        refuse=_own_only("which blocks the enemy draws stays hidden"),
+        secret=_always,
+        holds=lambda term, sight: any(name in sight.memory.drawn for name in term.names()),
+        example="drawn Norse",
+    ),
+    Fact(
+        name="winters",
+        phrases=phrases("{block} winters in {area}", "{block} winters"),
+        refuse=_edward_only,
+        holds=_edward_winters,
+        example="Edward winters in Mar",
+    ),
+)
 
 
-# -- writing
+# -- numbers
+
+Count = Callable[[Term, Sight], int]
 
 
-def write_condition(condition: Condition) -> str:
-    """The condition in words that are read as the same condition again."""
-    if isinstance(condition, Either):
-        return " or ".join(write_condition(part) for part in condition.parts)
-    if isinstance(condition, Both):
-        text = write_condition(condition.parts[0])
-        for part in condition.parts[1:]:
-            joint = " " if isinstance(part, Fact) and part.what == "against" else " and "
-            text += joint + write_condition(part)
-        return text
-    if isinstance(condition, Not):
-        return f"not {write_condition(condition.what)}"
-    if isinstance(condition, Compare):
-        how = "" if condition.how == "is" else f"{condition.how} "
-        return f"{write_quantity(condition.left)} {how}{write_quantity(condition.right)}"
-    return _write_fact(condition)
+def _side(term: Term, sight: Sight) -> str:
+    return sight.side if term.name() == OUR else sight.enemy
 
 
-def _write_fact(fact: Fact) -> str:
-    names, areas = " or ".join(fact.names), ", ".join(fact.areas)
-    match fact.what:
-        case "against" | "they have" | "we have" | "drawn":
-            return f"{fact.what} {names}"
-        case "attacked only":
-            return f"only {areas} attacked" if areas else "none of my areas is attacked"
-        case "reinforced":
-            return f"at most {fact.number} reinforce" if fact.number else "none of my battles is reinforced"
-        case "noble mine" | "noble theirs":
-            return f"noble {names} is {fact.what.removeprefix('noble ')}"
-        case "winters":
-            return f"{names} winters in {areas}" if areas else f"{names} winters"
-        case "in":
-            return f"{names} in {areas}"
-        case "on map":
-            return f"{names} on the map"
-        case "attacked" | "mine" | "theirs" | "empty" | "contested":
-            return f"{areas} is {fact.what}"
-        case _:
-            return fact.what
+def _block_strength(term: Term, sight: Sight) -> int | None:
+    block = sight.own(term.name())
+    if block is None:
+        seen = [seen for seen in sight.fighting(sight.enemy) if seen.name == term.name()]
+        block = seen[0] if seen else None
+    return block.strength if block else None
 
 
-def write_quantity(quantity: Quantity) -> str:
-    """The quantity in words."""
-    if quantity.what == "number":
-        return str(quantity.number)
-    if quantity.what == "round":
-        return "round"
-    if quantity.block:
-        return f"{quantity.block} strength"
-    factor = f"{quantity.factor} " if quantity.factor else ""
-    where = f" in {quantity.area}" if quantity.area else ""
-    return f"{factor}{quantity.whose} {quantity.what}{where}"
+def _own_strength_in(term: Term, sight: Sight) -> int:
+    blocks = (sight.own(name) for name in sight.mine(term.name(1)))
+    return sum(block.strength for block in blocks if block)
+
+
+def _in_battle(value: Count) -> Callable[[Term, Sight], int | None]:
+    return lambda term, sight: value(term, sight) if sight.battle else None
+
+
+def _total(
+    what: str, here: Callable[[Term, Sight], int], there: Callable[[Term, Sight], int]
+) -> list[Measure]:
+    """A number of the battle that is fought, and of an area."""
+    alone: list[str | tuple[str, tuple[tuple[str, ...], ...]]] = [f"{{whose}} {what}"]
+    if what == "strength":
+        alone += [("ours", ((OUR,),)), ("theirs", ((THEIR,),))]
+    return [
+        Measure(
+            name=f"{what} here",
+            phrases=phrases(*alone),
+            scope="plan",
+            refuse=_here(what),
+            secret=_ours_face_down if what == "strength" else None,
+            value=_in_battle(here),
+            example=f"our {what} at least 2",
+        ),
+        Measure(
+            name=f"{what} there",
+            phrases=phrases(f"{{whose}} {what} in {{area}}"),
+            refuse=_own_strength if what == "strength" else None,
+            secret=_ours if what == "strength" else None,
+            value=there,
+            example=f"our {what} in Fife at least 2",
+        ),
+    ]
+
+
+MEASURES = (
+    Measure(
+        name="round",
+        phrases=phrases("round"),
+        scope="plan",
+        value=_in_battle(lambda _, sight: sight.battle_moment[1]),
+        bounds=_rounds,
+        example="round 2",
+    ),
+    *_total(
+        "blocks",
+        lambda term, sight: len(sight.fighting(_side(term, sight))),
+        lambda term, sight: sight.blocks_in(term.name(1), _side(term, sight)),
+    ),
+    *_total(
+        "strength",
+        lambda term, sight: sum(block.strength for block in sight.fighting(_side(term, sight))),
+        _own_strength_in,
+    ),
+    *_total(
+        "reserves",
+        lambda term, sight: sight.reserves(_side(term, sight)),
+        lambda term, sight: sight.reserves_in(term.name(1), _side(term, sight)),
+    ),
+    Measure(
+        name="nobles",
+        phrases=phrases("{whose} nobles"),
+        value=lambda term, sight: sight.nobles(_side(term, sight)),
+        example="our nobles more than their nobles",
+    ),
+    Measure(
+        name="block strength",
+        phrases=phrases("{block} strength"),
+        refuse=_strength_of_block,
+        secret=_own_block,
+        value=_block_strength,
+        example="Wallace strength at most 1",
+    ),
+)

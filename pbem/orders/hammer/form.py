@@ -1,38 +1,31 @@
-"""The order form of a report: lines to fill in, between `begin orders` and `end orders`.
+"""The questions of a form, what each may be answered with, and what a side is asked in advance.
 
-First what is asked now, then every question that may arise before the judge stops again, applicable or
-not. All of it is computed from the side's own view. Lines left blank are not read, so a whole report
-sent back is an order file.
+All of it is computed from the side's own view.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from textwrap import wrap
 
 from pbem.orders.hammer.sight import Sight
 from pbem.orders.hammer.vocabulary import can_hold
-from pbem.rules.base import Ask, View
+from pbem.orders.kit.form import ASKED_THEN, notes
+from pbem.orders.kit.rows import Question
+from pbem.rules.base import Ask
 from pbem.rules.hammer.cards_3 import lowest
 from pbem.rules.hammer.facts import AREAS, BLOCKS, NOBLES
 
-WIDTH = 66
-"""So narrow that a mail program which quotes the form twice has no reason to wrap it."""
-SHORT = 8
-"""Legal answers that are all listed; of more, three are shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question in words, and the lines that answer it."""
-
-    text: str
-    lines: tuple[str, ...]
-
-
 MOVE_LINES = ("move ____ from ____ to ____", "move ____ from ____ to ____", "main attack ____ from ____")
+
+
+def _home_lines(ask: Ask) -> list[str]:
+    return [f"{ask.legal[0].partition(' to ')[0]} to ____"]
+
+
+def _build_lines(ask: Ask) -> list[str]:
+    draws = any(text.startswith("draw ") for text in ask.legal)
+    return ["build ____", *(["draw ____"] if draws else [])]
+
 
 QUESTIONS: dict[str, Question] = {
     "card": Question("Which card do you play", ("card ____",)),
@@ -53,14 +46,14 @@ QUESTIONS: dict[str, Question] = {
     "retreat": Question("Where do your blocks retreat to", ("forced retreat ____ to ____",)),
     "regroup": Question("Who regroups where; 'done' if nobody does", ("regroup ____ to ____",)),
     "raid": Question("Border raid: which block do you lose first", ("raid ____",)),
-    "home": Question("Where does this block winter", ()),
+    "home": Question("Where does this block winter", _home_lines),
     "edward": Question(
         "Does Edward winter in Scotland: 'winter Edward' or 'disband Edward'", ("winter ____",)
     ),
     "disband": Question(
         "Where too many stand, who stays, best first; who else disbands", ("keep ____", "disband ____")
     ),
-    "build": Question("How are your replacement points used, in this order", ("build ____",)),
+    "build": Question("How are your replacement points used, in this order", _build_lines),
 }
 
 EVENTS_ASKED = {
@@ -73,7 +66,6 @@ EVENTS_ASKED = {
 """The question that each event card asks."""
 
 BUILD_PHASES = ("french knights", "scottish builds", "english builds")
-ASKED_THEN = "you are asked when the time comes"
 
 PLAN = (
     "plan any:",
@@ -86,63 +78,17 @@ PLAN = (
 )
 
 
-def order_form(view: View, asks: Sequence[Ask]) -> str:
-    """The whole form, ready to stand in a report."""
-    sight = Sight(view, view["viewer"])
-    open_ = [ask for ask in asks if ask.side == sight.side]
-    text = ["begin orders", *_notes("A line left blank is not read. 'note' begins a remark.")]
-    for ask in open_:
-        text += ["", *_asked(ask, sight)]
-    if sight.phase == "cards" and not open_:
-        text += _card(sight)
-    text += _in_advance(sight, {ask.kind for ask in open_})
-    return "".join(f"{line}\n" for line in (*text, "", "end orders"))
-
-
-def _notes(*sentences: str) -> Iterator[str]:
-    for sentence in sentences:
-        yield from _note(sentence)
-
-
-@lru_cache(maxsize=1024)
-def _note(sentence: str) -> tuple[str, ...]:
-    """One sentence in lines; the same ones stand in form after form."""
-    return tuple(f"note {line}" for line in wrap(sentence, WIDTH - len("note ")))
-
-
-def _asked(ask: Ask, sight: Sight) -> Iterator[str]:
-    """One open question: in words, what is possible, what silence means, and the lines to fill in."""
-    question = QUESTIONS[ask.kind]
-    legal = ask.legal
-    shown = legal if len(legal) <= SHORT else legal[:3]
-    which = (
-        f" in {sight.battle}" if sight.battle and ask.kind in ("combat", "hit", "retreat", "regroup") else ""
-    )
-    yield from _notes(
-        f"ASKED NOW: {question.text}{which}? ({ask.rule})",
-        f"{'Possible' if shown is legal else 'For example'}: {'; '.join(shown)}.",
-        f"If you say nothing: {ask.default}.",
-    )
-    yield from _homes_asked(ask) if ask.kind == "home" else question.lines
-    if ask.kind == "build" and any(text.startswith("draw ") for text in legal):
-        yield "draw ____"
-
-
-def _card(sight: Sight) -> Iterator[str]:
+def asked_now(sight: Sight, open_: Sequence[Ask]) -> Iterator[str]:
     """The card, at the stop before it: there the game halts before anybody is asked."""
     hand = sorted(set(sight.hand))
-    if len(hand) > 1:
+    if sight.phase == "cards" and not open_ and len(hand) > 1:
         yield ""
-        yield from _notes(
+        yield from notes(
             f"ASKED NOW: {QUESTIONS['card'].text}? (3.1)",
             f"Possible: {'; '.join(f'card {card}' for card in hand)}.",
             f"If you say nothing: card {lowest(hand)}.",
         )
-        yield from QUESTIONS["card"].lines
-
-
-def _homes_asked(ask: Ask) -> list[str]:
-    return [f"{ask.legal[0].partition(' to ')[0]} to ____"]
+        yield "card ____"
 
 
 def _example(kind: str, sight: Sight) -> str:
@@ -171,7 +117,7 @@ def _example(kind: str, sight: Sight) -> str:
 # -- in advance
 
 
-def _in_advance(sight: Sight, asked: set[str]) -> Iterator[str]:
+def in_advance(sight: Sight, asked: set[str]) -> Iterator[str]:
     """Everything that can arise before the next stop."""
     if not sight.is_winter:
         yield from _turn(sight, asked)
@@ -185,15 +131,15 @@ def _question(kind: str, silence: str, sight: Sight, *more: str) -> Iterator[str
     question = QUESTIONS[kind]
     example = _example(kind, sight)
     yield ""
-    yield from _notes(
+    yield from notes(
         f"{question.text}?{f' For example: {example}.' if example else ''} If you say nothing: {silence}."
     )
-    yield from more or question.lines
+    yield from more or (() if callable(question.lines) else question.lines)
 
 
 def _turn(sight: Sight, asked: set[str]) -> Iterator[str]:
     yield ""
-    yield from _notes("IN ADVANCE, if you like, for as far as the turn goes without asking you:")
+    yield from notes("IN ADVANCE, if you like, for as far as the turn goes without asking you:")
     if sight.phase in ("set-up", "cards"):
         yield from _events(sight)
         yield from _question(
@@ -204,7 +150,7 @@ def _turn(sight: Sight, asked: set[str]) -> Iterator[str]:
     if "battle" not in asked and sight.is_first is not False:
         yield from _question("battle", ASKED_THEN, sight)
     yield ""
-    yield from _notes(
+    yield from notes(
         "How are your battles fought? 'plan Fife:' is for that battle alone. For example: if round 2 and our "
         f"strength less than their strength: retreat all to Fife. If you say nothing: {ASKED_THEN}."
     )
@@ -232,7 +178,7 @@ def _events(sight: Sight) -> Iterator[str]:
 
 def _winter(sight: Sight, asked: set[str]) -> Iterator[str]:
     yield ""
-    yield from _notes("IN ADVANCE, if you like, for the winter up to the builds:")
+    yield from notes("IN ADVANCE, if you like, for the winter up to the builds:")
     yield "winter:"
     yield from _homes(sight)
     if can_hold(sight.side, "Edward") and "edward" not in asked:
@@ -251,7 +197,7 @@ def _homes(sight: Sight) -> Iterator[str]:
         names += [block.name for block in found if block is not None and block.side == sight.side]
         silence += "; Moray at home; the King in Fife, Strathspey or Lennox; Wallace where he is, if he may"
     yield ""
-    yield from _notes(
+    yield from notes(
         "Where do these winter? The King, Wallace and Moray may also stay: 'home Moray stay'. "
         f"If you say nothing: {silence}."
     )
@@ -262,7 +208,7 @@ def _builds(sight: Sight, asked: set[str]) -> Iterator[str]:
     if "build" in asked:
         return
     yield ""
-    yield from _notes("IN ADVANCE, if you like, for the builds:")
+    yield from notes("IN ADVANCE, if you like, for the builds:")
     yield "winter:"
     draws = can_hold(sight.side, "King")
     silence = "draws while there is room, then leaders, nobles, others" if draws else "nobles, then infantry"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.orders.hammer.vocabulary import GROUPS
+from pbem.orders.hammer.memory import Memory
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, enemy_of
 
@@ -28,9 +28,10 @@ class Seen:
 class Sight:
     """What one side sees at one moment."""
 
-    def __init__(self, view: View, side: str) -> None:
+    def __init__(self, view: View, side: str, memory: Memory | None = None) -> None:
         self._view = view
         self.side = side
+        self.memory = memory or Memory()
         self.enemy = enemy_of(side)
         self.year: int = view["year"]
         self.turn: int = view["turn"]
@@ -168,6 +169,21 @@ class Sight:
     # -- the battle going on
 
     @property
+    def here(self) -> str:
+        """The area for which a plan counts now."""
+        return self.battle
+
+    @property
+    def pace(self) -> tuple[int, int]:
+        """A plan stops the judge once in a round."""
+        return self.battle_moment
+
+    @property
+    def affair(self) -> int:
+        """Which battle of the turn is fought."""
+        return self.battle_moment[0]
+
+    @property
     def battle(self) -> str:
         """The area of the battle; empty if there is none."""
         fight = self._view["battle"]
@@ -200,8 +216,3 @@ class Sight:
         """Blocks of a side still in reserve in this battle."""
         fight = self._view["battle"]
         return fight["reserves"][side] if fight else 0
-
-
-def is_of_group(name: str, group: str) -> bool:
-    """2.2: is the block one of the `nobles`, `infantry`...?"""
-    return BLOCKS[name].kind == GROUPS[group]

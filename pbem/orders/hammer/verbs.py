@@ -1,278 +1,469 @@
-"""The verbs: what each may be followed by, where it may stand, and which questions it answers.
-
-The table is the grammar of a line. Help, faults and the page of documentation are made from it.
-"""
+"""The verbs: how each reads, what it answers and how, what can be wrong with it, and how it is said back."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable
+from functools import partial
 
-Takes = Literal[
-    "nothing", "card", "candidates", "nobles", "blocks", "steps", "areas", "draws", "area", "topic"
-]
-Where = Literal["turn", "plan", "winter", "doctrine"]
+from pbem.orders.faults import listed
+from pbem.orders.hammer import answers
+from pbem.orders.hammer import check as checks
+from pbem.orders.hammer.vocabulary import GROUPS
+from pbem.orders.kit import propose, text
+from pbem.orders.kit.rows import Clause, Verb
+from pbem.orders.kit.text import lower
+from pbem.orders.kit.tree import FULL, Order, Pick
 
-TURN: tuple[Where, ...] = ("turn",)
-FIGHT: tuple[Where, ...] = ("turn", "plan", "doctrine")
-WINTER: tuple[Where, ...] = ("turn", "winter", "doctrine")
+FIGHT = ("turn", "plan", "doctrine")
+WINTER = ("turn", "winter", "doctrine")
 
+FROM, IN, STAY = (
+    Clause(word="from", noun="area"),
+    Clause(word="in", noun="area"),
+    Clause(word="stay", other_words=("stays",)),
+)
+TO = Clause(word="to", noun="area", many=True, none="anywhere")
+WAY = Clause(word="to", noun="area", way=True, none="anywhere")
+TO_WHERE = "to which area? it reads '{form}'"
+TO_OR_STAY = "to which area, or 'stay'? it reads '{form}'"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verb:
-    """One verb. `form` is how a line with it reads, for people."""
+# -- phrases
 
-    name: str
-    form: str
-    rule: str
-    takes: Takes = "nothing"
-    bare: bool = False  # may stand alone
-    none: bool = False  # `move none`: no answer of this kind is wanted
-    start: bool = False  # from AREA
-    by: bool = False  # by BLOCK
-    within: bool = False  # in AREA
-    to: Literal["", "may", "must"] = ""
-    stay: bool = False
-    path: bool = False  # the areas are a way, not a choice
-    kinds: tuple[str, ...] = ()
-    where: tuple[Where, ...] = TURN
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The words it begins with."""
-        return tuple(self.name.split())
+_KINDS = frozenset(GROUPS)
+_entry = partial(text.entry, groups=_KINDS)
+_else = partial(text.else_, groups=_KINDS)
+_then = partial(text.then, groups=_KINDS)
 
 
-_TABLE = (
-    Verb(name="card", form="card 3", rule="3.1", takes="card", kinds=("card",)),
-    Verb(name="crown", form="crown Bruce", rule="6.2", takes="candidates", kinds=("king",)),
-    Verb(name="event", form="event", rule="6.2", kinds=("king",)),
-    Verb(name="herald", form="herald NOBLES", rule="3.12", takes="nobles", none=True, kinds=("herald",)),
-    Verb(name="pillage", form="pillage AREAS", rule="3.12", takes="areas", none=True, kinds=("pillage",)),
+def _does(order: Order, one: str, many: str) -> str:
+    return text.does(order, one, many, _KINDS, order.one("from") or order.one("in"))
+
+
+def _to(order: Order, nowhere: str = "") -> str:
+    return f" to {_else(order.all('to'))}" if order.all("to") else nowhere
+
+
+def _or_nobody(said: Callable[[Order], str], nobody: str) -> Callable[[Order], str]:
+    return lambda order: nobody if order.nobody else said(order)
+
+
+def _move(order: Order) -> str:
+    does, start = _does(order, "moves", "move"), order.one("from")
+    origin = f" from {start}" if start and f" in {start}" not in does else ""
+    *through, last = order.all("to")
+    way = f" through {listed(through)}" if through else ""
+    return f"{does}{origin}{way} to {last}"
+
+
+def _main_attack(order: Order) -> str:
+    origin = (
+        f"from {order.one('from')}"
+        if order.one("from")
+        else f"with {order.one('by')}"
+        if order.one("by")
+        else "first"
+    )
+    return f"The main attack on {order.names[0]} comes {origin}"
+
+
+MOST = " to where most of your blocks are"
+
+
+def _retreat(order: Order) -> str:
+    return f"{_does(order, 'retreats', 'retreat')}{_to(order, MOST)}"
+
+
+def _regroup(order: Order) -> str:
+    does = _does(order, "stays", "stay") if order.has("stay") else _does(order, "regroups", "regroup")
+    return f"After the battle {lower(does, order)}{_to(order)}"
+
+
+def _home(order: Order) -> str:
+    where = " where he stands" if order.has("stay") else f" in {_else(order.all('to'))}"
+    return _does(order, "winters", "winter") + where
+
+
+def _steps(pick: Pick) -> str:
+    name = "the block just drawn" if pick.name == "drawn" else _entry(pick.name)
+    if pick.count == FULL:
+        return f"{name} as far as possible"
+    return f"{name} by {pick.count} step{'s' if pick.count > 1 else ''}"
+
+
+def _build(order: Order) -> str:
+    where = f" in {order.one('in')}" if order.one("in") else ""
+    return f"You build up {', then '.join(_steps(pick) for pick in order.picks)}{where}"
+
+
+def _count(pick: Pick) -> str:
+    if pick.count == FULL:
+        return "as many blocks as possible"
+    return f"{pick.count} block{'s' if pick.count > 1 else ''}"
+
+
+def _draw(order: Order) -> str:
+    return f"You draw {', then '.join(f'{_count(pick)} in {pick.name}' for pick in order.picks)}"
+
+
+# -- the rows
+
+VERBS = (
+    Verb(
+        name="card",
+        form="card 3",
+        rule="3.1",
+        example="card 3",
+        takes="card",
+        many=False,
+        kinds=("card",),
+        says=lambda order: f"You play the card {_else(order.names)}",
+        other_words=("play",),
+    ),
+    Verb(
+        name="crown",
+        form="crown Bruce",
+        rule="6.2",
+        example="crown Bruce",
+        takes="candidate",
+        kinds=("king",),
+        says=lambda order: f"You crown {_else(order.names)} in place of the event",
+        checks=checks.check_crown,
+    ),
+    Verb(
+        name="event",
+        form="event",
+        rule="6.2",
+        example="event",
+        kinds=("king",),
+        in_form=False,  # whoever leaves `crown` blank uses the event
+        says="You use the event and crown nobody",
+        checks=checks.check_crown,
+    ),
+    Verb(
+        name="herald",
+        form="herald NOBLES",
+        rule="3.12",
+        example="herald Ross, Mar",
+        takes="noble",
+        none=True,
+        kinds=("herald",),
+        proposes=propose.named("herald", nobody="pass"),
+        says=_or_nobody(lambda order: f"The herald calls {_else(order.names)}", "The herald calls nobody"),
+        checks=checks.check_herald,
+        other_words=("call",),
+    ),
+    Verb(
+        name="pillage",
+        form="pillage AREAS",
+        rule="3.12",
+        example="pillage Lothian, rest",
+        takes="areas",
+        none=True,
+        kinds=("pillage",),
+        proposes=propose.named("pillage", nobody="pass"),
+        says=_or_nobody(lambda order: f"You pillage {_else(order.names)}", "You pillage nobody"),
+        checks=checks.check_pillage,
+    ),
     Verb(
         name="sail",
         form="sail BLOCKS from AREA to AREAS",
         rule="3.12",
-        takes="blocks",
+        example="sail Ross to Moray",
+        takes="own blocks",
         none=True,
-        start=True,
-        to="must",
+        clauses=(FROM, TO),
+        needs=("to",),
+        missing=TO_WHERE,
         kinds=("sail",),
+        topic="sail",
+        in_list=True,
+        steps=answers.block_steps,
+        proposes_step=answers.sail,
+        says=_or_nobody(lambda order: f"{_does(order, 'sails', 'sail')}{_to(order)}", "Nobody sails"),
+        checks=checks.check_sail,
     ),
-    Verb(name="truce", form="truce", rule="3.12", kinds=("truce",)),
+    Verb(
+        name="truce",
+        form="truce",
+        rule="3.12",
+        example="truce",
+        kinds=("truce",),
+        in_form=False,  # the question says what to write
+        says="You declare the truce",
+    ),
     Verb(
         name="move",
         form="move BLOCKS from AREA to AREA, AREA",
         rule="4.2",
-        takes="blocks",
+        example="move Ross to Moray",
+        takes="own blocks",
         none=True,
-        start=True,
-        to="must",
-        path=True,
+        clauses=(FROM, WAY),
+        needs=("to",),
+        missing=TO_WHERE,
         kinds=("move",),
+        topic="moves",
+        in_list=True,
+        proposes_step=answers.move,
+        says=_or_nobody(_move, "Nobody moves"),
     ),
     Verb(
         name="main attack",
         form="main attack AREA from AREA",
         rule="5.32",
+        example="main attack Mar by Ross",
         takes="area",
-        start=True,
-        by=True,
+        many=False,
+        clauses=(FROM, Clause(word="by", noun="own block")),
+        needs=("from", "by"),
+        missing="by which blocks is it made? write 'from' and their area, or 'by' and a block",
         kinds=("move",),
+        topic="moves",
+        in_list=True,
+        no_step=True,  # it only says which of the moves come first
+        says=_main_attack,
     ),
     Verb(
         name="battles",
         form="battles AREAS, rest",
         rule="5.1",
+        example="battles Mar, rest",
         takes="areas",
         kinds=("battle",),
         where=("turn", "doctrine"),
+        settles="battles",
+        proposes=propose.named("battle"),
+        says=lambda order: f"Battles are fought in this order: {_then(order.names)}",
     ),
-    Verb(name="battle", form="battle AREA", rule="5.1", takes="area", kinds=("battle",)),
+    Verb(
+        name="battle",
+        form="battle AREA",
+        rule="5.1",
+        example="battle Mar",
+        takes="area",
+        many=False,
+        kinds=("battle",),
+        once=("battle",),
+        in_form=False,  # for those who fight step by step
+        says=lambda order: f"The next battle is for {order.names[0]}",
+    ),
     Verb(
         name="fire",
         form="fire BLOCKS",
         rule="5.31",
-        takes="blocks",
+        example="fire rest",
+        takes="own blocks",
         bare=True,
         kinds=("combat",),
         where=FIGHT,
+        once=("combat",),
+        topic="combat",
+        settles="combat turns",
+        settles_each=True,
+        proposes=answers.fight,
+        says=lambda order: _does(order, "fights", "fight"),
+        checks=checks.check_fighters,
+        other_words=("fight",),
     ),
     Verb(
         name="pass",
         form="pass BLOCKS",
         rule="5.31",
-        takes="blocks",
+        example="pass rest",
+        takes="own blocks",
         bare=True,
-        kinds=("combat", "herald", "pillage", "sail", "truce", "victuals"),
+        kinds=("combat",),
+        bare_kinds=("herald", "pillage", "sail", "truce", "victuals"),
         where=FIGHT,
+        once=("combat",),
+        topic="combat",
+        settles="combat turns",
+        settles_each=True,
+        proposes=answers.fight,
+        says=lambda order: _does(order, "passes", "pass") if order.picks else "You pass",
+        checks=checks.check_fighters,
     ),
     Verb(
         name="retreat",
         form="retreat BLOCKS to AREAS",
         rule="5.5",
-        takes="blocks",
-        to="may",
-        kinds=("combat", "retreat"),
+        example="retreat rest to Mar",
+        takes="own blocks",
+        clauses=(TO,),
+        kinds=("combat",),
         where=FIGHT,
+        once=("combat", "retreat"),
+        topic="combat",
+        proposes=answers.retreat,
+        says=_retreat,
+        checks=checks.check_fighters,
+        other_words=("withdraw",),
     ),
     Verb(
         name="forced retreat",
         form="forced retreat BLOCKS to AREAS",
         rule="5.5",
-        takes="blocks",
-        to="may",
+        example="forced retreat rest to Mar",
+        takes="own blocks",
+        clauses=(TO,),
         kinds=("retreat",),
         where=FIGHT,
+        one_affair=True,
+        topic="forced retreat",
+        proposes=answers.retreat,
+        says=lambda order: f"Forced to go, {lower(_retreat(order), order)}",
+        checks=checks.check_fighters,
     ),
     Verb(
         name="hits",
         form="hits BLOCKS",
         rule="5.41",
-        takes="blocks",
+        example="hits infantry, rest",
+        takes="own blocks",
         kinds=("hit", "pillage-hit"),
         where=FIGHT,
+        topic="hits",
+        settles="hits",
+        proposes=answers.preferring("hit"),
+        says=lambda order: f"Among equals a hit falls on {_else(order.names)}",
+        checks=checks.check_fighters,
     ),
-    Verb(name="hit", form="hit BLOCK", rule="5.41", takes="blocks", kinds=("hit", "pillage-hit")),
+    Verb(
+        name="hit",
+        form="hit BLOCK",
+        rule="5.41",
+        example="hit Ross",
+        takes="own blocks",
+        kinds=("hit", "pillage-hit"),
+        once=("hit",),
+        proposes=answers.preferring("hit"),
+        says=lambda order: f"The hit falls on {_else(order.names)}",
+        checks=checks.check_fighters,
+    ),
     Verb(
         name="regroup",
         form="regroup BLOCKS to AREAS",
         rule="5.6",
-        takes="blocks",
+        example="regroup rest to Mar",
+        takes="own blocks",
         none=True,
-        to="must",
-        stay=True,
+        clauses=(TO, STAY),
+        needs=("to", "stay"),
+        missing=TO_OR_STAY,
         kinds=("regroup",),
         where=FIGHT,
+        one_affair=True,
+        topic="regroup",
+        in_list=True,
+        proposes=answers.regroup,
+        says=_or_nobody(_regroup, "Nobody regroups"),
+        checks=checks.check_fighters,
     ),
     Verb(
         name="raid",
         form="raid BLOCKS",
         rule="5.9",
-        takes="blocks",
+        example="raid infantry, rest",
+        takes="own blocks",
         kinds=("raid",),
         where=("turn", "doctrine"),
+        settles="raid",
+        proposes=answers.preferring("disband"),
+        says=lambda order: f"A border raid costs you {_else(order.names)}",
+        checks=checks.check_raid,
     ),
     Verb(
         name="home",
         form="home BLOCK to AREAS",
         rule="7.1",
-        takes="blocks",
-        to="must",
-        stay=True,
+        example="home Bruce to Annan, Carrick",
+        takes="own blocks",
+        clauses=(TO, STAY),
+        needs=("to", "stay"),
+        missing=TO_OR_STAY,
         kinds=("home",),
         where=WINTER,
+        prefilled=True,
+        about=answers.is_home_of,
+        proposes=answers.home,
+        says=_home,
+        checks=checks.check_home,
     ),
-    Verb(name="winter", form="winter Edward", rule="7.4", takes="blocks", kinds=("edward",), where=WINTER),
+    Verb(
+        name="winter",
+        form="winter Edward",
+        rule="7.4",
+        example="winter Edward",
+        takes="own blocks",
+        kinds=("edward",),
+        where=WINTER,
+        proposes=propose.word("winter Edward"),
+        says=lambda order: f"{order.names[0]} winters in Scotland",
+        checks=checks.check_edward,
+    ),
     Verb(
         name="disband",
         form="disband BLOCKS",
         rule="7.3",
-        takes="blocks",
+        example="disband infantry",
+        takes="own blocks",
         none=True,
-        within=True,
+        clauses=(IN,),
         kinds=("disband", "edward", "raid"),
         where=WINTER,
+        topic="disband",
+        in_list=True,
+        about=answers.is_about_edward,
+        proposes=answers.preferring("disband"),
+        steps=answers.disband_steps,
+        says=lambda order: _does(order, "disbands", "disband"),
+        checks=checks.check_disbanding,
     ),
     Verb(
         name="keep",
         form="keep BLOCKS",
         rule="7.3",
-        takes="blocks",
-        within=True,
+        example="keep leaders, rest",
+        takes="own blocks",
+        clauses=(IN,),
         kinds=("disband",),
         where=WINTER,
+        topic="disband",
+        in_list=True,
+        no_step=True,
+        says=lambda order: f"If blocks must disband, the last to go are {_then(order.names)}",
+        checks=checks.check_disbanding,
     ),
     Verb(
         name="build",
         form="build BLOCK 2, BLOCK, rest",
         rule="7.6",
+        example="build rest",
         takes="steps",
+        counted="steps",
         none=True,
-        within=True,
+        clauses=(IN,),
         kinds=("build", "victuals", "pillage-build"),
         where=WINTER,
+        topic="builds",
+        in_list=True,
+        proposes_step=answers.build,
+        says=_or_nobody(_build, "Nobody is built up"),
+        checks=checks.check_build,
     ),
     Verb(
-        name="draw", form="draw AREA 2", rule="7.62", takes="draws", none=True, kinds=("build",), where=WINTER
+        name="draw",
+        form="draw AREA 2",
+        rule="7.62",
+        example="draw Fife 2",
+        takes="area",
+        counted="steps",
+        none=True,
+        kinds=("build",),
+        where=WINTER,
+        topic="builds",
+        in_list=True,
+        says=_or_nobody(_draw, "No blocks are drawn"),
+        checks=checks.check_draw,
     ),
-    Verb(
-        name="ask",
-        form="ask, or ask TOPIC",
-        rule="",
-        takes="topic",
-        bare=True,
-        where=("turn", "plan", "winter", "doctrine"),
-    ),
-    Verb(name="done", form="done", rule="", takes="topic", bare=True, where=("turn", "plan", "winter")),
 )
-
-VERBS: dict[str, Verb] = {verb.name: verb for verb in _TABLE}
-
-OTHER_WORDS: dict[str, str] = {
-    "play": "card",
-    "fight": "fire",
-    "call": "herald",
-    "withdraw": "retreat",
-}
-"""Verbs that people write for ours."""
-
-HEADINGS = frozenset(("plan", "winter", "doctrine"))
-OPENERS = frozenset(("if", "when", "otherwise", "else", "end", *HEADINGS))
-
-VERB_WORDS: frozenset[str] = frozenset(verb.words[0] for verb in _TABLE) | frozenset(OTHER_WORDS)
-"""Every word that an order can begin with."""
-
-TOPICS: dict[str, tuple[str, ...]] = {
-    "crown": ("king",),
-    "herald": ("herald",),
-    "pillage": ("pillage",),
-    "sail": ("sail",),
-    "truce": ("truce",),
-    "moves": ("move",),
-    "battles": ("battle",),
-    "combat": ("combat",),
-    "hits": ("hit", "pillage-hit"),
-    "forced retreat": ("retreat",),
-    "regroup": ("regroup",),
-    "raid": ("raid",),
-    "home": ("home",),
-    "edward": ("edward",),
-    "disband": ("disband",),
-    "builds": ("build", "victuals", "pillage-build"),
-    "everything": (),
-}
-"""What `ask` can be about, and the questions that it stands for; () is every question."""
-
-OTHER_TOPICS: dict[str, str] = {
-    "king": "crown",
-    "event": "crown",
-    "move": "moves",
-    "battle": "battles",
-    "fire": "combat",
-    "pass": "combat",
-    "hit": "hits",
-    "retreat": "forced retreat",
-    "retreats": "forced retreat",
-    "homes": "home",
-    "winter": "edward",
-    "keep": "disband",
-    "build": "builds",
-    "draw": "builds",
-    "draws": "builds",
-    "victuals": "builds",
-    "anything": "everything",
-    "all": "everything",
-}
-
-LISTS: dict[str, str] = {
-    "move": "moves",
-    "main attack": "moves",
-    "sail": "sail",
-    "build": "builds",
-    "draw": "builds",
-    "disband": "disband",
-    "keep": "disband",
-    "regroup": "regroup",
-}
-"""Verbs whose lines are steps of one list, and the topic of a bare `ask` or `done` that follows them."""

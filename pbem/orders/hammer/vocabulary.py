@@ -1,11 +1,24 @@
-"""The names an order may use: areas, blocks, kinds of block, cards (R1: other spellings are accepted)."""
+"""The nouns: areas, blocks, kinds of block, cards (R1: other spellings are accepted)."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
+from pbem.orders.kit.rows import EVERYBODY, Noun
 from pbem.orders.names import Names
-from pbem.rules.hammer.facts import ALIASES, AREAS, BLOCKS, DECK, NOBLES, BlockFact, enemy_of
+from pbem.rules.hammer.facts import (
+    ALIASES,
+    AREAS,
+    BLOCKS,
+    DECK,
+    EVENT_CARDS,
+    MOVE_CARDS,
+    NOBLES,
+    BlockFact,
+)
+
+OUR, THEIR = "our", "their"
 
 GROUPS: dict[str, str] = {
     "leaders": "leader",
@@ -17,11 +30,8 @@ GROUPS: dict[str, str] = {
 }
 """2.2: the word by which a list names all blocks of a kind. Norse and Hobelars are one block each."""
 
-CARDS = Names(dict.fromkeys(DECK))
 AREA_NAMES = Names(AREAS, ALIASES)
-NOBLE_NAMES = Names(NOBLES, ALIASES)
 ALL_BLOCKS = Names(BLOCKS, ALIASES)
-CANDIDATES = Names(("Bruce", "Comyn", "Balliol"))
 
 
 def may_be(fact: BlockFact, side: str) -> bool:
@@ -40,15 +50,55 @@ def can_hold(side: str, name: str) -> bool:
     return name in BLOCKS and may_be(BLOCKS[name], side)
 
 
-__all__ = [
-    "ALL_BLOCKS",
-    "AREA_NAMES",
-    "CANDIDATES",
-    "CARDS",
-    "GROUPS",
-    "NOBLE_NAMES",
-    "blocks_of",
-    "can_hold",
-    "enemy_of",
-    "may_be",
-]
+def is_of_group(name: str, group: str) -> bool:
+    """2.2: is the block one of the `nobles`, `infantry`...?"""
+    return group in GROUPS and BLOCKS[name].kind == GROUPS[group]
+
+
+_AREA = Noun(name="area", what="an area", names=AREA_NAMES, rule="1.1", everybody={})
+_BLOCK = Noun(name="block", what="a block", names=ALL_BLOCKS, rule="2.2", everybody={})
+_OWN = Noun(
+    name="own block",
+    what="a block",
+    names=blocks_of,
+    rule="2.2",
+    everybody={},
+    mistaken={
+        "block": "{name} is not a block of yours",
+        "area": "{name} is an area, not a block; before an area comes 'from', 'to' or 'in'",
+    },
+)
+_LIST = replace(_OWN, name="own blocks", groups=tuple(GROUPS), everybody=EVERYBODY)
+_CARD = Noun(
+    name="card",
+    what="a card",
+    names=Names(dict.fromkeys(DECK)),
+    rule="3.0",
+    everybody={},
+    sorts={"event": EVENT_CARDS, "move": MOVE_CARDS},
+)
+
+NOUNS = (
+    _AREA,
+    _BLOCK,
+    _CARD,
+    replace(_AREA, name="areas", everybody=dict.fromkeys(EVERYBODY, "rest")),
+    replace(_BLOCK, name="block or kind", groups=tuple(GROUPS)),
+    _OWN,
+    _LIST,
+    replace(_LIST, name="steps", everybody={**EVERYBODY, "drawn": "drawn"}),
+    Noun(name="noble", what="a noble", names=Names(NOBLES, ALIASES), rule="2.22", everybody={}),
+    Noun(
+        name="candidate",
+        what="a candidate for the crown",
+        names=Names(("Bruce", "Comyn", "Balliol")),
+        rule="6.2",
+        everybody={},
+    ),
+    Noun(
+        name="whose",
+        what="'our' or 'their'",
+        names=Names((OUR, THEIR), {"my": OUR, "his": THEIR, "enemy": THEIR}),
+        everybody={},
+    ),
+)

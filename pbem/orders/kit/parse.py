@@ -1,6 +1,6 @@
 """From statements to orders: sections, cases and plans.
 
-    plan Fife:            how a battle is fought; ends at the first line that cannot be part of a plan
+    plan Fife:            lines for some names only; ends at the first line that cannot be part of a plan
     if first:             a case; ends at the next case, or at `end`
     winter:  doctrine:    sections; end at `end`, or at the first line that cannot be part of them
 
@@ -14,29 +14,41 @@ from typing import Literal
 
 from pbem.orders.cursor import Cursor, Faults, Wrong
 from pbem.orders.faults import Fault
-from pbem.orders.hammer.asking import hidden_reason
-from pbem.orders.hammer.conditions import speaks_of_battle, speaks_of_turn
-from pbem.orders.hammer.reader import OrderReader, condition_at, find_verb, is_unfilled
-from pbem.orders.hammer.tree import Case, Choice, Condition, Order, Orders, Part, Pick, Plan
-from pbem.orders.hammer.verbs import LISTS, OPENERS, VERB_WORDS, VERBS, Verb, Where
-from pbem.orders.hammer.vocabulary import AREA_NAMES
+from pbem.orders.kit.reader import OrderReader, find_verb, is_unfilled
+from pbem.orders.kit.rows import Rows, Verb, Written
+from pbem.orders.kit.tree import (
+    ASK,
+    DONE,
+    EVERYTHING,
+    Case,
+    Choice,
+    Condition,
+    Order,
+    Orders,
+    Part,
+    Pick,
+    Plan,
+)
+from pbem.orders.kit.walk import terms
 from pbem.orders.lines import BLANK, Statement, Text, Token, read_text
 from pbem.orders.names import Names
+
+ANY = ("any", "all", "every", "rest")
 
 
 @dataclass(slots=True)
 class _Open:
     """Something that has been opened: a section, a case or a plan, and what stands in it so far."""
 
-    what: Literal["turn", "winter", "doctrine", "case", "plan"]
+    what: Literal["section", "case", "plan"]
     tokens: tuple[Token, ...] = ()
     parts: list[Part] = field(default_factory=list)
     cases: list[Case] = field(default_factory=list)  # of a "case": the earlier ones of its choice
     when: Condition | None = None
-    areas: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()  # of a plan: for which it is
     last_list: str = ""  # topic of the latest list line, for a bare `ask`
     refused: Case | None = None  # the latest line, if it was an `ask` under a condition that it may not have
-    section: Where | None = None
+    section: str = ""
     dead: bool = False  # its heading is faulty, so whatever stands in it is left out
     plan_ended: bool = False  # an `end` closed a plan in this case
     doubtful: tuple[Token, ...] = ()  # the line after that, which its writer may have meant to stand outside
@@ -45,13 +57,13 @@ class _Open:
 class Parser:
     """Builds the tree of one text."""
 
-    def __init__(self, text: Text, side: str) -> None:
+    def __init__(self, text: Text, rows: Rows, side: str) -> None:
+        self.rows = rows
         self.side = side
         self.faults = Faults(text)
-        self.turn = _Open("turn", section="turn")
-        self.winter: list[Part] = []
-        self.doctrine: list[Part] | None = None
-        self.open: list[_Open] = [self.turn]
+        self.first = _Open("section", section=rows.sections[0].name)
+        self.found: dict[str, list[Part]] = {}
+        self.open: list[_Open] = [self.first]
 
     def parse(self, statements: list[Statement]) -> Orders:
         """Read every statement; a faulty one leaves a fault and nothing else."""
@@ -64,11 +76,14 @@ class Parser:
                 continue
         while len(self.open) > 1:
             self._close()
+        found = {self.first.section: self.first.parts, **self.found}
         return Orders(
             side=self.side,
-            turn=tuple(self.turn.parts),
-            winter=tuple(self.winter),
-            doctrine=None if self.doctrine is None else tuple(self.doctrine),
+            sections=tuple(
+                (section.name, tuple(found[section.name]))
+                for section in self.rows.sections
+                if section.name in found and (found[section.name] or section.standing)
+            ),
             source=tuple(self.faults.text.lines),
         )
 
@@ -80,7 +95,7 @@ class Parser:
         return self.open[-1]
 
     @property
-    def section(self) -> Where:
+    def section(self) -> str:
         """The section we are in."""
         return next(opened.section for opened in reversed(self.open) if opened.section)
 
@@ -90,9 +105,9 @@ class Parser:
         return any(opened.what == "plan" for opened in self.open)
 
     @property
-    def in_battle(self) -> bool:
-        """May a condition here speak of a battle? A doctrine's lines are a plan for any battle."""
-        return self.in_plan or self.section == "doctrine"
+    def like_plan(self) -> bool:
+        """May a condition here speak of what a plan speaks of?"""
+        return self.in_plan or self.rows.by_section[self.section].is_plan
 
     def _close(self, *, ended: bool = False) -> None:
         """Close what was opened last; `ended`: by an `end` of its own."""
@@ -106,16 +121,19 @@ class Parser:
             if not closed.dead:
                 closed.cases.append(_case_of(closed))
             self._add_choice(closed.cases)
-        elif closed.what == "plan" and parts and not closed.dead:
-            self.top.parts.append(Plan(areas=closed.areas, parts=parts, line=line))  # type: ignore[arg-type]
-        elif closed.what == "winter":
-            self.winter += parts
-        elif closed.what == "doctrine":
-            self.doctrine = [*(self.doctrine or ()), *parts]
+        elif closed.what == "plan":
+            if parts and not closed.dead:
+                self.top.parts.append(Plan(names=closed.names, parts=parts, line=line))  # type: ignore[arg-type]
+        else:
+            self.found.setdefault(closed.section, []).extend(parts)
 
-    def _close_to(self, *kinds: str) -> None:
-        """Close until one of `kinds` is on top."""
-        while self.top.what not in kinds:
+    def _close_to(self, what: str, section: str = "") -> None:
+        """Close until this is on top."""
+        while self.top.what != what or (section and self.top.section != section):
+            self._close()
+
+    def _close_to_first(self) -> None:
+        while len(self.open) > 1:
             self._close()
 
     def _close_plan(self) -> None:
@@ -130,9 +148,11 @@ class Parser:
         while self.in_plan:
             self._close()
         if begun:
-            if begun.when is not None and speaks_of_battle(begun.when):
-                said = "this can be judged only in a battle, and what follows is no part of a plan"
-                self.faults.note(begun.tokens, said, "5.1")
+            if begun.when is not None and self._speaks_of(begun.when, "plan"):
+                assert self.rows.plan is not None
+                said = self.rows.plan.only_here.format(said="this").partition(";")[0]
+                message = f"{said}, and what follows is no part of a plan"
+                self.faults.note(begun.tokens, message, self.rows.plan.rule)
                 begun.dead = True
             elif begun.when is None:
                 self.faults.note(begun.tokens[:1], "'otherwise' comes after an 'if', and the plan ends here")
@@ -160,6 +180,14 @@ class Parser:
         place = kinds.index("plan") - 1
         return self.open[place] if kinds[place] == "case" else None
 
+    def _speaks_of(self, condition: Condition, scope: str) -> bool:
+        """Does it use something that only a plan (or only what is outside plans) knows?"""
+        return any(
+            self.rows.by_term[term.what].scope == scope
+            for term in terms(condition)
+            if term.what in self.rows.by_term
+        )
+
     # -- one statement
 
     def _statement(self, cursor: Cursor) -> None:
@@ -167,16 +195,15 @@ class Parser:
         if word == "end":
             self._end(cursor)
         elif cursor.sees("or", "ask") and (before := self._latest_order()):
-            ask = Order(verb="ask", picks=self._topic_of(before), when=before.when, line=before.line)
-            self._keep(ask, cursor.tokens)
+            self._or_ask(before, cursor.tokens)
         elif word in ("if", "when"):
             self._if(cursor)
         elif word in ("otherwise", "else"):
             self._otherwise(cursor)
         elif self._is_plan(cursor):
             self._plan(cursor)
-        elif word in ("winter", "doctrine") and cursor.words[1:2] in ((), (":",)):
-            self._section(cursor, "winter" if word == "winter" else "doctrine")
+        elif self._is_heading(cursor):
+            self._section(cursor)
         else:
             self._order(cursor, None)
 
@@ -193,11 +220,13 @@ class Parser:
     def _end(self, cursor: Cursor) -> None:
         """`end`, perhaps with the name of what it ends."""
         token = cursor.take()
-        wanted = {"if": "case", "battle": "plan", "orders": ""}.get(cursor.word, cursor.word)
-        if wanted in ("case", "plan", "winter", "doctrine") and any(
-            opened.what == wanted for opened in self.open
-        ):
-            self._close_to(wanted)
+        plan = self.rows.plan
+        if cursor.word in ("if", "case"):
+            self._close_if_open("case")
+        elif plan and cursor.word in (plan.word, *plan.other_words):
+            self._close_if_open("plan")
+        elif cursor.word in self.rows.headings:
+            self._close_if_open("section", cursor.word)
         if len(self.open) == 1 and cursor.word != "orders":
             cursor.remark([token], "nothing is open that this could end")
         if len(self.open) > 1:
@@ -206,44 +235,60 @@ class Parser:
             if inner == "plan" and self.top.what == "case":
                 self.top.plan_ended = True
 
-    def _section(self, cursor: Cursor, word: Literal["winter", "doctrine"]) -> None:
-        cursor.take()
-        self._close_to("turn")
-        self.open.append(_Open(word, cursor.tokens, section=word))
-        if word == "doctrine" and self.doctrine is None:
-            self.doctrine = []
+    def _close_if_open(self, what: str, section: str = "") -> None:
+        if any(opened.what == what and opened.section == section for opened in self.open):
+            self._close_to(what, section)
+
+    def _is_heading(self, cursor: Cursor) -> bool:
+        named = any(cursor.word == section.name for section in self.rows.sections[1:])
+        return named and cursor.words[1:2] in ((), (":",))
+
+    def _section(self, cursor: Cursor) -> None:
+        name = cursor.take().word
+        self._close_to_first()
+        self.open.append(_Open("section", cursor.tokens, section=name))
+        if self.rows.by_section[name].standing:
+            self.found.setdefault(name, [])
         self._follows(cursor)
 
     def _is_plan(self, cursor: Cursor) -> bool:
         """`plan Fife`, or `battle Fife:` with its colon."""
-        if cursor.word == "plan":
+        if (plan := self.rows.plan) is None:
+            return False
+        if cursor.word == plan.word:
             return True
         colon = next((index for index, token in enumerate(cursor.tokens) if token.word == ":"), 0)
-        return cursor.word == "battle" and colon > 1
+        return cursor.word in plan.other_words and colon > 1
 
     def _plan(self, cursor: Cursor) -> None:
+        assert self.rows.plan is not None
+        plan, noun = self.rows.plan, self.rows.by_noun[self.rows.plan.noun]
         head = cursor.take()
         self._close_plan()
-        if self.section == "winter":
-            self._close_to("turn")
-        areas: list[str] = []
+        if self.section not in (plan.sections or (self.first.section,)):
+            self._close_to_first()
+        names: list[str] = []
         named = False
-        while not cursor.done and cursor.word != ":" and cursor.word not in VERB_WORDS | OPENERS:
+        stops = self.rows.verb_words | self.rows.openers
+        while not cursor.done and cursor.word != ":" and cursor.word not in stops:
             if cursor.skip(",", "and", "or"):
                 continue
-            if cursor.skip("any", "all", "every", "rest"):
+            if cursor.skip(*ANY):
                 named = True
                 continue
             try:
-                areas.append(cursor.name(AREA_NAMES, "an area", "1.1"))
+                names.append(cursor.name(noun.of(self.side), noun.what, noun.rule))
             except Wrong:
                 self._leave_out("plan", cursor)
                 raise
-        if not areas and not named:
+        if not names and not named:
             self._leave_out("plan", cursor)
-            cursor.wrong([head], "a plan for which battle? write 'plan Fife:' or 'plan any:'", "5.1")
-        self.open.append(_Open("plan", cursor.tokens, areas=tuple(dict.fromkeys(areas))))
+            cursor.wrong([head], plan.missing, plan.rule)
+        self.open.append(_Open("plan", cursor.tokens, names=tuple(dict.fromkeys(names))))
         self._follows(cursor)
+
+    def _reader(self, cursor: Cursor) -> OrderReader:
+        return OrderReader(cursor, self.rows, self.side, self.section, self.like_plan)
 
     def _if(self, cursor: Cursor) -> None:
         """A condition: for the order on its line, or for all lines up to the next case."""
@@ -252,9 +297,9 @@ class Parser:
             self._unfilled_condition(cursor)
             return
         try:
-            when = condition_at(cursor, self.side, self.in_battle)
+            when = self._reader(cursor).condition()
         except Wrong:
-            if _heads_lines(cursor):
+            if self._heads_lines(cursor):
                 self._case(cursor, None)
                 self._leave_out("case", cursor)
             raise
@@ -266,12 +311,19 @@ class Parser:
         else:
             self._case(cursor, when)
 
+    def _heads_lines(self, cursor: Cursor) -> bool:
+        """Is this faulty `if ...` the head of a case? Then nothing stands after its colon."""
+        words = [token.word for token in cursor.tokens]
+        if ":" in words:
+            return words[-1] == ":"
+        return not any(word in self.rows.verb_words for word in words[1:])
+
     def _unfilled_condition(self, cursor: Cursor) -> None:
         """A form's `if ____: ...`; if something is written after the colon, the condition is missing."""
         blank = cursor.tokens[cursor.place - 1 : cursor.place]
         cursor.skip(":")
-        verb = None if cursor.done else find_verb(cursor)
-        if verb is None or not is_unfilled(cursor, verb):
+        verb = None if cursor.done else find_verb(cursor, self.rows)
+        if verb is None or not is_unfilled(cursor, verb, self.rows):
             cursor.wrong(blank, "the condition after 'if' is not filled in")
 
     def _otherwise(self, cursor: Cursor) -> None:
@@ -282,7 +334,7 @@ class Parser:
         if case is None and before is not None and before.when is not None:
             case = Case(when=before.when, parts=(replace(before, when=None),), line=before.line)
         if case is not None and case.when is not None and self.top.what != "case":
-            if self.in_plan and speaks_of_turn(case.when):
+            if self.in_plan and self._speaks_of(case.when, "outside"):
                 cursor.wrong(cursor.tokens[:1], "write the case above in lines of its own, outside the plan")
             if case.parts:
                 self.top.parts.pop()
@@ -304,7 +356,7 @@ class Parser:
 
     def _case(self, cursor: Cursor, when: Condition | None) -> None:
         """Open a case: one more of the choice that is open, or the first of a new one."""
-        while self.in_plan and when is not None and speaks_of_turn(when):
+        while self.in_plan and when is not None and self._speaks_of(when, "outside"):
             self._close()
         dead = when is None and self.top.what == "case" and self.top.dead  # otherwise than what?
         self.open.append(_Open("case", cursor.tokens, cases=self._earlier_cases(), when=when, dead=dead))
@@ -320,23 +372,23 @@ class Parser:
     def _order(self, cursor: Cursor, when: Condition | None) -> None:
         """One order, put where it belongs."""
         head = cursor.rest[:1]
-        verb = find_verb(cursor)
+        verb = find_verb(cursor, self.rows)
         if verb is None:
             raise self._unknown(cursor, head)
-        if is_unfilled(cursor, verb):
+        if is_unfilled(cursor, verb, self.rows):
             return
         self._make_room(verb, head)
         try:
-            order = OrderReader(cursor, self.side, self.in_battle).read(verb, when)
+            order = self._reader(cursor).read(verb, when)
         finally:
-            if verb.name in LISTS:
-                self.top.last_list = LISTS[verb.name]
+            if verb.in_list:
+                self.top.last_list = verb.topic
         self._keep(order, head)
         if not cursor.done:
             self._after(cursor, order, verb)
 
     def _unknown(self, cursor: Cursor, head: tuple[Token, ...]) -> Wrong:
-        known = sorted({*VERBS, *OPENERS} - {"when", "else"})
+        known = sorted({*self.rows.by_verb, *self.rows.openers} - {"when", "else"})
         near = () if self.faults.full else Names(known).near(head[0].word)
         cursor.wrong(head, f"no order begins with {cursor.quoted(head)}", meant=near)
 
@@ -346,47 +398,54 @@ class Parser:
         if cursor.done:
             return
         if cursor.sees("or", "ask"):
-            ask = Order(verb="ask", picks=self._topic_of(order), when=order.when, line=order.line)
-            self._keep(ask, cursor.rest)
+            self._or_ask(order, cursor.rest)
             return
         said = cursor.quoted(cursor.rest[:1])
         message = f"{said} cannot stand here; a line with '{verb.name}' reads '{verb.form}'"
         self.faults.note(cursor.rest[:1], message, verb.rule)
 
-    def _topic_of(self, order: Order) -> tuple[Pick, ...]:
-        if self.in_plan and order.verb in ("fire", "pass", "retreat"):
-            return ()
-        if order.verb in ("ask", "done"):
-            return order.picks
-        kinds = VERBS[order.verb].kinds
-        topic = {"forced retreat": "forced retreat", "hits": "hits"}.get(order.verb) or LISTS.get(order.verb)
-        return (Pick(topic or ("combat" if "combat" in kinds else "everything")),)
+    def _or_ask(self, order: Order, said: tuple[Token, ...]) -> None:
+        """`or ask` after an order: to be asked about the same."""
+        topic = self.rows.by_verb[order.verb].topic or EVERYTHING
+        picks: tuple[Pick, ...] = (Pick(topic),)
+        if order.verb in (ASK, DONE):
+            picks = order.picks
+        elif self.in_plan and self.rows.plan and topic == self.rows.plan.topic:
+            picks = ()
+        self._keep(Order(verb=ASK, picks=picks, when=order.when, line=order.line), said)
 
     def _make_room(self, verb: Verb, head: tuple[Token, ...]) -> None:
         """Close what this verb cannot be part of."""
-        if self.in_plan and "plan" not in verb.where:
+        where = self.rows.where(verb)
+        if self.in_plan and "plan" not in where:
             self._close_plan()
-        if self.section not in verb.where:
-            self._close_to("turn")
+        if self.section not in where:
+            self._close_to_first()
         if self.top.plan_ended and not self.top.doubtful:
             self.top.doubtful = head
 
     def _keep(self, order: Order, said: tuple[Token, ...]) -> None:
         """Add an order to what is open; a bare `ask` or `done` is about the list before it."""
-        if order.verb in ("ask", "done") and not order.picks and not self.in_battle:
-            topic = self.top.last_list or "everything"
-            order = Order(verb=order.verb, picks=(Pick(topic),), when=order.when, line=order.line)
-        if order.verb == "ask" and (why := hidden_reason(order, self._conditions(), self.side)):
+        if order.verb in (ASK, DONE) and not order.picks and not self.like_plan:
+            order = replace(order, picks=(Pick(self.top.last_list or EVERYTHING),))
+        if order.verb == ASK and (why := self._why_no_pause(order)):
             self.faults.note(said, why, "protocol 13")
             self.top.refused = Case(when=order.when, line=order.line)
             return
         self.top.refused = None
         self.top.parts.append(order)
 
-    def _conditions(self) -> tuple[Condition, ...]:
-        """On what it depends that a line counts which is read now."""
+    def _why_no_pause(self, order: Order) -> str:
+        """Why the pause of this `ask` would show what others may not know; empty if it does not."""
+        topic = self.rows.topic(order)
+        if topic.refused:
+            return topic.refused
         cases = (when for opened in self.open for when in (*(c.when for c in opened.cases), opened.when))
-        return tuple(when for when in cases if when is not None)
+        for term in (term for when in (*cases, order.when) for term in terms(when)):
+            row = self.rows.by_term.get(term.what)
+            if row and row.secret and row.secret(Written(term, self.side, self.like_plan, topic.name)):
+                return "this pause would show whether the condition holds, and only you can see that"
+        return ""
 
 
 def _case_of(opened: _Open) -> Case:
@@ -395,21 +454,13 @@ def _case_of(opened: _Open) -> Case:
     return Case(when=opened.when, parts=parts, line=opened.tokens[0].line)
 
 
-def _heads_lines(cursor: Cursor) -> bool:
-    """Is this faulty `if ...` the head of a case? Then nothing stands after its colon."""
-    words = [token.word for token in cursor.tokens]
-    if ":" in words:
-        return words[-1] == ":"
-    return not any(word in VERB_WORDS for word in words[1:])
-
-
-def parse(text: str, side: str) -> tuple[Orders, tuple[Fault, ...]]:
+def parse(text: str, rows: Rows, side: str) -> tuple[Orders, tuple[Fault, ...]]:
     """The orders in a text, and everything that is wrong or doubtful about how they are written."""
     read = read_text(text)
-    parser = Parser(read, side)
+    parser = Parser(read, rows, side)
     orders = parser.parse(read.statements)
     for statement in read.outside:
-        if statement.words[0] in VERB_WORDS and _is_order(statement, read, side):
+        if statement.words[0] in rows.verb_words and _is_order(statement, read, rows, side):
             parser.faults.note(
                 statement.tokens,
                 "this stands outside the order form, so it is not read as an order",
@@ -419,7 +470,7 @@ def parse(text: str, side: str) -> tuple[Orders, tuple[Fault, ...]]:
     return orders, tuple(faults)
 
 
-def _is_order(statement: Statement, text: Text, side: str) -> bool:
+def _is_order(statement: Statement, text: Text, rows: Rows, side: str) -> bool:
     """Would the statement be a faultless order?"""
-    trial = Parser(text, side)
+    trial = Parser(text, rows, side)
     return bool(trial.parse([statement])) and not trial.faults.found

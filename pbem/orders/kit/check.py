@@ -1,0 +1,175 @@
+"""A dry run of a file against its writer's own view: what cannot be, and what is probably not meant.
+
+A fault is something that is wrong whatever the others hide or do; everything else is a remark. Here is what
+all languages share: lines and cases that can never apply, and what verbs' rows check of their own lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from pbem.orders.faults import Fault
+from pbem.orders.kit.rows import FOR_ALL, Fact, Problem, Rows
+from pbem.orders.kit.text import Writer
+from pbem.orders.kit.tree import Both, Choice, Condition, Either, Not, Order, Orders, Part, Plan, Term
+from pbem.orders.kit.walk import every_order, plans
+from pbem.orders.lines import Text, Token, find_words
+from pbem.orders.names import Names
+from pbem.rules.base import View
+
+MOST = 200
+
+
+class Checker:
+    """Checks one file; `sight` is what its writer sees."""
+
+    def __init__(self, orders: Orders, rows: Rows, view: View) -> None:
+        self.orders = orders
+        self.rows = rows
+        self.side = orders.side
+        self.sight: Any = rows.sight(view, orders.side, rows.memory())
+        self.section = ""  # where the order stands that is looked at
+        self.in_plan = False
+        self._found: dict[tuple[int, int, str], Fault] = {}
+
+    def check(self) -> tuple[Fault, ...]:
+        """Every finding, in the order of the text."""
+        rows, orders = self.rows, self.orders
+        if rows.check:
+            rows.check(self)
+        if rows.worlds and (worlds := rows.worlds(self)):
+            self._never(orders.section(rows.sections[0].name), worlds)
+        for self.section, parts in orders.sections:
+            self._unreachable(parts)
+            self._check_each(every_order(parts))
+            for plan in plans(parts):
+                self.in_plan = True
+                self._unreachable(plan.parts)
+                self._check_each(every_order(plan.parts))
+                self.in_plan = False
+        return tuple(self._found[key] for key in sorted(self._found))
+
+    def _check_each(self, orders: Iterable[Order]) -> None:
+        for order in orders:
+            if checks := self.rows.by_verb[order.verb].checks:
+                checks(order, self)
+
+    # -- noting
+
+    def note(
+        self,
+        order: Order,
+        about: str,
+        message: str,
+        rule: str = "",
+        *,
+        legal: Iterable[str] = (),
+        remark: bool = False,
+    ) -> None:
+        """A fault in an order, at the name it is about (or at the whole line)."""
+        if len(self._found) < MOST:
+            text = Text(list(self.orders.source))
+            tokens = self._place(order.line, about)
+            if not tokens:  # orders that were not read from a text
+                written = Writer(self.rows).line(order)
+                text, tokens = Text([written]), [Token("", 1, 1, len(written))]
+            self._add(text.fault(tokens, message, rule, legal=legal, remark=remark))
+
+    def remark_on_line(self, line: int, problem: Problem) -> None:
+        """A remark about a whole line, be it an order or the head of a case."""
+        tokens = self._place(line, "")
+        if tokens and len(self._found) < MOST:
+            text = Text(list(self.orders.source))
+            self._add(text.fault(tokens, problem.reason, problem.rule, remark=True))
+
+    def _add(self, fault: Fault) -> None:
+        self._found.setdefault((fault.line, fault.column, fault.message), fault)
+
+    def _place(self, line: int, about: str) -> list[Token]:
+        lines = self.orders.source
+        if not 0 < line <= len(lines):
+            return []
+        nouns = [names for noun in self.rows.nouns if about in (names := noun.of(self.side))]
+
+        def width(words: tuple[str, ...]) -> int:
+            if about and words[0] == about:
+                return 1
+            return max((_width(names, words, about) for names in nouns), default=0)
+
+        return find_words(lines, line, width)
+
+    # -- lines that can never apply
+
+    def _never(self, parts: Sequence[Part], worlds: Sequence[Any]) -> None:
+        """Judged for every world that there can be: for instance every card that the enemy may hold."""
+        for line, problem in self._without_use(parts, worlds):
+            self.remark_on_line(line, problem)
+
+    def _without_use(self, parts: Sequence[Part], worlds: Sequence[Any]) -> Iterator[tuple[int, Problem]]:
+        why = self.rows.why_never(self)
+
+        def impossible(when: Condition | None, among: Sequence[Any]) -> bool:
+            return all(self._judged(when, world) is False for world in among)
+
+        for part in parts:
+            if isinstance(part, Order):
+                if impossible(part.when, worlds):
+                    yield part.line, why
+            elif isinstance(part, Choice):
+                left = worlds
+                for case in part.cases:
+                    if impossible(case.when, worlds):
+                        yield case.line, why
+                    elif impossible(case.when, left):
+                        reason = "this can never apply: an earlier case comes before it"
+                        yield case.line, Problem(reason, why.rule)
+                    else:
+                        inside = [world for world in left if self._judged(case.when, world) is not False]
+                        for order in case.parts:
+                            if isinstance(order, Order) and impossible(order.when, inside):
+                                yield order.line, Problem("this can never apply in its case", why.rule)
+                    left = [world for world in left if self._judged(case.when, world) is not True]
+
+    def _judged(self, condition: Condition | None, world: Any) -> bool | None:
+        """Does the condition hold in this world? None if that depends on something else as well."""
+        if condition is None:
+            return True
+        if isinstance(condition, Not):
+            inner = self._judged(condition.what, world)
+            return None if inner is None else not inner
+        if isinstance(condition, Both | Either):
+            parts = [self._judged(part, world) for part in condition.parts]
+            decisive = isinstance(condition, Either)
+            if decisive in parts:
+                return decisive
+            return None if None in parts else not decisive
+        row = self.rows.by_term.get(condition.what) if isinstance(condition, Term) else None
+        if isinstance(row, Fact) and row.in_world and isinstance(condition, Term):
+            return row.in_world(condition, world)
+        return None
+
+    def _unreachable(self, parts: Sequence[Part | Plan]) -> None:
+        """A line after one that has settled the same question for everybody."""
+        settled: dict[str, int] = {}
+        for part in parts:
+            if not isinstance(part, Order) or part.when is not None:
+                continue
+            topic = self.rows.by_verb[part.verb].settles
+            if not topic:
+                continue
+            if topic in settled and not self._names_somebody(part):
+                message = f"this never counts: line {settled[topic]} has settled it for all"
+                self.note(part, part.verb, message, remark=True)
+            if not part.but and (not part.picks or any(name in FOR_ALL for name in part.names)):
+                settled.setdefault(topic, part.line)
+
+    def _names_somebody(self, order: Order) -> bool:
+        """A line that names somebody counts before one for all, where each is asked about himself."""
+        each = self.rows.by_verb[order.verb].settles_each
+        return each and any(name not in (*self.rows.whole, "none") for name in order.names)
+
+
+def _width(names: Names, words: tuple[str, ...], about: str) -> int:
+    match = names.read(words)
+    return match.words if match.name == about else 0

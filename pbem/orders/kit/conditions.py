@@ -1,0 +1,383 @@
+"""Conditions: what may stand after `if`, read, written back, and judged.
+
+    condition  = both {"or" both}
+    both       = single {"and" single}
+    single     = ["not"] (fact | comparison)
+    comparison = measure [how] measure            round 2; our strength less than half their strength
+
+Of all phrases the longest that fits is meant; if none does, the one that went farthest says what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pbem.orders.cursor import FEW, Cursor
+from pbem.orders.faults import listed
+from pbem.orders.kit.phrases import Blank, Phrase, Word, written
+from pbem.orders.kit.rows import Fact, Measure, Noun, Rows, Sight, Written
+from pbem.orders.kit.tree import (
+    NUMBER,
+    Both,
+    Compare,
+    Comparison,
+    Condition,
+    Either,
+    Factor,
+    Not,
+    Term,
+    Values,
+)
+from pbem.orders.names import Names
+
+_HOW: tuple[tuple[tuple[str, ...], Comparison], ...] = (
+    (("is", "less", "than"), "less than"),
+    (("is", "more", "than"), "more than"),
+    (("is", "at", "most"), "at most"),
+    (("is", "at", "least"), "at least"),
+    (("less", "than"), "less than"),
+    (("fewer", "than"), "less than"),
+    (("more", "than"), "more than"),
+    (("at", "most"), "at most"),
+    (("at", "least"), "at least"),
+    (("below",), "less than"),
+    (("above",), "more than"),
+    (("is",), "is"),
+    (("are",), "is"),
+    (("<",), "less than"),
+    ((">",), "more than"),
+    (("<=",), "at most"),
+    ((">=",), "at least"),
+    (("=",), "is"),
+)
+
+_OPEN_ENDED: dict[str, Comparison] = {
+    "more": "at least",
+    "later": "at least",
+    "stronger": "at least",
+    "less": "at most",
+    "fewer": "at most",
+    "weaker": "at most",
+}
+
+MOST_NUMBER = 999
+
+
+# -- reading
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """How far a phrase fits: all of it (`values`), or up to a piece that does not."""
+
+    end: int
+    row: Fact | Measure
+    values: Values | None = None
+    negated: bool = False
+    wanted: Word | Blank | None = None
+
+
+class ConditionReader:
+    """Reads the condition at a cursor. `in_plan`: what only a plan's moment shows may be spoken of."""
+
+    def __init__(self, cursor: Cursor, rows: Rows, side: str, section: str, in_plan: bool) -> None:
+        self.cursor = cursor
+        self.rows = rows
+        self.side = side
+        self.section = section
+        self.in_plan = in_plan
+
+    def read(self) -> Condition:
+        """condition = both {"or" both}"""
+        parts = [self._both()]
+        while self.cursor.word == "or" and not self._order_follows():
+            self.cursor.take()
+            parts.append(self._both())
+        return parts[0] if len(parts) == 1 else Either(tuple(parts))
+
+    def _both(self) -> Condition:
+        """both = single {"and" single}; "first against 2" needs no "and"."""
+        parts = [self._single()]
+        while not self.cursor.done:
+            if self.cursor.word in ("and", ",") and not self._order_follows():
+                self.cursor.take()
+            elif self.cursor.word not in self.rows.joining:
+                break
+            parts.append(self._single())
+        return parts[0] if len(parts) == 1 else Both(tuple(parts))
+
+    def _order_follows(self) -> bool:
+        """Does the condition end here, and its order begin after this word?"""
+        words = self.cursor.words[1:]
+        ends = not words or words[0] in (":", "then")
+        if ends and self.cursor.word in ("and", "or"):
+            said = f"after '{self.cursor.word}' another condition is missing"
+            self.cursor.wrong(self.cursor.ahead(1), said)
+        return ends or words[0] in self.rows.verb_words | self.rows.openers
+
+    def _single(self) -> Condition:
+        cursor = self.cursor
+        cursor.token("a condition is missing here")
+        if cursor.skip("not"):
+            if cursor.word == "not":
+                cursor.wrong(cursor.ahead(1), "one 'not' is enough")
+            return Not(self._single())
+        if self._number_follows() or cursor.word in ("half", "twice"):
+            return self._comparison()
+        found = self._matches((*self.rows.facts, *self.rows.measures))
+        best = self._best(found)
+        if best is None:
+            raise self._nothing_fits(found)
+        if isinstance(best.row, Measure):
+            return self._comparison()
+        term = self._term(best)
+        return Not(term) if best.negated else term
+
+    def _number_follows(self) -> bool:
+        word = self.cursor.word
+        return word.isascii() and word.isdigit()
+
+    def _matches(self, rows: tuple[Fact | Measure, ...]) -> list[_Match]:
+        return [self._match(row, one) for row in rows for one in row.phrases]
+
+    @staticmethod
+    def _best(found: list[_Match]) -> _Match | None:
+        return max((one for one in found if one.values is not None), key=lambda one: one.end, default=None)
+
+    def _match(self, row: Fact | Measure, one: Phrase) -> _Match:
+        """How far a phrase fits here."""
+        cursor, place = self.cursor, self.cursor.place
+        values: list[tuple[str, ...]] = []
+        negated = False
+        for piece in one.pieces:
+            if isinstance(piece, Word):
+                if piece.words == ("the",):
+                    continue  # a cursor has none
+                if next(iter(cursor.at(place)), "") in piece.words:
+                    place += 1
+                elif not piece.optional:
+                    return _Match(place, row, wanted=piece)
+                if piece.says_is and isinstance(row, Fact) and cursor.at(place)[:1] == ("not",):
+                    place += 1
+                    negated = True
+            else:
+                names, place = self._fill(piece, place)
+                if not names:
+                    return _Match(place, row, wanted=piece)
+                values.append(names)
+        filled = tuple(values) if one.preset is None else one.preset
+        return _Match(place, row, values=filled, negated=negated)
+
+    def _fill(self, blank: Blank, place: int) -> tuple[tuple[str, ...], int]:
+        """What stands in a blank, and the place after it; nothing if it does not fit."""
+        words = self.cursor.at(place)
+        if blank.number:
+            fits = bool(words) and words[0].isascii() and words[0].isdigit() and len(words[0]) < 3
+            return ((str(int(words[0])),), place + 1) if fits else ((), place)
+        noun = self.rows.by_noun[blank.noun]
+        names: list[str] = []
+        while True:
+            found, after = self._entry(noun, place, groups=bool(blank.joint))
+            if not found:
+                return tuple(dict.fromkeys(names)), place - 1 if names else place
+            names += found
+            place = after
+            separator = self.cursor.at(place)[:1]
+            if not separator or separator[0] not in blank.separators:
+                return tuple(dict.fromkeys(names)), place
+            follows = self.cursor.at(place + 1)[:1]
+            if not follows or (follows[0] in self.rows.verb_words and not self._names(noun, place + 1)):
+                return tuple(dict.fromkeys(names)), place
+            place += 1
+
+    def _names(self, noun: Noun, place: int) -> bool:
+        return bool(noun.of(self.side).read(self.cursor.at(place)).name)
+
+    def _entry(self, noun: Noun, place: int, *, groups: bool) -> tuple[tuple[str, ...], int]:
+        """One name of a blank, or the several that a word stands for."""
+        place += bool(noun.sorts) and self.cursor.at(place)[:1] in (("a",), ("an",))
+        words = self.cursor.at(place)
+        if words and groups and words[0] in noun.groups:
+            return (words[0],), place + 1
+        if words and words[0] in noun.sorts:
+            place += 1
+            return noun.sorts[words[0]], place + (self.cursor.at(place)[:1] == (noun.name,))
+        match = noun.of(self.side).read(words) if words else None
+        if match is None or not match.name:
+            return (), place
+        return (match.name,), place + match.words
+
+    def _term(self, found: _Match) -> Term:
+        """The term that fits; a fault if it must not be written here."""
+        cursor, row = self.cursor, found.row
+        tokens = cursor.tokens[cursor.place : found.end]
+        term = Term(row.name, found.values or ())
+        cursor.place = found.end
+        if row.refuse and (problem := row.refuse(Written(term, self.side, self.in_plan))):
+            cursor.wrong(tokens, problem.reason, problem.rule)
+        plan = self.rows.plan
+        if row.scope == "plan" and not self.in_plan and plan:
+            cursor.wrong(tokens, plan.only_here.format(said=cursor.quoted(tokens)), plan.rule)
+        if row.sections and self.section not in row.sections:
+            where = listed([f"'{name}'" for name in row.sections], "or")
+            cursor.wrong(tokens, f"{cursor.quoted(tokens)} can be judged only in {where}")
+        return term
+
+    def _nothing_fits(self, found: list[_Match]) -> Exception:
+        cursor = self.cursor
+        first = cursor.ahead(1)
+        farthest = max((one.end for one in found), default=cursor.place)
+        last = [one for one in found if one.end == farthest]
+        blanks = [one.wanted for one in last if isinstance(one.wanted, Blank)]
+        if farthest > cursor.place or any(self._ambiguous(blank) for blank in blanks):
+            start = cursor.tokens[cursor.place : farthest]
+            cursor.place = farthest
+            for blank in blanks:
+                if farthest > 0 and (start or self._ambiguous(blank)):
+                    self._wrong_blank(blank)
+            words = dict.fromkeys(
+                word for one in last if isinstance(one.wanted, Word) for word in one.wanted.words[:1]
+            )
+            many = len(words) > FEW
+            what = "one of these" if many else listed([f"'{word}'" for word in words], "or")
+            message = f"after {cursor.quoted(start)} comes {what}"
+            cursor.wrong(cursor.ahead(1) or start, message, legal=words if many else ())
+        opening = Names(dict.fromkeys(word for word in self._openings() if word))
+        nouns = [
+            self.rows.by_noun[blank.noun].of(self.side) for blank in dict.fromkeys(blanks) if not blank.number
+        ]
+        near = dict.fromkeys(name for names in (opening, *nouns) for name in names.near(cursor.word))
+        legal = () if near else self.rows.conditions
+        cursor.wrong(first, f"no condition begins with {cursor.quoted(first)}", meant=near, legal=legal)
+
+    def _openings(self) -> tuple[str, ...]:
+        rows = (*self.rows.facts, *self.rows.measures)
+        return (*(one.first for row in rows for one in row.phrases), "not", "half", "twice")
+
+    def _ambiguous(self, blank: Blank) -> bool:
+        if blank.number or not self.cursor.words:
+            return False
+        return len(self.rows.by_noun[blank.noun].of(self.side).read(self.cursor.words).names) > 1
+
+    def _wrong_blank(self, blank: Blank) -> None:
+        """Say what is wrong with a name or number."""
+        if blank.number:
+            self.cursor.number(99, blank.noun)
+        else:
+            noun = self.rows.by_noun[blank.noun]
+            self.cursor.name(noun.of(self.side), noun.what, noun.rule)
+
+    # -- comparisons
+
+    def _comparison(self) -> Compare:
+        cursor = self.cursor
+        left_factor, left = self._measure()
+        how: Comparison = "is"
+        for words, meaning in _HOW:
+            if cursor.skip_phrase(*words):
+                how = meaning
+                break
+        right_factor, right = self._measure()
+        if how == "is" and cursor.word == "or" and len(cursor.words) > 1:
+            open_ended = _OPEN_ENDED.get(cursor.words[1])
+            if open_ended:
+                cursor.place += 2
+                how = open_ended
+        row = self.rows.by_term.get(left.what)
+        if isinstance(row, Measure) and row.bounds and right.what == NUMBER:
+            problem = row.bounds(how, int(right.name()))
+            if problem:
+                cursor.wrong(cursor.tokens[cursor.place - 1 : cursor.place], problem.reason, problem.rule)
+        return Compare(left, how, right, left_factor, right_factor)
+
+    def _measure(self) -> tuple[Factor, Term]:
+        """["half" | "twice"] (number | measure)"""
+        cursor = self.cursor
+        if self._number_follows():
+            return "", Term(NUMBER, ((str(cursor.number(MOST_NUMBER, "anything here")),),))
+        factor: Factor = ""
+        if cursor.word in ("half", "twice"):
+            factor = "half" if cursor.take().word == "half" else "twice"
+        found = self._matches(self.rows.measures)
+        best = self._best(found)
+        if best is not None:
+            return factor, self._term(best)
+        if factor or any(one.end > cursor.place for one in found):
+            raise self._nothing_fits(found)
+        return cursor.wrong(cursor.ahead(1), "a number, or another quantity, is missing here")
+
+
+# -- writing
+
+
+def write_condition(condition: Condition, rows: Rows) -> str:
+    """The condition in words that are read as the same condition again."""
+    if isinstance(condition, Either):
+        return " or ".join(write_condition(part, rows) for part in condition.parts)
+    if isinstance(condition, Both):
+        text = write_condition(condition.parts[0], rows)
+        for part in condition.parts[1:]:
+            text += (" " if _joins(part, rows) else " and ") + write_condition(part, rows)
+        return text
+    if isinstance(condition, Not):
+        return f"not {write_condition(condition.what, rows)}"
+    if isinstance(condition, Compare):
+        how = "" if condition.how == "is" else f"{condition.how} "
+        left = _write_measure(condition.left_factor, condition.left, rows)
+        return f"{left} {how}{_write_measure(condition.right_factor, condition.right, rows)}"
+    return write_term(condition, rows)
+
+
+def _joins(part: Condition, rows: Rows) -> bool:
+    row = rows.by_term.get(part.what) if isinstance(part, Term) else None
+    return isinstance(row, Fact) and row.joins
+
+
+def _write_measure(factor: str, term: Term, rows: Rows) -> str:
+    return f"{factor} {write_term(term, rows)}" if factor else write_term(term, rows)
+
+
+def write_term(term: Term, rows: Rows) -> str:
+    """A fact or a number in words."""
+    return term.name() if term.what == NUMBER else written(rows.by_term[term.what].phrases, term.values)
+
+
+# -- judging
+
+
+def holds(condition: Condition | None, sight: Sight, rows: Rows) -> bool:
+    """Is this so, as far as a side sees? No condition always holds."""
+    if condition is None:
+        return True
+    if isinstance(condition, Not):
+        return not holds(condition.what, sight, rows)
+    if isinstance(condition, Both):
+        return all(holds(part, sight, rows) for part in condition.parts)
+    if isinstance(condition, Either):
+        return any(holds(part, sight, rows) for part in condition.parts)
+    if isinstance(condition, Compare):
+        left = _twice(condition.left_factor, condition.left, sight, rows)
+        right = _twice(condition.right_factor, condition.right, sight, rows)
+        return left is not None and right is not None and _COMPARED[condition.how](left, right)
+    row = rows.by_term[condition.what]
+    return isinstance(row, Fact) and row.holds(condition, sight)
+
+
+_COMPARED: dict[str, Callable[[int, int], bool]] = {
+    "is": lambda left, right: left == right,
+    "less than": lambda left, right: left < right,
+    "more than": lambda left, right: left > right,
+    "at most": lambda left, right: left <= right,
+    "at least": lambda left, right: left >= right,
+}
+
+
+def _twice(factor: Factor, term: Term, sight: Sight, rows: Rows) -> int | None:
+    """Twice the number, so that a half is a whole one; None if the side does not see it."""
+    if term.what == NUMBER:
+        value: int | None = int(term.name())
+    else:
+        row = rows.by_term[term.what]
+        value = row.value(term, sight) if isinstance(row, Measure) else None
+    return None if value is None else value * {"half": 1, "": 2, "twice": 4}[factor]

@@ -1,0 +1,394 @@
+"""Answers a side's questions from its order files, for as long as those are in force.
+
+The newest file with a line that applies to a question answers it; then the standing section on file. Nothing
+but the orders, the side's own view and the question decides an answer.
+
+A question that plans answer goes, in each file, to the lines outside plans that answer one question only,
+then to the plan for what is at stake here, to the plan for any, and to the other lines outside plans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pbem.orders.base import Answer, Dropped, Reply, Stop, Uncovered
+from pbem.orders.kit import propose
+from pbem.orders.kit.conditions import holds
+from pbem.orders.kit.rows import Occasion, Rows
+from pbem.orders.kit.steps import StepList, make_list, next_step
+from pbem.orders.kit.text import Writer
+from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Condition, Order, Orders, Parts, Plan
+from pbem.orders.kit.walk import Line, every_order, lines, plans
+from pbem.rules.base import Ask, View
+
+
+@dataclass(slots=True)
+class _File:
+    """One order file in force (or the standing section), and what of it has been used."""
+
+    orders: Orders
+    moment: Any  # when it came
+    number: int = -1  # how many came before it
+    lists: dict[str, StepList | None] = field(default_factory=dict)
+    spent: set[tuple[int, str]] = field(default_factory=set)  # one-time answers: (order, name)
+    bound: dict[int, object] = field(default_factory=dict)  # orders for one affair or pace: which
+    stopped: set[tuple[int, object]] = field(
+        default_factory=set
+    )  # `ask` lines, and when they stopped the judge
+
+    def copy(self) -> _File:
+        """The same file, used as far."""
+        lists = {kind: made and made.copy() for kind, made in self.lists.items()}
+        return replace(
+            self, lists=lists, spent=set(self.spent), bound=dict(self.bound), stopped=set(self.stopped)
+        )
+
+    def first_stop(self, order: Order, moment: object) -> bool:
+        """Is this the first stop of this line at this moment?"""
+        key = (id(order), moment)
+        if key in self.stopped:
+            return False
+        self.stopped.add(key)
+        return True
+
+    def is_bound_elsewhere(self, order: Order, to: object) -> bool:
+        """Does the order serve something else already? If it serves nothing yet, it serves this."""
+        return self.bound.setdefault(id(order), to) != to
+
+
+class KitFollower:
+    """Follows one side's orders through a game. Keep one as long as the game goes on."""
+
+    def __init__(self, rows: Rows, side: str) -> None:
+        self.rows = rows
+        self.side = side
+        self.dropped: list[Dropped] = []
+        self._files: list[_File] = []  # newest first
+        self._standing = _File(Orders(side=side), None)
+        self._memory = rows.memory()
+        self._moment: Any = None
+        self._received = 0
+
+    def _sight(self, view: View) -> Any:
+        return self.rows.sight(view, self.side, self._memory)
+
+    # -- files
+
+    def receive(self, orders: Orders, view: View | None) -> None:
+        """A new file; without a view it is taken to have come at the moment of the next question."""
+        first = self.rows.sections[0].name
+        for older in self._files:
+            for made in older.lists.values():
+                self.dropped += made.left_over(self.rows) if made else ()
+            older.spent |= {(id(order), "") for order in every_order(older.orders.section(first))}
+        moment = None if view is None else self._sight(view).moment
+        self._files.insert(0, _File(orders, moment, self._received))
+        if self.rows.standing and orders.has(self.rows.standing.name):
+            self._standing = _File(orders, None, self._received)
+        self._received += 1
+
+    def copy(self) -> KitFollower:
+        """Another follower that stands where this one does; nothing has been left out by it yet."""
+        other = KitFollower(self.rows, self.side)
+        other._files = [file.copy() for file in self._files]
+        other._standing = self._standing.copy()
+        other._memory = self._memory and self._memory.copy()
+        other._moment = self._moment
+        other._received = self._received
+        return other
+
+    def _in_force(self, sight: Any, kinds: frozenset[str]) -> list[tuple[_File, Parts]]:
+        """The files that count now, newest first, with those of their lines that do."""
+        found: list[tuple[_File, Parts]] = []
+        for file in tuple(self._files):
+            if file.moment is None:
+                file.moment = sight.moment
+            if self.rows.in_force:
+                parts = self.rows.in_force(file.orders, file.moment, sight, kinds)
+            else:
+                first = file.orders.section(self.rows.sections[0].name)
+                parts = first if file.moment == sight.moment else None
+            if parts is None:
+                self._files.remove(file)
+            elif parts:
+                found.append((file, parts))
+        return found
+
+    def _standing_parts(self) -> Parts:
+        return self._standing.orders.section(self.rows.standing.name) if self.rows.standing else ()
+
+    # -- questions
+
+    def covers(self, kinds: frozenset[str], view: View) -> bool:
+        """Do orders given in advance, or the standing ones, speak of these questions of a public stop?
+
+        Not if one of them is an `ask` about these: this is the place where everybody may see the pause.
+        """
+        sight = self._sight(view)
+        asked = kinds & self.rows.covering or kinds
+        given = (parts for _, parts in self._in_force(sight, kinds))
+        asks: set[str] = set()
+        spoken: set[str] = set()
+        for parts in (*given, self._standing_parts()):
+            for order in every_order(parts):
+                if order.verb == ASK and _is_about_everything(order):
+                    asks |= asked - spoken  # whatever the lines leave open
+                elif order.verb != DONE:
+                    found = asks if order.verb == ASK else spoken
+                    found |= asked.intersection(self.rows.kinds(order))
+        return bool(spoken) and not asks
+
+    def reply(self, ask: Ask, view: View) -> Reply:
+        """What the orders say to this question."""
+        sight = self._sight(view)
+        self._look(ask, sight)
+        self._end_lists(ask)
+        files = self._in_force(sight, frozenset((ask.kind,)))
+        return (
+            self._from_files(files, ask, sight)
+            or self._implied(files, ask)
+            or self._stop_at_everything(files, ask, sight)
+            or self._from_standing(ask, sight)
+            or Uncovered()
+        )
+
+    def _look(self, ask: Ask, sight: Any) -> None:
+        if self._moment != sight.moment:
+            self._moment = sight.moment
+            self._standing.lists.clear()
+        if self._memory is not None:
+            self._memory.look(sight, ask)
+
+    def _end_lists(self, ask: Ask) -> None:
+        """Lists that are not asked for any more: what is left of them could not be done."""
+        for file in self._files:
+            for kind, made in file.lists.items():
+                together = self.rows.together
+                if made is not None and kind != ask.kind and not {kind, ask.kind} <= together:
+                    self.dropped += made.left_over(self.rows)
+
+    def _from_files(
+        self, files: Sequence[tuple[_File, Parts]], ask: Ask, sight: Any, *, standing: bool = False
+    ) -> Reply | None:
+        """An answer from the newest file that has a line for it."""
+        hidden: set[tuple[str, ...]] = set()
+        for file, parts in files:
+            if self.rows.plan and ask.kind in self.rows.plan.kinds:
+                reply = self._by_plan(file, parts, ask, sight, hidden, standing=standing)
+            elif ask.kind in self.rows.by_steps:
+                reply = self._next_step(file, parts, ask, sight)
+                reply = reply or (None if standing else self._done(file, parts, ask, sight))
+            elif found := self._applying(parts, ask, sight):
+                reply = self._choice(file, found, ask, sight)
+                return replace(reply, file=file.number) if isinstance(reply, Answer) else reply
+            else:
+                reply = None
+            if reply is not None:
+                return replace(reply, file=file.number) if isinstance(reply, Answer) else reply
+        return None
+
+    def _judge(self, sight: Any) -> Any:
+        def judge(condition: Condition | None) -> bool:
+            return holds(condition, sight, self.rows)
+
+        return judge
+
+    def _applying(self, parts: Iterable[Any], ask: Ask, sight: Any) -> list[Line]:
+        """The lines outside plans that apply, and speak to this very question."""
+        return [
+            line
+            for line in lines(parts, self._judge(sight))
+            if self._speaks_to(line.order, ask) and holds(line.order.when, sight, self.rows)
+        ]
+
+    def _speaks_to(self, order: Order, ask: Ask) -> bool:
+        verb = self.rows.by_verb[order.verb]
+        if ask.kind not in (*self.rows.kinds(order), *verb.once) or _is_about_everything(order):
+            return False
+        return verb.about is None or verb.about(order, ask)
+
+    def _proposed(self, order: Order, ask: Ask, sight: Any, others: Sequence[Line]) -> Iterator[str]:
+        proposes = self.rows.by_verb[order.verb].proposes or propose.by_name
+        return proposes(Occasion(order, ask, sight, others))
+
+    # -- one choice
+
+    def _choice(self, file: _File, found: Sequence[Line], ask: Ask, sight: Any) -> Reply | None:
+        """The first proposal of these lines that is legal."""
+        for line in found:
+            order = line.order
+            if order.verb == ASK:
+                if file.first_stop(order, (ask.kind, sight.moment, sight.pace)):
+                    return Stop(order.line)
+                continue
+            once = ask.kind in self.rows.by_verb[order.verb].once
+            if once and (id(order), "") in file.spent:
+                continue
+            for text in self._proposed(order, ask, sight, found):
+                if text in ask.legal:
+                    if once:
+                        file.spent.add((id(order), ""))
+                    return Answer(text, order.line)
+            self._drop(order, ask)
+        return None
+
+    def _drop(self, order: Order, ask: Ask) -> None:
+        """Note a line of which nothing could be done."""
+        reason = f"possible was {', '.join(ask.legal[:6])}{'' if len(ask.legal) <= 6 else ' and more'}"
+        dropped = Dropped(order.line, Writer(self.rows).order(order), reason, ask.rule)
+        if dropped not in self.dropped:
+            self.dropped.append(dropped)
+
+    # -- steps
+
+    def _next_step(self, file: _File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:
+        """The next step of a file's list, which is made when it is first asked for."""
+        kind = ask.kind
+        if kind not in file.lists:
+            found = [
+                line
+                for line in lines(parts, self._judge(sight))
+                if kind in self.rows.kinds(line.order) and not _is_about_everything(line.order)
+            ]
+            made = make_list(kind, found, sight, self.rows, self.dropped.append) if found else None
+            file.lists[kind] = made
+        made = file.lists[kind]
+        return None if made is None else next_step(made, ask, sight, self.rows, self.dropped.append)
+
+    # -- plans
+
+    def _by_plan(
+        self,
+        file: _File,
+        parts: Parts,
+        ask: Ask,
+        sight: Any,
+        hidden: set[tuple[str, ...]],
+        *,
+        standing: bool,
+    ) -> Reply | None:
+        """By lines for one question, plans, and lines outside plans; a newer file's plan hides older ones."""
+        found = list(plans(parts, self._judge(sight)))
+        if standing:
+            bare = list(lines(parts, self._judge(sight)))
+            reply = self._from_plans(file, found, ask, sight)
+            return reply or self._from_lines(file, bare, ask, sight)
+        reply = self._one_time(file, parts, ask, sight)
+        if reply is None:
+            shown = [plan for plan in found if plan.names not in hidden]
+            reply = self._from_plans(file, shown, ask, sight)
+            hidden |= {plan.names for plan in found}
+        if reply is None:
+            serving = [
+                line for line in self._applying(parts, ask, sight) if self._serves(file, line, ask, sight)
+            ]
+            reply = self._from_lines(file, serving, ask, sight)
+        return reply or self._done(file, parts, ask, sight)
+
+    def _from_plans(self, file: _File, found: Sequence[Plan], ask: Ask, sight: Any) -> Reply | None:
+        """The plan for what is here, then the one for any."""
+        for plan in sorted(found, key=lambda plan: not plan.names):
+            if not plan.names or sight.here in plan.names:
+                inner = list(lines(plan.parts, self._judge(sight)))
+                reply = self._from_lines(file, inner, ask, sight)
+                if reply is not None:
+                    return reply
+        return None
+
+    def _from_lines(self, file: _File, found: Sequence[Line], ask: Ask, sight: Any) -> Reply | None:
+        """What the lines of one plan say to a question; None if they say nothing."""
+        assert self.rows.plan is not None
+        relevant = [
+            line
+            for line in found
+            if ask.kind in self.rows.kinds(line.order) and holds(line.order.when, sight, self.rows)
+        ]
+        if ask.kind in self.rows.plan.each:
+            relevant.sort(key=lambda line: 0 if line.conditional else 2 if self._is_for_all(line) else 1)
+        for line in relevant:
+            if line.order.verb == ASK:
+                if file.first_stop(line.order, sight.pace):
+                    return Stop(line.order.line)
+                continue
+            for text in self._proposed(line.order, ask, sight, found):
+                if text in ask.legal:
+                    return Answer(text, line.order.line)
+        if ask.kind in self.rows.plan.done and any(line.order.verb != ASK for line in relevant):
+            return Answer(DONE)
+        return None
+
+    def _is_for_all(self, line: Line) -> bool:
+        return line.order.verb == ASK or self.rows.is_for_all(line.order)
+
+    def _one_time(self, file: _File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:
+        """`fire Wallace` outside a plan: done once; `fire all`: for the round in which it begins."""
+        for line in self._applying(parts, ask, sight):
+            order, verb = line.order, self.rows.by_verb[line.order.verb]
+            if ask.kind not in verb.once or (id(order), "") in file.spent:
+                continue
+            if verb.bare_kinds and not order.picks:
+                continue  # outside a plan it is about something else
+            for text in self._proposed(order, ask, sight, ()):
+                name = propose.subject(text)
+                if text not in ask.legal or (id(order), name) in file.spent:
+                    continue
+                if name in order.names:
+                    file.spent.add((id(order), name))
+                elif file.is_bound_elsewhere(order, sight.pace):
+                    continue
+                return Answer(text, order.line)
+        return None
+
+    def _serves(self, file: _File, line: Line, ask: Ask, sight: Any) -> bool:
+        """May a line outside plans serve here? One for one affair serves that in which it is first used."""
+        verb = self.rows.by_verb[line.order.verb]
+        if ask.kind in verb.once:
+            return False
+        if verb.one_affair or verb.name == DONE:
+            return not file.is_bound_elsewhere(line.order, sight.affair)
+        return True
+
+    # -- what stands in for an order
+
+    def _implied(self, files: Sequence[tuple[_File, Parts]], ask: Ask) -> Reply | None:
+        if self.rows.implied is None:
+            return None
+        given = [order for _, parts in files for order in every_order(parts)]
+        text = self.rows.implied(ask, given)
+        return Answer(text) if text else None
+
+    def _done(self, file: _File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:
+        """A `done` that stands by itself ends the list that is asked for next."""
+        if DONE not in ask.legal:
+            return None
+        for line in lines(parts, self._judge(sight)):
+            order = line.order
+            if order.verb != DONE or not _is_about_everything(order) or (id(order), "") in file.spent:
+                continue
+            if holds(order.when, sight, self.rows):
+                file.spent.add((id(order), ""))
+                return Answer(DONE, order.line)
+        return None
+
+    def _stop_at_everything(self, files: Sequence[tuple[_File, Parts]], ask: Ask, sight: Any) -> Reply | None:
+        """`ask everything`: whatever no line of this turn answers."""
+        for file, parts in files:
+            for line in lines(parts, self._judge(sight)):
+                order = line.order
+                wants = order.verb == ASK and _is_about_everything(order)
+                moment = (ask.kind, sight.moment, sight.pace, ask.legal)
+                if wants and holds(order.when, sight, self.rows) and file.first_stop(order, moment):
+                    return Stop(order.line)
+        return None
+
+    def _from_standing(self, ask: Ask, sight: Any) -> Reply | None:
+        section = self.rows.standing
+        if section is None or ask.kind in section.not_for:
+            return None
+        return self._from_files([(self._standing, self._standing_parts())], ask, sight, standing=True)
+
+
+def _is_about_everything(order: Order) -> bool:
+    return order.verb in (ASK, DONE) and order.names == (EVERYTHING,)

@@ -1,0 +1,92 @@
+"""The order form of a report: lines to fill in, between `begin orders` and `end orders`.
+
+First what is asked now, then every question that may arise before the judge stops again, applicable or
+not. All of it is computed from the side's own view. Lines left blank are not read, so a whole report
+sent back is an order file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from textwrap import wrap
+from typing import Any
+
+from pbem.orders.kit.rows import Question, Rows
+from pbem.rules.base import Ask, View
+
+WIDTH = 66
+"""So narrow that a mail program which quotes the form twice has no reason to wrap it."""
+SHORT = 8
+"""Legal answers that are all listed; of more, three are shown."""
+ASKED_THEN = "you are asked when the time comes"
+
+
+def order_form(view: View, asks: Sequence[Ask], rows: Rows) -> str:
+    """The whole form, ready to stand in a report."""
+    sight = rows.sight(view, view["viewer"], rows.memory())
+    open_ = [ask for ask in asks if ask.side == sight.side]
+    text = ["begin orders", *notes("A line left blank is not read. 'note' begins a remark.")]
+    for ask in open_:
+        text += ["", *asked(ask, sight, rows)]
+    if rows.asked_now:
+        text += rows.asked_now(sight, open_)
+    kinds = {ask.kind for ask in open_}
+    text += rows.in_advance(sight, kinds) if rows.in_advance else _all_in_advance(kinds, rows)
+    return "".join(f"{line}\n" for line in (*text, "", "end orders"))
+
+
+def notes(*sentences: str) -> Iterator[str]:
+    """Sentences as remarks of a form."""
+    for sentence in sentences:
+        yield from _note(sentence)
+
+
+@lru_cache(maxsize=1024)
+def _note(sentence: str) -> tuple[str, ...]:
+    """One sentence in lines; the same ones stand in form after form."""
+    return tuple(f"note {line}" for line in wrap(sentence, WIDTH - len("note ")))
+
+
+def question_of(kind: str, rows: Rows) -> Question:
+    """The question of a kind of Ask; made of its verbs if there is no row for it."""
+    if kind in rows.questions:
+        return rows.questions[kind]
+    verbs = [verb for verb in rows.verbs if kind in verb.kinds and verb.in_form]
+    return Question(
+        text=f"Your {kind}", lines=tuple(f"{verb.name} ____" if verb.takes else verb.name for verb in verbs)
+    )
+
+
+def asked(ask: Ask, sight: Any, rows: Rows) -> Iterator[str]:
+    """One open question: in words, what is possible, what silence means, and the lines to fill in."""
+    question = question_of(ask.kind, rows)
+    legal = ask.legal
+    shown = legal if len(legal) <= SHORT else legal[:3]
+    plan = rows.plan
+    which = plan.asked_in.format(here=sight.here) if plan and sight.here and ask.kind in plan.kinds else ""
+    yield from notes(
+        f"ASKED NOW: {question.text}{which}? ({ask.rule})",
+        f"{'Possible' if shown is legal else 'For example'}: {'; '.join(shown)}.",
+        f"If you say nothing: {ask.default}.",
+    )
+    yield from question.lines(ask) if callable(question.lines) else question.lines
+
+
+def in_advance(
+    kind: str, rows: Rows, silence: str, example: str = "", lines: Sequence[str] = ()
+) -> Iterator[str]:
+    """A question that may arise before the next stop. `silence`: what no answer means."""
+    question = question_of(kind, rows)
+    yield ""
+    for_example = f" For example: {example}." if example else ""
+    yield from notes(f"{question.text}?{for_example} If you say nothing: {silence}.")
+    yield from lines or (() if callable(question.lines) else question.lines)
+
+
+def _all_in_advance(asked_kinds: set[str], rows: Rows) -> Iterator[str]:
+    """Without a row of its own: every question that is not asked now."""
+    kinds = dict.fromkeys(kind for verb in rows.verbs for kind in verb.kinds)
+    for kind in kinds:
+        if kind not in asked_kinds:
+            yield from in_advance(kind, rows, ASKED_THEN)

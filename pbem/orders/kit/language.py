@@ -1,0 +1,56 @@
+"""A game's order language, made of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.orders.base import Parsed
+from pbem.orders.faults import Fault
+from pbem.orders.kit.check import Checker
+from pbem.orders.kit.follow import KitFollower
+from pbem.orders.kit.form import order_form
+from pbem.orders.kit.parse import parse
+from pbem.orders.kit.rows import Rows
+from pbem.orders.kit.text import Speaker, Writer
+from pbem.orders.kit.tree import Orders
+from pbem.rules.base import Ask, View
+
+
+class KitLanguage:
+    """The order language that some rows describe."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self.name = rows.name
+
+    def parse(self, text: str, side: str) -> Parsed:
+        """Read a text; wrong lines are faults, and the good ones stand."""
+        orders, faults = parse(text, self.rows, side)
+        return Parsed(orders, faults)
+
+    def check(self, orders: Orders, view: View) -> tuple[Fault, ...]:
+        """What is wrong or doubtful about orders, as far as their writer's view shows it."""
+        return Checker(orders, self.rows, view).check()
+
+    def say(self, orders: Orders) -> str:
+        """What was understood, in plain words."""
+        return Speaker(self.rows).orders(orders)
+
+    def write(self, orders: Orders) -> str:
+        """The orders in the language's own layout."""
+        return Writer(self.rows).orders(orders)
+
+    def form(self, view: View, asks: Sequence[Ask]) -> str:
+        """The order form of a report: what is asked now and what may be put in advance."""
+        return order_form(view, asks, self.rows)
+
+    def follower(self, side: str) -> KitFollower:
+        """An empty follower."""
+        return KitFollower(self.rows, side)
+
+    def follow(self, side: str, files: Sequence[Orders], doctrine: Orders | None = None) -> KitFollower:
+        """A follower that has received these files, the newest of them first."""
+        follower = self.follower(side)
+        for orders in (*([doctrine] if doctrine is not None else []), *reversed(files)):
+            follower.receive(orders, None)
+        return follower

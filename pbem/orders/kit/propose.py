@@ -1,0 +1,72 @@
+"""Answers that a line proposes, best first: what the verbs of most games need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from pbem.orders.kit.rows import FOR_ALL, Occasion, Proposes
+from pbem.orders.kit.tree import DONE, Order
+
+
+def subject(text: str) -> str:
+    """Whom an answer is about: "Wallace" in "retreat Wallace to Selkirk"."""
+    return text.split(" ", 1)[-1].partition(" to ")[0]
+
+
+def by_name(occasion: Occasion) -> Iterator[str]:
+    """`VERB NAME` for each name in turn, the verb alone without; `rest` is whatever else is possible."""
+    return _named(occasion.order.verb, occasion)
+
+
+def named(verb: str, nobody: str = "") -> Proposes:
+    """The same with another verb in the answers; `nobody` is the answer to `none`."""
+
+    def proposes(occasion: Occasion) -> Iterator[str]:
+        return iter((nobody,)) if occasion.order.nobody and nobody else _named(verb, occasion)
+
+    return proposes
+
+
+def word(text: str) -> Proposes:
+    """Always this answer."""
+    return lambda _: iter((text,))
+
+
+def _named(verb: str, occasion: Occasion) -> Iterator[str]:
+    order, ask = occasion.order, occasion.ask
+    if not order.picks or verb == DONE:
+        yield verb
+        return
+    for name in order.names:
+        if name in FOR_ALL:
+            named_here = {f"{verb} {other}" for other in (*order.names, *order.left_out)}
+            left = [text for text in ask.legal if text.startswith(f"{verb} ") and text not in named_here]
+            yield from (ask.default, *left) if ask.default in left else left
+        else:
+            yield f"{verb} {name}"
+
+
+def picked(
+    order: Order,
+    candidates: Sequence[str],
+    named_elsewhere: Iterable[str] = (),
+    of_group: Callable[[str, str], bool] | None = None,
+) -> list[str]:
+    """The names of `candidates` that the order's list means, in its order.
+
+    A group or `all` stands for its members in the order of `candidates`; `rest` for those that neither
+    this list nor another names. `of_group(name, group)`: is the name one of the group?
+    """
+    named_ = {*order.names, *named_elsewhere}
+    chosen: dict[str, None] = {}
+    for name in order.names or ("all",):
+        if name == "rest":
+            found = [one for one in candidates if one not in named_]
+        elif name == "all":
+            found = list(candidates)
+        elif name in candidates:
+            found = [name]
+        else:
+            found = [one for one in candidates if of_group and of_group(one, name)]
+        chosen.update(dict.fromkeys(one for one in found if one not in order.left_out))
+    return list(chosen)

@@ -1,0 +1,218 @@
+"""Reads one order: a verb, what it is about, its clauses, and under which condition.
+
+The smallest faulty part is dropped: a wrong entry of a list leaves the others standing; a wrong name on a
+way leaves nothing that could be done.
+"""
+
+from __future__ import annotations
+
+from pbem.orders.cursor import SEPARATORS, Cursor, Wrong
+from pbem.orders.kit.conditions import ConditionReader
+from pbem.orders.kit.rows import EVERYBODY, Clause, Noun, Rows, Verb
+from pbem.orders.kit.tree import FULL, Condition, Order, Pick
+from pbem.orders.lines import BLANK
+
+NOBODY = frozenset(("none", "nobody", "nothing", "nowhere"))
+
+
+def find_verb(cursor: Cursor, rows: Rows) -> Verb | None:
+    """The verb that begins here, if one does; goes past it."""
+    if cursor.word in rows.other_verbs:
+        return rows.by_verb[rows.other_verbs[cursor.take().word]]
+    for count in (2, 1):
+        verb = rows.by_verb.get(" ".join(cursor.words[:count])) if len(cursor.words) >= count else None
+        if verb is not None:
+            cursor.place += count
+            return verb
+    return None
+
+
+def is_unfilled(cursor: Cursor, verb: Verb, rows: Rows) -> bool:
+    """Is this a line of a form in which nobody has written anything?"""
+    words = {token.word for token in cursor.rest}
+    if BLANK not in words:
+        return False
+    return verb.prefilled or words <= {BLANK} | rows.clause_words | SEPARATORS | set(EVERYBODY)
+
+
+class OrderReader:
+    """Reads what stands after a verb."""
+
+    def __init__(self, cursor: Cursor, rows: Rows, side: str, section: str, in_plan: bool) -> None:
+        self.cursor = cursor
+        self.rows = rows
+        self.side = side
+        self.section = section
+        self.in_plan = in_plan
+
+    def condition(self) -> Condition:
+        """The condition after `if`, and the colon or `then` after it."""
+        condition = ConditionReader(self.cursor, self.rows, self.side, self.section, self.in_plan).read()
+        self.cursor.skip(",", "and")
+        self.cursor.skip(":", "then")
+        return condition
+
+    def read(self, verb: Verb, when: Condition | None) -> Order:
+        """The order; `when` is the condition that stood before it."""
+        cursor = self.cursor
+        line = cursor.tokens[0].line
+        cursor.drop_blanks()
+        cursor.skip(":")
+        picks = self._picks(verb)
+        but: tuple[Pick, ...] = ()
+        found: dict[str, tuple[str, ...]] = {}
+        while not cursor.done:
+            word = cursor.word
+            if word == ":":
+                cursor.take()
+            elif word in ("except", "but") and verb.takes in self.rows.by_noun:
+                cursor.take()
+                but = self._list(self.rows.by_noun[verb.takes], verb)
+            elif clause := self._clause(verb):
+                names = self._clause_names(clause)
+                if names is not None:
+                    found[clause.word] = names
+            elif word in ("if", "when") and when is None:
+                cursor.take()
+                when = self.condition()
+            else:
+                break
+        self._check_whole(verb, picks, found)
+        clauses = tuple((clause.word, found[clause.word]) for clause in verb.clauses if clause.word in found)
+        return Order(verb=verb.name, picks=picks, but=but, clauses=clauses, when=when, line=line)
+
+    def _check_whole(self, verb: Verb, picks: tuple[Pick, ...], found: dict[str, tuple[str, ...]]) -> None:
+        cursor = self.cursor
+        head = cursor.tokens[:1]
+        nobody = any(pick.name == "none" for pick in picks)
+        if nobody and not verb.none:
+            cursor.wrong(head, f"'{verb.name}' needs a name; leave the line out if there is none", verb.rule)
+        if not picks and verb.takes and not verb.bare:
+            cursor.wrong(head, f"what '{verb.name}' is about is missing; it reads '{verb.form}'", verb.rule)
+        if verb.needs and not nobody and not any(word in found for word in verb.needs):
+            cursor.wrong(cursor.tokens[-1:], verb.missing.format(form=verb.form), verb.rule)
+
+    # -- what the verb is about
+
+    def _picks(self, verb: Verb) -> tuple[Pick, ...]:
+        cursor = self.cursor
+        if not verb.takes or cursor.done or cursor.word in self.rows.clause_words:
+            return ()
+        if verb.takes == "topic":
+            return self._topic()
+        if cursor.word in NOBODY:
+            cursor.take()
+            return (Pick("none"),)
+        noun = self.rows.by_noun[verb.takes]
+        if not verb.many:
+            return (Pick(self._entry(noun)),)
+        return self._list(noun, verb)
+
+    def _topic(self) -> tuple[Pick, ...]:
+        cursor, rows = self.cursor, self.rows
+        cursor.skip("about", "before")
+        for count in (2, 1):
+            said = " ".join(cursor.words[:count])
+            topic = said if said in rows.by_topic else rows.other_topics.get(said)
+            if topic is not None and len(cursor.words) >= count:
+                cursor.place += count
+                return (Pick(topic),)
+        message = f"nothing called {cursor.quoted(cursor.ahead(1))} is ever asked"
+        return cursor.wrong(cursor.ahead(1), message, legal=rows.by_topic)
+
+    def _list(self, noun: Noun, verb: Verb | None = None) -> tuple[Pick, ...]:
+        """Names with separators, or without; each perhaps with a count."""
+        cursor = self.cursor
+        picks: list[Pick] = []
+        faulty = False
+        while not cursor.done and cursor.word not in self.rows.clause_words:
+            if cursor.word in SEPARATORS:
+                if cursor.word == "or" and cursor.words[1:2] == ("ask",):
+                    break
+                cursor.take()
+                continue
+            try:
+                name = self._entry(noun)
+            except Wrong:
+                faulty = True
+                cursor.skip_entry(self.rows.clause_words)
+                continue
+            picks.append(Pick(name, self._count(name, verb) if verb and verb.counted else 1))
+        if faulty and not picks:
+            raise Wrong
+        return tuple(picks)
+
+    def _entry(self, noun: Noun) -> str:
+        """A name, a group, or a word such as `rest`."""
+        cursor = self.cursor
+        if cursor.word in noun.everybody:
+            return noun.everybody[cursor.take().word]
+        if cursor.word in noun.groups:
+            return cursor.take().word
+        return self._name(noun)
+
+    def _name(self, noun: Noun) -> str:
+        """A name of this noun; a name of another one is told apart from a wrong one."""
+        cursor = self.cursor
+        names = noun.of(self.side)
+        if noun.mistaken and not names.read(cursor.words).names:
+            for other, said in noun.mistaken.items():
+                match = self.rows.by_noun[other].of(self.side).read(cursor.words)
+                if match.name and match.name not in names:
+                    rule = noun.rule if self.rows.by_noun[other].rule == noun.rule else ""
+                    cursor.wrong(cursor.ahead(match.words), said.format(name=match.name), rule)
+        return cursor.name(names, noun.what, noun.rule)
+
+    def _count(self, name: str, verb: Verb) -> int:
+        """How many; without a number one, or for a group as many as can be."""
+        cursor = self.cursor
+        if cursor.skip("full"):
+            return FULL
+        if cursor.word in ("once", "twice"):
+            return 1 if cursor.take().word == "once" else 2
+        if cursor.word.isascii() and cursor.word.isdigit():
+            number = cursor.number(verb.most, verb.counted)
+            cursor.skip(verb.counted, verb.counted.removesuffix("s"), "times", "points")
+            if number == 0:
+                cursor.wrong(cursor.tokens[cursor.place - 1 :][:1], "nothing is done 0 times; leave it out")
+            return number
+        return FULL if name in self.rows.whole else 1
+
+    # -- clauses
+
+    def _clause(self, verb: Verb) -> Clause | None:
+        word = self.cursor.word
+        return next(
+            (clause for clause in verb.clauses if word == clause.word or word in clause.other_words), None
+        )
+
+    def _clause_names(self, clause: Clause) -> tuple[str, ...] | None:
+        """What a clause names; None if it is a blank of a form that was left as it was."""
+        cursor = self.cursor
+        cursor.take()
+        if clause.number:
+            return (str(cursor.number(clause.most, clause.number)),)
+        if not clause.noun:
+            return ()
+        if clause.none and cursor.skip(clause.none):
+            return None
+        noun = self.rows.by_noun[clause.noun]
+        if clause.way:
+            return self._way(noun) or None
+        if clause.many:
+            return tuple(pick.name for pick in self._list(noun)) or None
+        if cursor.done or cursor.word in self.rows.clause_words:
+            return None
+        return (self._entry(noun),)
+
+    def _way(self, noun: Noun) -> tuple[str, ...]:
+        cursor = self.cursor
+        names: list[str] = []
+        while not cursor.done and cursor.word not in self.rows.clause_words:
+            if cursor.word in SEPARATORS:
+                if cursor.word == "or" and cursor.words[1:2] == ("ask",):
+                    break
+                cursor.take()
+            else:
+                names.append(self._name(noun))
+        return tuple(names)

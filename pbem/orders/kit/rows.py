@@ -1,0 +1,477 @@
+"""Rows: what a game supplies. Each verb, fact, measure, noun, topic and heading is one row in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from pbem.orders.base import Dropped
+from pbem.orders.kit.phrases import Phrase, phrase
+from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Comparison, Order, Orders, Parts, Term
+from pbem.orders.names import Names
+from pbem.rules.base import Ask, View
+
+if TYPE_CHECKING:
+    from pbem.orders.kit.check import Checker
+    from pbem.orders.kit.walk import Line
+
+EVERYBODY: Mapping[str, str] = {
+    "all": "all",
+    "everyone": "all",
+    "everybody": "all",
+    "rest": "rest",
+    "others": "rest",
+    "any": "rest",
+}
+"""Words of a list that are no names; `rest` is whoever no other line names."""
+
+FOR_ALL = frozenset(("all", "rest"))
+
+
+class Sight(Protocol):
+    """A side's view, with a name for each thing that its orders speak of. Conditions may know no more."""
+
+    side: str
+
+    @property
+    def moment(self) -> Hashable:
+        """The turn, season or round for which a file sent now is meant."""
+
+    @property
+    def here(self) -> str:
+        """The name for which a plan counts now (the area of a battle, the turn of a round); or empty."""
+
+    @property
+    def pace(self) -> Hashable:
+        """Within one value of this an `ask` line of a plan stops the judge once: the round of a battle."""
+
+    @property
+    def affair(self) -> Hashable:
+        """What a plan is about now, told from others of the moment: which battle it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why something cannot be written: the reason, and the rulebook's section."""
+
+    reason: str
+    rule: str = ""
+
+
+# -- nouns
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noun:
+    """A kind of name: areas, cards, one's own blocks.
+
+    `names`: the names, or a function of the side that gives them. `groups`: the word by which a list names
+    all of one sort. `mistaken`: what to say of a name that is one of another noun, with {name} in it.
+    """
+
+    name: str
+    what: str  # "an area", as in "an area is missing here"
+    names: Names | Callable[[str], Names]
+    rule: str = ""
+    groups: tuple[str, ...] = ()
+    sorts: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict
+    )  # a word in a condition for several names
+    everybody: Mapping[str, str] = field(default_factory=lambda: EVERYBODY)
+    mistaken: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, side: str) -> Names:
+        """The names that a side may write."""
+        return self.names if isinstance(self.names, Names) else self.names(side)
+
+
+# -- verbs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """`from AREA`, `to AREA, AREA`, `max 2`, or a flag such as `stay` (then there is no noun)."""
+
+    word: str
+    noun: str = ""
+    many: bool = False
+    way: bool = False  # a wrong name leaves nothing that could be done
+    number: str = ""  # what is counted: the clause takes a number
+    most: int = 99
+    other_words: tuple[str, ...] = ()
+    none: str = ""  # a word for "no name here": `to anywhere`
+
+
+Says: TypeAlias = str | Callable[[Order], str]
+
+
+@dataclass(slots=True)
+class Step:
+    """One entry of a list: a name (or group) and how often; `named`: its writer named just this."""
+
+    order: Order
+    name: str = ""
+    left: int = 1
+    named: bool = True
+    used: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """An order that meets a question: what its verb's `proposes` answers from."""
+
+    order: Order
+    ask: Ask
+    sight: Any
+    others: Sequence[Line] = ()  # the lines among which it stands
+    step: Step = field(default_factory=lambda: Step(Order(verb="")))  # of a list: the entry that is due
+
+    def able(self, verb: str) -> dict[str, list[str]]:
+        """The legal answers with this verb, by subject: where each may go (or one empty text)."""
+        found: dict[str, list[str]] = {}
+        for text in self.ask.legal:
+            said, _, rest = text.partition(" ")
+            if said == verb:
+                name, _, to = rest.partition(" to ")
+                found.setdefault(name, []).append(to)
+        return found
+
+
+Proposes: TypeAlias = Callable[[Occasion], Iterator[str]]
+"""The answers that a line proposes, best first; not all need be legal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verb:
+    """One verb: how a line with it reads, what it answers, and how it is said back."""
+
+    name: str
+    form: str  # how a line reads, for people: "move BLOCKS from AREA to AREA, AREA"
+    rule: str = ""
+    example: str  # a line that is right for one side at least
+    takes: str = ""  # the noun of its list
+    many: bool = True
+    counted: str = ""  # entries have a count: of what ("steps")
+    most: int = 60
+    bare: bool = False  # may stand alone
+    none: bool = False  # `move none`: no answer of this kind is wanted
+    clauses: tuple[Clause, ...] = ()
+    needs: tuple[str, ...] = ()  # one of these clauses must be there, unless it is `none`
+    missing: str = ""  # what is said if it is not; {form} stands for the form
+    kinds: tuple[str, ...] = ()  # the kinds of Ask that it answers
+    bare_kinds: tuple[str, ...] = ()  # those that it answers only without a list
+    where: tuple[str, ...] = ()  # the sections where it may stand, and "plan"; () is the first section
+    topic: str = ""  # what `or ask` after it is about
+    in_list: bool = False  # its lines are steps of one list: a bare `ask` or `done` after them is about it
+    once: tuple[str, ...] = ()  # Asks of these kinds are answered once by a line outside plans
+    one_affair: bool = False  # outside plans it serves the one affair (a battle) in which it is first used
+    other_words: tuple[str, ...] = ()
+    prefilled: bool = False  # a form fills in its list, so a blank anywhere means that nothing was written
+    settles: str = ""  # what a line for all has settled, so that no later one about it counts
+    settles_each: bool = False  # but one that names somebody does
+    in_form: bool = True  # forms show it; else say why not in a comment
+    says: Says = ""
+    about: Callable[[Order, Ask], bool] | None = None  # does a line speak to this very question?
+    proposes: Proposes | None = None  # without it: `VERB NAME`, name by name
+    no_step: bool = False  # in a list it only says what becomes of the rest
+    steps: Callable[[Order, Any, Sequence[Order]], Iterator[Step]] | None = None
+    """The steps of a line in a list, among the list's orders; without it: one for each entry."""
+    proposes_step: Proposes | None = None  # without it: `VERB NAME to ...`
+    checks: Callable[[Order, Any], None] | None = None  # notes what is wrong or doubtful, by a Checker
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words it begins with."""
+        return tuple(self.name.split())
+
+
+# -- conditions
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A term as a side wrote it: inside a plan, or outside."""
+
+    term: Term
+    side: str
+    in_plan: bool
+    topic: str = ""  # of the `ask` that depends on it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Judged:
+    """What facts and measures share."""
+
+    name: str
+    phrases: tuple[Phrase, ...]
+    scope: str = ""  # "plan": seen only while a plan counts; "outside": of what comes before any plan
+    sections: tuple[str, ...] = ()  # where it may stand; () is everywhere
+    refuse: Callable[[Written], Problem | None] | None = None  # for instance: the side does not see it
+    secret: Callable[[Written], bool] | None = None
+    """Can its writer alone judge it? Everybody sees a pause, so no `ask` may depend on it."""
+    example: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact(_Judged):
+    """Something that is so or is not."""
+
+    holds: Callable[[Term, Any], bool]
+    in_world: Callable[[Term, Any], bool | None] | None = None
+    """Is it so in one of the `worlds`? None if that depends on something else as well."""
+    joins: bool = False  # it needs no `and` before it: `first against 2`
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure(_Judged):
+    """A number; None where the side does not see it, and then no comparison with it holds."""
+
+    value: Callable[[Term, Any], int | None]
+    bounds: Callable[[Comparison, int], Problem | None] | None = None
+    """Why a comparison with this number can never be meant."""
+
+
+def phrases(*texts: str | tuple[str, tuple[tuple[str, ...], ...]]) -> tuple[Phrase, ...]:
+    """Phrases of a row, the one in which it is written back first."""
+    return tuple(phrase(text) for text in texts)
+
+
+# -- the rest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steps:
+    """A kind of Ask that is put again and again until `done`: its lines are one list, done entry by entry."""
+
+    kind: str
+    over: Problem  # why a step was left when nothing more was asked
+    arrange: Callable[[Sequence[Order], Any, Callable[[Dropped], None]], list[Step]] | None = None
+    """Makes the whole list at its beginning, of the orders whose conditions hold then."""
+    rest: Callable[[Sequence[Order], Ask, Any], str] | None = None
+    """The answer when all steps are done, from the lines that are no steps; empty if there is none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """What `ask` can be about, and the kinds of Ask that it stands for."""
+
+    name: str
+    kinds: tuple[str, ...]
+    said: str = ""
+    other_words: tuple[str, ...] = ()
+    refused: str = ""  # why nobody may ask for it: the pause would tell what others must not know
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part of a file. The first one has no heading; a standing one holds until another is sent."""
+
+    name: str
+    heading: str = ""  # how `say` announces it
+    standing: bool = False
+    empty: str = ""  # what `say` says of one without lines
+    not_for: frozenset[str] = frozenset()  # kinds of Ask that a standing section never answers
+    is_plan: bool = False  # its lines are a plan for everything: conditions may speak of what plans speak of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanHeading:
+    """The heading of lines that count for some names only: `plan Fife:`, `turn 3:`."""
+
+    word: str
+    noun: str
+    said: str  # "In a battle for {names}:"
+    said_any: str  # "In any battle:"
+    kinds: frozenset[str]  # the Asks that plans answer
+    each: frozenset[str] = frozenset()
+    """Those where each name is asked about himself: a line whose condition holds comes first, then one that
+    names him, then one for all."""
+    done: frozenset[str] = frozenset()  # those that are over when no line about them applies any more
+    topic: str = EVERYTHING  # what a bare `ask` in a plan is about
+    sections: tuple[str, ...] = ()  # where it may stand; () is the first section
+    other_words: tuple[str, ...] = ()  # headings too, if a colon follows: `battle Fife:`
+    missing: str = ""  # "a plan for which battle? ..."
+    rule: str = ""
+    only_here: str = "{said} can be judged only in a plan"
+    asked_in: str = ""  # " in {here}": how a form says where a question is asked
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question of a form in words, and the lines that answer it."""
+
+    text: str
+    lines: tuple[str, ...] | Callable[[Ask], Sequence[str]] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows:
+    """A whole language. Only `sight` looks into a view."""
+
+    name: str
+    sight: Callable[[View, str, Any], Any]  # view, side, memory -> Sight
+    memory: Callable[[], Any] = lambda: None
+    """What a side has seen and its view no longer shows: an object with `look(sight, ask)` and `copy()`."""
+    nouns: tuple[Noun, ...] = ()
+    verbs: tuple[Verb, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    measures: tuple[Measure, ...] = ()
+    topics: tuple[Topic, ...] = ()
+    sections: tuple[Section, ...] = (Section(name="turn"),)
+    plan: PlanHeading | None = None
+    conditions: tuple[str, ...] = ()  # examples, for whoever writes none that is known
+    questions: Mapping[str, Question] = field(default_factory=dict)
+    in_advance: Callable[[Any, set[str]], Iterator[str]] | None = None
+    """The lines of a form about what may be asked before the next stop; the set: kinds that are asked now."""
+    asked_now: Callable[[Any, Sequence[Ask]], Iterator[str]] | None = None
+    """More lines of a form about what is asked now, beside the open Asks."""
+    steps: tuple[Steps, ...] = ()
+    in_force: Callable[[Orders, Any, Any, frozenset[str]], Parts | None] | None = None
+    """The lines of a file (which came at a moment) that may answer these kinds now; None once it is over for
+    good. Without it: those of the first section, at the moment in which it came."""
+    together: frozenset[str] = frozenset()  # lists of these kinds are asked by turns, so none ends another
+    covering: frozenset[str] = frozenset()  # kinds that alone count at a public stop where they are asked
+    implied: Callable[[Ask, Sequence[Order]], str] | None = None  # what orders answer without saying so
+    check: Callable[[Checker], None] | None = None  # what is wrong with a file as a whole
+    worlds: Callable[[Checker], Sequence[Any]] | None = None
+    """Each state that can be, as far as facts' `in_world` tells them apart."""
+    why_never: Callable[[Any], Problem] = lambda _: Problem("this can never apply")
+
+    # -- tables made of the rows
+
+    @cached_property
+    def by_verb(self) -> dict[str, Verb]:
+        """The verbs by name, with `ask` and `done`, which every language has."""
+        everywhere = tuple(section.name for section in self.sections)
+        once = tuple(section.name for section in self.sections if not section.standing)
+        own = {verb.name: verb for verb in self.verbs}
+        asking = Verb(
+            name=ASK,
+            form="ask, or ask TOPIC",
+            example="ask",
+            takes="topic",
+            bare=True,
+            where=(*everywhere, "plan"),
+            says=self._asking,
+        )
+        done = Verb(
+            name=DONE,
+            form="done",
+            example="done",
+            takes="topic",
+            bare=True,
+            where=(*once, "plan"),
+            says="That is all",
+        )
+        return {**own, ASK: asking, DONE: done}
+
+    def _asking(self, order: Order) -> str:
+        topic = self.by_topic[order.names[0]] if order.names else None
+        return f"You want to be asked{(topic.said or f' about {topic.name}') if topic else ''}"
+
+    @cached_property
+    def other_verbs(self) -> dict[str, str]:
+        """Words that people write for a verb."""
+        return {word: verb.name for verb in self.verbs for word in verb.other_words}
+
+    @cached_property
+    def by_noun(self) -> dict[str, Noun]:
+        """The nouns by name."""
+        return {noun.name: noun for noun in self.nouns}
+
+    @cached_property
+    def by_term(self) -> dict[str, Fact | Measure]:
+        """Facts and measures by name."""
+        rows: tuple[Fact | Measure, ...] = (*self.facts, *self.measures)
+        return {row.name: row for row in rows}
+
+    @cached_property
+    def by_topic(self) -> dict[str, Topic]:
+        """The topics by name; everything is one of all languages."""
+        every = Topic(name=EVERYTHING, kinds=(), said=" whatever no line answers")
+        return {topic.name: topic for topic in (*self.topics, every)}
+
+    @cached_property
+    def other_topics(self) -> dict[str, str]:
+        """Words that people write for a topic."""
+        found = {word: topic.name for topic in self.topics for word in topic.other_words}
+        return {**found, "anything": EVERYTHING, "all": EVERYTHING}
+
+    @cached_property
+    def by_section(self) -> dict[str, Section]:
+        """The sections by name."""
+        return {section.name: section for section in self.sections}
+
+    @cached_property
+    def standing(self) -> Section | None:
+        """The section that holds until another is sent."""
+        return next((section for section in self.sections if section.standing), None)
+
+    @cached_property
+    def by_steps(self) -> dict[str, Steps]:
+        """The lists by kind of Ask."""
+        return {steps.kind: steps for steps in self.steps}
+
+    @cached_property
+    def headings(self) -> frozenset[str]:
+        """The words that open a section or a plan."""
+        plan = (self.plan.word,) if self.plan else ()
+        return frozenset((*(section.name for section in self.sections[1:]), *plan))
+
+    @cached_property
+    def openers(self) -> frozenset[str]:
+        """The words that open or close something."""
+        return frozenset(("if", "when", "otherwise", "else", "end", *self.headings))
+
+    @cached_property
+    def verb_words(self) -> frozenset[str]:
+        """Every word that an order can begin with."""
+        return frozenset((*(verb.words[0] for verb in self.by_verb.values()), *self.other_verbs))
+
+    @cached_property
+    def clause_words(self) -> frozenset[str]:
+        """Words at which a list ends."""
+        words = {
+            word
+            for verb in self.verbs
+            for clause in verb.clauses
+            for word in (clause.word, *clause.other_words)
+        }
+        return frozenset(words | {"except", "but", "if", "when", ":"})
+
+    @cached_property
+    def groups(self) -> frozenset[str]:
+        """Words that name all of one sort."""
+        return frozenset(group for noun in self.nouns for group in noun.groups)
+
+    @cached_property
+    def whole(self) -> frozenset[str]:
+        """List entries that mean several: `all`, `rest` and groups."""
+        return FOR_ALL | self.groups
+
+    @cached_property
+    def joining(self) -> frozenset[str]:
+        """First words of facts that need no `and` before them."""
+        return frozenset(one.first for fact in self.facts if fact.joins for one in fact.phrases)
+
+    def where(self, verb: Verb) -> tuple[str, ...]:
+        """Where a verb may stand."""
+        return verb.where or (self.sections[0].name,)
+
+    def topic(self, order: Order) -> Topic:
+        """What an `ask` or `done` is about; a bare one is left in plans alone."""
+        bare = self.plan.topic if self.plan else EVERYTHING
+        return self.by_topic[order.names[0] if order.picks else bare]
+
+    def kinds(self, order: Order) -> tuple[str, ...]:
+        """The kinds of Ask that an order is about."""
+        if order.verb in (ASK, DONE):
+            return self.topic(order).kinds
+        verb = self.by_verb[order.verb]
+        return verb.kinds if order.picks and not order.nobody else (*verb.kinds, *verb.bare_kinds)
+
+    def is_for_all(self, order: Order) -> bool:
+        """Is it about everybody, or all of a sort?"""
+        return not order.picks or any(name in self.whole for name in order.names)

@@ -1,0 +1,130 @@
+"""Lists of steps: each is done once, in turn.
+
+A step that has become impossible is left out, and the reason is kept for its writer. A list that has come to
+its end means `done`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pbem.orders.base import Answer, Dropped, Reply, Stop
+from pbem.orders.kit.conditions import holds
+from pbem.orders.kit.rows import Occasion, Rows, Step
+from pbem.orders.kit.tree import ASK, DONE, FULL, Order
+from pbem.orders.kit.walk import Line
+from pbem.rules.base import Ask, IllegalAnswer
+
+Drop = Callable[[Dropped], None]
+
+
+@dataclass(slots=True)
+class StepList:
+    """The steps of one kind in one file, as far as they are not done yet."""
+
+    kind: str
+    steps: list[Step]
+    covers: bool = False  # some line of it has applied
+    judged: bool = False  # the conditions were judged when it was made
+    others: list[Order] = field(default_factory=list)  # lines about it that are no steps
+
+    def copy(self) -> StepList:
+        """The same list, done as far."""
+        return replace(self, steps=[replace(step) for step in self.steps])
+
+    def left_over(self, rows: Rows) -> list[Dropped]:
+        """The steps that were still to come when the rules had nothing more to ask; forgets them."""
+        over = rows.by_steps[self.kind].over
+        left = [step for step in self.steps if step.named and step.name and not step.used and self.covers]
+        self.steps.clear()
+        return [Dropped(step.order.line, plain(step), over.reason, over.rule) for step in left]
+
+
+def refusal(ask: Ask, text: str) -> IllegalAnswer | None:
+    """Why the rules refuse an answer now; None if they accept it."""
+    try:
+        ask.read(text)
+    except IllegalAnswer as refused:
+        return refused
+    return None
+
+
+def plain(step: Step) -> str:
+    """A step as an answer: `move Wallace to Mar, Angus`."""
+    to = f" to {', '.join(step.order.all('to'))}" if step.order.all("to") else ""
+    return f"{step.order.verb} {step.name}{to}"
+
+
+def make_list(kind: str, found: Sequence[Line], sight: Any, rows: Rows, drop: Drop) -> StepList:
+    """The steps that a file's lines for this kind of question come to."""
+    if arrange := rows.by_steps[kind].arrange:
+        orders = [line.order for line in found if holds(line.order.when, sight, rows)]
+        return StepList(kind, arrange(orders, sight, drop), covers=bool(orders), judged=True)
+    orders = [line.order for line in found]
+    made = StepList(kind, [])
+    for line in found:
+        order, verb = line.order, rows.by_verb[line.order.verb]
+        if verb.no_step:
+            made.others.append(order)
+        elif order.nobody or order.verb in (ASK, DONE):
+            made.steps.append(Step(order))
+        elif verb.steps:
+            made.steps += verb.steps(order, sight, orders)
+        else:
+            made.steps += [
+                Step(order, pick.name, pick.count, pick.name not in rows.whole) for pick in order.picks
+            ]
+    return made
+
+
+def next_step(made: StepList, ask: Ask, sight: Any, rows: Rows, drop: Drop) -> Reply | None:
+    """The next step that can be done; `done` at the end of the list, if anything in it applied."""
+    while made.steps:
+        step = made.steps[0]
+        order = step.order
+        if not made.judged and not step.used and not holds(order.when, sight, rows):
+            made.steps.pop(0)
+            continue
+        made.covers = True
+        if order.verb == ASK:
+            made.steps.pop(0)
+            return Stop(order.line)
+        if order.verb == DONE:
+            made.steps.clear()
+            break
+        text = next(_proposed(step, ask, sight, rows), None) if step.name else None
+        if text is None:
+            made.steps.pop(0)
+            if step.named and not step.used and step.name:
+                drop(_why(step, ask))
+            continue
+        step.used = True
+        if step.left != FULL:
+            step.left -= 1
+            if step.left == 0:
+                made.steps.pop(0)
+        return Answer(text, order.line)
+    if rest := rows.by_steps[ask.kind].rest:
+        others = [order for order in made.others if holds(order.when, sight, rows)]
+        text = rest(others, ask, sight) if made.covers or others else ""
+        return Answer(text) if text else None
+    return Answer(DONE) if made.covers and refusal(ask, DONE) is None else None
+
+
+def _why(step: Step, ask: Ask) -> Dropped:
+    """What was left out, in the words of the line, and the rules' reason."""
+    text = plain(step)
+    refused = refusal(ask, text)
+    reason, rule = (refused.reason, refused.rule) if refused else ("it was not possible", "")
+    return Dropped(step.order.line, text, reason, rule)
+
+
+def _proposed(step: Step, ask: Ask, sight: Any, rows: Rows) -> Iterator[str]:
+    """The legal answers that a step may mean, the best first."""
+    verb = rows.by_verb[step.order.verb]
+    if verb.proposes_step:
+        yield from verb.proposes_step(Occasion(step.order, ask, sight, step=step))
+    elif refusal(ask, text := plain(step)) is None:
+        yield text

@@ -1,0 +1,164 @@
+"""Orders back into text: in the language's own layout (`write`), and in plain words (`say`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pbem.orders.faults import listed
+from pbem.orders.kit.conditions import write_condition
+from pbem.orders.kit.rows import FOR_ALL, Rows
+from pbem.orders.kit.tree import FULL, Order, Orders, Part, Pick, Plan
+
+INDENT = "    "
+
+
+class Writer:
+    """Writes orders: parsed again they are the same."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+
+    def orders(self, orders: Orders) -> str:
+        """A whole order file, without its header."""
+        first, *others = self.rows.sections
+        text = list(self._parts(orders.section(first.name), ""))
+        for section in others:
+            if orders.has(section.name):
+                parts = self._parts(orders.section(section.name), INDENT)
+                text += [f"{section.name}:", *parts, "end"]
+        return "".join(f"{line}\n" for line in text)
+
+    def _parts(self, parts: Sequence[Part], indent: str) -> Iterator[str]:
+        for part in parts:
+            if isinstance(part, Order):
+                yield indent + self.line(part)
+                continue
+            if isinstance(part, Plan):
+                assert self.rows.plan is not None
+                yield f"{indent}{self.rows.plan.word} {', '.join(part.names) or 'any'}:"
+                yield from self._parts(part.parts, indent + INDENT)
+            else:
+                for case in part.cases:
+                    when = "otherwise" if case.when is None else f"if {write_condition(case.when, self.rows)}"
+                    yield f"{indent}{when}:"
+                    yield from self._parts(case.parts, indent + INDENT)
+            yield f"{indent}end"
+
+    def line(self, order: Order) -> str:
+        """One line, with its condition."""
+        condition = "" if order.when is None else f"if {write_condition(order.when, self.rows)}: "
+        return condition + self.order(order)
+
+    def order(self, order: Order) -> str:
+        """One order, without its condition."""
+        verb = self.rows.by_verb[order.verb]
+        parts = [order.verb]
+        if order.picks:
+            parts.append(", ".join(self.pick(pick, counted=bool(verb.counted)) for pick in order.picks))
+        if order.but:
+            left_out = ", ".join(self.pick(pick, counted=bool(verb.counted)) for pick in order.but)
+            parts.append(f"except {left_out}")
+        for word, names in order.clauses:
+            parts.append(" ".join((word, ", ".join(names))).rstrip())
+        return " ".join(parts)
+
+    def pick(self, pick: Pick, *, counted: bool) -> str:
+        """One entry of a list, with its count where it is not the usual one; `build rest` has no end."""
+        usual = FULL if counted and pick.name in self.rows.whole else 1
+        if pick.count == usual:
+            return pick.name
+        return f"{pick.name} full" if pick.count == FULL else f"{pick.name} {pick.count}"
+
+
+class Speaker:
+    """Says what was understood, for the receipt and for `pbem check`; a sentence a line."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+
+    def orders(self, orders: Orders) -> str:
+        """Every line, case, plan and section in words."""
+        first, *others = self.rows.sections
+        text = list(self._parts(orders.section(first.name), ""))
+        for section in others:
+            if orders.has(section.name):
+                text.append(section.heading)
+                text += self._parts(orders.section(section.name), INDENT)
+                if not orders.section(section.name):
+                    text.append(f"{INDENT}{section.empty}")
+        return "".join(f"{line}\n" for line in text) or "Nothing was ordered.\n"
+
+    def _parts(self, parts: Sequence[Part], indent: str) -> Iterator[str]:
+        for part in parts:
+            if isinstance(part, Order):
+                yield indent + self._line(part)
+            elif isinstance(part, Plan):
+                assert self.rows.plan is not None
+                plan = self.rows.plan
+                yield indent + (
+                    plan.said.format(names=listed(part.names, "or")) if part.names else plan.said_any
+                )
+                yield from self._parts(part.parts, indent + INDENT)
+            else:
+                for number, case in enumerate(part.cases):
+                    head = "Otherwise"
+                    if case.when is not None:
+                        head = f"{'Else, if' if number else 'If'} {write_condition(case.when, self.rows)}"
+                    yield f"{indent}{head}:"
+                    yield from self._parts(case.parts, indent + INDENT)
+                    if not case.parts:
+                        yield f"{indent}{INDENT}no orders."
+
+    def _line(self, order: Order) -> str:
+        sentence = self.order(order)
+        if order.when is None:
+            return sentence
+        return f"If {write_condition(order.when, self.rows)}: {lower(sentence, order)}"
+
+    def order(self, order: Order) -> str:
+        """One order as a sentence, its condition left out."""
+        says = self.rows.by_verb[order.verb].says
+        if callable(says):
+            return f"{says(order)}."
+        return f"{says or Writer(self.rows).order(order).capitalize()}."
+
+
+# -- phrases for the rows' `says`
+
+
+def lower(text: str, order: Order) -> str:
+    """A sentence that goes on in lower case, unless it begins with a name."""
+    begins = bool(order.names) and text.startswith(order.names[0])
+    return text if begins else text[:1].lower() + text[1:]
+
+
+def entry(name: str, groups: frozenset[str] = frozenset()) -> str:
+    """An entry of a list in words."""
+    return {"all": "all", "rest": "the rest", "none": "nobody"}.get(
+        name, f"the {name}" if name in groups else name
+    )
+
+
+def else_(names: Sequence[str], groups: frozenset[str] = frozenset()) -> str:
+    """A preference: "Fife, else Mar"."""
+    return ", else ".join(entry(name, groups) for name in names)
+
+
+def then(names: Sequence[str], groups: frozenset[str] = frozenset()) -> str:
+    """A sequence: "Fife, then Mar"."""
+    return ", then ".join(entry(name, groups) for name in names)
+
+
+def who(order: Order, groups: frozenset[str] = frozenset(), where: str = "") -> str:
+    """Who: "Wallace and Douglas", "all in Fife except Wallace"; `where` is said of lists like `all`."""
+    said = listed([entry(name, groups) for name in order.names]) if order.names else "all"
+    if where and any(name in FOR_ALL | groups for name in order.names):
+        said += f" in {where}"
+    return f"{said} except {listed(order.left_out)}" if order.but else said
+
+
+def does(order: Order, one: str, many: str, groups: frozenset[str] = frozenset(), where: str = "") -> str:
+    """Who does something: "Wallace moves", "Wallace and Keith move"."""
+    single = len(order.names) == 1 and order.names[0] not in FOR_ALL | groups
+    said = who(order, groups, where)
+    return f"{said[:1].upper()}{said[1:]} {one if single else many}"

@@ -1,0 +1,185 @@
+"""What an order file says, once it is understood.
+
+    Orders ── sections by name, each a sequence of parts
+      part ── Order          one line, perhaps with a condition of its own
+              Plan           `plan Fife:` and its lines
+              Choice         `if ...:` `if ...:` `otherwise:` and theirs; the first case that holds counts
+
+Everything is frozen. Line numbers take no part in comparison: the same orders in another layout are
+equal. Whoever needs the orders, plans or conditions in it goes through walk.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+FULL = 0
+"""The count of a list entry that goes on as long as it can: `build Wallace full`."""
+
+ASK, DONE, EVERYTHING = "ask", "done", "everything"
+
+Values: TypeAlias = tuple[tuple[str, ...], ...]
+"""What stands in the blanks of a phrase, one after the other; each is one name or a list."""
+
+
+# -- conditions
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Something that is so or is not (`first`, `they have archers`), or a number (`Wallace strength`).
+
+    `what` is the name of its row.
+    """
+
+    what: str
+    values: Values = ()
+
+    def names(self, place: int = 0) -> tuple[str, ...]:
+        """The names in one blank."""
+        return self.values[place] if place < len(self.values) else ()
+
+    def name(self, place: int = 0) -> str:
+        """The name in one blank; empty if the phrase was written without it."""
+        return next(iter(self.names(place)), "")
+
+
+Factor: TypeAlias = Literal["", "half", "twice"]
+Comparison: TypeAlias = Literal["is", "less than", "more than", "at most", "at least"]
+NUMBER = "number"
+"""The `what` of a term that is a plain number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """`round at least 2`, `our strength less than half their strength`."""
+
+    left: Term
+    how: Comparison
+    right: Term
+    left_factor: Factor = ""
+    right_factor: Factor = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """`not first`."""
+
+    what: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Both:
+    """Conditions joined by `and`; all must hold."""
+
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """Conditions joined by `or`; one must hold."""
+
+    parts: tuple[Condition, ...]
+
+
+Condition: TypeAlias = Term | Compare | Not | Both | Either
+
+
+# -- orders
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """One entry of a list: a name or a word such as `rest`, and how often (FULL: as often as possible)."""
+
+    name: str
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """One line: `if WHEN: VERB PICKS except BUT`, and clauses: `from Fife`, `to Mar, Angus`, `stay`."""
+
+    verb: str
+    picks: tuple[Pick, ...] = ()
+    but: tuple[Pick, ...] = ()
+    clauses: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    when: Condition | None = None
+    line: int = field(default=0, compare=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What is picked, without counts."""
+        return tuple(pick.name for pick in self.picks)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Whom `except` names."""
+        return tuple(pick.name for pick in self.but)
+
+    @property
+    def nobody(self) -> bool:
+        """`move none`."""
+        return self.names == ("none",)
+
+    def has(self, word: str) -> bool:
+        """Is there such a clause?"""
+        return any(word == found for found, _ in self.clauses)
+
+    def all(self, word: str) -> tuple[str, ...]:
+        """The names in a clause."""
+        return next((names for found, names in self.clauses if found == word), ())
+
+    def one(self, word: str) -> str:
+        """The first name in a clause; empty if there is none."""
+        return next(iter(self.all(word)), "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """`if CONDITION:` or `otherwise:` (no condition), with the lines below it."""
+
+    when: Condition | None
+    parts: tuple[Order | Plan, ...] = ()
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """Cases that follow each other; the first whose condition holds counts, and no other."""
+
+    cases: tuple[Case, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """`plan Fife, Mar:` (or, without names, `plan any:`): lines that count where one of these is at stake."""
+
+    names: tuple[str, ...] = ()
+    parts: tuple[Order | Choice, ...] = ()
+    line: int = field(default=0, compare=False)
+
+
+Part: TypeAlias = Order | Plan | Choice
+Parts: TypeAlias = tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Orders:
+    """One order file. A standing section that is not there leaves the one on file as it is."""
+
+    side: str
+    sections: tuple[tuple[str, Parts], ...] = ()
+    source: tuple[str, ...] = field(default=(), compare=False, repr=False)  # the lines as they were written
+
+    def has(self, name: str) -> bool:
+        """Is there such a section, be it empty?"""
+        return any(name == found for found, _ in self.sections)
+
+    def section(self, name: str) -> Parts:
+        """The parts of a section; none if it is not there."""
+        return next((parts for found, parts in self.sections if found == name), ())
+
+    def __bool__(self) -> bool:
+        return bool(self.sections)

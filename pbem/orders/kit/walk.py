@@ -1,0 +1,84 @@
+"""The one walk over a tree of orders: whoever looks for orders, plans or conditions goes this way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from pbem.orders.kit.tree import Both, Case, Choice, Compare, Condition, Either, Not, Order, Part, Plan, Term
+
+Judge = Callable[[Condition | None], bool]
+"""Does a condition hold now?"""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An order in its place. `conditional`: it stands in a case, or has a condition of its own."""
+
+    order: Order
+    conditional: bool
+
+
+def walk(
+    parts: Iterable[Part], *, judge: Judge | None = None, into_plans: bool = False, cased: bool = False
+) -> Iterator[Line | Plan]:
+    """The lines and plans in these parts; `into_plans`: the lines of plans as well.
+
+    With a judge only the first case of a choice that holds is walked, else all are.
+    """
+    for part in parts:
+        if isinstance(part, Order):
+            yield Line(part, cased or part.when is not None)
+        elif isinstance(part, Plan):
+            yield part
+            if into_plans:
+                yield from walk(part.parts, judge=judge, into_plans=True, cased=cased)
+        else:
+            for case in _cases(part, judge):
+                yield from walk(case.parts, judge=judge, into_plans=into_plans, cased=True)
+
+
+def _cases(choice: Choice, judge: Judge | None) -> tuple[Case, ...]:
+    if judge is None:
+        return choice.cases
+    return tuple(case for case in choice.cases if judge(case.when))[:1]
+
+
+def lines(parts: Iterable[Part], judge: Judge) -> Iterator[Line]:
+    """The lines outside plans that apply now; a line's own condition is not judged yet."""
+    return (found for found in walk(parts, judge=judge) if isinstance(found, Line))
+
+
+def plans(parts: Iterable[Part], judge: Judge | None = None) -> Iterator[Plan]:
+    """The plans (with a judge: those that apply now)."""
+    return (found for found in walk(parts, judge=judge) if isinstance(found, Plan))
+
+
+def every_order(parts: Iterable[Part], *, into_plans: bool = False) -> Iterator[Order]:
+    """Every order, whether it applies or not."""
+    return (found.order for found in walk(parts, into_plans=into_plans) if isinstance(found, Line))
+
+
+def choices(parts: Iterable[Part]) -> Iterator[Choice]:
+    """The choices that stand here themselves."""
+    return (part for part in parts if isinstance(part, Choice))
+
+
+def singles(condition: Condition | None) -> Iterator[Term | Compare]:
+    """The facts and comparisons that a condition is made of."""
+    if isinstance(condition, Both | Either):
+        for part in condition.parts:
+            yield from singles(part)
+    elif isinstance(condition, Not):
+        yield from singles(condition.what)
+    elif condition is not None:
+        yield condition
+
+
+def terms(condition: Condition | None) -> Iterator[Term]:
+    """Every fact and number in a condition."""
+    for single in singles(condition):
+        if isinstance(single, Compare):
+            yield from (single.left, single.right)
+        else:
+            yield single
