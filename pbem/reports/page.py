@@ -1,0 +1,138 @@
+"""A report as a page: for mail programs and browsers, on a telephone as well as on a desk.
+
+Everything on it comes from the report's text and from the view that the text carries, so it shows what its
+reader may know and nothing else. The ledger commits to the text; a page is drawn from it anew whenever
+one is wanted, and may look otherwise with the next release.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from pbem.rendering import render
+from pbem.reports.base import WIDTH
+
+HEADING = re.compile(r"^[A-Z][A-Z ,']+$")
+FORM_FIRST, FORM_LAST = "pbem1 orders", "end orders"
+FOR_PROGRAMS = "FOR PROGRAMS"
+SMALL = frozenset({"HOW TO CHECK"})
+COLUMN = 20
+"""A line that begins so much further right than the one before it belongs to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows that take the place of a section's lines; the first cell of each says what it is about."""
+
+    section: str
+    """The heading of the section, in capitals as in the text."""
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """Where the page finds its picture, and what it says to those who do not see it."""
+
+    source: str
+    """`cid:...` in a mail, `data:...` in a page that stands alone."""
+    words: str
+    width: int
+    height: int
+    title: str = "The map"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A paragraph, or the order form, whose lines stay as they are."""
+
+    said: str
+    indent: int = 0
+    """Blanks at its start."""
+    form: bool = False
+    apart: bool = False
+    """Was there a blank line before it?"""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and what stands below it."""
+
+    title: str
+    parts: tuple[Part, ...]
+    table: Table | None = None
+    small: bool = False
+
+
+def page(
+    report: str,
+    *,
+    tables: Sequence[Table] = (),
+    image: Image | None = None,
+    what: str = "",
+    due: str = "",
+) -> str:
+    """The page of a report; `what` is to be done, until `due`, in the reader's words."""
+    import css_inline
+
+    first, *rest = sections(report, {table.section: table for table in tables})
+    title, *headline = (part.said for part in first.parts)
+    filled = render(
+        "page.html.j2", title=title, headline=headline, sections=rest, image=image, what=what, due=due
+    )
+    return css_inline.inline(filled, keep_style_tags=True, load_remote_stylesheets=False)
+
+
+def sections(report: str, tables: dict[str, Table]) -> Iterator[Section]:
+    """The report's sections, what stands above the first heading first; without the part for programs."""
+    title, lines = "", list[str]()
+    for line in takewhile(lambda line: not line.startswith(FOR_PROGRAMS), report.splitlines()):
+        if HEADING.match(line):
+            yield section(title, lines, tables)
+            title, lines = line, []
+        else:
+            lines.append(line)
+    yield section(title, lines, tables)
+
+
+def section(title: str, lines: list[str], tables: dict[str, Table]) -> Section:
+    """One section; a table takes the place of its lines."""
+    table = tables.get(title)
+    parts = () if table else tuple(paragraphs(lines))
+    return Section(title.capitalize(), parts, table, small=title in SMALL)
+
+
+def paragraphs(lines: list[str]) -> Iterator[Part]:
+    """Lines that were broken to fit are put together again; the form stays as it is."""
+    part: Part | None = None
+    before, apart = "", False
+    for line in lines:
+        if part and part.form:
+            part = replace(part, said=f"{part.said}\n{line}", form=line != FORM_LAST)
+            if not part.form:
+                yield replace(part, form=True)
+                part = None
+        elif part and line.strip() and goes_on(before, line, part.indent):
+            part, before = replace(part, said=f"{part.said} {' '.join(line.split())}"), line
+        else:
+            if part:
+                yield part
+                apart = False
+            if line.strip():
+                start = len(line) - len(line.lstrip())
+                part = Part(" ".join(line.split()), start, form=line == FORM_FIRST, apart=apart)
+                before = line
+            else:
+                part, apart = None, True
+    if part:
+        yield part
+
+
+def goes_on(before: str, line: str, indent: int) -> bool:
+    """Was this line broken off the one before it, which began at `indent`?"""
+    start = len(line) - len(line.lstrip())
+    full = len(before) + 1 + len(line.split(maxsplit=1)[0]) > WIDTH and not before.endswith((".", ":"))
+    return start >= indent + COLUMN or (full and start >= indent)

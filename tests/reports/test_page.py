@@ -1,0 +1,95 @@
+"""The page of a report: complete, small, and nothing on it that the text does not say."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from pbem.reports.page import Image, Part, Table, page, paragraphs
+
+GOLDEN = Path(__file__).parent / "golden"
+REPORTS = sorted(GOLDEN.glob("*.txt"))
+CLIPPED = 90_000
+"""Some mail programs cut a page that is longer (at about 102 kB)."""
+NO_PICTURE = Image("cid:map", "a map in words", 980, 1390)
+
+
+class Words(HTMLParser):
+    """What a page says, and its tags with their attributes."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.said: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self._silent = False
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self._silent = tag == "style"
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self.said += data.split()
+
+
+@pytest.mark.parametrize("path", REPORTS, ids=lambda path: path.stem)
+def test_a_page_says_all_that_the_report_says(path: Path) -> None:
+    report = path.read_text(encoding="utf-8")
+    page_words = " ".join(Words(page(report)).said).upper()
+    for line in report.partition("FOR PROGRAMS")[0].splitlines():
+        assert " ".join(line.split()).upper() in page_words, line
+
+
+@pytest.mark.parametrize("path", REPORTS, ids=lambda path: path.stem)
+def test_a_page_is_small_and_asks_for_nothing_from_outside(path: Path) -> None:
+    html = page(path.read_text(encoding="utf-8"), image=NO_PICTURE, what="orders", due="soon")
+    assert len(html.encode()) < CLIPPED
+    assert not re.search(r"https?:|//|@import|<script|<link|\bon\w+=|url\(", html)
+    names = Words(html).tags
+    assert [given["src"] for tag, given in names if tag == "img"] == ["cid:map"]
+    assert [given["alt"] for tag, given in names if tag == "img"] == [NO_PICTURE.words]
+    heads = [int(tag[1]) for tag, _ in names if re.fullmatch(r"h\d", tag)]
+    assert heads[0] == 1
+    assert set(heads[1:]) == {2}
+
+
+def test_what_people_wrote_cannot_become_markup() -> None:
+    html = page('Game <b>x</b>\n\nWHAT HAPPENED\n\n<img src=x onerror="alert(1)">\n')
+    assert "<b>" not in html
+    assert "&lt;img src=x" in html
+
+
+def test_a_table_takes_the_place_of_lines() -> None:
+    table = Table("THE MAP", ("Area", "Blocks"), (("Fife", "Wallace"),))
+    html = page("Game x\n\nTHE MAP\n\nFife    a line of text\n\nCARDS\n\nnone\n", tables=[table])
+    assert "a line of text" not in html
+    assert re.search(r'<th scope="row"[^>]*>Fife</th><td[^>]*>Wallace</td>', html)
+    assert "none" in html
+
+
+def test_broken_lines_are_put_together() -> None:
+    lines = [
+        "Battle 1, Buchan: Scotland attacks with 2 blocks, England defends with 1",
+        "  block.",
+        "  Round 1:  England Comyn 1/4 B2",
+        "",
+        "1297, turn 4. Each side holds 2 cards.",
+    ]
+    assert list(paragraphs(lines)) == [
+        Part("Battle 1, Buchan: Scotland attacks with 2 blocks, England defends with 1 block."),
+        Part("Round 1: England Comyn 1/4 B2", indent=2),
+        Part("1297, turn 4. Each side holds 2 cards.", apart=True),
+    ]
+
+
+def test_the_form_stays_as_it_is() -> None:
+    lines = ["Fill in:", "", "pbem1 orders", "game x", "---", "  card ____", "end orders", "", "after"]
+    assert list(paragraphs(lines)) == [
+        Part("Fill in:"),
+        Part("pbem1 orders\ngame x\n---\n  card ____\nend orders", form=True, apart=True),
+        Part("after", apart=True),
+    ]
