@@ -22,7 +22,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "orders": {"errors", "rules"},
     "pictures": {"errors", "rules"},
     "reports": {"errors", "orders", "pictures", "rendering", "rules"},
-    "titles": {"bots", "errors", "forecast", "odds", "orders", "reports", "rules"},
+    "titles": {"bots", "errors", "forecast", "odds", "orders", "pictures", "reports", "rules"},
+    "pages": {"errors", "pictures", "rendering", "reports", "rules", "titles"},
     "trust": {"errors"},
     "play": {"errors", "orders", "rendering", "reports", "rules", "titles", "trust"},
     "player": {"errors", "forecast", "orders", "play", "reports", "rules", "titles", "trust"},
@@ -36,7 +37,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "disputes": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "audit": {"disputes", "errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
-    "mail": {"errors", "judge", "rendering", "trust"},
+    "mail": {"errors", "judge", "pages", "rendering", "trust"},
 }
 MAY_IMPORT_ALL = {"__main__", "cli", "demo"}
 
@@ -47,7 +48,7 @@ ONLY_IN: dict[str, set[str]] = {
     "imaplib": {"mail"},
     "jinja2": {"rendering", "reports"},
     "PIL": {"pictures"},
-    "css_inline": {"reports"},
+    "css_inline": {"pages"},
     "pyrage": {"trust"},
     "resvg_py": {"pictures"},
     "smtplib": {"mail"},

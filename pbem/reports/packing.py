@@ -1,4 +1,4 @@
-"""The part of a report that a program reads: a view as a few lines of letters.
+"""The part of a report that a program reads: a view, and what led to it, as a few lines of letters.
 
     begin view
     <base64, 76 letters a line>
@@ -9,7 +9,9 @@ in ASCII. `words` holds every name, text and number once, in the order of first 
 they are meant by their place in it. An object is `[n, value, ...]`, its keys being the n-th list of
 `keys`, sorted, and a list is `[-1, value, ...]`. So {"Fife": {"steps": 4}, "Mar": {"steps": 4}} is
 
-    {"keys": [[0, 1], [2]], "view": [0, [1, 3], [1, 3]], "words": ["Fife", "Mar", "steps", 4]}
+    {"keys": [[0, 1], [2]], "told": [-1], "view": [0, [1, 3], [1, 3]], "words": ["Fife", "Mar", "steps", 4]}
+
+`told` are the events since the report before, as this reader was told them.
 
 Quoting, rewrapping, decoration and what transfer encodings leave behind are taken away before reading;
 whatever else was changed is found by the hash. Nothing is compressed, because the same view must give
@@ -25,7 +27,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
-from pbem.rules.base import View
+from pbem.rules.base import Event, View
 
 LINE = 76
 CHECK_BYTES = 8
@@ -86,12 +88,13 @@ class _Packer:
         return self.words.setdefault(value if kind is str else (kind, value), len(self.words))
 
 
-def pack_view(view: View) -> list[str]:
-    """The lines that carry a view."""
+def pack_view(view: View, told: Sequence[Event] = ()) -> list[str]:
+    """The lines that carry a view and what led to it."""
     packer = _Packer()
-    packed = packer.pack(view)
+    packed, events = packer.pack(view), packer.pack(list(told))
     content = {
         "keys": [[packer.word(key) for key in keys] for keys in packer.keys],
+        "told": events,
         "view": packed,
         "words": [word if type(word) is str else word[1] for word in packer.words],
     }
@@ -103,6 +106,12 @@ def pack_view(view: View) -> list[str]:
 
 def unpack_view(text: str) -> View | None:
     """The view in a text that mail programs may have handled; None if there is none or it is damaged."""
+    found = unpack(text)
+    return found[0] if found else None
+
+
+def unpack(text: str) -> tuple[View, list[Event]] | None:
+    """The view and the events in a text; None if there are none or they are damaged."""
     for found in _FOUND.finditer(text):
         letters = _NO_LETTER.sub("", _QUOTE.sub("", _TAG.sub("", found[1].replace(_PAD, ""))))
         if len(letters) > LONGEST:
@@ -112,11 +121,13 @@ def unpack_view(text: str) -> View | None:
             if sha256(data[CHECK_BYTES:]).digest()[:CHECK_BYTES] != data[:CHECK_BYTES]:
                 continue
             content = json.loads(data[CHECK_BYTES:])
-            view = _unpacked(content["view"], content["keys"], content["words"])
+            view, told = (
+                _unpacked(content[part], content["keys"], content["words"]) for part in ("view", "told")
+            )
         except (ValueError, KeyError, IndexError, TypeError, RecursionError):
             continue
-        if isinstance(view, dict):
-            return view
+        if isinstance(view, dict) and isinstance(told, list) and all(isinstance(one, dict) for one in told):
+            return view, told
     return None
 
 

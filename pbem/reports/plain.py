@@ -60,7 +60,7 @@ class PlainStyle:
             form=context.form.rstrip("\n").split("\n") if context.form else [],
             dice=dice_lines(context.dice) if context.dice else [],
             ledger=ledger_lines(context),
-            packed=pack_view(view),
+            packed=pack_view(view, told),
             **self.words.position(view),
         )
         return tidy(text)

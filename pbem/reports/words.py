@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pbem.orders.faults import listed
 from pbem.rules.base import Event, View, read_head
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows that take the place of a section's lines on a page; the first cell says what a row is about."""
+
+    section: str
+    """The heading of the section, in capitals as in the text."""
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
 
 
 class Words:
@@ -26,6 +37,10 @@ class Words:
     def position(self, view: View) -> dict[str, Any]:
         """What the game's template needs."""
         raise NotImplementedError
+
+    def tables(self, view: View) -> tuple[Table, ...]:
+        """Sections that a page shows as tables."""
+        return ()
 
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
         """What happened since `before`, None before the set-up, in lines; an empty one parts paragraphs."""

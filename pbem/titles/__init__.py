@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pbem.forecast import Forecaster
     from pbem.odds import OddsMaker
     from pbem.orders.base import Language
+    from pbem.pictures.base import Painter
     from pbem.reports import Style
     from pbem.reports.words import Words
 
@@ -123,9 +124,10 @@ class Title:
         return Replay(self.rules, self.language, self.words.questions, _part(self._imagine))
 
     @cached_property
-    def pictures(self) -> Any:
-        """Pictures of a position, if it draws them; else None."""
-        return _part(self._pictures) if self._pictures else None
+    def pictures(self) -> Painter | None:
+        """Draws a position, if it can be drawn."""
+        painter: Painter | None = _part(self._pictures) if self._pictures else None
+        return painter
 
     @cached_property
     def folders(self) -> tuple[Path, ...]:

@@ -11,4 +11,5 @@ TITLE = Title(
     bots="pbem.bots.hammer:BOTS",
     odds="pbem.odds.hammer:ODDS",
     forecast="pbem.forecast.hammer:FORECAST",
+    pictures="pbem.pictures.hammer:PAINTER",
 )

@@ -10,11 +10,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pbem.reports.hammer.finding import SECTIONS, search_words, time_of
-from pbem.reports.hammer.position import battles, facts, rules_played, standing, world
+from pbem.reports.hammer.position import (
+    battles,
+    border_rows,
+    borders,
+    fact_rows,
+    facts,
+    map_rows,
+    rules_played,
+    standing,
+    world,
+)
 from pbem.reports.hammer.questions import QUESTIONS, STOPS
 from pbem.reports.hammer.story import story
 from pbem.reports.hammer.words import PHASE, SIDE
-from pbem.reports.words import Words
+from pbem.reports.words import Table, Words
 from pbem.rules.base import Event, View
 
 
@@ -60,7 +70,16 @@ class HammerWords(Words):
             "world": world(view),
             "battles": battles(view),
             "facts": facts(view),
+            "borders": borders(),
         }
+
+    def tables(self, view: View) -> tuple[Table, ...]:
+        """The map, and who may cross which border."""
+        return (
+            Table("THE MAP", ("Area", "Castles", "Blocks"), tuple(map_rows(view))),
+            Table("CARDS, NOBLES AND POOLS", (), tuple(fact_rows(view))),
+            Table("BORDERS", ("Area", "Six blocks may cross to", "Two, and stop"), tuple(border_rows())),
+        )
 
 
 WORDS = HammerWords()

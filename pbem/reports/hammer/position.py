@@ -25,6 +25,14 @@ REGIONS: dict[str, tuple[str, ...]] = {
     "England": ("England",),
 }
 HOMES = frozenset(home for name in NOBLES for home in BLOCKS[name].homes)
+LIMIT_GREEN, LIMIT_RED = (
+    next(border.limit for area in AREAS.values() for border in area.neighbours.values() if border.red is red)
+    for red in (False, True)
+)
+"""4.3: how many blocks of a side may cross a border of each kind."""
+BORDER_COLUMN = 12
+COLUMN_OF_LIMIT = 11
+"""Where the castle limit stands after the name of an area."""
 COLUMN = 30
 """Where the list of blocks in an area begins."""
 HEAD = 18
@@ -46,6 +54,42 @@ def world(view: View) -> list[str]:
             there = "; ".join(present(view, known, area))
             lines += hung(f"  {place(area)}{holder(view, area)}", there, COLUMN)
     return lines
+
+
+def map_rows(view: View) -> Iterator[tuple[str, ...]]:
+    """The same as rows of a table: area, castle limit, who stands there."""
+    known = blocks_by_place(view)
+    for areas in REGIONS.values():
+        for area in areas:
+            there = "; ".join(present(view, known, area))
+            side = holder(view, area)
+            named = f"{side}: {there}" if there and side != "both" else there or "-"
+            yield area, place(area)[COLUMN_OF_LIMIT:].strip(), named
+
+
+@cache
+def border_rows() -> tuple[tuple[str, str, str], ...]:
+    """4.3: for each area the neighbours that it is easy to reach, and those that it is not."""
+    rows = []
+    for area, fact in AREAS.items():
+        red = [name for name, border in fact.neighbours.items() if border.red]
+        green = [name for name in fact.neighbours if name not in red]
+        rows.append((area, ", ".join(green) or "-", ", ".join(red) or "-"))
+    return tuple(rows)
+
+
+@cache
+def borders() -> tuple[str, ...]:
+    """4.3: the same in lines; after the stroke stand the neighbours that only two blocks reach."""
+    lines = [
+        *fill(
+            f"Over a border go {LIMIT_GREEN} blocks of a side in its moves; after / stand the neighbours "
+            f"behind a border over which {LIMIT_RED} go, and stop."
+        )
+    ]
+    for area, green, red in border_rows():
+        lines += hung(area, f"{green} / {red}", BORDER_COLUMN)
+    return tuple(lines)
 
 
 @cache
@@ -118,9 +162,13 @@ def attack(view: View, area: str) -> str:
 
 
 def facts(view: View) -> list[str]:
-    """Cards, nobles, kings, pools and losses."""
-    found = [*card_facts(view), *noble_facts(view), *king_facts(view), *pool_facts(view)]
-    return [line for head, text in found for line in hung(head, text, HEAD)]
+    """Cards, nobles, kings, pools and losses, in lines."""
+    return [line for head, text in fact_rows(view) for line in hung(head, text, HEAD)]
+
+
+def fact_rows(view: View) -> Iterator[tuple[str, str]]:
+    """The same as rows of a table."""
+    yield from (*card_facts(view), *noble_facts(view), *king_facts(view), *pool_facts(view))
 
 
 def card_facts(view: View) -> Iterator[tuple[str, str]]:

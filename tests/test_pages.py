@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.reports.page import Image, Part, Table, page, paragraphs
+from pbem.pages import Image, Part, page, paragraphs
+from pbem.reports.words import Table
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parent / "reports/golden"
 REPORTS = sorted(GOLDEN.glob("*.txt"))
 CLIPPED = 90_000
 """Some mail programs cut a page that is longer (at about 102 kB)."""

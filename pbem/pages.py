@@ -8,12 +8,18 @@ one is wanted, and may look otherwise with the next release.
 from __future__ import annotations
 
 import re
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
+from pbem.pictures.png import png
 from pbem.rendering import render
 from pbem.reports.base import WIDTH
+from pbem.reports.packing import unpack
+from pbem.reports.words import Table
+from pbem.rules.base import read_head
+from pbem.titles import load
 
 HEADING = re.compile(r"^[A-Z][A-Z ,']+$")
 FORM_FIRST, FORM_LAST = "pbem1 orders", "end orders"
@@ -21,16 +27,6 @@ FOR_PROGRAMS = "FOR PROGRAMS"
 SMALL = frozenset({"HOW TO CHECK"})
 COLUMN = 20
 """A line that begins so much further right than the one before it belongs to it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """Rows that take the place of a section's lines; the first cell of each says what it is about."""
-
-    section: str
-    """The heading of the section, in capitals as in the text."""
-    head: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +63,34 @@ class Section:
     small: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The page of a report, and the picture that it shows; b"" if it shows none."""
+
+    html: str
+    png: bytes = b""
+
+
+def report_page(report: str, *, source: str = "", what: str = "", due: str = "") -> Page:
+    """The page of a report or a notice: what is to be done until when, a picture, and all that the text says.
+
+    `source`: where the page finds its picture (`cid:...`); left out, the page holds the picture itself.
+    """
+    found = unpack(report)
+    if found is None:
+        return Page(page(report, what=what, due=due))
+    view, told = found
+    title = load(read_head(view).game)
+    tables = title.words.tables(view)
+    if title.pictures is None:
+        return Page(page(report, tables=tables, what=what, due=due))
+    picture = title.pictures.draw(view, told)
+    data = png(picture)
+    source = source or f"data:image/png;base64,{b64encode(data).decode()}"
+    image = Image(source, picture.words, picture.board.width, picture.board.height)
+    return Page(page(report, tables=tables, image=image, what=what, due=due), data)
+
+
 def page(
     report: str,
     *,
@@ -75,7 +99,7 @@ def page(
     what: str = "",
     due: str = "",
 ) -> str:
-    """The page of a report; `what` is to be done, until `due`, in the reader's words."""
+    """The page of a report's text, with tables in place of what they say better."""
     import css_inline
 
     first, *rest = sections(report, {table.section: table for table in tables})
