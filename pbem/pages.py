@@ -8,7 +8,6 @@ one is wanted, and may look otherwise with the next release.
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -34,7 +33,8 @@ class Image:
     """Where the page finds its picture, and what it says to those who do not see it."""
 
     source: str
-    """`cid:...` in a mail, `data:...` in a page that stands alone."""
+    """`cid:...` in a mail; empty if the page holds the picture itself."""
+    svg: str
     words: str
     width: int
     height: int
@@ -65,7 +65,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The page of a report, and the picture that it shows; b"" if it shows none."""
+    """The page of a report, and the picture that it asks for; b"" if it asks for none."""
 
     html: str
     png: bytes = b""
@@ -74,7 +74,7 @@ class Page:
 def report_page(report: str, *, source: str = "", what: str = "", due: str = "") -> Page:
     """The page of a report or a notice: what is to be done until when, a picture, and all that the text says.
 
-    `source`: where the page finds its picture (`cid:...`); left out, the page holds the picture itself.
+    `source`: where the page asks for its picture (`cid:...`); left out, the page holds the picture itself.
     """
     found = unpack(report)
     if found is None:
@@ -85,9 +85,9 @@ def report_page(report: str, *, source: str = "", what: str = "", due: str = "")
     if title.pictures is None:
         return Page(page(report, tables=tables, what=what, due=due))
     picture = title.pictures.draw(view, told)
-    data = png(picture)
-    source = source or f"data:image/png;base64,{b64encode(data).decode()}"
-    image = Image(source, picture.words, picture.board.width, picture.board.height)
+    svg = "" if source else picture.svg
+    image = Image(source, svg, picture.words, picture.board.width, picture.board.height)
+    data = png(picture) if source else b""
     return Page(page(report, tables=tables, image=image, what=what, due=due), data)
 
 

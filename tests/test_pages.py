@@ -15,7 +15,7 @@ GOLDEN = Path(__file__).parent / "reports/golden"
 REPORTS = sorted(GOLDEN.glob("*.txt"))
 CLIPPED = 90_000
 """Some mail programs cut a page that is longer (at about 102 kB)."""
-NO_PICTURE = Image("cid:map", "a map in words", 980, 1390)
+NO_PICTURE = Image("cid:map", "", "a map in words", 980, 1390)
 
 
 class Words(HTMLParser):

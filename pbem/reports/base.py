@@ -16,6 +16,8 @@ from pbem.orders.faults import Fault
 from pbem.rules import Ask
 from pbem.rules.base import Event, View
 
+NOTHING_ASKED = "Nothing is asked of you now"
+"""With this a line of a report begins whose reader need decide nothing."""
 WIDTH = 78
 """No line of a report is longer, so that no mail program breaks it."""
 

@@ -14,13 +14,14 @@ from textwrap import wrap
 from pbem.orders.faults import listed
 from pbem.orders.faults import told as faults_told
 from pbem.rendering import render
-from pbem.reports.base import WIDTH, Context, Dice, Echo, Roll
+from pbem.reports.base import NOTHING_ASKED, WIDTH, Context, Dice, Echo, Roll
 from pbem.reports.layout import fill, hung
 from pbem.reports.packing import pack_view, unpack_view
 from pbem.reports.words import Words
 from pbem.rules import Ask
 from pbem.rules.base import Event, View
 
+UNASKED = f"{NOTHING_ASKED}: send a bare file (pbem seal --bare), or orders in advance."
 STORY = "WHAT HAPPENED"
 """The head below which a report tells its story."""
 
@@ -54,6 +55,7 @@ class PlainStyle:
             story=self.words.story(before, told),
             dropped=[line for one in context.dropped for line in fill(f"{one}", "  ", "    ")],
             questions=[] if context.form else [line for ask in own for line in self._question(ask)],
+            unasked=fill(UNASKED) if context.form and not own and not context.stop else [],
             stop=fill(f"Wanted: {self.words.stops[context.stop]}.") if context.stop else [],
             waiting=fill(f"Orders are expected from {listed(context.waiting)}.") if context.waiting else [],
             silence=[line for said in context.silence for line in fill(said, "  ", "    ")],
