@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
+from pbem.pictures.base import Picture
 from pbem.pictures.png import png
 from pbem.rendering import render
-from pbem.reports.base import WIDTH
-from pbem.reports.packing import unpack
+from pbem.reports.base import NOTHING_ASKED, WIDTH
+from pbem.reports.packing import unpack, unpack_view
 from pbem.reports.words import Table
 from pbem.rules.base import read_head
 from pbem.titles import load
@@ -71,20 +72,48 @@ class Page:
     png: bytes = b""
 
 
+@dataclass(frozen=True, slots=True)
+class Gist:
+    """What a report is about, as far as all players know it."""
+
+    moment: tuple[str, ...]
+    """What the game calls the time."""
+    asked: bool
+    """Is its reader asked something?"""
+    over: bool
+
+
+def gist(report: str) -> Gist | None:
+    """What a report is about; None if the text carries no view."""
+    view = unpack_view(report)
+    if view is None:
+        return None
+    head = read_head(view)
+    return Gist(head.moment, f"\n{NOTHING_ASKED}" not in report, head.outcome is not None)
+
+
+def without_view(report: str) -> str:
+    """The report without the part that a program reads."""
+    return report.partition(f"\n{FOR_PROGRAMS}")[0].rstrip("\n")
+
+
+def picture_of(report: str) -> Picture | None:
+    """What a report's view looks like; None if the report has none, or its game is not drawn."""
+    found = unpack(report)
+    painter = found and load(read_head(found[0]).game).pictures
+    return painter.draw(*found) if found and painter else None
+
+
 def report_page(report: str, *, source: str = "", what: str = "", due: str = "") -> Page:
     """The page of a report or a notice: what is to be done until when, a picture, and all that the text says.
 
     `source`: where the page asks for its picture (`cid:...`); left out, the page holds the picture itself.
     """
-    found = unpack(report)
-    if found is None:
-        return Page(page(report, what=what, due=due))
-    view, told = found
-    title = load(read_head(view).game)
-    tables = title.words.tables(view)
-    if title.pictures is None:
+    view = unpack_view(report)
+    tables = load(read_head(view).game).words.tables(view) if view else ()
+    picture = picture_of(report)
+    if picture is None:
         return Page(page(report, tables=tables, what=what, due=due))
-    picture = title.pictures.draw(view, told)
     svg = "" if source else picture.svg
     image = Image(source, svg, picture.words, picture.board.width, picture.board.height)
     data = png(picture) if source else b""

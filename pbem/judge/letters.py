@@ -136,7 +136,8 @@ def send_report(
     current = book.history.current
     until = None if current is None else current.closed.deadline if current.closed else current.deadline
     deadline = utc_text(until) if until else ""
-    store.add_letter(book.game, reader.person, name, _sealed(reader, signed), text=text, deadline=deadline)
+    data, key = _sealed(reader, signed), reader.key.line
+    store.add_letter(book.game, reader.person, name, data, text=text, deadline=deadline, key=key)
 
 
 def notify_close(store: Store, book: Book, judge: keys.PrivateKey) -> None:

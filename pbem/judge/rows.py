@@ -71,6 +71,8 @@ class LetterRow:
     """The Message-ID of the mail that it answers."""
     deadline: str = ""
     """Until when the exchange is open that it asks about."""
+    key: str = ""
+    """The public key that it is sealed to, as one line of text."""
     copy: int = 0
     """How often it was asked for again."""
     tries: int = 0

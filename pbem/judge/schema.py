@@ -94,3 +94,9 @@ def unattended_schema(db: Database) -> None:
         "CREATE TABLE alert (name TEXT PRIMARY KEY, since TEXT, told TEXT, text TEXT) STRICT",
     ):
         db.conn.execute(statement)
+
+
+@migrations()
+def page_schema(db: Database) -> None:
+    """Version 5: to which key a letter is sealed, so that its page can be sealed to the same."""
+    db.conn.execute("ALTER TABLE letter ADD COLUMN key TEXT NOT NULL DEFAULT ''")

@@ -200,12 +200,13 @@ class Store(StoreFile):
         address: str = "",
         answers: str = "",
         deadline: str = "",
+        key: str = "",
     ) -> None:
         """Put a letter into the outbox, once."""
         self._change(
             "INSERT OR IGNORE INTO letter "
-            "(game, player, name, data, sent, at, text, address, answers, deadline) "
-            "VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?)",
+            "(game, player, name, data, sent, at, text, address, answers, deadline, key) "
+            "VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?)",
             game,
             player,
             name,
@@ -215,6 +216,7 @@ class Store(StoreFile):
             address,
             answers,
             deadline,
+            key,
         )
 
     def letters(self, *, unsent: bool = False) -> list[LetterRow]:

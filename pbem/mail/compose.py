@@ -3,13 +3,20 @@
     mixed
         alternative
             text/plain          complete by itself
-            text/html           the same text, for programs that show nothing else
+            related
+                text/html       the same as a page
+                image/png       the picture on it
+        text/calendar           the deadline
         text/plain, attached    the signed or sealed letter, in ASCII
-        text/plain, attached    the order form, if the club sends open reports
+    and if the club sends open reports
+        text/plain, attached    the order form
+        text/plain, attached    the report's part for programs
+    or else
+        attached                the page with its picture, sealed to the same key; age opens it
 
-All letters of one game to one player are one thread: their subject is always the same, and each refers
-to the same first mail. Whoever sees a mailbox from outside learns from subjects and sizes nothing of what
-a side knows.
+All letters of one game to one player are one thread: each refers to the same first mail. Whoever sees a
+mailbox from outside learns from subjects and sizes nothing of what a side knows. Sealing draws new keys each
+time, so only a sealed page has other bytes when its letter is sent again.
 """
 
 from __future__ import annotations
@@ -22,12 +29,19 @@ from email.utils import format_datetime
 from pbem.judge.rows import LetterRow
 from pbem.mail.headers import OWN_IDS
 from pbem.mail.settings import OPEN, MailSettings
+from pbem.mail.subjects import about, subject
+from pbem.pages import gist, report_page, without_view
 from pbem.rendering import render
 from pbem.trust.entry_parser import parse_utc
+from pbem.trust.keys import parse_public
 from pbem.trust.letters import COPY
+from pbem.trust.sealing import pad, seal
 from pbem.trust.zones import local_text
 
 _FORM = re.compile(r"^pbem1 orders\n.*?(?=^HOW TO CHECK$|\Z)", re.MULTILINE | re.DOTALL)
+PICTURE_ID = "picture@pbem"
+PAGE_PADDING = 65_536
+"""A sealed page is padded to multiples of this, as a page with its picture is larger than a report."""
 _POLICY = SMTP.clone(max_line_length=200)
 
 
@@ -43,7 +57,7 @@ def compose(letter: LetterRow, address: str, settings: MailSettings, zone: str =
     message = EmailMessage(policy=_POLICY)
     message["From"] = settings.address
     message["To"] = address
-    message["Subject"] = f"{letter.game} for {letter.player}" if letter.player else "pbem: about your mail"
+    message["Subject"] = subject(letter, zone)
     message["Date"] = format_datetime(parse_utc(letter.at))
     message["Message-ID"] = message_id(letter, settings)
     if letter.player and letter.game:
@@ -54,11 +68,7 @@ def compose(letter: LetterRow, address: str, settings: MailSettings, zone: str =
         message["In-Reply-To"] = message["References"] = letter.answers
     message["Auto-Submitted"] = "auto-replied" if is_answer(letter) else "auto-generated"
     message["X-Auto-Response-Suppress"] = "All"
-    text = _text(letter, settings, zone)
-    message.set_content(text, cte="7bit" if text.isascii() else "quoted-printable")
-    page = render("mail/letter.html.j2", subject=message["Subject"], text=text)
-    message.add_alternative(page, subtype="html", cte="quoted-printable")
-    message.set_boundary("=_pbem1_alternative")
+    _write(message, letter, settings, zone)
     if letter.data:
         if letter.deadline:
             message.add_attachment(
@@ -68,12 +78,49 @@ def compose(letter: LetterRow, address: str, settings: MailSettings, zone: str =
                 cte="7bit",
                 filename=f"{letter.game}.ics",
             )
-        form = order_form(letter, settings)
         _attach(message, letter.data.decode("ascii"), letter.name)
-        if form:
-            _attach(message, form, form_name(letter))
+        if is_open(letter, settings):
+            if form := order_form(letter):
+                _attach(message, form, form_name(letter))
+            if view := program_part(letter.text):
+                _attach(message, view, f"{_stem(letter)}-view.txt")
+        elif letter.key and gist(letter.text):
+            page = report_page(letter.text, what=about(letter, zone).said).html.encode()
+            sealed = seal(pad(page, PAGE_PADDING), [parse_public(letter.key)])
+            name = f"{_stem(letter)}-page.html.age"
+            message.add_attachment(sealed, maintype="application", subtype="octet-stream", filename=name)
         message.set_boundary("=_pbem1_mixed")
     return message
+
+
+def _write(message: EmailMessage, letter: LetterRow, settings: MailSettings, zone: str) -> None:
+    """The mail's text, and the same as a page."""
+    text = _text(letter, settings, zone)
+    message.set_content(text, cte="7bit" if text.isascii() else "quoted-printable")
+    if letter.player and is_open(letter, settings):
+        found = about(letter, zone)
+        page = report_page(letter.text, source=f"cid:{PICTURE_ID}", what=found.what, due=found.due)
+        html, png = page.html, page.png
+    else:
+        html, png = render("mail/letter.html.j2", subject=message["Subject"], text=text), b""
+    message.add_alternative(html, subtype="html", cte="quoted-printable")
+    if png:
+        part = list(message.iter_parts())[-1]
+        assert isinstance(part, EmailMessage)
+        part.add_related(png, "image", "png", cid=f"<{PICTURE_ID}>", filename="picture.png")
+        part.set_boundary("=_pbem1_related")
+    message.set_boundary("=_pbem1_alternative")
+
+
+def is_open(letter: LetterRow, settings: MailSettings) -> bool:
+    """Does the mail itself show what the letter says? So does whatever is not sealed at all."""
+    return settings.reports == OPEN or not letter.data
+
+
+def program_part(report: str) -> str:
+    """The part of a report that a program reads; "" if there is none."""
+    rest = report.removeprefix(without_view(report)).lstrip("\n")
+    return f"{rest.rstrip()}\n" if rest else ""
 
 
 def calendar(letter: LetterRow, settings: MailSettings) -> str:
@@ -108,32 +155,36 @@ def is_answer(letter: LetterRow) -> bool:
     return not letter.player or "-receipt-" in letter.name
 
 
-def order_form(letter: LetterRow, settings: MailSettings) -> str:
-    """The form in an open report, for an attachment of its own; "" if there is none."""
-    found = _FORM.search(letter.text) if settings.reports == OPEN and not is_answer(letter) else None
+def order_form(letter: LetterRow) -> str:
+    """The form in a report, for an attachment of its own; "" if there is none."""
+    found = None if is_answer(letter) else _FORM.search(letter.text)
     return f"{found[0].rstrip()}\n" if found else ""
 
 
 def form_name(letter: LetterRow) -> str:
     """The file name of the form in a report."""
-    return f"{letter.name.removesuffix('.txt')}-orders.txt"
+    return f"{_stem(letter)}-orders.txt"
+
+
+def _stem(letter: LetterRow) -> str:
+    return letter.name.removesuffix(".txt")
 
 
 def _text(letter: LetterRow, settings: MailSettings, zone: str) -> str:
     if not letter.player:
         return letter.text
-    kinds = (kind for kind in ("receipt", COPY) if f"-{kind}-" in letter.name)
-    kind = next(kinds, "letter")
-    shown = letter.text.rstrip("\n") if settings.reports == OPEN or not letter.data else ""
+    kind = next((kind for kind in ("receipt", COPY) if f"-{kind}-" in letter.name), "letter")
+    shown = is_open(letter, settings)
     return render(
         "mail/letter.txt.j2",
-        headline=f"Game {letter.game}, for {letter.player}.",
-        text=shown,
+        headline=f"Game {letter.game}, for {letter.player}: {about(letter, zone).what}.",
+        text=without_view(letter.text) if shown else "",
         kind=kind,
         due=local_text(parse_utc(letter.deadline), zone) if letter.deadline else "",
         name=letter.name,
+        page=f"{_stem(letter)}-page.html.age" if not shown and letter.key and gist(letter.text) else "",
         attached=bool(letter.data),
-        form=form_name(letter) if order_form(letter, settings) else "",
+        form=form_name(letter) if shown and order_form(letter) else "",
         game=letter.game,
         address=settings.address,
     )

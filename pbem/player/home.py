@@ -278,7 +278,7 @@ class Home:
         read = BARE if draft is None else read_draft(draft, headless=game is not None)
         if game is not None and read.game is not None and read.game != game:
             raise Refused(f"these orders are for the game {read.game}, not for {game}")
-        folder = self._folder(game or read.game or self._only_game())
+        folder = self._folder(game or read.game or self.only_game())
         member = folder.membership()
         if player is not None and player != member.player:
             raise Refused(f"you play {folder.game} as {member.player}, not as {player}")
@@ -289,7 +289,7 @@ class Home:
         """Look at a draft before it is sent, by `report`, a report in it, or the last one kept here."""
 
         def last_report(read: Draft) -> str | None:
-            folder = self._folder(game or read.game or self._only_game())
+            folder = self._folder(game or read.game or self.only_game())
             kept = folder.reports()
             if kept and kept[-1] == 0:
                 raise Refused(
@@ -390,7 +390,8 @@ class Home:
         found = sorted((self.path / "games").glob("*/player"))
         return tuple(GameFolder(path.parent) for path in found)
 
-    def _only_game(self) -> str:
+    def only_game(self) -> str:
+        """The game that is meant if there is one alone."""
         folders = self._folders()
         if len(folders) != 1:
             known = ", ".join(folder.game for folder in folders) or "none yet"

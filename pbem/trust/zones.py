@@ -47,6 +47,16 @@ def local_text(moment: datetime, zone: str = "") -> str:
     return utc if there.tzinfo is UTC else f"{there:%A %Y-%m-%d %H:%M} in {zone} ({utc})"
 
 
+def short_text(moment: datetime, zone: str = "", *, weekday: bool) -> str:
+    """A moment in a zone, short: `Sunday 20:00` or `2026-11-29 20:00`; without a zone in UTC, and says so."""
+    try:
+        there = moment.astimezone(find_zone(zone or "UTC"))
+    except IdentifierFault:
+        there = moment.astimezone(UTC)
+    day = f"{there:%A}" if weekday else f"{there:%Y-%m-%d}"
+    return f"{day} {there:%H:%M}{' UTC' if there.tzinfo is UTC else ''}"
+
+
 def _find(name: str) -> ZoneInfo | None:
     try:
         return ZoneInfo(name)

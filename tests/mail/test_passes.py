@@ -6,6 +6,7 @@ from email.message import Message
 
 import pytest
 
+from pbem.errors import SealError
 from pbem.mail.passes import forget
 from pbem.trust.armor import find_sealed
 from pbem.trust.ledger import verify_receipt
@@ -35,7 +36,7 @@ def test_invitations_go_out_once(postal: Postal) -> None:
     postal.run()
     (invitation,) = postal.mails("alice")
     assert names([invitation]) == ["demo.ics", "demo-0000-report.txt"]
-    assert invitation["Subject"] == "demo for alice"
+    assert invitation["Subject"] == "demo: you are invited, by 2026-01-08 12:00 UTC"
     assert invitation["Auto-Submitted"] == "auto-generated"
     assert [line.text for line in postal.run()] == []
     assert postal.mails("alice") == []
@@ -57,8 +58,9 @@ def test_orders_by_mail_are_receipted_and_reported(postal: Postal) -> None:
     postal.send(postal.table.sealed("bob"), "bob@example.org")
     done = postal.run()
     assert "exchange 1 resolved; exchange 2 is open" in [line.text for line in done]
-    assert names(postal.mails("alice"))[-1] == "demo-0001-report.txt"
-    assert names(postal.mails("bob"))[-1] == "demo-0001-report.txt"
+    files = ["demo-0001-report.txt", "demo-0001-report-page.html.age"]
+    assert names(postal.mails("alice"))[-2:] == files
+    assert names(postal.mails("bob"))[-2:] == files
 
 
 def test_from_decides_nothing(postal: Postal) -> None:
@@ -158,7 +160,19 @@ def test_open_reports_show_the_report_and_bring_the_form(postal: Postal) -> None
     postal.run()
     report = postal.mails("alice")[-1]
     assert "WHAT HAPPENED" in body(report)
-    assert names([report])[-2:] == ["demo-0001-report.txt", "demo-0001-report-orders.txt"]
+    assert "begin view" not in body(report)
+    assert names([report])[-3:] == [
+        "demo-0001-report.txt",
+        "demo-0001-report-orders.txt",
+        "demo-0001-report-view.txt",
+    ]
+    (picture,) = (part for part in report.walk() if part.get_content_type() == "image/png")
+    (page,) = (part for part in report.walk() if part.get_content_type() == "text/html")
+    html = page.get_payload(decode=True)
+    assert f'src="cid:{picture["Content-ID"][1:-1]}"'.encode() in html
+    assert b"Map of Scotland" in html
+    assert len(report.as_bytes()) < 250_000
+    assert report["Subject"] == "demo: your orders for 1297 turn 1, by 2026-01-08 12:00 UTC"
 
 
 def test_sealed_reports_say_nothing_in_the_open(postal: Postal) -> None:
@@ -167,6 +181,23 @@ def test_sealed_reports_say_nothing_in_the_open(postal: Postal) -> None:
     report = postal.mails("alice")[-1]
     assert "WHAT HAPPENED" not in report.as_string()
     assert find_sealed(report.as_bytes())
+
+
+def test_a_sealed_report_brings_its_page_sealed(postal: Postal) -> None:
+    postal.table.go()
+    postal.run()
+    report = postal.mails("alice")[-1]
+    (sealed,) = (part for part in report.walk() if (part.get_filename() or "").endswith(".html.age"))
+    data = sealed.get_payload(decode=True)
+    assert isinstance(data, bytes)
+    page = open_sealed(data, [postal.table.people["alice"].key], 1_000_000)
+    assert b"<svg " in page
+    assert b"What happened" in page
+    assert page.endswith(b"</html>\n" + b"\n" * (len(page) - len(page.rstrip(b"\n")) - 1))
+    assert len(page) % 65_536 == 0
+    assert len(report.as_bytes()) < 250_000
+    with pytest.raises(SealError):
+        open_sealed(data, [postal.table.people["bob"].key], 1_000_000)
 
 
 def test_a_mail_too_large_is_not_kept_whole(postal: Postal) -> None:

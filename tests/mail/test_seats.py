@@ -50,7 +50,7 @@ def test_letters_reminders_and_copies_go_to_who_has_the_seat(postal: Postal) -> 
     assert "-seat-" in papers.as_string()
     postal.table.clock.pass_days(6)
     postal.run()
-    assert [mail["Subject"] for mail in postal.mails("carol")] == [f"{GAME} for carol"]
+    assert [mail["Subject"] for mail in postal.mails("carol")] == [f"{GAME}: your orders are missing"]
     postal.table.clock.pass_days(3)
     for _ in range(2):
         postal.run(after_gap=True)

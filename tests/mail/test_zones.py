@@ -55,11 +55,10 @@ def test_letters_say_the_deadline_in_the_player_s_zone(postal: Postal) -> None:
     alice, bob = postal.mails("alice"), postal.mails("bob")
     assert any("Deadlines in your letters are written in America/New_York" in text(mail) for mail in alice)
     invitation = next(mail for mail in alice if mail.is_multipart() and "-0000-" in mail.as_string())
-    assert (
-        "The next deadline is Thursday 2026-01-08 07:00 in America/New_York (2026-01-08 12:00 UTC)."
-        in text(invitation)
+    assert "The deadline is Thursday 2026-01-08 07:00 in America/New_York (2026-01-08 12:00 UTC)." in text(
+        invitation
     )
-    assert "The next deadline is 2026-01-08 12:00 UTC." in text(bob[0])
+    assert "The deadline is 2026-01-08 12:00 UTC." in text(bob[0])
     assert b"DTSTART:20260108T120000Z" in calendar(invitation)
 
 

@@ -1,0 +1,64 @@
+"""pbem page: a report with its picture, for a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from pbem.errors import PbemError
+
+WRITE = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command()
+@click.argument("game", required=False)
+@click.option("--exchange", type=click.IntRange(min=0), help="The report of this exchange, not the last one.")
+@click.option(
+    "--report", "kept", type=click.Path(path_type=Path, dir_okay=False, exists=True), help="A report."
+)
+@click.option("--out", type=WRITE, help="Write the page to this file; else GAME.html.")
+@click.option("--picture", type=WRITE, help="Write the picture alone as well: FILE.svg or FILE.png.")
+def page(
+    game: str | None, exchange: int | None, kept: Path | None, out: Path | None, picture: Path | None
+) -> None:
+    """Write a report as a page with a picture, for a browser.
+
+    The page holds everything itself and asks for nothing from outside.
+
+    \b
+    Example:
+      pbem page dunbar-7 --picture map.png
+    """
+    from pbem.pages import picture_of, report_page
+
+    text, name = (kept.read_text(encoding="utf-8"), kept.stem) if kept else _report(game, exchange)
+    out = out or Path(f"{name}.html")
+    out.write_text(report_page(text).html, encoding="utf-8")
+    click.echo(out)
+    if picture is None:
+        return
+    drawn = picture_of(text)
+    if drawn is None:
+        raise PbemError("this report has nothing to draw")
+    if picture.suffix == ".png":
+        from pbem.pictures.png import png
+
+        picture.write_bytes(png(drawn))
+    else:
+        picture.write_text(drawn.svg, encoding="utf-8")
+    click.echo(picture)
+
+
+def _report(game: str | None, exchange: int | None) -> tuple[str, str]:
+    """The text of a kept report, and the game's name."""
+    from pbem.player import Home
+
+    folder = Home().folder(game or Home().only_game())
+    kept = folder.reports()
+    wanted = kept[-1] if exchange is None and kept else exchange
+    text = None if wanted is None else folder.report(wanted)
+    if text is None:
+        known = ", ".join(map(str, kept)) or "none yet"
+        raise PbemError(f"there is no such report of {folder.game}; kept are those of exchanges: {known}")
+    return text, folder.game

@@ -1,0 +1,79 @@
+"""What a mail is about, in its subject: the game, what is to be done, and until when.
+
+A subject is read by whoever sees the mailbox, so it says only what all players know: where the game stands,
+whether a side is asked something, and the deadline.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from pbem.judge.rows import LetterRow
+from pbem.pages import gist
+from pbem.trust.entries import utc_text
+from pbem.trust.entry_parser import parse_utc
+from pbem.trust.letters import COPY, NOTICE, REPORT
+from pbem.trust.zones import short_text
+
+NO_GAME = "pbem: about your mail"
+INVITED = "you are invited"
+SOON = timedelta(days=6)
+"""A deadline that is nearer is told by its weekday."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a letter asks its reader to do, and until when; empty where it asks nothing."""
+
+    what: str
+    due: str = ""
+
+    @property
+    def said(self) -> str:
+        """Both in one."""
+        return f"{self.what}, {self.due}" if self.due else self.what
+
+
+def about(letter: LetterRow, zone: str) -> About:
+    """What a letter to a player is about, with times in the reader's zone."""
+    kind = _kind(letter.name)
+    if kind == "receipt":
+        return About("your orders have arrived")
+    if kind == COPY:
+        return About("sealed orders of another player")
+    if kind == "silence":
+        return About("another player is silent")
+    due = by(letter, zone)
+    if kind == "reminder":
+        return About("your orders are missing")
+    found = gist(letter.text)
+    if found is None:
+        return About(INVITED, due) if "-0000-" in letter.name else About("news of your game")
+    if found.over:
+        return About("the game is over")
+    when = " ".join(found.moment[:2])
+    if not found.asked:
+        return About(f"nothing is asked of you at {when}: send a bare file", due)
+    return About(f"your orders for {when}", due)
+
+
+def subject(letter: LetterRow, zone: str) -> str:
+    """The subject of a letter's mail."""
+    if not letter.player:
+        return NO_GAME
+    return f"{letter.game}: {about(letter, zone).said}" if letter.game else f"pbem: for {letter.player}"
+
+
+def by(letter: LetterRow, zone: str) -> str:
+    """`by Sunday 20:00`, as the reader's clock shows it; empty without a deadline."""
+    if not letter.deadline:
+        return ""
+    until, written = parse_utc(letter.deadline), parse_utc(letter.at or utc_text(parse_utc(letter.deadline)))
+    return f"by {short_text(until, zone, weekday=until - written < SOON)}"
+
+
+def _kind(name: str) -> str:
+    """What sort of letter a name is given to."""
+    kinds = ("receipt", COPY, "reminder", "silence", NOTICE, REPORT)
+    return next((kind for kind in kinds if f"-{kind}" in name), "")

@@ -1,0 +1,35 @@
+"""pbem page: what a player looks at in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.cli import main
+
+REPORT = Path(__file__).parents[1] / "reports/golden/turn.scotland.txt"
+
+
+def test_a_report_becomes_a_page_and_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page, svg, png = (tmp_path / name for name in ("turn.html", "map.svg", "map.png"))
+    assert main(["page", "--report", str(REPORT), "--out", str(page), "--picture", str(svg)]) == 0
+    assert main(["page", "--report", str(REPORT), "--out", str(page), "--picture", str(png)]) == 0
+    assert "Map of Scotland" in svg.read_text(encoding="utf-8")
+    assert "Map of Scotland" in page.read_text(encoding="utf-8")
+    assert png.read_bytes().startswith(b"\x89PNG")
+    assert capsys.readouterr().out.split() == [str(page), str(svg), str(page), str(png)]
+
+
+def test_it_says_which_reports_there_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PBEM_HOME", str(tmp_path))
+    assert main(["keygen", "alice"]) == 0
+    assert main(["join", "dunbar-7", "--as", "alice", "--out", str(tmp_path / "join")]) == 0
+    capsys.readouterr()
+    assert main(["page"]) == 1
+    assert (
+        "there is no such report of dunbar-7; kept are those of exchanges: none yet"
+        in capsys.readouterr().err
+    )
