@@ -175,7 +175,56 @@ def side_faults(root: Path) -> list[str]:
     return faults
 
 
-@pytest.mark.parametrize("faults", [layer_faults, foreign_faults, side_faults])
+VIEW_NAMES = {"after", "before", "looks", "position", "seen", "view", "views"}
+"""What general code calls a view, or a table of views; besides, whatever is annotated as one."""
+
+
+def is_view(node: ast.expr, annotated: set[str]) -> bool:
+    """Is this expression a view, as far as its name, or the call that it comes from, tells?"""
+    match node:
+        case ast.Name(name) | ast.Attribute(attr=name):
+            return name in VIEW_NAMES or name in annotated
+        case ast.Call(func=ast.Attribute(attr=name) | ast.Name(name)):
+            return name in {"view", "read_view", "unpack_view"}
+        case ast.Subscript(value) | ast.BoolOp(values=[value, *_]):
+            return is_view(value, annotated)
+    return False
+
+
+def view_faults(root: Path) -> list[str]:
+    """Keys of a view that are looked at outside its game: all but its head is the game's own."""
+    known_games = games(root)
+    faults = []
+    for place, module, tree in sources(root):
+        if home(module, known_games).game or place == "pbem/rules/base.py":
+            continue
+        annotated = {
+            name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation is not None
+            if re.search(r"\bView\b", ast.unparse(node.annotation))
+            for name in [node.arg if isinstance(node, ast.arg) else ast.unparse(node.target)]
+        }
+        for node in ast.walk(tree):
+            match node:
+                case ast.Subscript(value, ast.Constant(str(key))):
+                    pass
+                case ast.Call(ast.Attribute(value, "get" | "pop"), [ast.Constant(str(key)), *_]):
+                    pass
+                case ast.Compare(ast.Constant(str(key)), [ast.In() | ast.NotIn()], [value]):
+                    pass
+                case _:
+                    continue
+            if key not in AUDIENCES and is_view(value, annotated):
+                faults.append(f"{place}:{node.lineno}: looks at {key!r} of a view; ask its title")
+    return faults
+
+
+AUDIENCES = {"gm", "public"}
+"""Keys by which a table of views is read."""
+
+
+@pytest.mark.parametrize("faults", [layer_faults, foreign_faults, side_faults, view_faults])
 def test_the_project_keeps_its_layers(faults: Callable[[Path], list[str]], project: Path) -> None:
     assert faults(project) == []
 
@@ -283,3 +332,32 @@ def test_a_side_named_by_general_code_is_found(place: str, text: str, tmp_path: 
 )
 def test_a_side_in_prose_or_in_its_game_is_no_fault(place: str, text: str, tmp_path: Path) -> None:
     assert side_faults(tree_with(tmp_path, {place: text})) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'def f(view):\n    return view["turn"]',
+        'def f(seen):\n    return seen.after["hand"]',
+        'def f(game):\n    return game.view("gm").get("year")',
+        'def f(board: View):\n    return "hand" in board',
+        'def f(self):\n    return self.view[self.name]["year"]',
+        'def f(table: dict[str, View], who):\n    return table[who]["round"]',
+        'from pbem.reports.packing import unpack_view\nx = unpack_view("")["viewer"]',
+    ],
+)
+def test_a_look_at_what_is_a_game_s_own_is_found(text: str, tmp_path: Path) -> None:
+    assert len(view_faults(tree_with(tmp_path, {"pbem/judge/run.py": text}))) == 1
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("pbem/orders/hammer/check.py", 'def f(view):\n    return view["turn"]'),
+        ("pbem/judge/run.py", 'def f(seen):\n    return seen["gm"].after'),
+        ("pbem/judge/run.py", 'def f(row):\n    return row["turn"]'),
+        ("pbem/judge/run.py", "def f(view):\n    return read_head(view).moment"),
+    ],
+)
+def test_a_look_at_a_head_or_within_a_game_is_no_fault(place: str, text: str, tmp_path: Path) -> None:
+    assert view_faults(tree_with(tmp_path, {place: text})) == []
