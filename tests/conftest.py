@@ -59,6 +59,8 @@ HEAVY = (
     "properties/test_secrecy_catches.py",
     "test_break_rules.py",
     "test_conftest.py",
+    "titles/test_fuzz.py",
+    "titles/test_secrecy.py",
 )
 """Modules and folders that .ci/run plays in a run of their own (-m ci), to keep the quick suite quick."""
 

@@ -1,0 +1,1 @@
+"""What tests of every title need of Hammer of the Scots."""

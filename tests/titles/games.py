@@ -1,0 +1,78 @@
+"""Every title that is installed, and random games of it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pbem.practice.table import SeededChance
+from pbem.rules import Game, Rules
+from pbem.rules.base import View
+from pbem.titles import Title, load, names
+from tests.titles.installed import TESTS, install_games
+
+install_games()
+TITLES = names()
+MOST_ANSWERS = 20_000
+
+Position = tuple[dict[str, Any], View]
+"""Options, and what "gm" sees."""
+
+
+class Counted(SeededChance):
+    """Dice that note what they were asked for."""
+
+    def __init__(self, seed: object) -> None:
+        super().__init__(seed)
+        self.labels: list[str] = []
+        self.drawn: list[str] = []
+
+    def roll(self, label: str, sides: int = 6) -> int:
+        """One die."""
+        self.labels.append(label)
+        return self._number(label) % sides + 1
+
+    def draw(self, label: str, choices: tuple[str, ...]) -> str:
+        """One of `choices`."""
+        self.labels.append(label)
+        self.drawn.append(label)
+        return super().draw(label, choices)
+
+
+def playable() -> list[Title]:
+    """The titles that have all it takes to be played by order files."""
+    titles = map(load, TITLES)
+    return [title for title in titles if all((folder / "__init__.py").exists() for folder in folders(title))]
+
+
+def folders(title: Title) -> list[Path]:
+    """Where a title's packages lie; none of those that are not written yet."""
+    try:
+        return list(title.folders)
+    except (ValueError, ModuleNotFoundError):
+        return [Path("nowhere")]
+
+
+def twins() -> dict[str, ModuleType]:
+    """Title -> the module with its `twin`, in the game's own folder of tests."""
+    found = {name: TESTS / name.replace("-", "_") / "twin.py" for name in TITLES}
+    return {
+        name: import_module(f"tests.{path.parent.name}.twin") for name, path in found.items() if path.exists()
+    }
+
+
+def random_game(rules: Rules, seed: int, chance: SeededChance | None = None) -> Iterator[Game]:
+    """A whole game of random answers, before each of them and at its end."""
+    game = rules.start({}, chance or SeededChance(seed))
+    dice = random.Random(seed)
+    for _ in range(MOST_ANSWERS):
+        yield game
+        if game.outcome is not None:
+            return
+        ask = dice.choice(game.asks)
+        game.answer(ask.side, dice.choice(ask.legal))
+    raise AssertionError("the game never ends")

@@ -1,0 +1,95 @@
+"""Two worlds that differ only in what a viewer may not know look the same to that viewer, in every game.
+
+A game supplies `twin(position, viewer, chooser)` in tests/<game>/twin.py: another position that looks alike.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pbem.practice.table import SeededChance
+from pbem.reports.base import Context
+from pbem.rules import Game, IllegalAnswer
+from pbem.rules.base import EVERYBODY, View
+from pbem.titles import load
+from tests.titles.games import random_game, twins
+
+TWINS = twins()
+MOMENTS = 12
+WRONG = ("sing a song", "pass", "done")
+
+
+def positions(name: str, seed: int) -> Iterator[View]:
+    """Moments of a random game at which one can be begun."""
+    rules = load(name).rules
+    found = []
+    for game in random_game(rules, seed):
+        position = game.view("gm")
+        if game.outcome is None and rules.start({}, SeededChance(seed), position).view("gm") == position:
+            found.append(position)
+    yield from random.Random(seed).sample(found, min(MOMENTS, len(found)))
+
+
+def looks(name: str, game: Game, viewer: str) -> dict[str, Any]:
+    """Everything that a viewer is shown."""
+    title = load(name)
+    asks = [ask for ask in game.asks if ask.side == viewer]
+    view = game.view(viewer)
+    context = Context(game="dunbar-7", form=title.language.form(view, asks) if asks else "")
+    refusals = []
+    for ask in asks:
+        for text in (*WRONG, *(f"{answer} twice" for answer in ask.legal[:3])):
+            try:
+                ask.read(text)
+            except IllegalAnswer as refused:
+                refusals.append((refused.rule, refused.reason, refused.suggestions))
+    return {
+        "view": view,
+        "told": game.told(viewer),
+        "asked": [(ask.kind, ask.rule, ask.legal, ask.default) for ask in asks],
+        "public": [(ask.side, ask.kind, ask.rule) for ask in game.asks if ask.public],
+        "report": title.style.report(viewer, view, view, game.told(viewer), asks, context),
+        "forecast": title.forecast.forecast(title.language.parse("", viewer).orders, view)
+        if title.forecast and viewer != EVERYBODY
+        else (),
+        "refusals": refusals,
+        "over": game.outcome,
+    }
+
+
+@pytest.mark.parametrize("name", sorted(TWINS))
+def test_worlds_that_look_the_same_are_told_the_same(name: str) -> None:
+    title, chooser, pairs = load(name), random.Random(name), 0
+    for position in positions(name, 3):
+        for viewer in (*title.rules.sides({}), EVERYBODY):
+            twin = TWINS[name].twin(position, viewer, chooser)
+            games = [title.rules.start({}, SeededChance(1), world) for world in (position, twin)]
+            pairs += games[0].view("gm") != games[1].view("gm")
+            assert looks(name, games[0], viewer) == looks(name, games[1], viewer)
+            for ask in [ask for ask in games[0].asks if ask.side == viewer][:1]:
+                answer = chooser.choice(ask.legal)
+                if len(games[0].asks) == 1:
+                    continue  # what it brings depends on what is hidden
+                for game in games:
+                    game.answer(viewer, answer)
+                assert looks(name, games[0], viewer) == looks(name, games[1], viewer)
+    assert pairs >= MOMENTS, "hardly any two worlds differ, so this shows nothing"
+
+
+@pytest.mark.parametrize("name", sorted(TWINS))
+def test_a_leak_would_be_found(name: str) -> None:
+    """The judge's view in place of a side's tells worlds apart."""
+    title, chooser = load(name), random.Random(name)
+    side = title.rules.sides({})[0]
+    apart = 0
+    for position in positions(name, 3):
+        twin = TWINS[name].twin(position, side, chooser)
+        games = [title.rules.start({}, SeededChance(1), world) for world in (position, twin)]
+        apart += looks(name, games[0], side) | {"view": games[0].view("gm")} != looks(
+            name, games[1], side
+        ) | {"view": games[1].view("gm")}
+    assert apart
