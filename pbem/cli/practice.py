@@ -11,7 +11,7 @@ import click
 @click.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
 @click.option("--side", help="The side that you play; without it the last one of the game.")
-@click.option("--against", "bot", default="captain", show_default=True, help="The bot that you play against.")
+@click.option("--against", "bot", help="The bot that you play against; without it the game's best.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
 @click.option("--seed", help="The dice; the same seed brings the same dice.")
 @click.option("--game", default="hammer", show_default=True, help="The game's rules.")
@@ -24,7 +24,7 @@ import click
 def practice(
     folder: Path | None,
     side: str | None,
-    bot: str,
+    bot: str | None,
     options: tuple[str, ...],
     seed: str | None,
     game: str,
@@ -41,10 +41,11 @@ def practice(
       pbem practice my-game --side england
       pbem practice my-game --send orders.txt
     """
+    from pbem.errors import ConfigError
     from pbem.practice import folder as files
     from pbem.practice.prompt import play_at_prompt
     from pbem.practice.session import Session, Start
-    from pbem.rules import load
+    from pbem.titles import UnknownRules, load
 
     if folder is not None and files.is_begun(folder):
         session = files.resume(folder)
@@ -55,12 +56,16 @@ def practice(
     if orders is not None:
         raise click.UsageError("--send belongs to a game that was begun in FOLDER.")
     given = dict(_named(text) for text in options)
+    try:
+        title = load(game)
+    except UnknownRules as unknown:
+        raise ConfigError(str(unknown)) from None
     start = Start(
         game=game,
         options=given,
         seed=seed or _any_seed(),
-        side=side or load(game).sides(given)[-1],
-        bot=bot,
+        side=side or title.rules.sides(given)[-1],
+        bot=bot or next(iter(title.bots)),
     )
     if folder is not None:
         click.echo(files.report_path(folder, files.begin(folder, start)))
@@ -71,7 +76,7 @@ def practice(
 
 @click.command()
 @click.argument("report", type=click.Path(path_type=Path, dir_okay=False, exists=True))
-@click.option("--as", "name", default="captain", show_default=True, help="The bot.")
+@click.option("--as", "name", default="", help="The bot; without it the game's best.")
 def bot(report: Path, name: str) -> None:
     """Let a bot write the orders that a report asks for.
 

@@ -239,6 +239,7 @@ def tell_of_silence(club: Club, game: str) -> Iterator[Done]:
             count=silent,
             exchange=current.number,
             granted=rhythm.claims == GRANT,
+            several=len(players) > 2,
         )
         for other in players:
             if other != player:

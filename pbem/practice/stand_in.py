@@ -16,7 +16,7 @@ from pbem.trust.draft import parse_draft
 
 
 def stand_in(report: str, bot: str) -> str:
-    """The order file that a bot writes for the exchange that a report opens.
+    """The order file that a bot (by default the game's best) writes for the exchange that a report opens.
 
     Raises:
         ConfigError: the report asks for no orders, or no such bot plays the game.
@@ -29,6 +29,7 @@ def stand_in(report: str, bot: str) -> str:
         bots = load(seen.game).bots
     except (ValueError, UnknownRules):
         raise ConfigError("this report is of no game that is known here") from None
+    bot = bot or next(iter(bots))
     if bot not in bots:
         raise ConfigError(f"no bot called {bot}; there are {listed(bots) if bots else 'none for this game'}")
     head = parse_draft(report)

@@ -1,7 +1,7 @@
 """A game is one thing to find: a `Title`, under its name in the entry-point group "pbem.titles".
 
     [project.entry-points."pbem.titles"]
-    harvest = "harvest:TITLE"
+    whist = "whist.title:TITLE"
 
 A title names its parts as entry points do, `package.module:NAME`, and each is imported when somebody first
 asks for it: the judge's status needs rules and no bots, and nobody pays for a game that is not played.
@@ -99,11 +99,11 @@ class Title:
 
     @cached_property
     def bots(self) -> Mapping[str, Callable[[str], Bot]]:
-        """Its bots by name, each made for a side; one that answers at random is always there."""
+        """Its bots by name, the best first, each made for a side; one at random is always there."""
         from pbem.bots.at_random import RandomAnswers
 
         own: Mapping[str, Callable[[str], Bot]] = _part(self._bots) if self._bots else {}
-        return {"random": RandomAnswers, **own}
+        return {**own, "random": own.get("random", RandomAnswers)}
 
     @cached_property
     def odds(self) -> OddsMaker | None:

@@ -46,7 +46,8 @@ class Three(Story):
     def hand(self, name: str) -> list[str]:
         """The cards that a player's last report shows."""
         report = self.last_report(name)
-        row = next(line for line in report.splitlines() if line.startswith(PLAYERS[name].capitalize()))
+        rows = (line for line in report.splitlines() if " points; " in line)
+        row = next(row for row in rows if row.startswith(PLAYERS[name].capitalize()))
         return row.partition("; ")[2].split(", ")
 
     def last_report(self, name: str) -> str:

@@ -1,9 +1,9 @@
 """The rules of Harvest.
 
-1 Each farm is dealt four cards of 1 to 15, which nobody else sees. 2 Each round a crop is worth what a die
-shows. 3 All farms bid one card at once; the highest single card wins the crop, and equal ones never meet, for
-each card is there once. 4 When all cards are bid, the farm with the most points wins; those with as many
-share the win.
+1. Each farm is dealt four cards out of 1 to 15, which nobody else sees.
+2. Each round a crop is worth what a die shows.
+3. All farms bid one card at once, and the highest card wins the crop.
+4. When all cards are bid, the farm with the most points wins; those with as many share the win.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.rules.base import Ask, Chance, Event, Head, Outcome, UnknownOption, View
-from pbem.rules.flow import Flow, together
+from pbem.rules.base import Ask, Chance, Head, Outcome, UnknownOption, View
+from pbem.rules.flow import together
+from pbem.rules.telling import Telling
 
 FARMS = ("north", "south", "west")
 CARDS = tuple(str(number) for number in range(1, 16))
 HAND = 4
 
 
-class Harvest(Flow):
+class Harvest(Telling):
     """A game in progress."""
 
     def __init__(self, chance: Chance, position: View | None, stops: bool) -> None:
@@ -33,12 +34,12 @@ class Harvest(Flow):
         }
         self.played: list[str] = list(given.get("played", ()))
         self.scores: dict[str, int] = dict(given.get("scores", dict.fromkeys(FARMS, 0)))
-        self._told: list[tuple[Event, Event, str]] = []
         self.run(self.play())
 
     # -- the rules
 
     async def play(self) -> Outcome:
+        """1 to 4, from where the position stands."""
         if not self.round:
             self.deal()
         while any(self.hands.values()):
@@ -59,7 +60,7 @@ class Harvest(Flow):
                 deck.remove(card)
                 self.hands[farm].append(card)
             self.hands[farm].sort(key=int)
-            self.tell("deal", secret={"cards": list(self.hands[farm])}, farm=farm)
+            self.tell("deal", secret={"cards": list(self.hands[farm])}, owner=farm, farm=farm)
 
     def bid(self, farm: str) -> Ask:
         """3: which card; who says nothing bids the lowest."""
@@ -90,15 +91,7 @@ class Harvest(Flow):
         winner = places[0][0] if len(places[0]) == 1 else None
         return Outcome(winner, f"{points[0]} points", places)
 
-    # -- what is told and seen
-
-    def tell(self, event: str, secret: Event | None = None, **public: Any) -> None:
-        plain = {"event": event, **public}
-        self._told.append((plain, {**plain, **(secret or {})}, public.get("farm", "")))
-
-    def told(self, audience: str, after: int = 0) -> list[Event]:
-        """What an audience has been told."""
-        return [full if audience in (owner, "gm") else plain for plain, full, owner in self._told[after:]]
+    # -- what is seen
 
     def view(self, viewer: str) -> View:
         """All but other hands is public."""
