@@ -10,10 +10,13 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+from pbem.rules.base import Head
 
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
@@ -215,13 +218,15 @@ def view_faults(root: Path) -> list[str]:
                     pass
                 case _:
                     continue
-            if key not in AUDIENCES and is_view(value, annotated):
+            if key not in AUDIENCES | HEAD and is_view(value, annotated):
                 faults.append(f"{place}:{node.lineno}: looks at {key!r} of a view; ask its title")
     return faults
 
 
 AUDIENCES = {"gm", "public"}
 """Keys by which a table of views is read."""
+HEAD = {field.name for field in fields(Head)}
+"""The keys that every view has."""
 
 
 @pytest.mark.parametrize("faults", [layer_faults, foreign_faults, side_faults, view_faults])
@@ -343,7 +348,7 @@ def test_a_side_in_prose_or_in_its_game_is_no_fault(place: str, text: str, tmp_p
         'def f(board: View):\n    return "hand" in board',
         'def f(self):\n    return self.view[self.name]["year"]',
         'def f(table: dict[str, View], who):\n    return table[who]["round"]',
-        'from pbem.reports.packing import unpack_view\nx = unpack_view("")["viewer"]',
+        'from pbem.reports.packing import unpack_view\nx = unpack_view("")["hand"]',
     ],
 )
 def test_a_look_at_what_is_a_game_s_own_is_found(text: str, tmp_path: Path) -> None:
@@ -356,7 +361,7 @@ def test_a_look_at_what_is_a_game_s_own_is_found(text: str, tmp_path: Path) -> N
         ("pbem/orders/hammer/check.py", 'def f(view):\n    return view["turn"]'),
         ("pbem/judge/run.py", 'def f(seen):\n    return seen["gm"].after'),
         ("pbem/judge/run.py", 'def f(row):\n    return row["turn"]'),
-        ("pbem/judge/run.py", "def f(view):\n    return read_head(view).moment"),
+        ("pbem/judge/run.py", 'def f(view):\n    return view["viewer"], read_head(view).moment'),
     ],
 )
 def test_a_look_at_a_head_or_within_a_game_is_no_fault(place: str, text: str, tmp_path: Path) -> None:
