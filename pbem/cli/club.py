@@ -44,19 +44,43 @@ def open_folder(folder: Path) -> Club:
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write a recovery key for the judge to this file, to be put away; games name it.",
 )
-def init(folder: Path, name: str | None, days: float, recovery: Path | None) -> None:
+@click.option(
+    "--systemd",
+    is_flag=True,
+    help="Also write a systemd unit and a line for cron; a club may be there already.",
+)
+def init(folder: Path, name: str | None, days: float, recovery: Path | None, systemd: bool) -> None:
     """Make a club folder with the judge's keys and an empty database.
 
     \b
-    Example:
+    Examples:
       pbem init club --name "Stirling Bridge" --recovery /media/stick/gm-recovery
+      pbem init club --systemd
     """
     from pbem.judge.club import create_club
 
+    if systemd and (folder / "club.toml").exists():
+        _write_units(folder)
+        return
     club = create_club(folder, name or folder.resolve().name, days, recovery=recovery)
     click.echo(f"club {club.name} in {folder}")
     click.echo(f"judge's key {club.key.public.fingerprint}")
     click.echo("pbem: keep a copy of keys/master on paper; without it no game can be finished", err=True)
+    if systemd:
+        _write_units(folder)
+
+
+def _write_units(folder: Path) -> None:
+    from pbem.judge.units import write_units
+
+    program = (
+        Path(sys.argv[0]).resolve()
+        if Path(sys.argv[0]).name == "pbem"
+        else Path(sys.executable).parent / "pbem"
+    )
+    unit, cron = write_units(folder, str(program))
+    click.echo(f"wrote {unit}: systemctl --user enable --now {unit.resolve()}; loginctl enable-linger")
+    click.echo(f"wrote {cron}: the line to add by crontab -e, in the unit's place")
 
 
 @click.group()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,15 +15,20 @@ from pbem.cli.club import CLUB, open_folder
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
+    from pbem.mail.passes import Line
 
+LOG = click.option(
+    "--log", is_flag=True, help="For a log: one JSON object a line with its level, and no addresses in it."
+)
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object a line, for programs.")
 
 
 @click.command()
 @JSON
+@LOG
 @click.option("--after-gap", is_flag=True, help="The clock is right: let deadlines pass after a long pause.")
 @CLUB
-def run(as_json: bool, after_gap: bool, folder: Path) -> int:
+def run(as_json: bool, log: bool, after_gap: bool, folder: Path) -> int:
     """Do one pass: mail in, adjudicate what is complete, mail out.
 
     For cron. Running it twice in a row changes nothing. Ends with 1 if anything is in trouble.
@@ -29,15 +37,17 @@ def run(as_json: bool, after_gap: bool, folder: Path) -> int:
     Example:
       pbem run --club club
     """
-    return _pass(open_folder(folder), as_json, after_gap=after_gap)
+    with _alarmed(folder):
+        return _pass(open_folder(folder), _printer(as_json, log), after_gap=after_gap)
 
 
 @click.command()
 @click.option("--every", type=float, default=300, show_default=True, help="Seconds from pass to pass.")
 @click.option("--passes", type=int, default=0, help="Stop after so many passes; by default never.")
 @JSON
+@LOG
 @CLUB
-def serve(every: float, passes: int, as_json: bool, folder: Path) -> int:
+def serve(every: float, passes: int, as_json: bool, log: bool, folder: Path) -> int:
     """Do a pass every few minutes, until it is stopped.
 
     \b
@@ -47,39 +57,70 @@ def serve(every: float, passes: int, as_json: bool, folder: Path) -> int:
     import time
 
     from pbem.errors import PbemError
+    from pbem.mail.passes import Line
 
-    status, count = 0, 0
+    status, count, show = 0, 0, _printer(as_json, log)
     while True:
         count += 1
         try:
-            club = open_folder(folder)
-            status = _pass(club, as_json, check_all=count == 1)
-            club.store.close()
-        except PbemError as fault:
+            with _alarmed(folder):
+                club = open_folder(folder)
+                status = _pass(club, show, check_all=count == 1)
+                club.store.close()
+        except (PbemError, OSError) as fault:
             status = 1
-            click.echo(f"pbem: {fault}", err=True)
+            show(Line("pass", str(fault), trouble=True))
         if count == passes:
             return status
         time.sleep(every)
 
 
-def _pass(club: Club, as_json: bool, *, after_gap: bool = False, check_all: bool = False) -> int:
-    from dataclasses import asdict
-
+def _pass(
+    club: Club, show: Callable[[Line], None], *, after_gap: bool = False, check_all: bool = False
+) -> int:
     from pbem.mail.passes import Busy, Pass
 
     trouble = False
     try:
         for line in Pass(club, after_gap, check_all).run():
             trouble = trouble or line.trouble
-            if as_json:
-                click.echo(json.dumps(asdict(line)))
-            else:
-                told = f"{line.game}: {line.text}" if line.game and line.step != "orders" else line.text
-                click.echo(f"pbem: {told}" if line.trouble else told, err=line.trouble)
+            show(line)
     except Busy as busy:
         click.echo(f"pbem: {busy}", err=True)
     return 1 if trouble else 0
+
+
+@contextmanager
+def _alarmed(folder: Path) -> Iterator[None]:
+    """Tell the game master of what stops a whole pass, by the command of [watch]."""
+    from pbem.mail.alarm import all_well, sound
+
+    try:
+        yield
+    except Exception as fault:
+        sound(folder, str(fault))
+        raise
+    all_well(folder)
+
+
+def _printer(as_json: bool, log: bool) -> Callable[[Line], None]:
+    """How a line of a pass is shown: to a person, to a program, or in a log that others may read."""
+    from dataclasses import asdict
+
+    def show(line: Line) -> None:
+        if log:
+            facts = asdict(line) | {"text": _ADDRESS.sub("(address)", line.text)}
+            click.echo(json.dumps({"level": "warning" if facts.pop("trouble") else "info", **facts}))
+        elif as_json:
+            click.echo(json.dumps(asdict(line)))
+        else:
+            told = f"{line.game}: {line.text}" if line.game and line.step != "orders" else line.text
+            click.echo(f"pbem: {told}" if line.trouble else told, err=line.trouble)
+
+    return show
+
+
+_ADDRESS = re.compile(r"<?[^\s<>@,;:'\"()]+@[^\s<>@,;:'\"()]+>?")
 
 
 @click.command()

@@ -355,6 +355,16 @@ class Store(StoreFile):
         """What players wish, by their names."""
         return {row["player"]: ProfileRow(**row) for row in self._rows("SELECT * FROM profile")}
 
+    def week(self, since: str) -> dict[str, int]:
+        """How much has come and gone since a time: mails, letters, and reports among them."""
+        sql = (
+            "SELECT (SELECT count(*) FROM incoming WHERE at >= ?) AS mails, "
+            "(SELECT count(*) FROM letter WHERE sent >= ?) AS letters, "
+            "(SELECT count(*) FROM letter WHERE sent >= ? AND name LIKE '%-report.txt') AS reports"
+        )
+        (row,) = self._rows(sql, since, since, since)
+        return row
+
     def alerts(self) -> list[AlertRow]:
         """What is wrong as far as the last pass knew."""
         return [AlertRow(**row) for row in self._rows("SELECT * FROM alert ORDER BY since, name")]

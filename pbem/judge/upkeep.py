@@ -28,6 +28,8 @@ FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/master")
 MAYBE = ("keys/gm.recovery.pub",)
 WAITING = ("joins", "consents")
 _WAITING = re.compile(rf"(?:{'|'.join(WAITING)})/[a-z0-9][A-Za-z0-9._-]{{0,200}}")
+BACKUP = "last backup"
+"""The note of when the last backup was made."""
 LARGEST_BACKUP = 50_000_000_000
 
 
@@ -52,6 +54,8 @@ def backup(club: Club, archive: Path) -> int:
             tar.add(copy, "club.db")
         check(part)
         part.replace(archive)
+    with club.store.step():
+        club.store.put_note(BACKUP, utc_text(club.clock()))
     return archive.stat().st_size
 
 

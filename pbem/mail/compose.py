@@ -152,7 +152,7 @@ def calendar(letter: LetterRow, settings: MailSettings) -> str:
 
 def is_answer(letter: LetterRow) -> bool:
     """Does it answer something that arrived? Such a mail is sent with an empty envelope sender."""
-    return not letter.player or "-receipt-" in letter.name
+    return letter.name.startswith("answer-") or "-receipt-" in letter.name
 
 
 def order_form(letter: LetterRow) -> str:

@@ -19,9 +19,9 @@ from pbem.mail.fetch import open_mailbox
 from pbem.mail.outbox import try_server
 from pbem.mail.passes import troubles
 from pbem.mail.settings import read_settings
+from pbem.mail.watch import disk_trouble, read_watch
 from pbem.trust.entry_parser import parse_utc
 
-LEAST_SPACE = 100_000_000
 FIRST_YEAR = 2026
 PRIVATE = ("club.toml", "keys", "keys/gm", "keys/master", "out", "joins", "consents")
 """What holds secrets, addresses or letters, beside the database."""
@@ -50,6 +50,7 @@ def examine(club: Club) -> Iterator[Finding]:
         "mail out": _mail_out,
         "letters": _letters,
         "restore": _restore,
+        "watch": _watch,
     }
     for what, check in checks.items():
         try:
@@ -117,10 +118,19 @@ def _clock(club: Club) -> str:
 
 
 def _disk(club: Club) -> str:
-    free = shutil.disk_usage(club.path).free
-    if free < LEAST_SPACE:
-        raise PbemError(f"{free // 1_000_000} MB are free beside {club.path}; make room")
-    return f"{free // 1_000_000:,} MB free"
+    if trouble := disk_trouble(club.path):
+        raise PbemError(trouble)
+    return f"{shutil.disk_usage(club.path).free // 1_000_000:,} MB free"
+
+
+def _watch(club: Club) -> str:
+    watch = read_watch(club.settings)
+    if not (watch.address or watch.command):
+        return "nobody is told when something is wrong: see [watch] in the documentation"
+    told = [
+        f"{what} {value}" for what, value in (("mail to", watch.address), ("run", watch.command)) if value
+    ]
+    return f"alerts: {', '.join(told)}; heartbeat: {watch.heartbeat or 'the file heartbeat alone'}"
 
 
 def _mail_in(club: Club) -> str:

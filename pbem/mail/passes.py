@@ -22,12 +22,14 @@ from pbem.judge.bench import Done, run_game
 from pbem.judge.club import Club
 from pbem.judge.rows import LetterRow
 from pbem.judge.upkeep import unconfirmed
+from pbem.mail import watch
 from pbem.mail.bounces import tell_opponents
 from pbem.mail.fetch import fetch_mail
 from pbem.mail.inbox import Inbox
 from pbem.mail.outbox import ARCHIVE, send_mail
 from pbem.mail.settings import MailSettings, read_settings
 from pbem.mail.spoken import forget_joins
+from pbem.mail.watch import disk_trouble
 from pbem.trust.entries import utc_text
 from pbem.trust.entry_parser import parse_utc
 
@@ -37,6 +39,8 @@ MOST_STEPS = 3
 """So often one game may go on in one pass."""
 
 
+LASTING = ("time", "game")
+"""The steps whose trouble is there in each pass until somebody acts."""
 LEDGERS_PER_PASS = 20
 """So many games' ledgers are checked in one pass, by turns, whatever there is to do in them."""
 
@@ -83,13 +87,41 @@ class Pass:
                 f"were sent are entered, by pbem confirm GAME SIZE HEAD, of {', '.join(games)}"
             )
         with _lock(self.club):
-            check_ledgers(self.club, None if self.check_all else LEDGERS_PER_PASS)
-            yield from self._mail_in()
-            yield from self._take_in()
-            yield from self._mail_out()
-            yield from self._games()
-            yield from self._mail_out()
-            yield from self._tidy()
+            done = []
+            for line in self._steps():
+                done.append(line)
+                yield line
+            yield from self._watch(done)
+
+    def _steps(self) -> Iterator[Line]:
+        check_ledgers(self.club, None if self.check_all else LEDGERS_PER_PASS)
+        yield from self._mail_in()
+        yield from self._take_in()
+        yield from self._mail_out()
+        yield from self._games()
+        yield from self._mail_out()
+        yield from self._tidy()
+
+    def _watch(self, done: list[Line]) -> Iterator[Line]:
+        """Tell the game master what is wrong, and everybody outside that the judge is alive."""
+        wrong = {
+            f"{line.step} {line.game}": line.text for line in done if line.trouble and line.step in LASTING
+        }
+        if full := disk_trouble(self.club.path):
+            wrong["disk"] = full
+        servers = server_troubles(self.club)
+        letters = {
+            f"letter {letter.game} {letter.player}": _letter_trouble(letter)
+            for letter in self.club.store.letters_in_trouble()
+            if letter.failed
+        }
+        wrong |= servers | letters
+        for text in watch.alert(self.club, wrong, servers):
+            yield Line("watch", text, trouble=True)
+        watch.summarise(self.club, wrong.values())
+        yield from self._mail_out()
+        for text in watch.beat(self.club, trouble=bool(wrong)):
+            yield Line("watch", text, trouble=True)
 
     def _mail_in(self) -> Iterator[Line]:
         if self.settings is None:
@@ -195,10 +227,17 @@ class Pass:
 
 def troubles(club: Club) -> list[str]:
     """What is wrong with mail: servers that cannot be reached, letters that did not leave."""
-    found = [text for way in ("in", "out") if (text := club.store.note(f"{TROUBLE} {way}"))]
+    return list(server_troubles(club).values()) + [
+        _letter_trouble(letter) for letter in club.store.letters_in_trouble()
+    ]
+
+
+def server_troubles(club: Club) -> dict[str, str]:
+    """Name -> what is wrong with a mail server."""
+    notes = {f"mail {way}": club.store.note(f"{TROUBLE} {way}") for way in ("in", "out")}
     if archive := club.store.note(ARCHIVE):
-        found.append(f"copies for sent_to are not taken, {archive}")
-    return found + [_letter_trouble(letter) for letter in club.store.letters_in_trouble()]
+        notes["mail archive"] = f"copies for sent_to are not taken, {archive}"
+    return {name: text for name, text in notes.items() if text}
 
 
 def _letter_trouble(letter: LetterRow) -> str:

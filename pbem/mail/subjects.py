@@ -17,6 +17,8 @@ from pbem.trust.letters import COPY, NOTICE, REPORT
 from pbem.trust.zones import short_text
 
 NO_GAME = "pbem: about your mail"
+NO_PLAYER = {"alert": "pbem: something needs you", "summary": "pbem: the week"}
+"""What goes to the game master."""
 INVITED = "you are invited"
 SOON = timedelta(days=6)
 """A deadline that is nearer is told by its weekday."""
@@ -44,6 +46,8 @@ def about(letter: LetterRow, zone: str) -> About:
         return About("sealed orders of another player")
     if kind == "silence":
         return About("another player is silent")
+    if kind == "unreached":
+        return About("another player cannot be reached")
     due = by(letter, zone)
     if kind == "reminder":
         return About("your orders are missing")
@@ -61,7 +65,7 @@ def about(letter: LetterRow, zone: str) -> About:
 def subject(letter: LetterRow, zone: str) -> str:
     """The subject of a letter's mail."""
     if not letter.player:
-        return NO_GAME
+        return NO_PLAYER.get(letter.name.partition("-")[0], NO_GAME)
     return f"{letter.game}: {about(letter, zone).said}" if letter.game else f"pbem: for {letter.player}"
 
 
@@ -75,5 +79,5 @@ def by(letter: LetterRow, zone: str) -> str:
 
 def _kind(name: str) -> str:
     """What sort of letter a name is given to."""
-    kinds = ("receipt", COPY, "reminder", "silence", NOTICE, REPORT)
+    kinds = ("receipt", COPY, "reminder", "silence", "unreached", NOTICE, REPORT)
     return next((kind for kind in kinds if f"-{kind}" in name), "")

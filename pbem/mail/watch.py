@@ -1,0 +1,173 @@
+"""Somebody is told: what is wrong, once, with what to do; that the judge is alive; how the week was.
+
+    [watch]                                 # in club.toml; all of it may be left out
+    address = "gm@example.org"              # alerts and the week's summary are mailed there
+    command = "notify gm"                   # is run for an alert, with its text as input
+    heartbeat = "curl -fsS https://watch.example/abc"   # is run after each pass, for a watch from outside
+    summary = "mon"                         # the day of the week's summary; "" is never
+
+An alert is told once. What is over and comes back within a day is the same alert; what a server may get over
+by itself is told after a while. A mail cannot tell that no mail leaves, and nothing here that the machine is
+off: hence the command and the heartbeat.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from pbem.errors import ConfigError
+from pbem.judge.agenda import read_agendas
+from pbem.judge.club import Club
+from pbem.judge.rhythm import WEEKDAYS
+from pbem.judge.rows import AlertRow
+from pbem.judge.upkeep import BACKUP
+from pbem.rendering import render
+from pbem.trust.entries import utc_text
+from pbem.trust.entry_parser import parse_utc
+from pbem.trust.identifiers import is_address
+
+PATIENCE = timedelta(hours=2)
+"""So long a mail server may be away before the game master is told."""
+SAME = timedelta(days=1)
+"""What comes back within this time is no new alert."""
+LEAST_SPACE = 100_000_000
+SECONDS = 60
+HEARTBEAT = "heartbeat"
+"""The file in the club's folder that says when the last pass ended, and how."""
+WEEK = "week"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """Who is told, and how."""
+
+    address: str = ""
+    command: str = ""
+    heartbeat: str = ""
+    summary: str = "mon"
+
+
+def read_watch(settings: Mapping[str, Any]) -> Watch:
+    """The settings for this in a club's settings.
+
+    Raises:
+        ConfigError: something in them cannot be.
+    """
+    found = settings.get("watch", {})
+    words = sorted(Watch.__dataclass_fields__)
+    if not isinstance(found, Mapping) or not all(isinstance(value, str) for value in found.values()):
+        raise ConfigError("club.toml: [watch] must be a table of texts")
+    if unknown := sorted(set(found) - set(words)):
+        raise ConfigError(f"club.toml, [watch]: no setting called {unknown[0]}; there are {' '.join(words)}")
+    watch = Watch(**found)
+    if watch.address and not is_address(watch.address):
+        raise ConfigError("club.toml, [watch]: address must be a mail address")
+    if watch.summary and watch.summary not in WEEKDAYS:
+        raise ConfigError(f"club.toml, [watch]: summary must be one of {', '.join(WEEKDAYS)}")
+    return watch
+
+
+def alert(club: Club, wrong: Mapping[str, str], patient: Iterable[str] = ()) -> Iterator[str]:
+    """Tell of what is wrong now and was not told; trouble with telling it, if there is any.
+
+    `wrong`: name -> what it is and what to do. `patient`: the names of what may go by itself.
+    """
+    watch, now = read_watch(club.settings), club.clock()
+    known = {row.name: row for row in club.store.alerts()}
+    told = []
+    with club.store.step():
+        for name, text in wrong.items():
+            row = known.get(name) or AlertRow(name, utc_text(now), "", text)
+            if not row.told and (name not in patient or now - parse_utc(row.since) >= PATIENCE):
+                row = AlertRow(name, row.since, utc_text(now), text)
+                told.append(text)
+            if row is not known.get(name):
+                club.store.put_alert(row)
+        for name, row in known.items():
+            if name not in wrong and (not row.told or now - parse_utc(row.told) >= SAME):
+                club.store.drop_alert(name)
+        if told and watch.address:
+            text = render("mail/alert.txt.j2", club=club.name, folder=club.path, wrong=told)
+            _write(club, watch.address, f"alert-{utc_text(now).translate(_PLAIN)}.txt", text)
+    if told and watch.command:
+        yield from run_command(watch.command, "\n".join(f"pbem, {club.name}: {text}" for text in told))
+
+
+def beat(club: Club, *, trouble: bool) -> Iterator[str]:
+    """Show that a pass has ended; trouble with showing it."""
+    try:
+        (club.path / HEARTBEAT).write_text(
+            f"{utc_text(club.clock())} {'trouble' if trouble else 'ok'}\n", encoding="ascii"
+        )
+    except OSError as problem:
+        yield f"the file {HEARTBEAT} cannot be written: {problem.strerror}"
+    if (command := read_watch(club.settings).heartbeat) != "":
+        yield from run_command(command, "")
+
+
+def run_command(command: str, text: str) -> Iterator[str]:
+    """Run a command of the game master's with a text as input; what went wrong with it."""
+    try:
+        subprocess.run(  # noqa: S603 - the organiser's own command, from the club's own file
+            shlex.split(command), input=text, text=True, capture_output=True, check=True, timeout=SECONDS
+        )
+    except subprocess.CalledProcessError as problem:
+        yield f"the command {_first(command)} of [watch] ended with {problem.returncode}"
+    except (OSError, ValueError, subprocess.SubprocessError) as problem:
+        yield f"the command {_first(command)} of [watch] failed: {type(problem).__name__.lower()}"
+
+
+def disk_trouble(path: Path) -> str:
+    """What is wrong with the disk; "" if nothing."""
+    free = shutil.disk_usage(path).free
+    return f"{free // 1_000_000} MB are free beside {path}; make room" if free < LEAST_SPACE else ""
+
+
+def summarise(club: Club, wrong: Iterable[str]) -> bool:
+    """Write the week's summary, on the first pass of its day or after; whether it was time."""
+    watch, now = read_watch(club.settings), club.clock()
+    if not watch.address or not watch.summary:
+        return False
+    day = now - timedelta(days=(now.weekday() - WEEKDAYS.index(watch.summary)) % 7)
+    before = club.store.note(WEEK)
+    if before == f"{day:%Y-%m-%d}":
+        return False
+    with club.store.step():
+        club.store.put_note(WEEK, f"{day:%Y-%m-%d}")
+        if before:
+            _write(club, watch.address, f"summary-{day:%Y-%m-%d}.txt", _summary(club, wrong, now))
+    return bool(before)
+
+
+def _summary(club: Club, wrong: Iterable[str], now: datetime) -> str:
+    agendas = read_agendas(club).values()
+    week = club.store.week(utc_text(now - timedelta(days=7)))
+    return render(
+        "mail/summary.txt.j2",
+        club=club.name,
+        games=len(agendas),
+        over=sum(one.over for one in agendas),
+        stopped=[one.game for one in agendas if one.trouble],
+        week=week,
+        wrong=list(wrong),
+        free=shutil.disk_usage(club.path).free // 1_000_000,
+        backup=club.store.note(BACKUP) or "never",
+    )
+
+
+def _write(club: Club, address: str, name: str, text: str) -> None:
+    club.store.add_letter("", "", name, b"", text=text, address=address)
+
+
+def _first(command: str) -> str:
+    return command.split(maxsplit=1)[0] if command.strip() else "''"
+
+
+_PLAIN = str.maketrans({":": "", "-": ""})

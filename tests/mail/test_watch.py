@@ -1,0 +1,199 @@
+"""Somebody is told, once: alerts, a heartbeat, a week in summary, a log without addresses."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pbem.cli import main
+from pbem.judge.club import open_club
+from pbem.mail.doctor import examine
+from pbem.trust import keys
+from pbem.trust.letters import Join, sign_join
+from tests.mail.postal import Postal
+from tests.mail.test_passes import body
+
+GM = "gm@club.example"
+
+
+@pytest.fixture
+def watched(postal: Postal, tmp_path: Path) -> Postal:
+    """The game master is told by mail and by a command that writes down what it is given."""
+    boxes = postal.table.club.settings["mail"]
+    command = f"sh -c 'cat >> {tmp_path}/told; echo >> {tmp_path}/told'"
+    postal.settle(inbox=dict(boxes["inbox"]), outbox=dict(boxes["outbox"]))
+    with (postal.table.club.path / "club.toml").open("a") as file:
+        file.write(f'\n[watch]\naddress = "{GM}"\ncommand = "{command}"\n')
+        file.write(f'heartbeat = "touch {tmp_path}/alive"\n')
+    postal.table.reopen()
+    postal.run()
+    return postal
+
+
+def told(postal: Postal) -> list[str]:
+    path = postal.table.club.path.parent / "told"
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def test_a_letter_that_is_given_up_is_told_once_by_mail_and_command(watched: Postal) -> None:
+    watched.table.club.add_player("alice", watched.table.people["alice"].key.public, "bad@@example.org")
+    watched.send(watched.table.sealed("alice"))
+    for _ in range(60):
+        watched.run()
+        watched.table.clock.pass_days(1 / 24)
+    (alert,) = watched.mails("gm")
+    text = " ".join(body(alert).split())
+    assert alert["Subject"] == "pbem: something needs you"
+    assert "demo-receipt-0001.txt to alice" in text
+    assert "enter it with 'pbem player add'" in text
+    assert len([line for line in told(watched) if line]) == 1
+
+
+def test_a_server_that_is_away_for_an_hour_is_no_alert(watched: Postal) -> None:
+    box = watched.post.box("judge")
+    for hours in (1, 3):
+        box.rename(f"{box}.away")
+        for _ in range(hours * 4):
+            watched.table.clock.pass_days(1 / 96)
+            watched.run()
+        Path(f"{box}.away").rename(box)
+        watched.table.clock.pass_days(1 / 96)
+        watched.run()
+        assert len([line for line in told(watched) if line]) == (hours > 2)
+    assert "is no maildir" in told(watched)[0]
+
+
+def test_what_comes_and_goes_is_told_once_a_day(watched: Postal) -> None:
+    box = watched.post.box("judge")
+    for _ in range(3):
+        box.rename(f"{box}.away")
+        for _ in range(3):
+            watched.table.clock.pass_days(1 / 24)
+            watched.run()
+        Path(f"{box}.away").rename(box)
+        watched.table.clock.pass_days(1 / 24)
+        watched.run()
+    assert len([line for line in told(watched) if line]) == 1
+    watched.table.clock.pass_days(1.5)
+    watched.run()
+    box.rename(f"{box}.away")
+    for _ in range(4):
+        watched.table.clock.pass_days(1 / 24)
+        watched.run()
+    assert len([line for line in told(watched) if line]) == 2, "on another day it is another matter"
+
+
+def test_what_stops_a_whole_pass_is_told_by_the_command_once(watched: Postal) -> None:
+    """The disk with the database is not mounted: no mail can tell it."""
+    path = watched.table.club.path
+    watched.table.club.store.close()
+    (path / "club.db").rename(path / "away")
+    for _ in range(3):
+        assert main(["run", "--club", str(path)]) == 1
+    (line,) = [line for line in told(watched) if line]
+    assert "Is its disk mounted?" in line
+    (path / "away").rename(path / "club.db")
+    main(["run", "--club", str(path)])
+    (path / "club.db").rename(path / "away")
+    main(["run", "--club", str(path)])
+    assert len([line for line in told(watched) if "mounted" in line]) == 2
+    (path / "away").rename(path / "club.db")
+    watched.table.club = open_club(path, watched.table.clock)
+
+
+def test_each_pass_shows_that_the_judge_is_alive(watched: Postal) -> None:
+    path = watched.table.club.path
+    assert (path / "heartbeat").read_text() == "2026-01-01T12:00:00Z ok\n"
+    assert (path.parent / "alive").exists()
+    watched.table.clock.pass_days(40)
+    watched.run()
+    assert (path / "heartbeat").read_text() == "2026-02-10T12:00:00Z trouble\n"
+
+
+def test_a_command_that_fails_is_trouble_and_stops_nothing(watched: Postal) -> None:
+    settings = watched.table.club.path / "club.toml"
+    settings.write_text(settings.read_text().replace("touch ", "false "))
+    watched.table.reopen()
+    (line,) = [line for line in watched.run() if line.trouble]
+    assert line.text == "the command false of [watch] ended with 1"
+
+
+def test_the_week_is_summed_up_once(watched: Postal) -> None:
+    found = []
+    for _ in range(16):
+        watched.table.clock.pass_days(1)
+        watched.run(after_gap=True)
+        found += [mail for mail in watched.mails("gm") if mail["Subject"] == "pbem: the week"]
+    assert len(found) == 2, "two Mondays"
+    assert "games             1, of which 0 are over" in body(found[0])
+    assert "last backup       never" in body(found[0])
+    assert found[0]["Auto-Submitted"] == "auto-generated"
+
+
+def test_the_log_names_no_address(watched: Postal, capsys: pytest.CaptureFixture[str]) -> None:
+    key = keys.generate("carol")
+    join = sign_join(Join(game="dunbar", player="carol", key=key.public), key)
+    watched.send(join, "Carol <carol@example.org>")
+    watched.send("help\n", "bob@example.org")
+    watched.post.refusal = "550 carol@example.org and <bob@example.org> are unknown"
+    watched.table.club.store.close()
+    main(["run", "--log", "--after-gap", "--club", str(watched.table.club.path)])
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    lines = [json.loads(line) for line in printed.out.splitlines()]
+    assert {"level", "step", "text", "game"} == set(lines[0])
+    assert any("wish of carol (address) to join dunbar" in line["text"] for line in lines)
+    assert any("550 (address) and (address) are unknown" in line["text"] for line in lines)
+    assert "@" not in printed.out
+    watched.table.club = open_club(watched.table.club.path, watched.table.clock)
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        ('address = "nobody"', "must be a mail address"),
+        ('summary = "monday"', "must be one of mon"),
+        ('beat = "x"', "no setting called beat"),
+        ("command = 5", "a table of texts"),
+    ],
+)
+def test_wrong_settings_are_named(postal: Postal, words: str, fault: str) -> None:
+    with (postal.table.club.path / "club.toml").open("a") as file:
+        file.write(f"\n[watch]\n{words}\n")
+    postal.table.reopen()
+    (wrong,) = [one for one in examine(postal.table.club) if one.what == "watch"]
+    assert wrong.wrong
+    assert fault in wrong.text
+
+
+def test_init_writes_a_unit_and_a_line_for_cron(tmp_path: Path) -> None:
+    club = tmp_path / 'a 100% "club"'
+    for _ in range(2):
+        assert main(["init", str(club), "--systemd"]) == 0
+    (line,) = (club / "pbem.cron").read_text().splitlines()
+    assert line.startswith("*/5 * * * *  ")
+    assert r"100\% " in line
+    assert "RequiresMountsFor=" in (club / "pbem.service").read_text()
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd on this machine")
+def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path: Path) -> None:
+    club = tmp_path / "a 100% club"
+    main(["init", str(club), "--systemd"])
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(club / "pbem.service")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "pbem.service" not in done.stderr.replace(str(tmp_path), ""), done.stderr
+    broken = tmp_path / "broken.service"
+    broken.write_text((club / "pbem.service").read_text().replace("Restart=always", "Restart=perhaps"))
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(broken)], capture_output=True, text=True, check=False
+    )
+    assert "perhaps" in done.stderr, "it does look"
