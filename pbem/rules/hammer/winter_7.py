@@ -182,7 +182,7 @@ async def english_disbanding(game: Hammer) -> None:
         "7.32",
         leaving,
         may_go=lambda block: not block.noble and not (court and block.fact.kind == "leader"),
-        unforced=lambda block: True,  # noqa: ARG005 - 7.32: infantry may always disband
+        freely=True,
         court=court,
     )
 
@@ -221,14 +221,13 @@ async def scottish_disbanding(game: Hammer) -> None:
 
     By the German rules only the King and Moray may go without need.
     """
-    freely = game.options.scots_disband == "freely"
     await disband(
         game,
         SCOTLAND,
         "7.5",
         [],
         may_go=may_disband,
-        unforced=lambda block: freely or block.name in MAY_ALWAYS_GO,
+        freely=game.options.scots_disband == "freely",
         court=None,
     )
 
@@ -266,14 +265,14 @@ async def disband(
     leaving: list[Block],
     *,
     may_go: Callable[[Block], bool],
-    unforced: Callable[[Block], bool],
+    freely: bool,
     court: str | None,
 ) -> None:
     """7.3, 7.5: `leaving` go to the pool, then what the owner chooses, until every limit is kept.
 
-    `may_go` says who can make room, `unforced` who of them may go without need. No limit binds in
-    `court`, where Edward winters. Where everybody who can go must go, they go unasked. Only numbers
-    per area are told, and all at once: numbers that change while the owner is still asked would tell
+    `may_go` says who can go at all; if not `freely`, then only out of an overfull area, besides the King
+    and Moray. No limit binds in `court`, where Edward winters. Where everybody who can go must go, they
+    go unasked. Only numbers per area are told, and all at once: numbers that change while the owner is still asked would tell
     those who must go from those he chose.
     """
     position = game.position
@@ -304,7 +303,8 @@ async def disband(
         able = {
             block.name: block
             for block in position.on_map(side)
-            if may_go(block) and (unforced(block) or any(block in blocks for blocks in surplus_in))
+            if may_go(block)
+            and (freely or block.name in MAY_ALWAYS_GO or any(block in blocks for blocks in surplus_in))
         }
         answer: str = await disband_ask(side, rule, able, surplus_in)
         if answer == "done":
