@@ -183,7 +183,7 @@ class Position:
             for name, into, user in self.entered
             if name == border.name and (control == "turn" or into == area)
         ]
-        if control == "attacker" and area in self.attacks and self.attacks[area].attacker not in users:
+        if control == "attacker" and self.attacks[area].attacker not in users:
             return False
         return bool(users) and users[-1] != side
 

@@ -272,8 +272,8 @@ async def disband(
 
     `may_go` says who can go at all; if not `freely`, then only out of an overfull area, besides the King
     and Moray. No limit binds in `court`, where Edward winters. Where everybody who can go must go, they
-    go unasked. Only numbers per area are told, and all at once: numbers that change while the owner is still asked would tell
-    those who must go from those he chose.
+    go unasked. Only numbers per area are told, and all at once: numbers that change while the owner is
+    still asked would tell those who must go from those he chose.
     """
     position = game.position
     gone: dict[str, list[str]] = {}
