@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_ENTRY = re.compile(r"^### (R\d+) (.*?)(?: \(([^()]*)\))?$")
+_ENTRY = re.compile(r"^### ([A-Z]\d+) (.*?)(?: \(([^()]*)\))?$")
 _HOUSE_RULE = re.compile(r"^- House rule: `(\w+)`")
 _SECTION = re.compile(r"\d+(?:\.\d+)?")
 
@@ -28,11 +28,16 @@ def parse_rulings(text: str) -> tuple[Ruling, ...]:
     found: list[Ruling] = []
     for line in text.splitlines():
         if entry := _ENTRY.match(line):
-            found.append(Ruling(entry[1], entry[2], tuple(_SECTION.findall(entry[3] or ""))))
+            found.append(Ruling(entry[1], entry[2], _sections(entry[3] or "")))
         elif (switch := _HOUSE_RULE.match(line)) and found:
             last = found.pop()
             found.append(Ruling(last.number, last.title, last.sections, switch[1]))
     return tuple(found)
+
+
+def _sections(listed: str) -> tuple[str, ...]:
+    """The numbers of the sections; where the rulebook has none, its headings."""
+    return tuple(_SECTION.findall(listed) or filter(None, (name.strip() for name in listed.split(","))))
 
 
 def house_rules(rulings: tuple[Ruling, ...]) -> tuple[str, ...]:

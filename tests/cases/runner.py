@@ -8,13 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 from pbem import rules, titles
 from pbem.orders.base import Answer, Follower, Language
 from pbem.rules import Ask, Game, IllegalAnswer
+from pbem.rules.base import UnknownOption
 from tests.cases.casefile import Case, CaseFault, Line
-from tests.cases.given import blocks, position
 
 load_rules = cache(rules.load)
 
@@ -23,9 +24,6 @@ load_rules = cache(rules.load)
 def language_of(name: str) -> Language:
     """The order language of a game."""
     return titles.load(name).language
-
-
-OUT_OF_PLAY = ("pool", "off map")
 
 
 class CaseFailed(Exception):
@@ -107,14 +105,32 @@ def look_up(data: Any, path: str) -> tuple[bool, Any]:
     return True, data
 
 
+def without_stops(options: dict[str, str]) -> dict[str, str]:
+    """The options of the game."""
+    return {name: value for name, value in options.items() if name != "stops"}
+
+
+def sides_by_name(named: tuple[str, ...]) -> dict[str, str]:
+    """Sides by their names, and by their first letters where these differ."""
+    letters = [side[0].upper() for side in named]
+    return {side: side for side in named} | {
+        letter: side for letter, side in zip(letters, named, strict=True) if letters.count(letter) == 1
+    }
+
+
 class Play:
     """One case being played."""
 
     def __init__(self, case: Case) -> None:
         self.case = case
-        self.rules = load_rules(case.path.parent.name)
-        named = self.rules.sides(case.options)
-        self.sides = {side: side for side in named} | {side[0].upper(): side for side in named}
+        folder = case.path.parent.name
+        self.rules = load_rules(folder.replace("_", "-"))
+        self.given = import_module(f"tests.cases.{folder}.given")
+        try:
+            named = self.rules.sides(without_stops(case.options))
+        except UnknownOption:  # which is what the case is about
+            named = ()
+        self.sides = sides_by_name(named)
         self.chance = ScriptedChance()
         self.started: Game | None = None
         self.refused = False  # the position or the options were
@@ -153,9 +169,9 @@ class Play:
 
     def begin(self) -> Game:
         """The game from the case's position and options."""
-        options = dict(self.case.options)
-        stops = options.pop("stops", "no") == "yes"
-        return self.rules.start(options, self.chance, position(self.case, self.sides), stops)
+        options, stops = self.case.options, self.case.options.get("stops") == "yes"
+        where = self.given.position(self.case, self.sides)
+        return self.rules.start(without_stops(options), self.chance, where, stops)
 
     def run(self) -> None:
         """Play every line. Raises CaseFailed with an account of what went wrong where."""
@@ -288,7 +304,7 @@ class Play:
         try:
             self.game.answer(side, text)
         except IllegalAnswer as refusal:
-            if refusal.rule != section or words.lower() not in refusal.reason.lower():
+            if refusal.rule.replace(" ", "-") != section or words.lower() not in refusal.reason.lower():
                 raise CaseFailed(f"{text!r} was refused otherwise: {refusal}") from None
         else:
             raise CaseFailed(f"{text!r} was accepted")
@@ -472,24 +488,11 @@ class Play:
         self.expect_place(place, text)
 
     def expect_place(self, place: str, text: str) -> None:
-        """An area's blocks are these and no others; pool and off map hold at least these."""
+        """What lies there, as the game's cases write it."""
         if not place:
             return
-        found = {
-            name: (row["side"], row["strength"])
-            for name, row in self.game.view("gm")["blocks"].items()
-            if row["area"] == place
-        }
-        listed = [] if text == "empty" else blocks(self.case, text, self.sides)
-        right = all(
-            name in found
-            and found[name][0] == side
-            and (strength is None or found[name][1] == strength or place in OUT_OF_PLAY)
-            for name, side, strength in listed
-        )
-        if not right or (place not in OUT_OF_PLAY and len(found) != len(listed)):
-            there = ", ".join(f"{side} {name} {strength}" for name, (side, strength) in found.items())
-            raise CaseFailed(f"in {place} there are: {there or 'no blocks'}")
+        if wrong := self.given.wrong(self.case, self.game.view("gm"), place, text, self.sides):
+            raise CaseFailed(wrong)
 
     def expect_outcome(self, expected: str) -> None:
         """`outcome scotland words of the reason`, `outcome none` while the game goes on."""

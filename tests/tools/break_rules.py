@@ -98,7 +98,7 @@ class _Finder(MetaPathFinder):
 def break_it(mutant: Mutant) -> None:
     """From here on this process has the changed rules; modules that know the right ones are forgotten."""
     for name in list(sys.modules):
-        if name.startswith(("pbem", "tests.cases.given", "tests.cases.runner")):
+        if name.startswith(("pbem", "tests.cases.hammer", "tests.cases.runner")):
             del sys.modules[name]
     path = RULES / mutant.file
     if path.suffix == ".toml":

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from pbem.rules.base import UnknownOption
-from pbem.rules.lords.facts import SIDES, SWITCHES
+from pbem.rules.lords.facts import CARDS, SIDES, SWITCHES
 from pbem.rules.switches import read_switches
 
 
@@ -25,6 +25,11 @@ class Options:
     def sides(self) -> tuple[str, ...]:
         """L3: the sides that play, clockwise."""
         return SIDES[: self.players]
+
+    @property
+    def deck(self) -> list[str]:
+        """Setting Up the Game, L2: the cards in the game, in the order of their ranks."""
+        return [card.name for card in CARDS.values() if self.use_bruce or card.clan != "bruce"]
 
     def as_dict(self) -> dict[str, Any]:
         """Every option by name, such that `read_options` gives the same object again."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import count
 
-from pbem.rules.lords.facts import CARDS, NUMBERS, strength
+from pbem.rules.lords.facts import NUMBERS, strength
 from pbem.rules.lords.game import Lords
 from pbem.rules.lords.position import Recruit
 
@@ -12,9 +12,7 @@ from pbem.rules.lords.position import Recruit
 def set_up(game: Lords) -> None:
     """Setting Up the Game, L2, L3, L4: the deck, the holder of the token, five cards each, one at a time."""
     position, sides = game.position, game.position.sides
-    position.draw_pile = [
-        card.name for card in CARDS.values() if card.clan != "bruce" or game.options.use_bruce
-    ]
+    position.draw_pile = game.options.deck
     first = game.options.first
     position.holder = game.chance.draw(game.label("first"), sides) if first == "drawn" else first
     game.tell("first", side=position.holder, drawn=first == "drawn")

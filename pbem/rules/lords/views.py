@@ -60,9 +60,9 @@ def judge_only(position: Position) -> dict[str, Any]:
 def restore(options: Options, given: View) -> Position:
     """The position that `given`, shaped like `view("gm")`, describes.
 
-    What it leaves out is as at the start of a game, but for the cards: those that are not named are not in
-    the game. The holder of the token, if it is his turn, has turned up his Recruit. Without anybody to move
-    the round is at its end.
+    What it leaves out is as at the start of a game; without a draw pile all cards that it does not name lie
+    there. The holder of the token, if to move, has turned up a Recruit. Without anybody to move the round is
+    at its end.
 
     Raises:
         UnknownOption: a side or card that the game does not have, or a card in two places.
@@ -95,6 +95,8 @@ def restore(options: Options, given: View) -> Position:
         discard=sorted(given.get("discard", ()), key=rank),
         draw_pile=list(given.get("draw_pile", ())),
     )
+    if "draw_pile" not in given:
+        position.draw_pile = [name for name in options.deck if name not in set(position.places())]
     _check(position)
     return position
 

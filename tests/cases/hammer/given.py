@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from pbem.rules.base import View
 from pbem.rules.hammer.facts import BLOCKS, BORDERS
 from tests.cases.casefile import Case, CaseFault
 
+OUT_OF_PLAY = ("pool", "off map")
 FLAGS = {"edward wintered": "edward_wintered", "edward winters": "edward_winters", "french": "french"}
 
 
@@ -122,3 +124,21 @@ def _border(case: Case, name: str) -> str:
     if name not in BORDERS:
         raise CaseFault(case.place, f"no border called {name!r}")
     return name
+
+
+def wrong(case: Case, view: View, place: str, text: str, sides: Mapping[str, str]) -> str:
+    """What is not as a case says: an area's blocks are these alone; pool and off map hold at least these."""
+    found = {
+        name: (row["side"], row["strength"]) for name, row in view["blocks"].items() if row["area"] == place
+    }
+    listed = [] if text == "empty" else blocks(case, text, sides)
+    right = all(
+        name in found
+        and found[name][0] == side
+        and (strength is None or found[name][1] == strength or place in OUT_OF_PLAY)
+        for name, side, strength in listed
+    )
+    if right and (place in OUT_OF_PLAY or len(found) == len(listed)):
+        return ""
+    there = ", ".join(f"{side} {name} {strength}" for name, (side, strength) in found.items())
+    return f"in {place} there are: {there or 'no blocks'}"
