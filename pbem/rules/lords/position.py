@@ -25,7 +25,7 @@ class Follower:
 
     @property
     def copied(self) -> str | None:
-        """L20: the clan whose token lies on a Scott."""
+        """L20, L34: the clan whose token lies on a Scott; there are tokens for all."""
         return self.power if self.power != self.card.clan else None
 
 
