@@ -17,14 +17,16 @@ from itertools import islice
 from pathlib import Path
 
 from pbem.audit.tar import BadArchive, Kind, members
-from pbem.errors import ConfigError
+from pbem.errors import ConfigError, PbemError
+from pbem.trust.entries import Genesis
+from pbem.trust.entry_parser import parse_entry
+from pbem.trust.formats import BEFORE_GENESIS, LARGEST_FILE, Limits, limits
 from pbem.trust.identifiers import shown
 
-LARGEST_FILE = 2_000_000
-LARGEST_BUNDLE = 60_000_000
-MOST_FILES = 40_000
-LARGEST_ARCHIVE = LARGEST_BUNDLE + MOST_FILES * 1_536
-"""Unpacked: each file has a header, and is filled up to whole blocks."""
+GENESIS = "log/0001.entry"
+MOST_IN_FOLDER = 1_000_000
+_BLOCKS = 1_536
+"""What an archive has besides for each file: a header, and what fills it up to whole blocks."""
 
 _TOKEN = r"[a-z0-9][a-z0-9._-]{0,63}"  # noqa: S105 - a pattern
 _IS_FILE = re.compile(
@@ -70,15 +72,26 @@ def read_bundle(path: Path) -> Files:
     known: dict[str, bytes] = {}
     foreign: list[str] = []
     size = 0
+    most = BEFORE_GENESIS
     for count, (name, data) in enumerate(found, 1):
         size += len(data or b"")
-        if count > MOST_FILES or size > LARGEST_BUNDLE:
+        most = _limits(data, most) if name == GENESIS and data is not None else most
+        if count > most.files or size > most.size:
             raise _too_large(path)
         if data is None or name in known:
             foreign.append(shown(name, 100))
         else:
             known[name] = data
     return Files(known, tuple(sorted(foreign)))
+
+
+def _limits(genesis: bytes, unread: Limits) -> Limits:
+    """How large the bundle of this game may be; `unread` if this is no genesis."""
+    try:
+        entry = parse_entry(genesis)
+    except PbemError:
+        return unread
+    return limits(len(entry.players), entry.exchanges) if isinstance(entry, Genesis) else unread
 
 
 def _too_large(path: Path) -> ConfigError:
@@ -88,7 +101,7 @@ def _too_large(path: Path) -> ConfigError:
 def _folder(root: Path, below: str = "") -> Found:
     """Everything in a folder; no link is followed, and no folder entered that a bundle does not have."""
     with os.scandir(root / below) as listing:
-        entries = sorted(islice(listing, MOST_FILES + 1), key=lambda entry: entry.name)
+        entries = sorted(islice(listing, MOST_IN_FOLDER), key=lambda entry: entry.name)
     for entry in entries:
         name = below + entry.name
         if entry.is_dir(follow_symlinks=False) and _IS_FOLDER(name):
@@ -112,8 +125,9 @@ def _archive(path: Path) -> Found:
     """Every member of a .tar.gz: the bundle's folders themselves, or one folder that holds them."""
     top: str | None = None
     try:
-        with gzip.open(path) as stream:
-            for member in members(_Bounded(stream, path).read, LARGEST_FILE):
+        with gzip.open(path) as packed:
+            stream = _Bounded(packed, path)
+            for member in members(stream.read, LARGEST_FILE):
                 name = member.name.removeprefix("./")
                 folder, _, inside = name.partition("/")
                 if _IS_FILE(name) or _IS_FOLDER(name):
@@ -125,6 +139,8 @@ def _archive(path: Path) -> Found:
                         yield name, None
                     continue
                 fits = belongs and member.kind is Kind.FILE and _IS_FILE(inside)
+                if fits and inside == GENESIS and member.data is not None:
+                    stream.allow(_limits(member.data, BEFORE_GENESIS))
                 yield (inside, member.data) if fits else (name, None)
     except (BadArchive, EOFError, OSError, zlib.error) as problem:
         raise ConfigError(f"{path} is no readable .tar.gz: {problem}") from None
@@ -136,12 +152,17 @@ class _Bounded:
     def __init__(self, stream: gzip.GzipFile, path: Path) -> None:
         self._stream = stream
         self._path = path
-        self._left = LARGEST_ARCHIVE
+        self._count = 0
+        self.allow(BEFORE_GENESIS)
+
+    def allow(self, most: Limits) -> None:
+        """Let it go on as far as an archive of such a bundle can."""
+        self._most = most.size + most.files * _BLOCKS
 
     def read(self, size: int) -> bytes:
         """So many bytes, or fewer at the end."""
         data = self._stream.read(size)
-        self._left -= len(data)
-        if self._left < 0:
+        self._count += len(data)
+        if self._count > self._most:
             raise _too_large(self._path)
         return data

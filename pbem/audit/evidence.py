@@ -6,14 +6,15 @@ import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from pbem.audit.bundle import Files
+from pbem.audit.bundle import GENESIS, Files
 from pbem.audit.findings import Findings, Missing, Refuted, State, Unprovable
+from pbem.errors import ConfigError
 from pbem.play.history import History
 from pbem.trust import keys, ledger
 from pbem.trust.chains import Reveal, Roots, parse_roots
 from pbem.trust.entries import Entry, Genesis, Open, Other
 from pbem.trust.entry_parser import parse_entry
-from pbem.trust.faults import ChainFault, LedgerFault, SignatureFault
+from pbem.trust.faults import ChainFault, LedgerFault, SignatureFault, UnknownFormat
 from pbem.trust.identifiers import is_hash
 from pbem.trust.namespaces import JUDGE_NAMESPACES, OFFICIAL_NAMESPACES, PLAYER_NAMESPACES, Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile
@@ -46,11 +47,18 @@ class Evidence:
     """The files that the bundle lacks, and that follow from what it holds."""
     rewritten: dict[str, str] = field(default_factory=dict)
     """What reports that were changed afterwards must read, by file name; known when all is played again."""
+    _numbers: dict[int, int] = field(default_factory=dict)
 
     @property
     def genesis(self) -> Genesis:
         """The first entry."""
         return self.history.genesis
+
+    def number_of(self, entry: Entry) -> int:
+        """The number of an entry that this bundle opens."""
+        if not self._numbers:
+            self._numbers = {id(one): number for number, one in enumerate(self.entries, 1) if one is not None}
+        return self._numbers[id(entry)]
 
     @cached_property
     def roots(self) -> Roots | None:
@@ -95,7 +103,9 @@ def read_log(files: Files, findings: Findings) -> Evidence:
 
     Raises:
         Unreadable: without a readable log nothing else means anything.
+        ConfigError: the bundle is of a format that this release does not read.
     """
+    _check_format(files)
     found = Evidence(files, findings)
     start = len(findings.rows) + 1  # what does not belong in a bundle is named, and stops nothing
     with findings.claim("nothing but a bundle's files is in the bundle"):
@@ -151,6 +161,16 @@ def roots_in(files: Files) -> Roots | None:
         return parse_roots(files.get("keys/roots") or b"")
     except ChainFault:
         return None
+
+
+def _check_format(files: Files) -> None:
+    """Of a format that this release does not read nothing can be said, good or bad."""
+    try:
+        parse_entry(files.get(GENESIS) or b"")
+    except UnknownFormat as fault:
+        raise ConfigError(f"nothing can be said of this bundle: {fault}") from None
+    except LedgerFault:
+        return  # that is a finding
 
 
 def stop_if_refuted(findings: Findings, start: int = 0) -> None:

@@ -11,19 +11,14 @@ from pbem.trust import sealing
 from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed
 from pbem.trust.faults import TrustFault
 from pbem.trust.orderfile import (
-    RECENT_EXCHANGES,
     Due,
     OrderFile,
-    check_no_reveal,
-    check_order_reveal,
+    Standing,
+    check_counts,
     check_seen,
-    open_orders,
-    verify_late,
+    own_orders,
     verify_late_reveal,
 )
-
-LATE = "late"
-"""Why a file is refused that its player has signed for an exchange that was closed."""
 
 Arrived = Received | Refused | Revealed
 
@@ -74,13 +69,19 @@ def _whose(exchange: Exchange, entry: Arrived) -> str:
         return f"the orders of {entry.player} for exchange {exchange.number}, revision {entry.rev}"
     if isinstance(entry, Revealed):
         return f"the reveal of {entry.player} for exchange {exchange.number}"
-    return f"a file that was refused in exchange {exchange.number}"
+    return f"a file of {entry.player} for exchange {entry.of} that was refused"
 
 
 def _check_repeats(found: Evidence) -> None:
     """Protocol 4: of one revision the first counts; a file that was received gets no second entry."""
     files: set[str] = set()
     for exchange in found.history.exchanges:
+        for refused in exchange.refused:
+            if refused.sealed in files:
+                raise Refuted(
+                    f"sealed/{refused.sealed}.age, refused in exchange {exchange.number}, was before"
+                )
+            files.add(refused.sealed)
         revisions: set[tuple[str, int]] = set()
         for entry in exchange.received:
             where = f"in exchange {exchange.number}"
@@ -150,7 +151,7 @@ def _check_file(
     if identity is None:
         return False
     try:
-        orders = _verified(found, exchange, entry.player, data, identity)
+        orders = _counting(found, exchange, entry.player, data, identity, found.number_of(entry))
     except TrustFault as fault:
         raise Refuted(f"exchange {exchange.number}, {entry.player}: {fault}") from None
     if orders.rev != entry.rev:
@@ -163,49 +164,23 @@ def _check_file(
 def _check_refused(
     found: Evidence, entry: Refused, data: bytes, identities: dict[tuple[int, str], str]
 ) -> bool:
-    """A late file opens with a key of an exchange that was closed by then, any other with one of its own.
-
-    A file may be sealed to several keys, of which the judge takes the newest: while that of a newer exchange
-    is not disclosed, what an older one shows refutes nothing.
-    """
-    number = found.entries.index(entry) + 1
-    is_all = True
-    oldest = max(0, entry.exchange - RECENT_EXCHANGES)
-    for exchange in reversed(found.history.exchanges[oldest : entry.exchange]):
-        is_over = exchange.number < entry.exchange or 0 < exchange.closed_at < number
-        able = [player for player in exchange.seals if (exchange.number, player) in identities]
-        for player in able:
-            identity = identities[exchange.number, player]
-            reason = _why_refused(found, exchange, player, data, identity, is_over=is_over)
-            if reason == "sealed-to-another":
-                continue
-            if reason == entry.reason:
-                return True
-            if exchange.number < entry.exchange and not is_all:
-                return False
-            if not reason:
-                raise Refuted(f"valid orders of {player} for exchange {exchange.number} were refused")
-            raise Refuted(f"why sealed/{entry.sealed}.age was refused", reason, entry.reason)
-        is_all = is_all and len(able) == len(exchange.seals)
-    if is_all:
-        raise Refuted(
-            f"sealed/{entry.sealed}.age, refused in exchange {entry.exchange}, is sealed to nobody who plays"
-        )
-    return False
-
-
-def _why_refused(
-    found: Evidence, exchange: Exchange, player: str, data: bytes, identity: str, *, is_over: bool
-) -> str:
-    """The reason for which a file had to be refused, opened as this player's; empty if there is none."""
+    """It is its player's own file for the exchange that is named, and did not count for this reason."""
+    identity = identities.get((entry.of, entry.player))
+    if identity is None:
+        return False
+    where = f"sealed/{entry.sealed}.age, refused in exchange {entry.exchange}"
+    exchange = found.history.exchanges[entry.of - 1]
     try:
-        if is_over:
-            verify_late(sealing.open_sealed(data, [identity]), _due(found, exchange, player))
-            return LATE
-        orders = _verified(found, exchange, player, data, identity)
+        orders = own_orders(sealing.open_orders_with(data, identity), _due(found, exchange, entry.player))
     except TrustFault as fault:
-        return fault.reason
-    return "rev-taken" if _taken(exchange, player, orders.rev, sealing.sealed_name(data)) else ""
+        raise Refuted(f"{where}, is no file of {entry.player} for exchange {entry.of}: {fault}") from None
+    try:
+        _check_counts(found, exchange, entry.player, orders, found.number_of(entry))
+    except TrustFault as fault:
+        if fault.reason != entry.reason:
+            raise Refuted(f"why {where}", fault.reason, entry.reason) from None
+        return True
+    raise Refuted(f"valid orders of {entry.player} for exchange {entry.of} were refused")
 
 
 def whose_orders(found: Evidence, data: bytes) -> str:
@@ -215,10 +190,9 @@ def whose_orders(found: Evidence, data: bytes) -> str:
     """
     for (number, player), identity in _identities(found).items():
         exchange = found.history.exchanges[number - 1]
-        key = sealing.SealKey(found.genesis.game, number, player, exchange.seals[player], identity)
         try:
-            sealing.find_key(data, [key])
-            orders = _verified(found, exchange, player, data, identity)
+            by = exchange.closed_at or len(found.entries) + 1
+            orders = _counting(found, exchange, player, data, identity, by)
         except TrustFault as fault:
             if fault.reason == "sealed-to-another":
                 continue
@@ -238,16 +212,13 @@ def _check_late(
     identity = identities.get((exchange.number, entry.player))
     if identity is None:
         return False
-    late = verify_late_reveal(sealing.open_sealed(data, [identity]), _due(found, exchange, entry.player))
-    check_seen(late.seen, exchange.closed_at, found.head_at)
+    if len(data) > sealing.LARGEST_SEALED_REVEAL:
+        raise Refuted(f"the reveal of {entry.player} for exchange {exchange.number} is too large")
+    late = verify_late_reveal(sealing.open_orders_with(data, identity), _due(found, exchange, entry.player))
+    number = found.number_of(entry)
+    check_seen(late.seen, exchange.closed_at, lambda size: found.head_at(size) if size < number else None)
     found.late[exchange.number, entry.player] = late
     return True
-
-
-def _taken(exchange: Exchange, player: str, rev: int, name: str) -> bool:
-    return any(
-        (entry.player, entry.rev) == (player, rev) and entry.sealed != name for entry in exchange.received
-    )
 
 
 def _due(found: Evidence, exchange: Exchange, player: str) -> Due:
@@ -262,16 +233,28 @@ def _due(found: Evidence, exchange: Exchange, player: str) -> Due:
     )
 
 
-def _verified(found: Evidence, exchange: Exchange, player: str, data: bytes, identity: str) -> OrderFile:
+def _counting(
+    found: Evidence, exchange: Exchange, player: str, data: bytes, identity: str, number: int
+) -> OrderFile:
+    """A player's own file that counts, if it came as entry `number`."""
     due = _due(found, exchange, player)
-    key = sealing.SealKey(found.genesis.game, exchange.number, player, exchange.seals[player], identity)
-    orders = open_orders(data, key, due)
-    who = found.history.seats.chain_of(player, exchange.number)
-    if who is not None or orders.seen is not None:
-        check_seen(orders.seen, exchange.opened_at, found.head_at)
-    late = found.genesis.mode == AFTER_CLOSE
-    if who is not None and not late:
-        check_order_reveal(orders, found.known_before(exchange.number, who))
-    else:
-        check_no_reveal(orders, late=late)
+    orders = own_orders(sealing.open_orders_with(data, identity), due)
+    _check_counts(found, exchange, player, orders, number)
     return orders
+
+
+def _check_counts(found: Evidence, exchange: Exchange, player: str, orders: OrderFile, number: int) -> None:
+    """Protocol 3, by the ledger as it was before entry `number`."""
+    who = found.history.seats.chain_of(player, exchange.number)
+    later = found.history.exchanges[exchange.number :]
+    ended = exchange.closed_at or (later[0].opened_at if later else number)
+    earlier = (entry for entry in exchange.received if found.number_of(entry) < number)
+    standing = Standing(
+        takes=number <= ended,
+        opened=exchange.opened_at,
+        head_at=lambda size: found.head_at(size) if size < number else None,
+        known=found.known_before(exchange.number, who) if who is not None else None,
+        after_close=found.genesis.mode == AFTER_CLOSE,
+        revisions=frozenset(entry.rev for entry in earlier if entry.player == player),
+    )
+    check_counts(orders, _due(found, exchange, player), standing)

@@ -158,6 +158,9 @@ def player_list(folder: Path) -> None:
     help="When players reveal their secrets for the dice.",
 )
 @click.option("--official", default="", help="An enrolled person who may consent in the players' place.")
+@click.option(
+    "--exchanges", default=0, help="The most pauses that the game may have; without it, 600 for two."
+)
 @CLUB
 def new(
     game: str,
@@ -166,6 +169,7 @@ def new(
     seats: tuple[str, ...],
     mode: str,
     official: str,
+    exchanges: int,
     folder: Path,
 ) -> None:
     """Open a game and invite its players.
@@ -184,7 +188,7 @@ def new(
         path = Path(value)
         taken[side] = read_join(path.read_bytes()) if path.is_file() else value
     club = open_folder(folder)
-    book = club.new_game(game, rules, chosen, taken, mode, official)
+    book = club.new_game(game, rules, chosen, taken, mode, official, exchanges)
     deliver(club)
     click.echo(f"{game} is open; its first head is {book.head_at(1)}")
 

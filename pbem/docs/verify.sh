@@ -16,7 +16,8 @@
 # The last line says what was shown and what was not. Nothing here plays the
 # game: that the right dice were rolled, in the right order, for the right reasons, only `pbem audit` shows.
 # Of a signature the script sees to it that it is one block of base64 between its BEGIN and END lines; what is
-# in the block ssh-keygen judges, where `pbem audit` also demands that it is written in the one right way.
+# in the block ssh-keygen judges, and what opens age does, where `pbem audit` also demands that it is written in
+# the one right way.
 # A bundle may come from anybody: its names are checked before a file is read, no link is followed, nothing
 # in it is run, and nothing is written outside a temporary folder.
 
@@ -26,9 +27,8 @@ export LC_ALL
 unset CDPATH OPENSSL_CONF SSH_ASKPASS
 umask 077
 
+FORMAT=2
 LARGEST_FILE=2000000
-LARGEST_BUNDLE=60000000
-MOST_FILES=40000
 
 stop() { # the check cannot begin
     printf 'verify.sh: %s\n' "$*" >&2
@@ -119,9 +119,9 @@ verdict() { # the last words, and the exit status
         echo "shown: that what is there of $bundle_is fits together; not shown: what rests on what is missing"
         exit 4
     fi
-    echo 'not shown here: that the rules ask for these dice and give these reports, that a file refused for'
-    echo 'another reason than late deserved it, that a secret draw is right; pbem audit shows it. What is'
-    echo 'inside the base64 of a signature is judged by ssh-keygen alone, less strictly than by pbem audit.'
+    echo 'not shown here: that the rules ask for these dice and give these reports, that a secret draw is right;'
+    echo 'pbem audit shows it. What is inside the base64 of a signature is judged by ssh-keygen alone, and what a'
+    echo 'sealed file looks like by age, less strictly than by pbem audit.'
     printf 'shown: that the entries, signatures, chains and dice of %s fit each other; not shown: that orders were followed' \
         "$bundle_is"
     [ "$pinned" != - ] || printf ', that it is the game that the players joined'
@@ -223,12 +223,30 @@ look_into() { # look_into FOLDER/: list its files; nothing but plain files of kn
 }
 
 look_into '' >"$work/names"
+format=
+exchanges=
+all=60000000 # without a genesis that can be read
+most=40000
+if [ ! -s "$faults" ] && [ -f log/0001.entry ] && [ "$(wc -c <log/0001.entry)" -le $LARGEST_FILE ]; then
+    read -r word _ <log/0001.entry
+    format=$(sed -n 's/^format //p' log/0001.entry)
+    if [ "$word" = genesis ] && [ "$format" != $FORMAT ]; then
+        stop "this bundle is of the format '$(printf %s "$format" | tr -cd 'a-z0-9._-')'; this script reads format $FORMAT"
+    fi
+    exchanges=$(sed -n 's/^exchanges //p' log/0001.entry)
+    players=$(grep -c '^player ' log/0001.entry)
+    if ! is_number "$exchanges" 1 4 || [ "$exchanges" -lt 2 ] || [ $((exchanges * players)) -gt 2000 ]; then
+        exchanges=2
+    fi
+    most=$((exchanges * (60 * players + 300)))
+    all=$((exchanges * (170000 * players + 160000)))
+fi
 if [ ! -s "$faults" ]; then
-    xargs wc -c <"$work/names" | awk -v largest=$LARGEST_FILE -v all=$LARGEST_BUNDLE -v most=$MOST_FILES '
+    xargs wc -c <"$work/names" | awk -v largest=$LARGEST_FILE -v all=$all -v most=$most '
         $2 == "total" { next }
         { bytes += $1; files++ }
         $1 > largest { print $2 " is larger than a file of a bundle can be" }
-        END { if (bytes > all || files > most) print "it is larger than a bundle can be" }' >>"$faults"
+        END { if (bytes > all || files > most) print "it is larger than the bundle of this game can be" }' >>"$faults"
 fi
 claim "nothing but a bundle's files is in the bundle"
 if [ $refuted = yes ]; then
@@ -408,9 +426,9 @@ table players '
 table gm '$2 == "genesis" && $5 == "gm" { print "gm", $6, "-" }'                        # name fingerprint
 table official '$2 == "genesis" && $5 == "official" { print $6, $7, "-" }'             # name fingerprint
 table seals '$2 == "open" && $5 == "seal" { print $3, $6, $7, $1 }'                   # exchange player recipient number
-table files '$2 == "received" && $4 == "first" { print $3, $6, $8, $10 }'             # exchange player rev sha256
+table files '$2 == "received" && $4 == "first" { print $3, $6, $8, $10, $1 }'         # exchange player rev sha256 number
 table closed '$2 == "close" && $4 == "first" { print $3, $1 }'                        # exchange number
-table late '$2 == "revealed" && $4 == "first" { print $3, $6, "-", $8 }'              # exchange player - sha256
+table late '$2 == "revealed" && $4 == "first" { print $3, $6, "-", $8, $1 }'          # exchange player - sha256 number
 table anchors '($2 == "genesis" || $2 == "rotate") && $5 == "anchor" { print $6, $8 }' # who value
 table consents '                                                                      # sha256 exchange name what...
     $2 !~ /^(act|rotate)$/ { next }
@@ -427,7 +445,8 @@ table rotations '       # sha256 number exchange name first-exchange consents re
     $5 == "recovery" { recovery = $6 }
     $5 == "consent" { consents++; if ($6 == name) own = 1 }
     $4 == "last" { print text, $1, $3, name, $3 + (consents && !own ? 2 : 1), consents, recovery, new, old, key }'
-table refused '$2 == "refused" && $4 == "first" { print $3, $6, $7, $1 }'             # exchange sha256 reason number
+table refused '$2 == "refused" && $4 == "first" { print $7, $6, "refused", $9, $1, $10 }' # of player - sha256 number reason
+table opened '$2 == "open" && $4 == "first" { print $3, $1 }'                         # exchange number
 table resolved '$2 == "open" && $5 == "again" { again[$3] = 1 }
     $2 == "resolve" && $5 == "mix" && !($3 in again) { print $3, $6 }'                # exchange sha256
 table reveals '$2 == "resolve" && $5 == "reveal" { print $6, $7, $8 }'                # who step value
@@ -437,7 +456,7 @@ table signed '$2 == "open" && $5 == "again" { again = $1 }
     ($2 == "open" || $2 == "over") && $4 == "last" && $1 != again { print $1 }'       # number that must be signed
 
 # The order of entries, the times, who contributed, and whose consent an act of the game master has.
-awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
+awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" -v work="$work" '
     function fault(why) { if (!lost) print "entry " number ": " why >>faults }
     function lose(what) { # what follows does not fit, and proves nothing
         if (!lost) print "incomplete: " what >>faults
@@ -453,6 +472,11 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         stage = now
     }
     function clear(array,  i) { for (i in array) delete array[i] }
+    function count_file(player, extra) { # as many as its player may have; extra: one more is kept for this exchange
+        if (2 * exchanges - entered[player]++ - (exchanges - exchange) - extra < 1 || 16 - here[player]++ - extra < 1)
+            fault("no more files of " player " may be entered")
+    }
+    function count_act() { if (++acts > 16) fault("there are more such entries than an exchange can have") }
     function seconds(time,  y, m) {
         y = substr(time, 1, 4) + 0 # numbers: text would be compared as text
         m = substr(time, 6, 2) + 0
@@ -491,7 +515,7 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         if ((number == 1) != (kind == "genesis")) fault("a " kind " cannot stand here")
         if (stage == "over") fault("the game is over")
     }
-    $4 == "line" && $5 ~ /^(gm|beacon|mode|official|deadline|again|at|mix|key|old|text|person|reason)$/ {
+    $4 == "line" && $5 ~ /^(gm|format|exchanges|beacon|mode|official|deadline|again|at|mix|key|old|text|person|reason)$/ {
         if (once[$5]++) fault("it has two lines " $5)
     }
     $4 == "line" && $5 ~ /^(side|anchor|commit|player|recovery|seal|reveal|absent|consent)$/ {
@@ -514,6 +538,11 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
     }
     kind == "hidden" && first { hidden++ }
 
+    kind == "genesis" && $5 == "exchanges" {
+        most = $6
+        if (!is_count(most) || most < 2) fault("it names no number of exchanges")
+    }
+    kind == "genesis" && last && most * players > 2000 { fault("it has too many exchanges") }
     kind == "genesis" && $5 == "beacon" && $6 != "none" { fault("this script knows no beacon") }
     kind == "genesis" && $5 == "mode" {
         after_close = 1
@@ -536,10 +565,14 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
     kind == "open" && first {
         place("start resolved void again", "open")
         if ($3 != ++exchange) fault("exchange " $3 " is opened out of turn")
-        seals = paused = again = 0
+        if (exchange > most) fault("the game has " most " exchanges at most")
+        seals = paused = again = acts = 0
+        clear(here)
+        clear(renewed)
         deadline = ""
         clear(rev)
         clear(sent)
+        clear(received)
     }
     kind == "open" && $5 == "seal" { seals++; if (!($6 in plays)) fault("it seals for " $6 ", who does not play") }
     kind == "open" && $5 == "deadline" { deadline = $6 }
@@ -559,10 +592,19 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
             fault("it is not as it must be")
         if ($10 in known) fault("the file " $10 " was received before")
         if (($6 " " $8) in rev) fault("revision " $8 " of " $6 " was received before")
-        known[$10] = rev[$6 " " $8] = sent[$6] = heard[exchange, $6] = 1
+        count_file($6, 0)
+        known[$10] = rev[$6 " " $8] = sent[$6] = received[$6] = heard[exchange, $6] = 1
     }
-    kind == "refused" && first { place("open closed", stage); if (!is_hash($6)) fault("it names no file") }
-    kind == "extend" && first { place("open", "open") }
+    kind == "refused" && first {
+        place("open closed", stage)
+        if (!($6 in plays) || !is_count($7) || $7 > exchange || $7 < exchange - 2 || $8 != "sealed" || !is_hash($9))
+            fault("it is not as it must be")
+        if ($9 in known) fault("the file " $9 " was entered before")
+        known[$9] = 1
+        count_file($6, !($6 in received))
+    }
+    kind == "extend" && first { place("open", "open"); count_act() }
+    kind == "rules" && first { place("open", "open"); count_act() }
     kind == "extend" && $5 == "deadline" { longer = $6 }
     kind == "extend" && last {
         if (seconds(at) > seconds(deadline) + paused) fault("exchange " exchange " is extended after its deadline")
@@ -646,6 +688,7 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         place("open closed", stage)
         if (!($6 in plays) && $6 != "gm") fault($6 " does not play")
         player = $6
+        if (++renewed[player] > 2) fault(player " has had 2 new keys in this exchange")
         clear(consent)
         person = renews = fresh = given = why = ""
     }
@@ -701,6 +744,7 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
         if (!($6 in plays) && $6 != official) fault($6 " has no say in it")
     }
     kind == "act" && last {
+        if (what == "hold" || what == "look") count_act()
         if (what == "hold" && on_hold == "") on_hold = at
         else if (what == "resume" && on_hold != "") {
             paused += seconds(at) - seconds(on_hold)
@@ -723,6 +767,7 @@ awk -v size=$size -v game="$game" -v faults="$faults" -v work="$work" '
             while (set_up in void) set_up++
             if (!is_count(of) || of > exchange || of in void || (what == "correct" ? !(of in finished) : of == set_up))
                 fault("there is no exchange " of " to " what)
+            if (exchange + (what == "correct" ? 2 : 1) > most) fault("the game has " most " exchanges at most")
             if (what == "correct") due_again = of in source ? source[of] : of
             for (i = of + 0; i <= exchange; i++) void[i] = 1
             for (label in used) if (used[label] in void) delete used[label]
@@ -932,7 +977,7 @@ hidden=$((size - $(wc -l <"$work/present")))
         whose = $3 == "-" ? "the reveal of " $2 " for exchange " $1 : "the orders of " $2 " for exchange " $1 ", revision " $3
         print "sealed/" $4 ".age", whose
     }' "$work/files" "$work/late"
-    awk '{ print "sealed/" $2 ".age", "a file that was refused in exchange " $1 }' "$work/refused"
+    awk '{ print "sealed/" $4 ".age", "a file of " $2 " for exchange " $1 " that was refused" }' "$work/refused"
 } >"$work/wanted"
 sed -n '/^sealed\//p' "$work/names" >"$work/sealed"
 awk -v sealed="$work/sealed" '
@@ -1021,111 +1066,155 @@ while read -r name recipient; do
 done <"$work/agekeys"
 claim 'the seal keys in the bundle are those that the players sealed to'
 
-cr=$(printf '\r')
-begin='-----BEGIN SSH SIGNATURE-----'
-cut_signed() { # what was signed, and the signature
-    sed "/^$begin$cr*\$/,\$d" "$work/text" >"$work/body"
-    sed -n "/^$begin$cr*\$/,/^-----END SSH/p" "$work/text" | tr -d '\r' >"$work/sig"
+begin='^-----BEGIN SSH SIGNATURE-----'
+end='^-----END SSH SIGNATURE-----$'
+cut_signed() { # what was signed, and the signature; nothing but empty lines may follow it
+    sed "/$begin/,\$d" "$work/text" >"$work/body"
+    sed -n "/$begin/,\$p" "$work/text" >"$work/rest"
+    sed "/$end/q" "$work/rest" >"$work/sig"
+    [ "$(sed "1,/$end/d" "$work/rest" | tr -d '\n' | wc -c)" -eq 0 ]
 }
-check_orders() { # check_orders EXCHANGE PLAYER REV SHA256 OPENED RECIPIENT SIDE CHAIN; REV is "-" for a late reveal
+link() { # link WHO STEP VALUE: the value of the step before
+    link=$(
+        sha256sum <<-END
+		pbem1 chain $game $1 $2 $3
+		END
+    )
+    link=${link%% *}
+}
+anchor_of() { awk -v who="$1" '$1 == who { print $2 }' "$work/anchors"; }
+leads_back() { # leads_back WHO STEP VALUE: to the step that was revealed last before, or to the anchor
+    awk -v who="$1" -v step="$2" -v anchor="$(anchor_of "$1")" '
+        BEGIN { print 0, anchor }
+        $1 == who && $2 + 0 < step + 0 { print $2, $3 }' "$work/reveals" | sort -n >"$work/back"
+    known=$(awk 'END { print $1 }' "$work/back")
+    link=$3
+    back=$2
+    while [ "$back" -gt "$known" ]; do
+        link "$1" "$back" "$link"
+        back=$((back - 1))
+    done
+    [ "$link" = "$(awk 'END { print $2 }' "$work/back")" ]
+}
+# judge_file: what must be said of an opened file. Faults, if it is not its player's own; then one line in
+# $work/verdict: why it does not count, "counts", or "reveals CHAIN STEP VALUE" if it counts given that step.
+judge_file() { # judge_file WHERE EXCHANGE PLAYER REV NUMBER OPENED CLOSED RECIPIENT SIDE CHAIN; REV as in work/orders
+    awk -v where="$1" -v verdict="$work/verdict" -v mode="$mode" -v game="$game" -v exchange="$2" -v player="$3" \
+        -v rev="$4" -v number="$5" -v opened="$6" -v closed="$7" -v seal="$8" -v side="$9" -v chain="${10}" '
+        function check(word, expected) {
+            if (said[word] != expected) print where ": " word ": expected " expected ", found " said[word]
+        }
+        function seen_fault() {
+            if (!("seen" in said)) return chain == "-" ? "" : "no-seen"
+            split(said["seen"], seen, " ")
+            if (seen[1] + 0 >= number + 0 || seen[2] == "" || head[seen[1]] != seen[2]) return "bad-seen"
+            return seen[1] + 0 < opened + 0 ? "old-seen" : ""
+        }
+        function why_not() {
+            if (rev != "-") {
+                if (closed + 0 && closed + 0 < number + 0) return "late"
+                if (said["side"] != side) return "wrong-side"
+                if (said["seal"] != seal) return "wrong-seal"
+            }
+            if ((why = seen_fault()) != "") return why
+            if (rev != "-" && (mode == "after-close" || chain == "-")) return "reveal" in said ? "early-reveal" : "counts"
+            if (!("reveal" in said)) return "no-reveal"
+            split(said["reveal"], reveal, " ")
+            if (reveal[2] != exchange) return "wrong-step"
+            if (reveal[1] != chain || length(reveal[3]) != 64) return "bad-reveal"
+            return "reveals " reveal[1] " " reveal[2] " " reveal[3]
+        }
+        NR == FNR { head[$1] = $2; next }
+        { sub(/\r$/, "") }
+        FNR == 1 {
+            if ($0 != (rev == "-" ? "pbem1 reveal" : "pbem1 orders")) print where ": it begins with " $0
+            next
+        }
+        $0 == "---" { exit }
+        {
+            if ($1 in said) print where ": " $1 " stands in it twice"
+            if ($1 !~ /^(game|exchange|player|side|rev|seal|seen|reveal)$/) print where ": it has no place for " $1
+            said[$1] = substr($0, length($1) + 2)
+        }
+        END {
+            check("game", game); check("exchange", exchange); check("player", player)
+            if (rev != "-" && rev != "refused") check("rev", rev)
+            print why_not(), said["rev"] >verdict
+        }' "$work/heads" "$work/body" >>"$faults"
+}
+: >"$work/said"
+check_file() { # check_file EXCHANGE PLAYER REV SHA256 NUMBER OPENED CLOSED RECIPIENT SIDE CHAIN REASON
     where="exchange $1, orders of $2, revision $3"
     [ "$3" != - ] || where="exchange $1, the reveal of $2"
+    [ "$3" != refused ] || where="exchange $1, a refused file of $2"
     if [ ! -f "sealed/$4.age" ]; then return; fi # it was named above
     if ! age -d -i "keys/exchange-$1.$2.agekey" "sealed/$4.age" >"$work/text" 2>/dev/null </dev/null; then
         fault "$where: the sealed file does not open"
         return
     fi
-    cut_signed
+    cut_signed || fault "$where: something other than empty lines follows the signature"
     signed "$2" pbem1-orders "$work/sig" "$work/body" "$1" || fault "$where: not signed by $2"
-    awk -v where="$where" -v said_file="$work/said" -v mode="$mode" -v game="$game" -v exchange="$1" -v player="$2" \
-        -v rev="$3" -v opened="$5" -v seal="$6" -v side="$7" -v chain="$8" '
-        function fault(why) { print where ": " why }
-        function check(word, expected) {
-            if (said[word] != expected) fault(word ": expected " expected ", found " said[word])
-        }
-        NR == FNR { head[$1] = $2; next }
-        { sub(/\r$/, "") }
-        $0 == "-----BEGIN SSH SIGNATURE-----" { signature = 1 }
-        ended && $0 != "" { fault("something other than empty lines follows the signature"); exit }
-        signature && $0 == "-----END SSH SIGNATURE-----" { ended = 1 }
-        body { next }
-        FNR == 1 { if ($0 != (rev == "-" ? "pbem1 reveal" : "pbem1 orders")) fault("it begins with " $0); next }
-        signature { body = 1; next }
-        $0 == "---" { body = 1; next }
-        {
-            if ($1 in said) fault($1 " stands in it twice")
-            if ($1 !~ /^(game|exchange|player|side|rev|seal|seen|reveal)$/) fault("it has no place for " $1)
-            said[$1] = substr($0, length($1) + 2)
-        }
-        END {
-            check("game", game); check("exchange", exchange); check("player", player)
-            if (rev != "-") { check("side", side); check("rev", rev); check("seal", seal) }
-            split(said["seen"], seen, " ")
-            good = seen[2] != "" && head[seen[1]] == seen[2] && seen[1] + 0 >= opened + 0
-            if (!good && (chain != "-" || "seen" in said))
-                fault("it has seen the head " seen[2] " at entry " seen[1] ", where this ledger has " head[seen[1]])
-            if (mode == "after-close" && rev != "-" && "reveal" in said) fault("it reveals before the close")
-            if (chain == "-" && rev != "-" && "reveal" in said)
-                fault("it reveals, and no chain of " player " is in force")
-            if ((mode == "after-close" && rev != "-") || chain == "-") exit
-            split(said["reveal"], reveal, " ")
-            if (reveal[1] != chain || reveal[2] != exchange || length(reveal[3]) != 64)
-                fault("it reveals no step " exchange " of " chain)
-            else print reveal[1], reveal[2], reveal[3] >>said_file
-        }' "$work/heads" "$work/text" >>"$faults"
+    judge_file "$where" "$1" "$2" "$3" "$5" "$6" "$7" "$8" "$9" "${10}"
+    read -r why who step value rev <"$work/verdict"
+    if [ "$why" = reveals ]; then
+        if is_number "$step" 1 4 && is_hash "$value" && leads_back "$who" "$step" "$value"; then
+            why=counts
+            [ "$3" = refused ] || printf '%s %s %s\n' "$who" "$step" "$value" >>"$work/said"
+        else
+            why=bad-reveal
+        fi
+    else
+        rev=$who
+    fi
+    if [ "$why" = counts ] && awk -v exchange="$1" -v player="$2" -v rev="$rev" -v number="$5" '
+        $1 == exchange && $2 == player && $3 == rev && $5 < number { taken = 1 }
+        END { exit !taken }' "$work/files"; then why=rev-taken; fi
+    if [ "$3" = refused ]; then
+        if [ "$why" = counts ]; then
+            fault "$where: it is valid"
+        elif [ "$why" != "${11}" ]; then
+            fault "$where: it had to be refused as $why, not as ${11}"
+        fi
+    elif [ "$why" != counts ]; then
+        fault "$where: it does not count ($why)"
+    fi
 }
-: >"$work/said"
 awk -v work="$work" '
     FILENAME == work "/players" { side[$1] = $3; next }
     FILENAME == work "/chains" { chain[$1 " " $2] = $3; next }
-    FILENAME == work "/seals" { seal[$1 " " $2] = $4 " " $3; next }
+    FILENAME == work "/seals" { seal[$1 " " $2] = $3; next }
     FILENAME == work "/agekeys" { key[$1] = 1; next }
+    FILENAME == work "/opened" { opened[$1] = $2; next }
     FILENAME == work "/closed" { closed[$1] = $2; next }
     {
-        split(seal[$1 " " $2], f, " ")
+        late = closed[$1] == "" ? opened[$1 + 1] : closed[$1]
         state = ($1 "." $2) in key ? "opened" : "sealed"
-        print state, $1, $2, $3, $4, ($3 == "-" ? closed[$1] : f[1]), f[2], side[$2], chain[$1 " " $2]
-    }' "$work/players" "$work/chains" "$work/seals" "$work/agekeys" "$work/closed" "$work/files" "$work/late" \
-    >"$work/orders"
-while read -r state exchange player rev sealed opened recipient side chain; do
-    [ "$state" = sealed ] ||
-        check_orders "$exchange" "$player" "$rev" "$sealed" "$opened" "$recipient" "$side" "$chain"
-done <"$work/orders"
+        print state, $1, $2, $3, $4, $5, ($3 == "-" ? closed[$1] : opened[$1]), ($3 == "-" || late == "" ? 0 : late), \
+            seal[$1 " " $2], side[$2], chain[$1 " " $2], ($6 == "" ? "-" : $6)
+    }' "$work/players" "$work/chains" "$work/seals" "$work/agekeys" "$work/opened" "$work/closed" "$work/files" \
+    "$work/late" "$work/refused" >"$work/orders"
+check_files() { # check_files: those of stdin that can be opened
+    while read -r state exchange player rev sealed number opened closed recipient side chain reason; do
+        [ "$state" = sealed ] || check_file "$exchange" "$player" "$rev" "$sealed" "$number" "$opened" "$closed" \
+            "$recipient" "$side" "$chain" "$reason"
+    done
+}
+awk '$4 != "refused"' "$work/orders" >"$work/orders.taken"
+check_files <"$work/orders.taken"
 claim 'every order file that this bundle opens is signed by its player, for this exchange, and has seen this ledger'
-closed=$(awk '$1 == "sealed"' "$work/orders" | wc -l)
+closed=$(awk '$1 == "sealed"' "$work/orders.taken" | wc -l)
 [ "$closed" -eq 0 ] || open "$closed order files are sealed for the reader of this bundle"
 
-check_late() { # check_late EXCHANGE SHA256 NUMBER: orders that were refused by entry NUMBER, for they came too late
-    [ -f "sealed/$2.age" ] || return
-    while read -r of player; do
-        age -d -i "keys/exchange-$of.$player.agekey" "sealed/$2.age" >"$work/text" 2>/dev/null </dev/null || continue
-        where="sealed/$2.age was refused in exchange $1 as late"
-        end=$(awk -v i="$of" '$1 == i { print $2 }' "$work/closed")
-        [ "$of" -lt "$1" ] || [ "${end:-$3}" -lt "$3" ] || fault "$where, but exchange $of was open"
-        cut_signed
-        signed "$player" pbem1-orders "$work/sig" "$work/body" "$of" || fault "$where, but it is not signed by $player"
-        sed "s/$cr*\$//; /^---\$/q" "$work/body" | grep -cFx -e "game $game" -e "exchange $of" -e "player $player" |
-            grep -qx 3 || fault "$where, but it is no file of $player for exchange $of"
-        return
-    done <"$work/late.keys"
-    [ "$(wc -l <"$work/late.keys")" -lt "$(awk -v last="$1" '$1 <= last' "$work/seals" | wc -l)" ] ||
-        fault "sealed/$2.age, refused in exchange $1, is sealed to nobody who plays"
-    printf '%s\n' "$2" >>"$work/late.sealed"
-}
-: >"$work/late.sealed"
-awk '$3 == "late"' "$work/refused" >"$work/late.refused"
-while read -r exchange sha256 _ number; do
-    sed 's/^\([0-9]*\)\./\1 /' "$work/agekeys" | awk -v last="$exchange" '$1 <= last { print $1, $2 }' | sort -rn >"$work/late.keys"
-    check_late "$exchange" "$sha256" "$number"
-done <"$work/late.refused"
-late='every file that is called late was signed by its player, for an exchange that was closed'
-closed=$(($(wc -l <"$work/late.sealed")))
+refusals='every file that was refused is signed by its player, and does not count for the reason that is named'
+awk '$4 == "refused"' "$work/orders" >"$work/orders.refused"
+check_files <"$work/orders.refused"
+closed=$(awk '$1 == "sealed"' "$work/orders.refused" | wc -l)
 if [ -s "$faults" ]; then
-    claim "$late"
-elif [ $closed -gt 0 ]; then
-    open "$late: $closed of $(($(wc -l <"$work/late.refused"))) are sealed for the reader of this bundle"
-elif [ -s "$work/late.refused" ]; then
-    claim "$late"
+    claim "$refusals"
+elif [ "$closed" -gt 0 ]; then
+    open "$refusals: $closed of $(($(wc -l <"$work/orders.refused"))) are sealed for the reader of this bundle"
+elif [ -s "$work/orders.refused" ]; then
+    claim "$refusals"
 fi
 
 # ---------------------------------------------------------------- consents to acts of the game master
@@ -1148,15 +1237,6 @@ if [ -s "$work/consents" ] || [ -d consents ]; then claim 'every consent that th
 
 # ---------------------------------------------------------------- reveals, mixes, dice
 
-link() { # link WHO STEP VALUE: the value of the step before
-    link=$(
-        sha256sum <<-END
-		pbem1 chain $game $1 $2 $3
-		END
-    )
-    link=${link%% *}
-}
-anchor_of() { awk -v who="$1" '$1 == who { print $2 }' "$work/anchors"; }
 check_chains() { # lines "who step value", sorted: each leads back to the one before, the first to the anchor
     chain=
     while read -r who step value; do

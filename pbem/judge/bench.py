@@ -26,7 +26,7 @@ from pbem.trust import keys
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE, Close, Genesis, NewRules
 from pbem.trust.orderfile import Due, LateReveal, OrderFile, open_orders, verify_late_reveal
-from pbem.trust.sealing import open_sealed
+from pbem.trust.sealing import open_orders_with
 
 OPTIONS = "options"
 """Where a view says which house rules there are."""
@@ -112,7 +112,7 @@ def reveals(club: Club, book: Book, exchange: Exchange, files: dict[str, OrderFi
 
 def late_reveal(club: Club, book: Book, exchange: Exchange, player: str, sealed: bytes) -> LateReveal:
     """A player's reveal after the close, opened and verified."""
-    plaintext = open_sealed(sealed, [club.seal(book.game, exchange.number, player)])
+    plaintext = open_orders_with(sealed, club.seal(book.game, exchange.number, player))
     return verify_late_reveal(plaintext, due(club, book, exchange.number, player))
 
 

@@ -32,6 +32,7 @@ from pbem.rules.base import UnknownOption
 from pbem.trust import keys
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Chain, Roots, commitment, make_chain
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS, Enrolled, Genesis, Open
+from pbem.trust.formats import MOST_SEATS_TIMES_EXCHANGES, default_exchanges
 from pbem.trust.identifiers import check_game_id, check_player_name
 from pbem.trust.letters import Join
 from pbem.trust.sealing import SealKey, seal_key
@@ -156,18 +157,20 @@ class Club:
         seats: Mapping[str, str | Join],
         mode: str = WITH_ORDERS,
         official: str = "",
+        exchanges: int = 0,
     ) -> Book:
         """Open a game: genesis, exchange 1 (ready), and an invitation for each player.
 
         `seats`: side -> the player's join file, or the name of an enrolled player who then takes no part
-        in the dice. `official`: an enrolled person who may consent in place of the players.
+        in the dice. `official`: an enrolled person who may consent in place of the players. `exchanges`: the
+        most that the game may have; 0 for the usual number (protocol 21).
         """
         check_game_id(game)
         if game in self.store.games():
             raise ConfigError(f"there is a game called {game} already")
         if mode not in MODES:
             raise ConfigError(f"no way to make dice called {mode!r}; there are {', '.join(MODES)}")
-        genesis = self._genesis(game, rules_name, options, seats, mode)
+        genesis = self._genesis(game, rules_name, options, seats, mode, exchanges)
         if official:
             genesis = replace(genesis, official=self._official(official, genesis))
         setting_of(genesis)
@@ -190,6 +193,7 @@ class Club:
         options: Mapping[str, Any],
         seats: Mapping[str, str | Join],
         mode: str,
+        exchanges: int,
     ) -> Genesis:
         try:
             rules = load(rules_name)
@@ -206,6 +210,7 @@ class Club:
         roots = self.roots(game)
         return Genesis(
             game=game,
+            exchanges=self._exchanges(exchanges, len(enrolled)),
             mode=mode,
             gm=self.key.public.fingerprint,
             gm_recovery=self.recovery,
@@ -220,6 +225,12 @@ class Club:
             seal_commitment=commitment(game, "seal-root", roots.seal),
             players=enrolled,
         )
+
+    def _exchanges(self, wanted: int, players: int) -> int:
+        most = MOST_SEATS_TIMES_EXCHANGES // players
+        if wanted and not 1 < wanted <= most:
+            raise ConfigError(f"a game for {players} can have 2 to {most} exchanges at most, not {wanted}")
+        return wanted or default_exchanges(players)
 
     def _official(self, name: str, genesis: Genesis) -> tuple[str, str]:
         row = self.store.player(name)

@@ -25,23 +25,24 @@ from pbem.play.resolve import READY
 from pbem.play.setting import Setting
 from pbem.reports.base import Context, Echo
 from pbem.rules.base import View
-from pbem.trust import sealing
+from pbem.trust import sealing, signature
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Genesis, Received, Refused, Revealed, utc_text
 from pbem.trust.entry_parser import parse_entry
-from pbem.trust.faults import SealFault, TrustFault
+from pbem.trust.faults import TrustFault
 from pbem.trust.ledger import Receipt
 from pbem.trust.letters import REPORT
 from pbem.trust.orderfile import (
+    LATE,
     RECENT_EXCHANGES,
     OrderFile,
-    check_no_reveal,
+    Standing,
+    check_counts,
     check_order_reveal,
     check_seen,
     is_late_reveal,
-    open_orders,
-    verify_late,
+    own_orders,
 )
 from pbem.trust.sealing import SealKey
 
@@ -50,9 +51,6 @@ STATUS = "status"
 Hints = Sequence[Sequence[str]]
 READY_SAID = "You accept the game as its genesis fixes it.\n"
 READY_ORDERS = f"{READY_SAID}Nothing is ordered in exchange {READY} yet: your lines count for nothing.\n"
-MOST_REFUSED = 8
-"""So many files of a player are entered as refused in one exchange; of more he is only told."""
-LATE = "late"
 LEAST_SEARCH = 500
 """So many keys may be tried for the files of one mail, however small the club is."""
 MOST_BOOKS = 50
@@ -206,26 +204,26 @@ def _opened(desk: Desk, sealed: bytes, search: Search) -> tuple[SealKey, bytes]:
 
 
 def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
-    """Take in one opened file."""
+    """Take in one opened file: answer it, and enter it if it is its player's own (protocol 3)."""
     club, book = desk.club, desk.book(key.game)
     game, player = key.game, key.player
     if key.exchange > len(book.history.exchanges):
         raise LedgerError(f"{game} has no exchange {key.exchange}")
     exchange = book.history.exchanges[key.exchange - 1]
-    if exchange.closed is not None and exchange.resolved is None and is_late_reveal(plaintext):
+    if is_late_reveal(plaintext):
         return _take_reveal(club, book, exchange, key, sealed)
-    name = sealing.sealed_name(sealed)
-    arrived: list[Received | Revealed] = [*exchange.received, *exchange.revealed]
-    if any(entry.sealed == name for entry in arrived):
-        return Verdict(True, f"these orders of {player} were received before", game, player)
-    if any(entry.sealed == name for one in book.history.exchanges for entry in one.refused):
-        return Verdict(False, f"this file of {player} was refused before", game, player)
-    if exchange.closed is not None or exchange is not book.history.current:
-        return _refuse_late(club, book, exchange, key, sealed)
+    if (verdict := _known_file(club, book, exchange, key, plaintext, sealed)) is not None:
+        return verdict
+    wanted = due(club, book, exchange.number, player)
+    orders = own_orders(plaintext, wanted)
     try:
-        orders = _verified(club, book, exchange, key, sealed)
+        check_counts(orders, wanted, _standing(book, exchange, player))
     except TrustFault as fault:
-        return _refuse(club, book, key, sealed, fault.reason, str(fault))
+        told = _closed(book, exchange) if fault.reason == LATE else str(fault)
+        return _refuse(club, book, key, sealed, fault.reason, told)
+    if not book.history.files_left(player)[0]:
+        return Verdict(False, _too_many(book, player), game, player)
+    name = sealing.sealed_name(sealed)
     club.store.add_sealed(name, sealed)
     entry = Received(
         exchange=exchange.number, player=orders.player, rev=orders.rev, sealed=name, at=club.clock()
@@ -237,52 +235,98 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
     return Verdict(True, told, game, player, new=True)
 
 
-def _opens(sealed: bytes, seals: list[SealKey]) -> bool:
+def _known_file(
+    club: Club, book: Book, exchange: Exchange, key: SealKey, plaintext: bytes, sealed: bytes
+) -> Verdict | None:
+    """The answer to a file that was entered before, or whose text was: sealed anew, it is no other file."""
+    body = _body(plaintext)
+    for one in book.history.exchanges[exchange.number - 1 :]:
+        entered = [(entry.sealed, entry.player, entry.exchange, True) for entry in one.received]
+        entered += [(entry.sealed, entry.player, entry.of, False) for entry in one.refused]
+        for name, player, of, is_received in entered:
+            if (player, of) != (key.player, key.exchange):
+                continue
+            before = club.store.sealed(name)
+            if before == sealed or body == _body(sealing.open_orders_with(before, key)):
+                told = f"these orders of {player} were received before"
+                if not is_received:
+                    told = f"this file of {player} was refused before"
+                return Verdict(is_received, told, key.game, player)
+    return None
+
+
+def _body(plaintext: bytes) -> bytes:
+    """What was signed, if the text is signed at all."""
     try:
-        sealing.find_key(sealed, seals)
-    except SealFault:
-        return False
-    return True
+        return signature.split(plaintext).body
+    except TrustFault:
+        return plaintext
 
 
-def _refuse_late(club: Club, book: Book, exchange: Exchange, key: SealKey, sealed: bytes) -> Verdict:
-    """A file for an exchange that takes nothing more. If its player has signed it, it is late."""
+def _standing(book: Book, exchange: Exchange, player: str) -> Standing:
+    who = book.history.seats.chain_of(player, exchange.number)
+    known = _known(book, who) if who is not None else None
+    return book.history.standing_of(exchange, player, known, book.head_at)
+
+
+def _closed(book: Book, exchange: Exchange) -> str:
+    """That an exchange takes nothing more, and what does."""
     current = book.history.current
     now = f"; exchange {current.number} is open" if current else "; the game is over"
     if current is exchange:
         now = "; reveals are awaited"
-    told = f"exchange {exchange.number} of {key.game} is {'void' if exchange.voided_by else 'closed'}{now}"
-    try:
-        verify_late(sealing.open_sealed(sealed, [key]), due(club, book, exchange.number, key.player))
-    except TrustFault as fault:
-        return _refuse(club, book, key, sealed, fault.reason, told)
-    return _refuse(club, book, key, sealed, LATE, told)
+    return f"exchange {exchange.number} of {book.game} is {'void' if exchange.voided_by else 'closed'}{now}"
+
+
+def _too_many(book: Book, player: str) -> str:
+    return (
+        f"so many files of {player} have been entered that no more can be now (protocol 21); "
+        f"what was received in exchange {book.history.exchanges[-1].number} counts"
+    )
 
 
 def _refuse(club: Club, book: Book, key: SealKey, sealed: bytes, reason: str, told: str) -> Verdict:
-    """Enter why a file does not count, while the game goes on; nobody can fill the ledger with such files."""
+    """Enter why a player's own file does not count, while the game goes on and he has some left."""
     current = book.history.current
     if current is None:
         return Verdict(False, told, key.game, key.player)
-    first = max(1, current.number - RECENT_EXCHANGES + 1)
-    seals = [club.seal(key.game, number, key.player) for number in range(first, current.number + 1)]
-    his = [entry for entry in current.refused if _opens(club.store.sealed(entry.sealed), seals)]
-    if len(his) >= MOST_REFUSED:
-        told += f"; {MOST_REFUSED} files of {key.player} have been refused in exchange {current.number}"
-        return Verdict(False, f"{told}, and no more are entered", key.game, key.player)
+    if key.player not in current.seals or not book.history.files_left(key.player)[1]:
+        return Verdict(
+            False, f"{told}; it is not entered, for too many of {key.player} were", key.game, key.player
+        )
     name = sealing.sealed_name(sealed)
     club.store.add_sealed(name, sealed)
-    book.append(Refused(exchange=current.number, sealed=name, reason=reason, at=club.clock()))
+    book.append(
+        Refused(
+            exchange=current.number,
+            player=key.player,
+            of=key.exchange,
+            sealed=name,
+            reason=reason,
+            at=club.clock(),
+        )
+    )
     return Verdict(False, told, key.game, key.player)
 
 
 def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, sealed: bytes) -> Verdict:
-    """Take in a reveal after the close (protocol 20)."""
+    """Take in a reveal after the close (protocol 20); one that does not hold is only answered."""
     where = f"{key.game}, exchange {exchange.number}"
     if any(entry.player == key.player for entry in exchange.revealed):
         return Verdict(
             True, f"the reveal of {key.player} for {where} was received before", key.game, key.player
         )
+    if book.history.genesis.mode != AFTER_CLOSE:
+        told = f"in {key.game} orders carry the reveal; a reveal alone is not taken"
+        return Verdict(False, told, key.game, key.player)
+    if exchange is not book.history.current or exchange.closed is None:
+        when = "was resolved before" if exchange.resolved or exchange.voided_by else "is open still"
+        told = (
+            f"exchange {exchange.number} of {key.game} {when}; a reveal is taken between its close and that"
+        )
+        return Verdict(False, told, key.game, key.player)
+    if len(sealed) > sealing.LARGEST_SEALED_REVEAL:
+        return Verdict(False, "the reveal is too large", key.game, key.player)
     late = late_reveal(club, book, exchange, key.player, sealed)
     check_seen(late.seen, exchange.closed_at, book.head_at)
     who = book.history.seats.chain_of(key.player, exchange.number)
@@ -293,25 +337,6 @@ def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, seale
     club.store.add_sealed(name, sealed)
     book.append(Revealed(exchange=exchange.number, player=key.player, sealed=name, at=club.clock()))
     return Verdict(True, f"the reveal of {key.player} for {where}: received", key.game, key.player, new=True)
-
-
-def _verified(club: Club, book: Book, exchange: Exchange, key: SealKey, sealed: bytes) -> OrderFile:
-    """The order file, if everything about it holds (protocol 3 and 4)."""
-    orders = open_orders(sealed, key, due(club, book, exchange.number, key.player))
-    who = book.history.seats.chain_of(key.player, exchange.number)
-    if who is not None or orders.seen is not None:
-        check_seen(orders.seen, exchange.opened_at, book.head_at)
-    late = book.history.genesis.mode == AFTER_CLOSE
-    if who is not None and not late:
-        check_order_reveal(orders, _known(book, who))
-    else:
-        check_no_reveal(orders, late=late)
-    if any(entry.player == orders.player and entry.rev == orders.rev for entry in exchange.received):
-        raise TrustFault(
-            f"revision {orders.rev} of these orders was received before, with other content",
-            reason="rev-taken",
-        )
-    return orders
 
 
 def _known(book: Book, who: str) -> Reveal:

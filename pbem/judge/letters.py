@@ -15,6 +15,7 @@ from pbem.judge.book import Book
 from pbem.judge.rows import CheckpointRow
 from pbem.judge.store import Store
 from pbem.rendering import render
+from pbem.rules.base import EVERYBODY
 from pbem.trust import keys, signature
 from pbem.trust.entries import Drawn, Enrolled, Entry, Received, Reported, utc_text
 from pbem.trust.ledger import Checkpoint, Receipt
@@ -212,7 +213,7 @@ def _told_before(store: Store, book: Book, checkpoint: CheckpointRow) -> int:
 def may_open(entry: Entry, audience: str) -> bool:
     """Whether an audience may read an entry while the game runs (protocol 9 and 10)."""
     if isinstance(entry, Drawn):
-        return entry.owner == audience
+        return entry.owner in (audience, EVERYBODY)
     if isinstance(entry, Reported):
         return entry.audience in (audience, PUBLIC)
     return True

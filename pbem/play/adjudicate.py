@@ -139,7 +139,8 @@ class Adjudicator:
             for side, player in self.setting.seats.items()
         }
         gone = [side for side, player in self.setting.seats.items() if player not in asked]
-        resolution = self.play.resolve(exchange.number, texts, number, gone)
+        is_last = exchange.number == self.genesis.exchanges
+        resolution = self.play.resolve(exchange.number, texts, number, gone, is_last=is_last)
         self.dice.end()
         draws = self.dice.drawn[drawn:]
         owner = self.setting.rules.draw_owner

@@ -15,7 +15,8 @@ Entries that the reader cannot open (None) may stand where draws and reports do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -37,6 +38,7 @@ from pbem.trust.acts import (
 )
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import (
+    AFTER_CLOSE,
     Close,
     Drawn,
     Entry,
@@ -52,6 +54,8 @@ from pbem.trust.entries import (
     Revealed,
 )
 from pbem.trust.faults import LedgerFault
+from pbem.trust.formats import MOST_ACTS_IN_EXCHANGE, MOST_KEYS_IN_EXCHANGE, files_left
+from pbem.trust.orderfile import RECENT_EXCHANGES, Standing
 from pbem.trust.rotations import Rotation
 
 
@@ -85,6 +89,8 @@ class Exchange:
     """For how long it was on hold."""
     voided_by: int = 0
     """The entry that made it void; 0 if none did."""
+    counted_acts: int = 0
+    """Entries of the kinds of which an exchange has so many at most."""
     hidden: int = 0  # entries of it that the reader could not open
 
     @property
@@ -137,6 +143,7 @@ class History:
         self._may_end: Act | None = None
         """An act just entered with which the game may be over, if its rules say so."""
         self._known = {reveal.who: reveal for reveal in genesis.anchors}
+        self._entered = Counter[str]()
 
     @property
     def last(self) -> Exchange | None:
@@ -251,6 +258,8 @@ class History:
 
     def _open(self, entry: Open) -> None:
         number = len(self.exchanges) + 1
+        if number > self.genesis.exchanges:
+            raise self._misplaced(f"the game has {self.genesis.exchanges} exchanges at most")
         if entry.exchange != number or self.current is not None:
             raise self._misplaced(f"exchange {number} must be opened next, when the last one is resolved")
         again, self.correction = self.correction, None
@@ -277,6 +286,7 @@ class History:
             raise self._misplaced(f"exchange {exchange.number} is in progress")
         if exchange.opened.again and isinstance(entry, Received | Refused | Extend | NewRules | Revealed):
             raise self._misplaced(f"exchange {exchange.number} is played again, and waits for nobody")
+        self._count(entry, exchange)
         match entry:
             case Received() if exchange.closed is None:
                 exchange.received.append(entry)
@@ -300,6 +310,60 @@ class History:
             case _:
                 raise self._misplaced(f"a {entry.kind} cannot stand here")
 
+    def files_left(self, player: str) -> tuple[int, int]:
+        """How many more files of a player may be received now, and how many refused (protocol 21)."""
+        last = self.exchanges[-1]
+        here = [one.player for one in last.received] + [one.player for one in last.refused]
+        return files_left(
+            exchange=last.number,
+            exchanges=self.genesis.exchanges,
+            entered=self._entered[player],
+            here=here.count(player),
+            received=any(one.player == player for one in last.received),
+        )
+
+    def standing_of(
+        self, exchange: Exchange, player: str, known: Reveal | None, head_at: Callable[[int], str | None]
+    ) -> Standing:
+        """By what it is decided whether a player's file for an exchange counts, if it comes now.
+
+        `known`: the last proven step of the chain in force, if one is; `head_at`: as far as the ledger goes.
+        """
+        return Standing(
+            takes=exchange is self.current and exchange.closed is None,
+            opened=exchange.opened_at,
+            head_at=head_at,
+            known=known,
+            after_close=self.genesis.mode == AFTER_CLOSE,
+            revisions=frozenset(one.rev for one in exchange.received if one.player == player),
+        )
+
+    def _count(self, entry: Entry, exchange: Exchange) -> None:
+        """Of some entries there are only so many (protocol 21)."""
+        if isinstance(entry, Extend | NewRules):
+            self._count_act(exchange)
+        elif isinstance(entry, Received | Refused):
+            self._count_file(entry)
+
+    def _count_file(self, entry: Received | Refused) -> None:
+        """Protocol 21; and a file that is refused is for one of the last exchanges."""
+        exchange = self.exchanges[-1]
+        if entry.player not in exchange.seals:
+            raise self._misplaced(f"{entry.player} does not play")
+        is_refused = isinstance(entry, Refused)
+        if not self.files_left(entry.player)[is_refused]:
+            raise self._misplaced(f"no more files of {entry.player} may be entered now")
+        if isinstance(entry, Refused) and not 0 <= exchange.number - entry.of < RECENT_EXCHANGES:
+            raise self._misplaced(f"it is for exchange {entry.of}, which is none of the last")
+        if isinstance(entry, Refused) and entry.player not in self.exchanges[entry.of - 1].seals:
+            raise self._misplaced(f"exchange {entry.of} waited for nobody")
+        self._entered[entry.player] += 1
+
+    def _count_act(self, exchange: Exchange) -> None:
+        exchange.counted_acts += 1
+        if exchange.counted_acts > MOST_ACTS_IN_EXCHANGE:
+            raise self._misplaced(f"{MOST_ACTS_IN_EXCHANGE} such entries stand in exchange {exchange.number}")
+
     def _act(self, act: Act, exchange: Exchange) -> None:
         if act.exchange != exchange.number or exchange.resolved is not None or exchange.opened.again:
             raise self._misplaced("the game master acts while an exchange waits to be resolved")
@@ -309,6 +373,8 @@ class History:
             raise self._misplaced(f"{act.of} has not been silent for {LEAST_SILENCE} exchanges and this one")
         if act.what == CLAIM and self.held is not None:
             raise self._misplaced("the game is on hold")
+        if act.what in (HOLD, LOOK):
+            self._count_act(exchange)
         if act.what == HOLD and self.held is None:
             self.held = act
         elif act.what == RESUME and self.held is not None:
@@ -338,6 +404,11 @@ class History:
             raise self._misplaced("a key is replaced while an exchange waits to be resolved")
         if why := self.seats.fault(entry):
             raise self._misplaced(why)
+        if (
+            sum(one.exchange == exchange.number for one in self.seats.of(entry.player))
+            >= MOST_KEYS_IN_EXCHANGE
+        ):
+            raise self._misplaced(f"{entry.player} has had {MOST_KEYS_IN_EXCHANGE} new keys in this exchange")
         self.seats.add(entry, self.size)
         if entry.anchor is not None:
             self._known[entry.anchor.who] = entry.anchor
@@ -348,6 +419,8 @@ class History:
         able = [one.number for one in self.resolved] if act.what == CORRECT else standing[1:]
         if act.of not in map(str, able):
             raise self._misplaced(f"there is no exchange {act.of} to {act.what.replace('-', ' ')}")
+        if len(self.exchanges) + (2 if act.what == CORRECT else 1) > self.genesis.exchanges:
+            raise self._misplaced(f"the game has {self.genesis.exchanges} exchanges at most")
         if act.what == CORRECT:
             self._change(act, self.exchanges[-1])
             self.correction = act

@@ -6,6 +6,9 @@ The stop rule. An open Ask is answered by the orders of its side. One that they 
   if its side has sent nothing;
 - otherwise a reason to stop: the exchange ends, and the next one asks it.
 
+In the last exchange that a game can have nobody is asked any more: everything is answered by orders or by
+its default, to the game's end (protocol 21).
+
 At a public stop of the game (design: rules may name some) the judge stops too, unless every side's orders
 already speak of everything that is asked there. And he stops where a player wrote that he wants to be asked,
 if the question is public and was not put to him when this exchange began. So whether he stops depends on
@@ -102,14 +105,20 @@ class Play:
         return tuple(ask for ask in self.game.asks if ask.side == side)
 
     def resolve(
-        self, exchange: int, texts: Mapping[str, str | None], source: int = 0, gone: Collection[str] = ()
+        self,
+        exchange: int,
+        texts: Mapping[str, str | None],
+        source: int = 0,
+        gone: Collection[str] = (),
+        *,
+        is_last: bool = False,
     ) -> Resolution:
         """Resolve an exchange with each side's order text; None is a side that has sent nothing.
 
         `gone`: sides whose player has left, and what they ordered before with them.
 
         `source`: the exchange that the texts were sent for, if it is another. The chance must have been
-        keyed for it.
+        keyed for it. `is_last`: there can be no further exchange.
         """
         audiences = (*self.setting.sides, "public", "gm")
         self._followers.update((side, self.setting.language.follower(side)) for side in gone)
@@ -126,7 +135,7 @@ class Play:
                     self._followers[side].receive(orders, game.view(side))
                     self._files[side].append(source or exchange)
             silent = {side for side, text in texts.items() if text is None}
-            answers, stop = _Run(self, game, self._followers, self._files, silent).go()
+            answers, stop = _Run(self, game, self._followers, self._files, silent, is_last=is_last).go()
         seen = {audience: self._seen(audience) for audience in audiences}
         return Resolution(
             exchange=exchange,
@@ -157,7 +166,10 @@ class _Run:
         followers: Mapping[str, Follower],
         files: Mapping[str, list[int]],
         silent: set[str],
+        *,
+        is_last: bool,
     ) -> None:
+        self.is_last = is_last
         self.setting = play.setting
         self.watch = play.watch
         self.game = game
@@ -177,7 +189,7 @@ class _Run:
                 self.asked += self.game.asks
         while self.game.outcome is None:
             if (stop := self.game.at_stop) is not None:
-                if not self._covered(stop):
+                if not self.is_last and not self._covered(stop):
                     return self.answers, stop
                 self._pass_stop(stop)
             elif not any(self._answer(ask) for ask in self.game.asks):
@@ -197,7 +209,7 @@ class _Run:
         """Answer one Ask by orders or default; False if the judge must stop for it."""
         follower, view = self.followers[ask.side], self.game.view(ask.side)
         reply = reply_of(follower, ask, view, just_put=ask in self.asked)
-        if isinstance(reply, Stop):
+        if isinstance(reply, Stop) and not self.is_last:
             return False
         if isinstance(reply, Answer):
             try:
@@ -206,7 +218,13 @@ class _Run:
                 return self._give(answer, ask)
             except IllegalAnswer:
                 pass  # the follower offers only what fits its own view; what still fails is no answer
-        if not ask.public or ask in self.asked or ask.kind in self.put or ask.side in self.silent:
+        if (
+            self.is_last
+            or not ask.public
+            or ask in self.asked
+            or ask.kind in self.put
+            or ask.side in self.silent
+        ):
             return self._give(Answered(ask.side, ask.kind, ask.rule, ask.default, "default"), ask)
         return False
 

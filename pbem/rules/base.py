@@ -28,11 +28,14 @@ NOBODY = "gm"
 class Chance(Protocol):
     """The only source of chance a game has. Labels say what is rolled for and never repeat in a game."""
 
-    def roll(self, label: str) -> int:
-        """One six-sided die: 1 to 6, public."""
+    def roll(self, label: str, sides: int = 6) -> int:
+        """A die of 2 to 256 sides: 1 to `sides`; everybody sees it."""
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """One of `choices`, which may hold equal names; known to its owner alone until the rules show it."""
+        """One of `choices`: 1 to 256, in an order that the position gives; equal names may be among them.
+
+        It is known at once to its owner (`Rules.draw_owner`), to others when a view shows it.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +290,13 @@ class Rules(Protocol):
         """
 
     def draw_owner(self, label: str) -> str:
-        """The side that learns at once what is drawn under this label; or EVERYBODY, or NOBODY."""
+        """Who learns at once what is drawn under this label: a side, EVERYBODY or NOBODY.
+
+        The label alone decides it, so a label tells for whom something is drawn. What belongs to NOBODY is
+        the judge's secret: the ledger's entry stays shut to the end of the game, and whoever may see the item
+        meanwhile, because it was taken or turned up, learns of it from `view` and `told`. How many draws an
+        exchange makes, and for whom, must follow from what all know: all can count them (protocol 10).
+        """
 
     def start(
         self,

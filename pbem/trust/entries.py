@@ -6,10 +6,12 @@ UTC, "2026-11-21T18:00:00Z". Unknown kinds, and unknown words in known ones, are
 any other. An entry is hashed as the bytes it is; whoever reads one never writes it anew for the hash.
 
     genesis <game>                                   received <exchange> <player> rev <n> sealed <sha256>
-    beacon none | <chain>                            at <UTC>
-    gm SHA256:...
-    recovery gm SHA256:...              optional     refused <exchange> <sha256> <reason>
-    official <name> SHA256:...          optional     at <UTC>
+    format 2                                         at <UTC>
+    exchanges <the most there will be>
+    beacon none                                      refused <exchange> <player> <of> sealed <sha256> <reason>
+    gm SHA256:...                                    at <UTC>
+    recovery gm SHA256:...              optional
+    official <name> SHA256:...          optional
     rules <sha256>
     mode after-close    only if not with-orders      close <exchange>
     option <name> <value>                  many      at <UTC>
@@ -29,7 +31,8 @@ any other. An entry is hashed as the bytes it is; whoever reads one never writes
     deadline <UTC>                      optional     at <UTC>
     again <exchange>     instead of seal and deadline, where one is played again with the same orders and dice
 
-    draw <exchange> <owner> <label> <result>         hidden, opened to its owner at once
+    draw <exchange> <owner> <label> <result>         hidden; opened at once to its owner, a side or public,
+                                                     or at the end, if its owner is gm
     report <exchange> <audience> <sha256>            hidden, opened to its audience with the report
     rules <sha256>                                   the game goes on under another release
     act <exchange> <what> ...                        what the game master has done: see acts
@@ -45,6 +48,7 @@ from typing import ClassVar
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
 from pbem.trust.chance import Die
 from pbem.trust.faults import LedgerFault
+from pbem.trust.formats import FORMAT, MOST_EXCHANGES
 from pbem.trust.identifiers import shown
 
 WITH_ORDERS = "with-orders"
@@ -100,6 +104,8 @@ class Genesis(Entry):
     kind: ClassVar[str] = "genesis"
 
     game: str
+    exchanges: int = MOST_EXCHANGES
+    """So many exchanges the game has at most (protocol 21)."""
     gm: str
     rules: str
     anchor: str
@@ -117,7 +123,8 @@ class Genesis(Entry):
     @property
     def lines(self) -> list[str]:
         """The lines before `extra`."""
-        lines = [f"genesis {self.game}", f"beacon {self.beacon or 'none'}", f"gm {self.gm}"]
+        lines = [f"genesis {self.game}", f"format {FORMAT}", f"exchanges {self.exchanges}"]
+        lines += [f"beacon {self.beacon or 'none'}", f"gm {self.gm}"]
         lines += [f"recovery gm {self.gm_recovery}"] if self.gm_recovery else []
         lines += [f"official {' '.join(self.official)}"] if self.official else []
         lines.append(f"rules {self.rules}")
@@ -185,11 +192,15 @@ class Received(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused(Entry):
-    """A file arrived that names a known player and is not valid."""
+    """A player's own file arrived that does not count (protocol 3)."""
 
     kind: ClassVar[str] = "refused"
 
     exchange: int
+    """The one in progress."""
+    player: str
+    of: int
+    """The exchange that it is for."""
     sealed: str
     reason: str
     at: datetime | None = None
@@ -197,7 +208,8 @@ class Refused(Entry):
     @property
     def lines(self) -> list[str]:
         """The lines before `extra`."""
-        return [f"refused {self.exchange} {self.sealed} {self.reason}", *_time("at", self.at)]
+        first = f"refused {self.exchange} {self.player} {self.of} sealed {self.sealed} {self.reason}"
+        return [first, *_time("at", self.at)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,7 +285,7 @@ class Extend(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn(Entry):
-    """Something was drawn in secret."""
+    """Something was drawn in secret. Its owner is a side, "public" or "gm" (protocol 10)."""
 
     kind: ClassVar[str] = "draw"
     hidden: ClassVar[bool] = True

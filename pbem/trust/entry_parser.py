@@ -30,7 +30,8 @@ from pbem.trust.entries import (
     Resolve,
     Revealed,
 )
-from pbem.trust.faults import LedgerFault, TrustFault
+from pbem.trust.faults import LedgerFault, TrustFault, UnknownFormat
+from pbem.trust.formats import FORMAT, MOST_SEATS_TIMES_EXCHANGES
 from pbem.trust.identifiers import (
     check_game_id,
     check_label,
@@ -61,6 +62,8 @@ def parse_entry(data: bytes) -> Entry:
         return Other(first=first, extra=tuple(body.lines))
     try:
         return parse(fields.split(" "), body)
+    except UnknownFormat:
+        raise
     except (TrustFault, LedgerFault) as fault:
         raise LedgerFault(f"the {kind} entry is not as it should be: {fault}") from None
 
@@ -139,6 +142,9 @@ def parse_utc(text: str) -> datetime:
 def _genesis(fields: list[str], body: _Body) -> Genesis:
     (game,) = _fields(fields, 1)
     check_game_id(game)
+    if (form := body.maybe("format")) != FORMAT:
+        named = f"has the format {shown(form)}" if form else "names no format"
+        raise UnknownFormat(f"the ledger of {game} {named}; this release reads format {FORMAT}")
     beacon = body.one("beacon")
     options = tuple(body.pairs("option").items())
     official = body.maybe("official")
@@ -155,8 +161,12 @@ def _genesis(fields: list[str], body: _Body) -> Genesis:
         )
         for name, fingerprint in body.pairs("player").items()
     )
+    exchanges = _number(body.one("exchanges"))
+    if not 1 < exchanges <= MOST_SEATS_TIMES_EXCHANGES // max(1, len(players)):
+        raise LedgerFault(f"{len(players)} players cannot have {exchanges} exchanges at most")
     genesis = Genesis(
         game=game,
+        exchanges=exchanges,
         gm=_fingerprint(body.one("gm")),
         rules=_hash(body.one("rules")),
         anchor=_of(anchors, OPEN_CHAIN, "anchor"),
@@ -209,9 +219,13 @@ def _received(fields: list[str], body: _Body) -> Received:
 
 
 def _refused(fields: list[str], body: _Body) -> Refused:
-    exchange, sealed, reason = _fields(fields, 3)
+    exchange, player, of, sealed_word, sealed, reason = _fields(fields, 6)
+    if sealed_word != "sealed":
+        raise LedgerFault("its first line is refused, exchange, player, exchange, sealed, a hash, a reason")
     return Refused(
         exchange=_number(exchange),
+        player=check_player_name(player),
+        of=_number(of),
         sealed=_hash(sealed),
         reason=check_token(reason, "reason"),
         at=body.time("at"),

@@ -1,7 +1,7 @@
 """What can be wrong with something that should have been signed, sealed, revealed or logged.
 
-Each fault carries, beside the message for a person, a `reason`: one token that a ledger entry
-`refused <exchange> <sha256> <reason>` may name. A reason says nothing about what a file contains.
+Each fault carries, beside the message for a person, a `reason`: one token, which a ledger entry `refused`
+names if the file is its player's own. A reason says nothing about what a file contains.
 """
 
 from typing import ClassVar
@@ -63,3 +63,7 @@ class OrderFileFault(TrustFault, OrderError):
 
 class LedgerFault(LedgerError):
     """An entry, checkpoint or receipt that is not written as its format demands."""
+
+
+class UnknownFormat(LedgerFault):
+    """A ledger in a format that this release does not read: nothing can be said of it."""

@@ -48,8 +48,12 @@ from pbem.trust.identifiers import (
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 
-LARGEST_BODY = 65_536
+LARGEST_BODY = 28_000
+"""Bytes of the orders below the head, for whoever writes them: what always fits, head and signature added."""
+LATE = "late"
+"""Why a file is refused whose exchange takes nothing more."""
 _LARGEST_HEADER = 4_096
+_MOST_DIGITS = 9
 ORDER_WORDS = ("game", "exchange", "player", "side", "rev", "seal", "seen", "reveal")
 _REVEAL_WORDS = ("game", "exchange", "player", "seen", "reveal")
 _NEEDED = {
@@ -135,6 +139,10 @@ class Due:
 def seal_orders(orders: OrderFile, key: PrivateKey) -> bytes:
     """`orders` signed, padded and sealed to their own `seal`: the binary age file."""
     parse_orders(orders.text)
+    if (size := len(orders.body.encode())) > LARGEST_BODY:
+        raise OrderFileFault(
+            f"the orders have {size:,} bytes; {LARGEST_BODY:,} are accepted at most", reason="too-large"
+        )
     return sealing.seal_signed(orders.text, key, Namespace.ORDERS, [orders.seal], sealing.ORDERS_UNIT)
 
 
@@ -149,7 +157,7 @@ def seal_late_reveal(late: LateReveal, key: PrivateKey, recipient: str) -> bytes
 
 def open_orders(sealed: bytes, key: sealing.SealKey, due: Due) -> OrderFile:
     """The order file in a binary age file, opened with `key` and verified against what is `due`."""
-    return verify_orders(sealing.open_sealed(sealed, [key]), due)
+    return verify_orders(sealing.open_orders_with(sealed, key), due)
 
 
 def verify_orders(plaintext: bytes, due: Due) -> OrderFile:
@@ -157,10 +165,27 @@ def verify_orders(plaintext: bytes, due: Due) -> OrderFile:
 
     `seen` and `reveal` are checked apart, by check_seen and chains.check_reveal, for the ledger decides.
     """
-    signed = signature.split(plaintext)
+    orders = own_orders(plaintext, due)
+    check_side(orders, due)
+    return orders
+
+
+def own_orders(plaintext: bytes, due: Due) -> OrderFile:
+    """The order file in an opened seal, if it is its player's own: signed by the key that is due, for this
+    game, exchange and player (protocol 3).
+
+    Raises:
+        TrustFault: it is not. Whoever made it, the ledger says nothing of it.
+    """
+    signed = signature.split(_whole(plaintext))
     orders = parse_orders(signed.body)
     _check_address(orders, due)
     signature.verify(signed.armor, signed.body, Namespace.ORDERS, due.key)
+    return orders
+
+
+def check_side(orders: OrderFile, due: Due) -> None:
+    """Raise unless the file is for its player's side, and was written for the recipient it is sealed to."""
     if orders.side != due.side:
         raise OrderFileFault(
             f"the file says side {orders.side}, but {due.player} plays {due.side}", reason="wrong-side"
@@ -169,12 +194,11 @@ def verify_orders(plaintext: bytes, due: Due) -> OrderFile:
         raise OrderFileFault(
             f"the file was written to be sealed to {orders.seal}, not to {due.seal}", reason="wrong-seal"
         )
-    return orders
 
 
 def verify_late_reveal(plaintext: bytes, due: Due) -> LateReveal:
     """The late reveal in an opened seal, its signature verified."""
-    signed = signature.split(plaintext)
+    signed = signature.split(_whole(plaintext))
     late = parse_late_reveal(signed.body)
     _check_address(late, due)
     signature.verify(signed.armor, signed.body, Namespace.ORDERS, due.key)
@@ -186,12 +210,51 @@ def is_late_reveal(plaintext: bytes) -> bool:
     return plaintext.startswith(b"pbem1 reveal")
 
 
-def verify_late(plaintext: bytes, due: Due) -> None:
-    """Raise unless a file that came too late was signed by its player for this exchange, orders or reveal."""
-    if is_late_reveal(plaintext):
-        verify_late_reveal(plaintext, due)
+def _whole(plaintext: bytes) -> bytes:
+    if len(plaintext) > sealing.LARGEST_ORDERS:
+        most = f"{sealing.LARGEST_ORDERS:,} are accepted at most"
+        raise OrderFileFault(
+            f"the file has {len(plaintext):,} bytes with its padding; {most}", reason="too-large"
+        )
+    return plaintext
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What the ledger, as it is when a file comes, says of its exchange and its player's seat."""
+
+    takes: bool
+    """Whether the exchange still takes orders: it is the last one, and neither closed nor void."""
+    opened: int
+    """The number of the entry that opened it."""
+    head_at: Callable[[int], str | None]
+    """The head after so many entries; None where the ledger did not reach yet."""
+    known: Reveal | None
+    """The last proven step of the chain in force; None if none is."""
+    after_close: bool
+    revisions: frozenset[int]
+    """The revisions of this player's that were received in this exchange before."""
+
+
+def check_counts(orders: OrderFile, due: Due, standing: Standing) -> None:
+    """Raise unless a player's own file counts; the reason is the one that the ledger has to name.
+
+    The reasons are tried in the order of protocol 3.
+    """
+    if not standing.takes:
+        raise OrderFileFault(f"exchange {orders.exchange} takes no orders any more", reason=LATE)
+    check_side(orders, due)
+    if standing.known is not None or orders.seen is not None:
+        check_seen(orders.seen, standing.opened, standing.head_at)
+    if standing.known is not None and not standing.after_close:
+        check_order_reveal(orders, standing.known)
     else:
-        verify_orders(plaintext, due)
+        check_no_reveal(orders, late=standing.after_close)
+    if orders.rev in standing.revisions:
+        raise OrderFileFault(
+            f"revision {orders.rev} of these orders was received before, with other content",
+            reason="rev-taken",
+        )
 
 
 def check_seen(seen: Seen | None, opened: int, head_at: Callable[[int], str | None]) -> None:
@@ -274,7 +337,7 @@ def parse_late_reveal(text: bytes) -> LateReveal:
 def parse_seen(fields: str) -> Seen:
     """The fields `<size> <head>`."""
     size, _, head = fields.partition(" ")
-    if not is_number(size) or not is_hash(head):
+    if not is_number(size) or len(size) > _MOST_DIGITS or not is_hash(head):
         raise OrderFileFault(f"{shown(fields, 90)} is no ledger head; one is a number and 64 hex digits")
     return Seen(int(size), head)
 
@@ -297,15 +360,12 @@ def _cut_header(text: bytes) -> tuple[str, str]:
         if not text.strip(b"\0\r\n "):
             raise OrderFileFault("the file is empty", reason="empty")
         raise OrderFileFault("the file has no line --- between its head and the orders")
-    if (size := len(text) - match.end()) > LARGEST_BODY:
-        raise OrderFileFault(
-            f"the orders have {size:,} bytes; {LARGEST_BODY:,} are accepted at most",
-            reason="too-large",
-        )
     return _decode(text[: match.start()]), _decode(text[match.end() :])
 
 
 def _decode(text: bytes) -> str:
+    if b"\0" in text:
+        raise OrderFileFault("the file is no text: it holds the byte 0")
     try:
         return text.decode()
     except UnicodeDecodeError as problem:
@@ -332,8 +392,8 @@ def _read_header(header: str, kind: str, known: tuple[str, ...]) -> dict[str, st
 
 
 def _number(words: dict[str, str], word: str) -> int:
-    if not is_number(words[word]) or words[word] == "0":
-        raise OrderFileFault(f"{word} {shown(words[word])} is not a number from 1")
+    if not is_number(words[word]) or words[word] == "0" or len(words[word]) > _MOST_DIGITS:
+        raise OrderFileFault(f"{word} {shown(words[word])} is not a number from 1 to 999,999,999")
     return int(words[word])
 
 

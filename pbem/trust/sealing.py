@@ -9,6 +9,10 @@ Sealed file: age-encryption.org/v1, written by pyrage, binary. Its name is the S
 never of the armored text. Armor: "-----BEGIN AGE ENCRYPTED FILE-----", base64 in lines of 64 signs,
 "-----END AGE ENCRYPTED FILE-----", each line ended by LF, as the age command writes it.
 
+Order files are taken in one writing only, that of pyrage or of the age command (see protocol, "The order
+file"): one X25519 stanza, beside it at most one of pyrage's grease stanzas, base64 without spare bits, no
+last chunk that is empty. So a file opens with one key alone, and age and pyrage agree on all that is taken.
+
 Padding: a signed text is filled up with LF after the signature's END line, an order file to a multiple
 of 8,192 bytes and a report to one of 16,384, so that its size says nothing of what is in it.
 
@@ -37,8 +41,10 @@ from pbem.trust.namespaces import Namespace
 
 ORDERS_UNIT = 8_192
 REPORT_UNIT = 16_384
-LARGEST_SEALED_ORDERS = 262_144
-"""Bytes of a sealed order file: some thirty times a long one."""
+LARGEST_ORDERS = 32_768
+"""Bytes of a signed order text with its padding: some ten times a long one."""
+LARGEST_SEALED_ORDERS = LARGEST_ORDERS + 1_024
+LARGEST_SEALED_REVEAL = ORDERS_UNIT + 1_024
 LARGEST_SEALED_REPORT = 4_194_304
 
 AGE_MAGIC = b"age-encryption.org/v1\n"
@@ -46,9 +52,16 @@ ARMOR_BEGIN = "-----BEGIN AGE ENCRYPTED FILE-----"
 ARMOR_END = "-----END AGE ENCRYPTED FILE-----"
 _ARMOR_LINE = 64
 _LARGEST_HEADER = 16_384
-MOST_RECIPIENTS = 8
-"""So many recipients orders may have: the judge, and whoever a player seals them to besides."""
-_STANZA = re.compile(rb"^-> X25519 ([A-Za-z0-9+/]{43})\n([A-Za-z0-9+/]{43})\n", re.MULTILINE)
+_BASE64_32 = rb"[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]"
+"""32 bytes in base64 without "=" and without spare bits."""
+_HEADER = re.compile(
+    rb"age-encryption\.org/v1\n"
+    rb"-> X25519 (%(hash)s)\n(%(hash)s)\n"
+    rb"(?:-> [!-~]{1,8}-grease(?: [!-~]{1,8}){0,4}\n((?:[A-Za-z0-9+/]{64}\n){0,2}[A-Za-z0-9+/]{0,63}\n))?"
+    rb"--- %(hash)s\n" % {b"hash": _BASE64_32}
+)
+_MOST_GREASE = 99
+_NONCE, _CHUNK, _TAG = 16, 65_536, 16
 
 _BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
@@ -108,7 +121,7 @@ def seal(plaintext: bytes, recipients: Iterable[str | PublicKey]) -> bytes:
 
 
 def open_sealed(
-    sealed: bytes, keys: Sequence[SealKey | PrivateKey | str], limit: int = LARGEST_SEALED_ORDERS
+    sealed: bytes, keys: Sequence[SealKey | PrivateKey | str], limit: int = LARGEST_SEALED_REPORT
 ) -> bytes:
     """The plaintext of a binary age file that one of `keys` opens (an identity may be given as text)."""
     check_sealed(sealed, limit)
@@ -122,33 +135,72 @@ def open_sealed(
     return plaintext
 
 
-def find_key(sealed: bytes, keys: Iterable[SealKey]) -> tuple[SealKey, bytes]:
-    """The first of `keys` that opens a binary age file, and the plaintext.
+def open_orders_with(sealed: bytes, key: SealKey | str) -> bytes:
+    """The plaintext of an order file that `key` opens, if it is written in the one way that is taken."""
+    envelope = read_envelope(sealed)
+    plaintext = open_sealed(sealed, [key], LARGEST_SEALED_ORDERS)
+    chunks = max(1, -(-len(plaintext) // _CHUNK))
+    if len(sealed) != envelope.length + _NONCE + len(plaintext) + chunks * _TAG:
+        raise SealFault("the sealed file has a chunk too many", reason="odd-envelope")
+    return plaintext
 
-    An age file does not say whose it is, so each key is tried. That is done here, on the file's few recipient
-    lines alone, and costs half of what pyrage takes; the key that fits then opens the file as ever.
+
+def find_key(sealed: bytes, keys: Iterable[SealKey]) -> tuple[SealKey, bytes]:
+    """The one of `keys` that opens an order file, and the plaintext.
+
+    An age file does not say whose it is, so each key is tried. That is done here, on the file's recipient
+    line alone, and costs half of what pyrage takes; the key that fits then opens the file as ever. A
+    recipient line can be made to fit two keys; the file as a whole opens with one of them at most.
     """
-    check_sealed(sealed, LARGEST_SEALED_ORDERS)
-    stanzas = _stanzas(sealed)
+    envelope = read_envelope(sealed)
+    fault = SealFault("this file is sealed to another key", reason="sealed-to-another")
     for key in keys:
         private, public = _trial_key(key.identity)
-        if any(_unwraps(private, public, share, body) for share, body in stanzas):
-            return key, open_sealed(sealed, [key])
-    raise SealFault("this file is sealed to another key", reason="sealed-to-another")
+        if _unwraps(private, public, envelope.share, envelope.wrapped):
+            try:
+                return key, open_orders_with(sealed, key)
+            except SealFault as problem:
+                fault = problem
+    raise fault
 
 
-def _stanzas(sealed: bytes) -> list[tuple[bytes, bytes]]:
-    """Share and wrapped file key of each X25519 recipient that a file has."""
-    found = []
-    for match in _STANZA.finditer(sealed, 0, sealed.find(b"\n---", 0, _LARGEST_HEADER) + 1):
-        share, body = (base64.b64decode(part + b"=") for part in match.groups())
-        found.append((share, body))
-    if len(found) > MOST_RECIPIENTS:
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """The head of an order file."""
+
+    share: bytes
+    wrapped: bytes
+    """The file key, for whoever has the recipient's key."""
+    length: int
+    """Of the whole head, in bytes."""
+
+
+def read_envelope(sealed: bytes) -> Envelope:
+    """The head of an order file, which must be written in the one way that is taken.
+
+    Raises:
+        SealFault: it is not; the message says how such a file is made.
+    """
+    check_sealed(sealed, LARGEST_SEALED_ORDERS)
+    match = _HEADER.match(sealed)
+    if match is None or not _is_grease(match[3] or b"\n"):
         raise SealFault(
-            f"the file is sealed to {len(found)} keys; orders are sealed to the judge's one",
-            reason="sealed-to-another",
+            "the file is not sealed as orders are: to one age1... recipient, the one of this exchange, "
+            "by pbem seal or age -r",
+            reason="odd-envelope",
         )
-    return found
+    share, wrapped = (base64.b64decode(part + b"=") for part in match.groups()[:2])
+    return Envelope(share, wrapped, match.end())
+
+
+def _is_grease(lines: bytes) -> bool:
+    """Whether this is the body of a stanza as pyrage writes one to keep readers in practice."""
+    text = lines.replace(b"\n", b"")
+    try:
+        body = base64.b64decode(text + b"=" * (-len(text) % 4), validate=True)
+    except ValueError:
+        return False
+    return len(body) <= _MOST_GREASE and base64.b64encode(body).rstrip(b"=") == text
 
 
 @lru_cache(maxsize=16_384)

@@ -20,8 +20,9 @@ versions, keys and hashes, bytes too many, armor that is not its own re-encoding
 Ed25519 signature bytes are malleable (ssh-keygen 9.2 accepts S + L, we refuse it), so no signature is
 ever hashed or used as a name for anything.
 
-A **signed text** is one stream: the body, which ends in a line's end, then the armor, then padding of
-line ends only. The signature covers every byte before the first BEGIN line, CRs included.
+A **signed text** is one stream: the body, which ends in a line's end, then the armor, then padding of LF
+only. The signature covers every byte before the first line that begins with BEGIN, CRs included. There is one
+way to write what follows the body, so that no two readers cut it differently.
 """
 
 import base64
@@ -43,7 +44,7 @@ _VERSION = b"\x00\x00\x00\x01"
 _KEY_TYPE = b"ssh-ed25519"
 _HASHES = {b"sha512": hashlib.sha512, b"sha256": hashlib.sha256}
 _LINE = 70
-_BEGIN_LINE = re.compile(rb"^" + BEGIN + rb"\r*$", re.MULTILINE)
+_BEGIN_LINE = re.compile(rb"^" + BEGIN, re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,22 +129,18 @@ def sign_text(key: PrivateKey, namespace: Namespace, body: bytes) -> bytes:
 
 
 def split(text: bytes) -> SignedText:
-    """Cut a signed text at its first BEGIN line; nothing but line ends may follow the signature."""
+    """Cut a signed text at its first BEGIN line; nothing but LFs may follow the signature."""
     if (match := _BEGIN_LINE.search(text)) is None:
         raise SignatureFault(
             "the text is not signed: no line -----BEGIN SSH SIGNATURE----- is in it", reason="unsigned"
         )
     body, rest = text[: match.start()], text[match.start() :]
-    armor, end, padding = rest[: LARGEST_ARMOR + len(END)].partition(b"\n" + END)
+    armor, end, padding = rest.partition(b"\n" + END + b"\n")
     if not end:
-        raise _malformed("it has no line -----END SSH SIGNATURE-----")
-    padding = rest[len(armor) + len(end) :]
-    if padding.strip(b"\r\n") or not padding.lstrip(b"\r").startswith(b"\n"):
+        raise _malformed("it has no line -----END SSH SIGNATURE-----, or its lines end in CR LF")
+    if padding.strip(b"\n"):
         raise _malformed("something other than empty lines follows it", reason="trailing-bytes")
-    armor += end + b"\n"
-    if armor.count(b"\r\n") == armor.count(b"\n") - 1:  # written by a program that ends every line in CR LF
-        armor = armor.replace(b"\r\n", b"\n")
-    return SignedText(body, armor)
+    return SignedText(body, armor + end)
 
 
 def verify_text(text: bytes, namespace: Namespace, key: PublicKey) -> bytes:

@@ -196,27 +196,27 @@ def a_seal_key_of_another_root(scene: Scene) -> Exhibit:
     return Exhibit(files=files | {"keys/exchange-5.bob.agekey": f"{other.identity}\n".encode()})
 
 
-@attack("judge", audit="valid orders of bob for exchange 4 were refused", script="")
+@attack("judge", audit="valid orders of bob for exchange 4 were refused", script="it is valid")
 def valid_orders_are_refused(scene: Scene) -> Exhibit:
-    """The judge refuses bob's good orders as badly signed, and lets him count as silent."""
+    """The judge refuses bob's good orders as those of the other side, and lets him count as silent."""
     stage = _before_exchange_4(scene)
     stage.send("alice")
-    stage.refuse(seal_orders(stage.order_file("bob"), key_of("bob")), "tampered")
+    stage.refuse(seal_orders(stage.order_file("bob"), key_of("bob")), "wrong-side")
     stage.wait(8)
     stage.resolve()
     return Exhibit(files=stage.bundle())
 
 
-@attack("judge", audit="why sealed/", script="")
+@attack("judge", audit="why sealed/", script="it had to be refused as wrong-side, not as old-seen")
 def orders_are_refused_for_a_false_reason(scene: Scene) -> Exhibit:
     """A file was rightly refused, but not for the reason that the ledger names."""
     stage = _before_exchange_4(scene)
-    stage.refuse(seal_orders(stage.order_file("bob"), key_of("alice")), "old-seen")
+    stage.refuse(seal_orders(stage.order_file("bob", side="scotland"), key_of("bob")), "old-seen")
     stage.go()
     return Exhibit(files=stage.bundle())
 
 
-@attack("judge", audit="valid orders of bob for exchange 4 were refused", script="but exchange 4 was open")
+@attack("judge", audit="valid orders of bob for exchange 4 were refused", script="it is valid")
 def orders_in_time_are_called_late(scene: Scene) -> Exhibit:
     """Bob's orders came in time; the judge enters that they were late, and lets him count as silent."""
     stage = _before_exchange_4(scene)
@@ -227,24 +227,47 @@ def orders_in_time_are_called_late(scene: Scene) -> Exhibit:
     return Exhibit(files=stage.bundle())
 
 
-@attack("judge", audit="why sealed/", script="is not signed by bob")
+@attack("judge", audit="is no file of bob for exchange 3: the signature was made", script="not signed by bob")
 def a_lateness_is_invented(scene: Scene) -> Exhibit:
     """The judge writes orders himself, to be able to say that bob's came too late."""
     stage = _before_exchange_4(scene)
     seal = stage.club.seal(GAME, 3, "bob").recipient
     orders = stage.order_file("bob", exchange=3, seal=seal, reveal=stage.people["bob"].reveal(3))
-    stage.refuse(seal_orders(orders, key_of("gm")), "late")
+    stage.refuse(seal_orders(orders, key_of("gm")), "late", of=3)
     stage.go()
     return Exhibit(files=stage.bundle())
 
 
-@attack("judge", audit="is sealed to nobody", script="")
+@attack("judge", audit="is no file of bob for exchange 4: this", script="the sealed file does not open")
 def a_refusal_is_invented(scene: Scene) -> Exhibit:
     """The judge enters that bob sent something useless, and shows a file that opens to nobody."""
     stage = _before_exchange_4(scene)
     stranger = sealing.seal_key(bytes(32), GAME, 4, "bob").recipient
-    stage.refuse(sealing.seal(b"nothing", [stranger]), "tampered")
+    stage.refuse(sealing.seal(b"nothing", [stranger]), "wrong-side")
     stage.go()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="is no file of bob for exchange 4: the signature was made", script="not signed by bob")
+def a_strangers_file_is_held_against_a_player(scene: Scene) -> Exhibit:
+    """The judge enters a file that somebody else signed as one of bob's that had to be refused."""
+    stage = _before_exchange_4(scene)
+    stage.refuse(seal_orders(stage.order_file("bob", side="scotland"), key_of("a stranger")), "wrong-side")
+    stage.go()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="no more files of bob may be entered", script="no more files of bob may be entered")
+def more_refusals_than_anybody_can_have(scene: Scene) -> Exhibit:
+    """The judge enters so many of bob's bad files that no good one fits beside them."""
+    stage = _before_exchange_4(scene)
+    for rev in range(1, 18):
+        stage.refuse(
+            seal_orders(stage.order_file("bob", side="scotland", rev=rev), key_of("bob")), "wrong-side"
+        )
+    stage.send("alice")
+    stage.wait(8)
+    stage.resolve()
     return Exhibit(files=stage.bundle())
 
 

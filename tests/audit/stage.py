@@ -232,12 +232,21 @@ class Stage:
             f"receipt-{orders.player}-{number:04d}", receipt.text, sign_statement(receipt, self.club.key)
         )
 
-    def refuse(self, sealed: bytes, reason: str) -> None:
-        """The judge enters a file as refused."""
+    def refuse(self, sealed: bytes, reason: str, player: str = "bob", of: int = 0) -> None:
+        """The judge enters a file of a player as refused; `of`: for which exchange, if not the open one."""
         with self.club.store.step():
             self.club.store.add_sealed(sealed_name(sealed), sealed)
             at = self.club.clock()
-            self.enter(Refused(exchange=self.exchange, sealed=sealed_name(sealed), reason=reason, at=at))
+            self.enter(
+                Refused(
+                    exchange=self.exchange,
+                    player=player,
+                    of=of or self.exchange,
+                    sealed=sealed_name(sealed),
+                    reason=reason,
+                    at=at,
+                )
+            )
 
     def extend(self, days: float) -> None:
         """The judge gives more time."""
@@ -545,8 +554,8 @@ def _ready(stage: Stage) -> None:
 def _attack(stage: Stage) -> None:
     stage.send("alice", "card 1\nmove none\n")
     stage.extend(2)
-    orders = stage.order_file("bob")
-    stage.refuse(seal_orders(orders, stage.people["alice"].key), "wrong-key")
+    orders = stage.order_file("bob", side="scotland")
+    stage.refuse(seal_orders(orders, stage.people["bob"].key), "wrong-side")
     stage.send("bob", "card 2\nmove none\nplan any: fire\n")
     stage.send("alice", "card 3\nmove all from Fife to Mentieth\nplan any:\n  fire\n  regroup none\n", rev=2)
     stage.resolve()

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit import bundle as reading
 from pbem.audit.bundle import read_bundle
 from pbem.audit.check import audit
 from pbem.errors import ConfigError
+from pbem.trust import formats
 from tests.audit.attack import Scene
 from tests.audit.script import verify_sh
 from tests.audit.stage import Files, write
@@ -191,7 +191,7 @@ def test_odd_members_are_refused(scene: Scene, folder: Callable[[], Path], name:
 
 
 def test_a_member_larger_than_any_file_is_not_read(scene: Scene, folder: Callable[[], Path]) -> None:
-    data = archive([_member("dice/all.txt", bytes(reading.LARGEST_FILE + 1))])
+    data = archive([_member("dice/all.txt", bytes(formats.LARGEST_FILE + 1))])
     assert read_bundle(_file(data, folder())).foreign == ("'dice/all.txt'",)
 
 
@@ -211,11 +211,11 @@ def test_a_bomb_is_bounded(folder: Callable[[], Path], name: str) -> None:
 def test_too_many_files(folder: Callable[[], Path]) -> None:
     member = tarfile.TarInfo("reports/public/0001.txt").tobuf()
     with pytest.raises(ConfigError, match="larger than a bundle can be"):
-        read_bundle(_file(gzip.compress(member * (reading.MOST_FILES + 1)), folder()))
+        read_bundle(_file(gzip.compress(member * (formats.BEFORE_GENESIS.files + 1)), folder()))
 
 
 def test_too_many_bytes(folder: Callable[[], Path]) -> None:
-    part = bytes(reading.LARGEST_FILE)
+    part = bytes(formats.LARGEST_FILE)
     names = (_member(f"reports/public/{number:04d}.txt", part) for number in range(31))
     with pytest.raises(ConfigError, match="larger than a bundle can be"):
         read_bundle(_file(archive(names), folder()))

@@ -33,7 +33,7 @@ class Recorded:
     def __init__(self, chance: LabelledChance) -> None:
         self.results = chance.results
 
-    def roll(self, label: str) -> int:
+    def roll(self, label: str, sides: int = 6) -> int:
         return int(self.results[label])
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:

@@ -47,7 +47,7 @@ class ScriptedChance:
     draws: deque[Scripted] = field(default_factory=deque)
     labels: set[str] = field(default_factory=set)
 
-    def roll(self, label: str) -> int:
+    def roll(self, label: str, sides: int = 6) -> int:
         """The next die."""
         return int(self._next(self.dice, "die", label).value)
 

@@ -42,9 +42,9 @@ class SeededChance:
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
 
-    def roll(self, label: str) -> int:
+    def roll(self, label: str, sides: int = 6) -> int:
         """One die."""
-        return self.random.randint(1, 6)
+        return self.random.randint(1, sides)
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
         """One of `choices`."""

@@ -27,9 +27,9 @@ class LabelChance:
     def _number(self, label: str) -> int:
         return int.from_bytes(sha256(f"{self.seed} {label}".encode()).digest()[:8], "big")
 
-    def roll(self, label: str) -> int:
+    def roll(self, label: str, sides: int = 6) -> int:
         """A die."""
-        return self._number(label) % 6 + 1
+        return self._number(label) % sides + 1
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
         """One of `choices`."""

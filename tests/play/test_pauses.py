@@ -31,8 +31,8 @@ class WorldChance:
         digest = hashlib.sha256(f"{self.seed} {world} {label}".encode()).digest()
         return int.from_bytes(digest[:8], "big") % sides
 
-    def roll(self, label: str) -> int:
-        return self._number(label, 6) + 1
+    def roll(self, label: str, sides: int = 6) -> int:
+        return self._number(label, sides) + 1
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
         self.draws += 1

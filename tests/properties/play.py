@@ -36,9 +36,9 @@ class LabelledChance:
         self.seed = seed
         self.results: dict[str, int | str] = {}
 
-    def roll(self, label: str) -> int:
+    def roll(self, label: str, sides: int = 6) -> int:
         """One die."""
-        die = self.number(label) % 6 + 1
+        die = self.number(label) % sides + 1
         self.results[label] = die
         return die
 

@@ -74,7 +74,7 @@ def test_a_game_halts_for_cards_whatever_the_hands(english: list[str], scottish:
 class Ones:
     """Every die shows a one: whoever fires hits."""
 
-    def roll(self, label: str) -> int:
+    def roll(self, label: str, sides: int = 6) -> int:
         return 1
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:

@@ -31,9 +31,9 @@ class Scripted:
     dice: list[int] = field(default_factory=list)
     rolls: list[Roll] = field(default_factory=list)
 
-    def roll(self, label: str) -> int:
+    def roll(self, label: str, sides: int = 6) -> int:
         value = self.dice.pop(0) if self.dice else 6
-        self.rolls.append(Roll(label, 6, value))
+        self.rolls.append(Roll(label, sides, value))
         return value
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
@@ -47,8 +47,8 @@ class Seeded:
     source: random.Random
     rolls: list[Roll] = field(default_factory=list)
 
-    def roll(self, label: str) -> int:
-        self.rolls.append(Roll(label, 6, self.source.randint(1, 6)))
+    def roll(self, label: str, sides: int = 6) -> int:
+        self.rolls.append(Roll(label, sides, self.source.randint(1, sides)))
         return self.rolls[-1].value
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:

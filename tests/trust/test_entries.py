@@ -67,8 +67,8 @@ SAMPLES: list[Entry] = [
     Open(exchange=9, seals=tuple(SEALS.items()), rules="a" * 64, deadline=NOON, extra=("asks alice",)),
     Received(exchange=1, player="alice", rev=1, sealed="a" * 64),
     Received(exchange=1, player="alice", rev=12, sealed="a" * 64, at=NOON),
-    Refused(exchange=1, sealed="a" * 64, reason="wrong-key"),
-    Refused(exchange=1, sealed="a" * 64, reason="wrong-key", at=NOON),
+    Refused(exchange=2, player="alice", of=1, sealed="a" * 64, reason="late"),
+    Refused(exchange=1, player="bob", of=1, sealed="a" * 64, reason="wrong-side", at=NOON),
     Close(exchange=1),
     Close(exchange=1, at=NOON, deadline=NOON),
     Revealed(exchange=1, player="bob", sealed="a" * 64, at=NOON),
@@ -99,7 +99,7 @@ def test_an_entry_is_read_as_it_is_written(entry: Entry) -> None:
 
 def test_the_entries_are_what_their_formats_show() -> None:
     assert GENESIS.text.decode() == (
-        f"genesis hearth\nbeacon none\ngm {FINGERPRINTS['gm']}\nrules {'a' * 64}\n"
+        f"genesis hearth\nformat 2\nexchanges 600\nbeacon none\ngm {FINGERPRINTS['gm']}\nrules {'a' * 64}\n"
         "option scenario braveheart\noption schiltroms false\noption bid E1\n"
         f"anchor gm.1 0 {'b' * 64}\nanchor gm-secret.1 0 {'c' * 64}\n"
         f"commit salt-root {'d' * 64}\ncommit seal-root {'e' * 64}\n"
@@ -112,7 +112,7 @@ def test_the_entries_are_what_their_formats_show() -> None:
         "deadline 2026-11-21T12:00:00Z\nasks alice\n"
     )
     assert texts[Received] == f"received 1 alice rev 12 sealed {'a' * 64}\nat 2026-11-21T12:00:00Z\n"
-    assert texts[Refused] == f"refused 1 {'a' * 64} wrong-key\nat 2026-11-21T12:00:00Z\n"
+    assert texts[Refused] == f"refused 1 bob 1 sealed {'a' * 64} wrong-side\nat 2026-11-21T12:00:00Z\n"
     assert SAMPLES[11].text.decode() == (
         f"resolve 1\nreveal gm.1 1 {'a' * 64}\nreveal alice.1 1 {'b' * 64}\nabsent bob.1\nmix {'c' * 64}\n"
         "die 1 6 1297.1/battle-1/fife/round-1/wallace/die-1 4\n"

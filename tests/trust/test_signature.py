@@ -196,16 +196,19 @@ def test_a_signed_text_is_split_as_it_was_joined(body: bytes, padding: int) -> N
 
 
 def test_a_signed_text_with_crlf_counts_as_it_was_signed() -> None:
-    """The body's own line ends are signed; those of the armor are not."""
+    """The body's own line ends are signed; what follows has one form, for readers cut others differently."""
     body = TEXT.replace(b"\n", b"\r\n")
-    signed = body + signature.sign(KEY, Namespace.ORDERS, body).replace(b"\n", b"\r\n") + b"\r\n\r\n"
-    assert signature.verify_text(signed, Namespace.ORDERS, KEY.public) == body
+    armor = signature.sign(KEY, Namespace.ORDERS, body)
+    assert signature.verify_text(body + armor + b"\n\n", Namespace.ORDERS, KEY.public) == body
+    for odd in (armor.replace(b"\n", b"\r\n"), armor + b"\r\n", armor + b"\n\r\r\n", armor[:-1] + b"\r\n"):
+        with pytest.raises(SignatureFault, match="malformed"):
+            signature.verify_text(body + odd, Namespace.ORDERS, KEY.public)
 
 
 def test_the_stock_commands_split_a_signed_text_where_we_do(tmp_path: Path) -> None:
-    body = TEXT + b" -----BEGIN SSH SIGNATURE-----\n-----BEGIN SSH SIGNATURE----- \n"
+    body = TEXT + b" -----BEGIN SSH SIGNATURE-----\n----BEGIN SSH SIGNATURE----- \n"
     (tmp_path / "t").write_bytes(signature.sign_text(KEY, Namespace.ORDERS, body) + b"\n\n")
-    cut = run("sed", r"/^-----BEGIN SSH SIGNATURE-----\r*$/,$d", tmp_path / "t")
+    cut = run("sed", "/^-----BEGIN SSH SIGNATURE-----/,$d", tmp_path / "t")
     assert cut == body == signature.split((tmp_path / "t").read_bytes()).body
 
 
@@ -218,7 +221,8 @@ def test_the_stock_commands_split_a_signed_text_where_we_do(tmp_path: Path) -> N
         (TEXT + GOOD + b" \n", "something other than empty lines follows"),
         (TEXT + GOOD + GOOD, "something other than empty lines follows"),
         (TEXT + GOOD[:200], "no line -----END"),
-        (TEXT + GOOD.rstrip(b"\n"), "something other than empty lines follows"),
+        (TEXT + GOOD.rstrip(b"\n"), "no line -----END"),
+        (TEXT + signature.BEGIN + b" \n" + TEXT + GOOD, "must stand between its BEGIN and END"),
         (TEXT + GOOD.replace(b"\n-----END", b"-----END"), "no line -----END"),
         (TEXT + signature.BEGIN + b"\n" + bytes(1_000_000), "no line -----END"),
     ],

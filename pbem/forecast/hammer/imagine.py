@@ -23,7 +23,7 @@ FEW = 2
 class NoChance:
     """For imagined games: nothing is ever rolled or drawn in them."""
 
-    def roll(self, label: str) -> NoReturn:
+    def roll(self, label: str, sides: int = 6) -> NoReturn:
         """Nothing is rolled."""
         raise AssertionError(label)
 

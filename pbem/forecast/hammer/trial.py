@@ -32,9 +32,9 @@ class TrialChance:
     def __init__(self, seed: str) -> None:
         self.seed = seed
 
-    def roll(self, label: str) -> int:
+    def roll(self, label: str, sides: int = 6) -> int:
         """One die."""
-        return self._number(label) % 6 + 1
+        return self._number(label) % sides + 1
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
         """One of `choices`."""
