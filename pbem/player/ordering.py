@@ -28,7 +28,7 @@ from pbem.trust.entries import AFTER_CLOSE, Enrolled, utc_text
 from pbem.trust.identifiers import shown
 from pbem.trust.keys import PrivateKey, parse_public
 from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import LateReveal, OrderFile, Seen, parse_late_reveal, parse_orders
+from pbem.trust.orderfile import LateReveal, OrderFile, Seen, check_writable, parse_late_reveal, parse_orders
 from pbem.trust.sealing import sealed_name, to_armor
 from pbem.trust.signature import sign_text
 
@@ -236,14 +236,14 @@ def _revision(folder: GameFolder, chronicle: Chronicle, orders: OrderFile) -> tu
 
     Orders equal to the last ones are those: nothing new is signed for them.
     """
-    body = parse_orders(orders.text).body
+    body = check_writable(orders.text).body
     sent = [file for file in folder.sent.orders() if file.exchange == orders.exchange]
     if sent and parse_orders(sent[-1].text).body == body:
         return sent[-1].rev, sent[-1].text, sent[-1].sealed is not None
     rev = _last_revision(folder, chronicle, orders) + 1
     while True:
         text = replace(orders, rev=rev).text
-        parse_orders(text)
+        check_writable(text)
         if folder.sent.reserve(orders.exchange, rev, text):
             return rev, text, False
         rev += 1

@@ -138,12 +138,18 @@ class Due:
 
 def seal_orders(orders: OrderFile, key: PrivateKey) -> bytes:
     """`orders` signed, padded and sealed to their own `seal`: the binary age file."""
-    parse_orders(orders.text)
+    check_writable(orders.text)
+    return sealing.seal_signed(orders.text, key, Namespace.ORDERS, [orders.seal], sealing.ORDERS_UNIT)
+
+
+def check_writable(text: bytes) -> OrderFile:
+    """The order file in a text that is about to be signed; raises unless it can be read back and fits."""
+    orders = parse_orders(text)
     if (size := len(orders.body.encode())) > LARGEST_BODY:
         raise OrderFileFault(
             f"the orders have {size:,} bytes; {LARGEST_BODY:,} are accepted at most", reason="too-large"
         )
-    return sealing.seal_signed(orders.text, key, Namespace.ORDERS, [orders.seal], sealing.ORDERS_UNIT)
+    return orders
 
 
 def seal_late_reveal(late: LateReveal, key: PrivateKey, recipient: str) -> bytes:

@@ -113,7 +113,7 @@ UNFIT: dict[str, str | bytes] = {
     "the file has 10,000,000 bytes; orders have 1,048,576 at most": b"\0" * 10_000_000,
     "the file is not utf-8 text: line 3 holds other bytes": b"pbem1 orders\n---\nmove \xff\n",
     "line 2: 'move fife' cannot stand above the line ---": "pbem1 orders\nmove fife\n",
-    "the orders have 70,001 bytes; 65,536 are accepted at most": draft("x" * 70_000),
+    "the orders have 70,001 bytes; 28,000 are accepted at most": draft("x" * 70_000),
     "the text holds a signature already; sign the part above it": draft("-----BEGIN SSH SIGNATURE-----\n"),
 }
 

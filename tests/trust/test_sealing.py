@@ -151,7 +151,7 @@ FULL = base64.b64encode(b"x" * 48) + b"\n"
 def test_one_stanza_of_grease_and_nothing_else_may_stand_beside_it(
     tmp_path: Path, body: bytes, tag: bytes, taken: bool
 ) -> None:
-    """What is taken, stock age opens too: pyrage alone reads a full last line without a short one after it."""
+    """What is taken, stock age opens: pyrage alone reads a full last line without a short one after it."""
     sealed = sealed_by_hand(TEXT, KEY.recipient, after=[b"-> " + tag + b"\n" + body])
     if not taken:
         with pytest.raises(SealFault):
