@@ -30,7 +30,7 @@ from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Genesis, Received, Refused, Revealed, utc_text
 from pbem.trust.entry_parser import parse_entry
-from pbem.trust.faults import TrustFault
+from pbem.trust.faults import SealFault, TrustFault
 from pbem.trust.ledger import Receipt
 from pbem.trust.letters import REPORT
 from pbem.trust.orderfile import (

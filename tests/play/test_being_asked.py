@@ -25,7 +25,7 @@ SETTING = make_setting("demo", "hammer", {"scenario": "braveheart"}, SEATS)
 class First:
     """The first of whatever is drawn, and threes on every die."""
 
-    def roll(self, label: str) -> int:
+    def roll(self, label: str, sides: int = 6) -> int:
         return 3
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
