@@ -318,15 +318,15 @@ def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, seale
         )
     if book.history.genesis.mode != AFTER_CLOSE:
         told = f"in {key.game} orders carry the reveal; a reveal alone is not taken"
-        return Verdict(False, told, key.game, key.player)
+        return Verdict(False, told, key.game, key.player, is_signed=False)
     if exchange is not book.history.current or exchange.closed is None:
         when = "was resolved before" if exchange.resolved or exchange.voided_by else "is open still"
         told = (
             f"exchange {exchange.number} of {key.game} {when}; a reveal is taken between its close and that"
         )
-        return Verdict(False, told, key.game, key.player)
+        return Verdict(False, told, key.game, key.player, is_signed=False)
     if len(sealed) > sealing.LARGEST_SEALED_REVEAL:
-        return Verdict(False, "the reveal is too large", key.game, key.player)
+        return Verdict(False, "the reveal is too large", key.game, key.player, is_signed=False)
     late = late_reveal(club, book, exchange, key.player, sealed)
     check_seen(late.seen, exchange.closed_at, book.head_at)
     who = book.history.seats.chain_of(key.player, exchange.number)

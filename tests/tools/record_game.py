@@ -1,5 +1,7 @@
 """Records a complete game for games/: `python -m tests.tools.record_game games/NAME OPTION=VALUE ...`
 
+or, for all that are there, with the same options: `python -m tests.tools.record_game --again`
+
 Two bots play it by signed, sealed files through the real commands. What is kept:
 
     bundle.tar.gz     everything, secrets included: the game is over
@@ -60,6 +62,17 @@ def keep(folder: Path, target: Path, options: dict[str, str], bot: str) -> None:
     )
 
 
-if __name__ == "__main__":
+def record_again(games: Path) -> None:
+    """Record every game anew that a folder holds; each says in its first line what was chosen."""
+    for readme in sorted(games.glob("*/README.md")):
+        title, _, played = readme.read_text(encoding="utf-8").partition("\n")
+        words = title.partition(": ")[2].replace(",", "").split()
+        shutil.rmtree(readme.parent)
+        record(readme.parent, dict(zip(words[::2], words[1::2], strict=True)), played.split("`")[1])
+
+
+if __name__ == "__main__" and sys.argv[1:] == ["--again"]:
+    record_again(Path("games"))
+elif __name__ == "__main__":
     chosen = dict(argument.split("=", 1) for argument in sys.argv[2:])
     record(Path(sys.argv[1]), chosen, chosen.pop("bot", "captain"))
