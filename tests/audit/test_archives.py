@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.audit.bundle import LARGEST_FILE, Files, read_bundle
+from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.tar import BLOCK, BadArchive, members
 from pbem.cli import main
 from pbem.errors import ConfigError
+from pbem.trust.formats import LARGEST_FILE
 from tests.audit.attack import Scene
 from tests.audit.test_bundle import _file, packed
 
