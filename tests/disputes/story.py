@@ -89,12 +89,12 @@ class Story:
         self.send("bob", bob)
         return self.pbem("run").out
 
-    def bundle(self, audience: str = "all") -> Path:
-        """Export a bundle and audit it; nothing in it may be refuted."""
+    def bundle(self, audience: str = "all", status: int = 0) -> Path:
+        """Export a bundle and audit it; the audit must end with `status`, 0 if nothing is refuted."""
         target = self.folder / f"bundle-{audience}"
         shutil.rmtree(target, ignore_errors=True)
         self.pbem("export", GAME, "--as", audience, "--into", target, *WHY)
-        self.audit = self.pbem("audit", target).out
+        self.audit = self.pbem("audit", target, status=status).out
         return target
 
     def copied(self, folder: Path) -> Story:

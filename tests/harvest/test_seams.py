@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.rules import Outcome
+from pbem.titles import load
 from tests.harvest.conftest import GAME, PLAYERS, RULES, Three
 from tests.titles.installed import wheel_to
 
@@ -41,6 +43,47 @@ def test_the_last_who_is_left_has_won(begun: Three) -> None:
     concede(begun, "alice")
     assert "winner west\nreason alice concedes" in begun.ledger()
     assert "refuted" not in begun.audit.lower()
+
+
+def test_a_judge_who_ends_it_though_the_others_play_on_is_found(
+    begun: Three, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = type(load(RULES).rules)
+    with monkeypatch.context() as patch:
+        patch.setattr(rules, "leave", lambda *_: Outcome("west", "a friend's favour"))
+        concede(begun, "bob")
+    begun.bundle(status=3)
+    assert "the game is said to be over when bob leaves; the others play on" in begun.audit
+
+
+def test_a_judge_who_goes_on_though_the_rules_end_it_is_found(
+    begun: Three, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    concede(begun, "bob")
+    begun.bids("alice", "carol")
+    monkeypatch.setattr(
+        type(load(RULES).rules), "leave", lambda *_: Outcome("west", "", (("west",), ("north", "south")))
+    )
+    begun.bundle(status=3)
+    assert "how the game ended" in begun.audit
+    assert "winner west" in begun.audit
+
+
+def test_a_roll_back_brings_back_who_has_left(begun: Three) -> None:
+    begun.bids(*PLAYERS)
+    concede(begun, "bob")
+    begun.bids("alice", "carol")
+    number = begun.open_exchange()
+    consents = []
+    for name in ("alice", "carol"):
+        path = begun.folder / f"{name}.consent"
+        words = ("consent", GAME, number, "roll-back", "3", "--as", name, "--out", path)
+        begun.pbem(*words, home=name)
+        consents += ["--consent", path]
+    begun.pbem("act", GAME, "roll-back", "3", "--reason", "bob is back", *consents)
+    assert "waiting for alice, bob and carol" in begun.pbem("status").out
+    begun.bids(*PLAYERS)
+    begun.bundle()
 
 
 def test_a_report_without_a_hand_can_be_checked(begun: Three) -> None:

@@ -1,0 +1,74 @@
+"""How a title is found and what it costs to look at one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from pbem.rules import Outcome, UnknownRules
+from pbem.rules.base import Ask
+from pbem.rules.flow import Flow
+from pbem.titles import Title, load
+
+PARTS = {"rules": "whist.rules:RULES", "orders": "whist.orders:LANGUAGE", "words": "whist.words:WORDS"}
+
+
+def imported(code: str) -> set[str]:
+    """The modules of the program that a fresh interpreter has imported after some code."""
+    shown = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport sys; print(*sys.modules)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return {name for name in shown.stdout.split() if name.startswith("pbem.")}
+
+
+def test_rules_are_had_without_bots_forecasts_and_other_games() -> None:
+    found = imported("from pbem.titles import load; load('hammer').rules")
+    assert "pbem.rules.hammer" in found
+    beside = ("pbem.bots", "pbem.forecast", "pbem.odds", "pbem.orders.hammer", "pbem.reports", "pbem.rules.l")
+    assert not {name for name in found if name.startswith(beside)}
+
+
+def test_to_look_for_titles_imports_no_game() -> None:
+    found = imported("from pbem.titles import names; names()")
+    assert not {name for name in found if name.count(".") > 1 and name.startswith("pbem.rules.hammer")}
+    assert "pbem.bots" not in found
+
+
+def test_a_game_that_is_not_installed_is_told_with_those_that_are() -> None:
+    with pytest.raises(UnknownRules, match=r"no game called 'chess'; installed: .*hammer"):
+        load("chess")
+
+
+def test_a_part_that_the_pin_would_not_cover_is_refused() -> None:
+    Title("whist", files=("whist",), **PARTS)
+    with pytest.raises(ValueError, match=r"elsewhere\.rules of the title whist lies in none of its files"):
+        Title("whist", files=("whist",), **{**PARTS, "rules": "elsewhere.rules:RULES"})
+    with pytest.raises(ValueError, match="lies in none of its files"):
+        Title("whist", files=("whi",), **PARTS)
+
+
+class OneCard(Flow):
+    """A game of one question with one answer."""
+
+    def __init__(self, *, always: bool) -> None:
+        super().__init__(stops=False)
+        self.always = always
+        self.run(self.play())
+
+    async def play(self) -> Outcome:
+        """Ask for the only card."""
+        await Ask(
+            "north", "card", "1", lambda: ["pass"], public=True, preferred=lambda: "pass", always=self.always
+        )
+        return Outcome(None, "the card is played")
+
+
+def test_one_answer_is_taken_or_asked_for_as_the_rules_say() -> None:
+    assert OneCard(always=False).asks == ()
+    (ask,) = OneCard(always=True).asks
+    assert ask.legal == ("pass",)
