@@ -97,6 +97,7 @@ def keygen(name: str, ask: bool, passphrase_file: Path | None, recovery: bool, o
 @click.option("--as", "player", required=True, metavar="NAME", help="Your name in the game.")
 @click.option("--key", help="The name or path of your key, if it is not called like you.")
 @click.option("--recovery", metavar="SHA256:...", help="The fingerprint of your recovery key.")
+@click.option("--judge", metavar="SHA256:...", help="The judge's key: an invitation of another is refused.")
 @ZONE
 @SHARE
 @PASSPHRASE_FILE
@@ -106,6 +107,7 @@ def join(
     player: str,
     key: str | None,
     recovery: str | None,
+    judge: str | None,
     zone: str,
     share: str,
     passphrase_file: Path | None,
@@ -113,7 +115,8 @@ def join(
 ) -> None:
     """Write the signed file with which you ask to take part in a game.
 
-    It names your key and the anchor of your chain, whose secret stays in your home. Send it to the judge.
+    It names your key and the anchor of your chain, whose secret stays in your home. Send it to the judge. Say
+    with --judge which key the club has announced for him: else whoever has read your file can invite you.
     Your opponents are told your address only if you share it; then they can send you copies of their sealed
     orders.
 
@@ -122,8 +125,10 @@ def join(
       pbem join hearth --as alice --share-address alice@example.org --out alice-joins-hearth.txt
     """
     home = _home(passphrase_file)
-    signed = home.join(game, player=player, key=key, recovery=recovery, zone=zone, share=share)
+    signed = home.join(game, player=player, key=key, recovery=recovery, judge=judge, zone=zone, share=share)
     _deliver(signed, out)
+    if judge is None:
+        _remark("no judge is named (--judge SHA256:...): compare the key of the first invitation yourself")
 
 
 @click.command()
@@ -280,13 +285,27 @@ def profile(
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-def games(as_json: bool) -> None:
+@click.option("--forget", metavar="GAME", help="Put a game away, as if you had not been invited to it.")
+@click.option("--yes", is_flag=True, help="Forget without being asked.")
+def games(as_json: bool, forget: str | None, yes: bool) -> None:
     """List the games that you play: what is open, until when, and what you sent.
 
+    With --forget a game is put away, for example because a false invitation came first. It says before what
+    is given up, and asks. Nothing is deleted; a chain of which a step was shown is never used again.
+
     \b
-    Example:
+    Examples:
       pbem games
+      pbem games --forget hearth
     """
+    if forget is not None:
+        home = _home(None)
+        for sentence in home.given_up(forget):
+            _remark(f"{forget}: {sentence}")
+        if not yes:
+            click.confirm(f"Forget {forget}?", abort=True, err=True)
+        click.echo(f"{forget} is forgotten; what was kept of it is in {home.forget(forget)}")
+        return
     found = _home(None).games()
     if as_json:
         import json

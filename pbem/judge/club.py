@@ -170,6 +170,12 @@ class Club:
             raise ConfigError(f"there is a game called {game} already")
         if mode not in MODES:
             raise ConfigError(f"no way to make dice called {mode!r}; there are {', '.join(MODES)}")
+        for join in seats.values():
+            if isinstance(join, Join) and join.judge not in (None, self.key.public.fingerprint):
+                raise ConfigError(
+                    f"{join.player} has joined {join.game} of another judge, {join.judge}; "
+                    f"this club's key is {self.key.public.fingerprint}"
+                )
         genesis = self._genesis(game, rules_name, options, seats, mode, exchanges)
         if official:
             genesis = replace(genesis, official=self._official(official, genesis))

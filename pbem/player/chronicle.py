@@ -17,8 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
+from pbem import __version__
+from pbem.errors import PbemError
+from pbem.play.adjudicate import GAME_OPTION
 from pbem.play.history import Exchange, History
+from pbem.play.pinned import rules_hash
 from pbem.trust import ledger
 from pbem.trust.entries import (
     AFTER_CLOSE,
@@ -37,6 +42,9 @@ from pbem.trust.faults import LedgerFault
 from pbem.trust.identifiers import split_who
 from pbem.trust.letters import OpenEntry
 from pbem.trust.proof import prove_again, prove_resolve
+
+CLOCKS_DIFFER = timedelta(hours=1)
+"""So far may the judge's clock be ahead of the player's before it is remarked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +199,45 @@ def time_remarks(exchange: Exchange) -> list[str]:
             f"{utc_text(deadline)}, though {' and '.join(missing)} had not sent (protocol 8)"
         )
     return remarks
+
+
+def clock_remarks(chronicle: Chronicle, known: int, now: datetime) -> list[str]:
+    """The latest entry after the first `known`, if it is dated later than it is by the player's clock."""
+    dated = []
+    for number in range(known + 1, chronicle.size + 1):
+        if (opened := chronicle.opened.get(number)) is not None:
+            entry = parse_entry(opened.text)
+            if (at := getattr(entry, "at", None)) is not None:
+                dated.append((at, number, entry.kind))
+    if not dated or (last := max(dated))[0] <= now + CLOCKS_DIFFER:
+        return []
+    at, number, kind = last
+    here = utc_text(now.replace(microsecond=0))
+    remark = (
+        f"the judge dates entry {number} ({kind}) {utc_text(at)}, and by this machine's clock it is {here}: "
+        "one of the clocks is wrong; if it is the judge's, nobody had as long as the ledger says (protocol 8)"
+    )
+    return [remark]
+
+
+def rules_remarks(chronicle: Chronicle) -> list[str]:
+    """How the rules that the game is played by differ from those of this program (protocol 12)."""
+    name = dict(chronicle.genesis.options).get(GAME_OPTION)
+    if name is None:
+        return []
+    try:
+        installed = rules_hash(str(name))
+    except PbemError as fault:
+        return [f"this program cannot show that the game is played by its rules: {fault}"]
+    due = chronicle.history.rules
+    if installed == due:
+        return []
+    remark = (
+        f"the game is played by the rules {due[:16]}; this program (pbem {__version__}) has "
+        f"{installed[:16]}: checks and forecasts made here may be wrong, and only the release that has those "
+        "rules can show that orders were followed; ask the judge which one it is (protocol 12)"
+    )
+    return [remark]
 
 
 def _late_extension(exchange: int, extension: Extend) -> str:

@@ -23,6 +23,7 @@ from pbem.player.copies import game_of, take_copy, take_relayed
 from pbem.player.drafts import read_draft, read_text
 from pbem.player.faults import Damaged, NotOurs, Refused
 from pbem.player.files import alone
+from pbem.player.forgetting import bring_back, forget, given_up
 from pbem.player.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring, Passphrase
 from pbem.player.letters import Arrival, take_letter
@@ -117,13 +118,16 @@ class Home:
         player: str,
         key: str | None = None,
         recovery: str | None = None,
+        judge: str | None = None,
         zone: str = "",
         share: str = "",
     ) -> bytes:
         """The signed join file with which `player` asks to take part in `game`; the same one every time.
 
         `key`: name or path of the key, if it is not called like the player. `recovery`: the fingerprint of
-        a recovery key, if it is not the one that `keygen_recovery` made. `zone`, `share`: see `profile`.
+        a recovery key, if it is not the one that `keygen_recovery` made. `judge`: the fingerprint of the
+        judge whom it is meant for; an invitation of anybody else is refused then. `zone`, `share`: see
+        `profile`.
         """
         check_game_id(game)
         check_player_name(player)
@@ -132,7 +136,8 @@ class Home:
         member = Membership(player, key_file, private.public)
         folder = self._folder(game)
         with alone(self.path):
-            return self._join(folder, member, private, recovery, _wishes(zone, share))
+            bring_back(self.path, game)
+            return self._join(folder, member, private, recovery, judge, _wishes(zone, share))
 
     def _join(
         self,
@@ -140,6 +145,7 @@ class Home:
         member: Membership,
         private: PrivateKey,
         recovery: str | None,
+        judge: str | None,
         wishes: tuple[str, str],
     ) -> bytes:
         if folder.leaves():
@@ -155,6 +161,7 @@ class Home:
             recovery=recovery or (made.fingerprint if made else None),
             zone=wishes[0],
             share=wishes[1],
+            judge=judge,
         )
         signed = sign_join(join, private)
         read_join(signed)
@@ -375,9 +382,20 @@ class Home:
         """Every joined game."""
         return tuple(status_of(folder) for folder in self._folders())
 
+    def given_up(self, game: str) -> tuple[str, ...]:
+        """What `forget` gives up of a game."""
+        return given_up(self.folder(game))
+
+    def forget(self, game: str) -> Path:
+        """Put away all that is kept of a game, so that another invitation to it can come; where it is now."""
+        with alone(self.path):
+            return forget(self.path, self.folder(game))
+
     def folder(self, game: str) -> GameFolder:
         """The kept files of a joined game."""
         folder = self._folder(game)
+        if folder.find_membership() is None:
+            bring_back(self.path, game)
         folder.membership()
         return folder
 
@@ -451,7 +469,7 @@ class Home:
             return take_relayed(folder, part.text)
         if part.kind == RECEIPT:
             return take_receipt(folder, part.text)
-        return take_letter(folder, part.text, self.keys, genesis)
+        return take_letter(folder, part.text, self.keys, genesis, self._clock())
 
 
 def _wishes(zone: str, share: str) -> tuple[str, str]:

@@ -17,9 +17,10 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from datetime import datetime
 
 from pbem.play.history import Exchange
-from pbem.player.chronicle import Chronicle, read_chronicle, time_remarks
+from pbem.player.chronicle import Chronicle, clock_remarks, read_chronicle, rules_remarks, time_remarks
 from pbem.player.evidence import Statement, fork_evidence, keep_fault
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
 from pbem.player.held import SignedCheckpoint
@@ -49,8 +50,10 @@ class Arrival:
     remarks: tuple[str, ...] = ()
 
 
-def take_letter(folder: GameFolder, text: bytes, keyring: Keyring, genesis_head: str | None) -> Arrival:
-    """Take in a signed letter.
+def take_letter(
+    folder: GameFolder, text: bytes, keyring: Keyring, genesis_head: str | None, now: datetime
+) -> Arrival:
+    """Take in a signed letter. `now`: by the player's own clock.
 
     Raises:
         SealError: it is not the judge's, or not for this player.
@@ -72,6 +75,9 @@ def take_letter(folder: GameFolder, text: bytes, keyring: Keyring, genesis_head:
     _check_report(statement, letter, chronicle)
     new = _keep(folder, letter, chronicle, member, judge)
     remarks = _remarks(folder, kept, chronicle, member, judge)
+    remarks += clock_remarks(chronicle, kept.size if kept else 0, now)
+    if new:
+        remarks += rules_remarks(chronicle)
     check_receipts(folder, chronicle, member)
     return Arrival(
         kind=letter.kind,
@@ -118,7 +124,10 @@ def _read(statement: Statement, kept: Chronicle | None) -> tuple[PublicKey, Repo
             folder, key, f", and nothing proves that it was replaced: {fault}; tell the club"
         ) from None
     if known and key.fingerprint != due:
-        raise _not_judge(folder, key, "" if key not in known else f"; here it must be {due}")
+        why = f"; here it must be {due}" if key in known else ""
+        if letter.exchange == 0:  # an invitation
+            why += f"; if the one that invited you before is not the judge: pbem games --forget {folder.game}"
+        raise _not_judge(folder, key, why)
     return key, letter
 
 
@@ -226,8 +235,15 @@ def _check_enrolment(folder: GameFolder, chronicle: Chronicle, member: Membershi
             f"genesis enrols {member.player} with the key {enrolled.fingerprint}; "
             f"yours is {member.public.fingerprint}"
         )
-    _check_chain(folder, enrolled, member)
     data = folder.join_file()
+    meant = read_join(data).judge if data is not None else None
+    if meant is not None and meant != chronicle.genesis.gm:
+        raise NotOurs(
+            f"you joined {folder.game} of the judge {meant}; this invitation is of another, "
+            f"{chronicle.genesis.gm}: ask the club which is its judge's key, and if it is this one, give up "
+            f"the game ('pbem games --forget {folder.game}') and join again"
+        )
+    _check_chain(folder, enrolled, member)
     if data is not None and enrolled.recovery != (recovery := read_join(data).recovery):
         raise NotOurs(
             f"genesis names {enrolled.recovery or 'no key'} as the recovery key of {member.player}; "

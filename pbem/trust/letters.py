@@ -8,6 +8,7 @@ Join: made by the player's program, signed with the player's key in the namespac
     key ssh-ed25519 AAAA...
     anchor alice.1 0 <64 hex>           the player's chain; optional
     recovery SHA256:...                 a key that may only replace this one; optional
+    judge SHA256:...                    whom it is meant for: nobody else's invitation is taken; optional
     zone Europe/London                  optional, see profile
     share alice@example.org             optional, see profile
 
@@ -96,6 +97,8 @@ class Join:
     recovery: str | None = None
     zone: str = ""
     share: str = ""
+    judge: str | None = None
+    """The fingerprint of the judge whom it is meant for: nobody else's invitation is taken."""
 
     @property
     def text(self) -> bytes:
@@ -103,6 +106,7 @@ class Join:
         lines = ["pbem1 join", f"game {self.game}", f"player {self.player}", f"key {self.key.line}"]
         lines += [f"anchor {self.anchor.text}"] if self.anchor else []
         lines += [f"recovery {self.recovery}"] if self.recovery else []
+        lines += [f"judge {self.judge}"] if self.judge else []
         lines += wish_lines(self.zone, self.share)
         return "".join(f"{line}\n" for line in lines).encode()
 
@@ -117,16 +121,19 @@ def read_join(data: bytes) -> Join:
     if len(data) > _LARGEST_JOIN:
         raise OrderFileFault("the file is too long for a join file", reason="too-large")
     signed = split(data.replace(b"\r\n", b"\n"))
-    words = _words(signed.body, "join", ("game", "player", "key", "anchor", "recovery", "zone", "share"))
+    words = _words(
+        signed.body, "join", ("game", "player", "key", "anchor", "recovery", "judge", "zone", "share")
+    )
     if missing := [word for word in ("game", "player", "key") if word not in words]:
         raise OrderFileFault(f"the join file has no line {missing[0]!r}")
     player = check_player_name(words["player"])
     anchor = parse_reveal(words["anchor"]) if "anchor" in words else None
     if anchor is not None and (anchor.who != f"{player}.1" or anchor.step != 0):
         raise OrderFileFault(f"the anchor of {player} must be step 0 of the chain {player}.1")
-    recovery = words.get("recovery")
-    if recovery is not None and not _FINGERPRINT.fullmatch(recovery):
-        raise OrderFileFault(f"{shown(recovery)} is no fingerprint of a key")
+    recovery, judge = words.get("recovery"), words.get("judge")
+    for fingerprint in (recovery, judge):
+        if fingerprint is not None and not _FINGERPRINT.fullmatch(fingerprint):
+            raise OrderFileFault(f"{shown(fingerprint)} is no fingerprint of a key")
     join = Join(
         game=check_game_id(words["game"]),
         player=player,
@@ -135,6 +142,7 @@ def read_join(data: bytes) -> Join:
         recovery=recovery,
         zone=words.get("zone", ""),
         share=words.get("share", ""),
+        judge=judge,
     )
     check_wishes(join.zone, join.share)
     if join.share == NOBODY:

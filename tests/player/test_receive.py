@@ -11,7 +11,7 @@ from pbem.player import Home
 from pbem.trust.entries import Drawn, Reported
 from pbem.trust.letters import read_join
 from tests.player.judge import DEADLINE, GAME, START, Judge
-from tests.player.tools import Play, Stopped, folder, killed_at, stock_verifies, tree
+from tests.player.tools import Play, Stopped, folder, killed_at, later, stock_verifies, tree
 from tests.trust.stock import run
 
 
@@ -230,12 +230,13 @@ def test_an_early_close_is_remarked(alice: Home, invited: Judge) -> None:
 
 
 def test_a_close_at_the_deadline_is_not(alice: Home, invited: Judge) -> None:
-    assert closed(alice, invited, DEADLINE) == ()
+    assert closed(later(alice, DEADLINE), invited, DEADLINE) == ()
 
 
 def test_a_late_extension_is_remarked(alice: Home, invited: Judge) -> None:
     invited.extend(1, DEADLINE + timedelta(days=2), DEADLINE + timedelta(hours=1))
-    (remark,) = closed(alice, invited, DEADLINE + timedelta(days=2))
+    over = DEADLINE + timedelta(days=2)
+    (remark,) = closed(later(alice, over), invited, over)
     assert remark == (
         "the deadline of exchange 1 was moved at 2026-11-28T19:00:00Z, when it had passed already "
         "(protocol 8)"
@@ -246,7 +247,7 @@ def test_lost_orders_are_remarked(alice: Home, invited: Judge) -> None:
     alice.seal(None)
     invited.close(1)
     invited.resolve(1)
-    (arrival,) = alice.receive(invited.mail(invited.letter(1, since=2)).encode())
+    (arrival,) = later(alice, DEADLINE).receive(invited.mail(invited.letter(1, since=2)).encode())
     assert arrival.remarks == (
         "exchange 1 was closed without your orders: by the ledger nothing of what you sealed was received",
     )
@@ -257,7 +258,7 @@ def test_orders_from_elsewhere_are_remarked(alice: Home, invited: Judge, tmp_pat
     for path in (folder(alice) / "sent").iterdir():
         path.rename(tmp_path / path.name)
     invited.exchange(1, {"alice": orders.sealed})
-    (arrival,) = alice.receive(invited.mail(invited.letter(1, since=2)).encode())
+    (arrival,) = later(alice, DEADLINE).receive(invited.mail(invited.letter(1, since=2)).encode())
     assert arrival.remarks == ("revision 1 of your orders for exchange 1 was not sent from this home",)
 
 

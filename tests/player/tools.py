@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,11 @@ def stock_verifies(place: Path, name: str, namespace: str, signers: Path | None 
 
 class Stopped(BaseException):
     """The program was killed."""
+
+
+def later(home: Home, when: datetime) -> Home:
+    """The same home at another time."""
+    return Home(home.path, clock=lambda: when)
 
 
 @contextmanager

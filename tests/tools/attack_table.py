@@ -271,6 +271,30 @@ LIVE = (
         f"{HOME}/test_attacks.py::test_a_genesis_with_another_enrolment",
     ),
     Live(
+        "stranger",
+        "A forged invitation comes before the true one, with the player's own anchor in it.",
+        PLAYER,
+        f"{HOME}/test_forgetting.py::test_an_invitation_of_another_judge_than_the_join_names_is_refused",
+    ),
+    Live(
+        "stranger",
+        "The same to a player whose join names no judge, so that he shows the first step of his chain.",
+        PLAYER,
+        f"{HOME}/test_forgetting.py::test_a_chain_that_was_spent_is_never_used_again",
+    ),
+    Live(
+        "judge",
+        "A game is played by patched rules.",
+        PLAYER,
+        f"{HOME}/test_forgetting.py::test_rules_that_this_program_does_not_have_are_named",
+    ),
+    Live(
+        "judge",
+        "A close is dated ahead, so that orders seem to have had their time.",
+        PLAYER,
+        f"{HOME}/test_forgetting.py::test_entries_dated_ahead_of_the_player_s_clock_are_remarked",
+    ),
+    Live(
         "mail",
         "A mail is rewrapped, quoted, or damaged on its way.",
         "both programs",
