@@ -36,7 +36,7 @@ WINTER: dict[str, Phase] = {"quartering": quartering_phase, "recruitment": recru
 
 
 async def play(game: FirstWar) -> Outcome:
-    """Turns, Seasonal and Winter Turn Sequence, F4: three seasons with battles, then winter."""
+    """Turns, Seasonal Turn Sequence, Winter Turn Sequence, F4: three seasons with battles, a winter."""
     position = game.position
     if position.phase == "setup":
         await set_up(game)

@@ -52,7 +52,7 @@ class FirstWar(Telling):
         return f"{kind}-{played[kind]}"
 
     def steal_territory(self, side: str, other: str, number: int) -> None:
-        """F14: tokens are alike; nobody can lose what he has not."""
+        """Territory Tokens, F14: they are alike; nobody can lose more than there are."""
         territories = self.position.territories
         number = min(number, territories[other])
         territories[side] += number
