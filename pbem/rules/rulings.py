@@ -36,8 +36,9 @@ def parse_rulings(text: str) -> tuple[Ruling, ...]:
 
 
 def _sections(listed: str) -> tuple[str, ...]:
-    """The numbers of the sections; where the rulebook has none, its headings."""
-    return tuple(_SECTION.findall(listed) or filter(None, (name.strip() for name in listed.split(","))))
+    """The numbers of the sections; where the rulebook has none, its headings, which are capitalized."""
+    names = (name.strip() for name in listed.split(","))
+    return tuple(_SECTION.findall(listed) or (name for name in names if name[:1].isupper()))
 
 
 def house_rules(rulings: tuple[Ruling, ...]) -> tuple[str, ...]:
