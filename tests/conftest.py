@@ -48,6 +48,7 @@ HEAVY = (
     "mail/test_imap.py",
     "mail/test_kill_mail.py",
     "mail/test_ledgers.py",
+    "mail/test_login.py",
     "mail/test_losses.py",
     "mail/test_restore.py",
     "mail/test_watch.py",

@@ -125,7 +125,8 @@ class Imap:
                 _begin(self.connection, server)
                 self._ok(self.connection.select(f'"{server.folder}"'))
             except BaseException:
-                self.connection.shutdown()
+                with contextlib.suppress(OSError):  # STARTTLS that failed has closed the socket already
+                    self.connection.shutdown()
                 raise
         self.server = server
         _, validity = self.connection.response("UIDVALIDITY")

@@ -1,24 +1,35 @@
-"""Real mail servers on loopback: SMTP that writes Maildirs, SMTP that misbehaves, and Dovecot."""
+"""Real mail servers on loopback: SMTP that writes Maildirs, SMTP that misbehaves, and Dovecot.
+
+With a `Certificate` they speak TLS; with accounts the SMTP server takes mail from those alone who log in.
+"""
 
 from __future__ import annotations
 
+import base64
 import mailbox
 import os
 import pwd
 import shutil
 import smtplib
 import socket
+import ssl
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP, Envelope, Session
+from aiosmtpd.smtp import MISSING, SMTP, AuthResult, Envelope, LoginPassword, Session
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 
 class AnyPort(Controller):
@@ -66,11 +77,90 @@ class Post:
         mailbox.Maildir(self.box(name)).add(b"Return-Path: <%s>\r\n" % sender.encode() + content)
 
 
+@dataclass(frozen=True)
+class Certificate:
+    """A server's own certificate for localhost, which nobody trusts who is not told to."""
+
+    chain: Path
+    key: Path
+
+    @property
+    def context(self) -> ssl.SSLContext:
+        """For a server."""
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(self.chain, self.key)
+        return context
+
+
+def make_certificate(folder: Path, host: str = "localhost") -> Certificate:
+    """A certificate that signs itself."""
+    folder.mkdir(parents=True, exist_ok=True)
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
+    now = datetime.now(UTC)
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    certificate = Certificate(folder / "chain.pem", folder / "key.pem")
+    certificate.chain.write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    kinds = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    certificate.key.write_bytes(key.private_bytes(serialization.Encoding.PEM, *kinds))
+    return certificate
+
+
+class GuardedPost(Post):
+    """Takes mail from those alone who log in; by XOAUTH2 the password is the token."""
+
+    def __init__(self, folder: Path, accounts: dict[str, str]) -> None:
+        super().__init__(folder)
+        self.accounts = accounts
+        self.logins: list[tuple[str, str]] = []
+        """How somebody tried to log in, and who."""
+
+    def authenticator(
+        self, server: SMTP, session: Session, envelope: Envelope, mechanism: str, data: object
+    ) -> AuthResult:
+        """For LOGIN and PLAIN."""
+        assert isinstance(data, LoginPassword)
+        return self._let_in(mechanism, data.login.decode(), data.password.decode())
+
+    async def auth_XOAUTH2(self, server: SMTP, args: list[str]) -> AuthResult:  # noqa: N802
+        """The answer to AUTH XOAUTH2, given at once or after a challenge."""
+        given = args[1] if len(args) > 1 else await server.challenge_auth("")
+        if given is MISSING:
+            return AuthResult(success=False, handled=False)
+        text = (base64.b64decode(given) if isinstance(given, str) else bytes(given)).decode()
+        user, _, bearer = text.removesuffix("\x01\x01").partition("\x01auth=Bearer ")
+        return self._let_in("XOAUTH2", user.removeprefix("user="), bearer)
+
+    def _let_in(self, mechanism: str, user: str, password: str) -> AuthResult:
+        self.logins.append((mechanism, user))
+        return AuthResult(success=self.accounts.get(user) == password, handled=False, auth_data=user)
+
+
 @contextmanager
-def smtp_server(handler: Any) -> Iterator[int]:
-    """A mail server on loopback; its port."""
-    controller = AnyPort(handler, hostname="127.0.0.1", port=0, data_size_limit=60_000_000)
-    controller.start()
+def smtp_server(handler: Any, certificate: Certificate | None = None, tls: str = "starttls") -> Iterator[int]:
+    """A mail server on loopback; its port. With a certificate nothing goes without TLS."""
+    given: dict[str, Any] = {"hostname": "127.0.0.1", "port": 0, "data_size_limit": 60_000_000}
+    if isinstance(handler, GuardedPost):
+        given |= {"authenticator": handler.authenticator, "auth_required": True}
+        given |= {"auth_require_tls": certificate is not None}
+    if certificate is not None and tls == "tls":
+        given |= {"ssl_context": certificate.context, "auth_require_tls": False}
+    elif certificate is not None:
+        given |= {"tls_context": certificate.context, "require_starttls": True}
+    with trusting(certificate):  # the controller tries its own server
+        controller = AnyPort(handler, **given)
+        controller.start()
     try:
         yield controller.port
     finally:
@@ -115,6 +205,7 @@ class Dovecot:
 
     imap: int
     lmtp: int
+    imaps: int = 0
 
     def deliver(self, user: str, content: bytes, sender: str = "sender@example.org") -> None:
         with smtplib.LMTP("127.0.0.1", self.lmtp) as server:
@@ -132,6 +223,15 @@ class DovecotPost(Post):
         self.dovecot.deliver(name, content, sender)
 
 
+@contextmanager
+def trusting(certificate: Certificate | None) -> Iterator[None]:
+    """Within this the machine trusts a certificate."""
+    with pytest.MonkeyPatch.context() as patch:
+        if certificate is not None:
+            patch.setenv("SSL_CERT_FILE", str(certificate.chain))
+        yield
+
+
 LMTP = ("/usr/lib/dovecot/lmtp", "/usr/libexec/dovecot/lmtp")
 
 
@@ -145,12 +245,15 @@ def _dovecot() -> str | None:
 
 
 @contextmanager
-def dovecot() -> Iterator[Dovecot]:
-    """Dovecot without root's rights: as the user of the tests, or as nobody if that is root."""
+def dovecot(certificate: Certificate | None = None) -> Iterator[Dovecot]:
+    """Dovecot without root's rights: as the user of the tests, or as nobody if that is root.
+
+    With a certificate it offers TLS, on a port of its own as well.
+    """
     program = _dovecot()
     assert program is not None
     user = pwd.getpwnam("nobody") if os.getuid() == 0 else pwd.getpwuid(os.getuid())
-    imap, lmtp = _free_port(), _free_port()
+    imap, lmtp, imaps = _free_port(), _free_port(), _free_port() if certificate else 0
     base = Path(tempfile.mkdtemp(prefix="dc", dir="/tmp"))
     for name in ("", "run", "state", "mail"):
         (base / name).mkdir(exist_ok=True)
@@ -160,8 +263,23 @@ def dovecot() -> Iterator[Dovecot]:
 
     group = grp.getgrgid(user.pw_gid).gr_name
     config = base / "conf"
-    make = _config_24 if version.startswith("2.4") else _config_23
-    config.write_text(make(base, user.pw_name, group, user.pw_uid, user.pw_gid, imap, lmtp))
+    is_24 = version.startswith("2.4")
+    make = _config_24 if is_24 else _config_23
+    text = make(base, user.pw_name, group, user.pw_uid, user.pw_gid, imap, lmtp)
+    if certificate is not None:
+        for name, path in (("chain", certificate.chain), ("key", certificate.key)):
+            shutil.copy(path, base / name)
+            os.chown(base / name, user.pw_uid, user.pw_gid)
+        files = (
+            ("ssl_server_cert_file = ", "ssl_server_key_file = ")
+            if is_24
+            else ("ssl_cert = <", "ssl_key = <")
+        )
+        own = f"{files[0]}{base}/chain\n{files[1]}{base}/key\n"
+        text = text.replace("ssl = no\n", f"ssl = yes\n{own}").replace(
+            "    port = 0\n", f"    port = {imaps}\n"
+        )
+    config.write_text(f"{text}auth_mechanisms = plain login xoauth2\n")
     who: dict[str, Any] = (
         {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []} if os.getuid() == 0 else {}
     )
@@ -169,7 +287,7 @@ def dovecot() -> Iterator[Dovecot]:
     try:
         _wait_for(imap, process)
         _wait_for(lmtp, process)
-        yield Dovecot(imap, lmtp)
+        yield Dovecot(imap, lmtp, imaps)
     finally:
         process.terminate()
         process.wait()

@@ -39,7 +39,7 @@ Spot = tuple[tuple[str, int | None], ...]
 class Mutant:
     """One file of the rules with one thing changed."""
 
-    file: str  # below pbem/rules/hammer
+    file: str  # below pbem/rules/hammer, or below pbem
     line: int
     rule: str  # the function it stands in; of a fact, its table
     before: str
@@ -62,15 +62,15 @@ class Mutant:
         return f"{self.before} -> {self.after}"
 
 
-def source_mutants(path: Path) -> Iterator[Mutant]:
-    """Every mutant of one module."""
+def source_mutants(path: Path, file: str = "") -> Iterator[Mutant]:
+    """Every mutant of one module; `file` is what it is called, if not by its bare name."""
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
     for rule, spot in _spots(tree):
         node = _at(tree, spot)
         for changed in _changes(node):
             yield Mutant(
-                path.name,
+                file or path.name,
                 getattr(node.target if isinstance(node, ast.comprehension) else node, "lineno", 0),
                 rule,
                 _short(node),
