@@ -14,6 +14,12 @@ hypothesis.settings.register_profile("pbem", deadline=None, derandomize=IN_CI)
 hypothesis.settings.load_profile("pbem")
 
 
+def pytest_configure() -> None:
+    """Golden files are written anew by a person who reads the difference, never where they are compared."""
+    if os.environ.get("PBEM_GOLDEN") == "update" and os.environ.get("CI"):
+        raise pytest.UsageError("PBEM_GOLDEN=update writes golden files anew; with CI set they are compared")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _nobodys_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Every pbem that a test runs finds an empty home, unless the test names another."""

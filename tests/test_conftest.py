@@ -1,4 +1,4 @@
-"""The promise that CI skips nothing."""
+"""The promises that CI skips nothing and overwrites nothing that it should compare."""
 
 import subprocess
 import sys
@@ -30,3 +30,30 @@ def test_a_skip_fails_in_ci_alone(text: str, ci: str, passes: bool, tmp_path: Pa
     )
     assert ("skipped, but CI skips nothing" in run.stdout) is not passes
     assert ("1 skipped" in run.stdout) is passes
+
+
+@pytest.mark.parametrize(
+    ("environment", "passes"),
+    [
+        ({"CI": "true", "PBEM_GOLDEN": "update"}, False),
+        ({"CI": "1", "PBEM_GOLDEN": "update"}, False),
+        ({"PBEM_GOLDEN": "update"}, True),
+        ({"CI": "true"}, True),
+    ],
+)
+def test_golden_files_are_not_written_anew_in_ci(
+    environment: dict[str, str], passes: bool, tmp_path: Path, project: Path
+) -> None:
+    """Else a report that has changed would agree with itself."""
+    (tmp_path / "conftest.py").write_text((project / "tests/conftest.py").read_text())
+    (tmp_path / "test_nothing.py").write_text("def test_nothing() -> None:\n    pass\n")
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        cwd=tmp_path,
+        env={"PATH": "", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (run.returncode == 0) is passes
+    assert ("with CI set they are compared" in run.stderr) is not passes

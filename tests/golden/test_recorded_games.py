@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+import tarfile
 from pathlib import Path
 
 import pytest
 
 from pbem.audit.check import audit
 from pbem.audit.findings import State
+from tests.tools.record_game import SUMS, sums
 
 GAMES = sorted(path.parent for path in (Path(__file__).parents[2] / "games").glob("*/bundle.tar.gz"))
 
@@ -28,6 +31,32 @@ def test_a_recorded_game_is_played_again_to_its_end(game: Path) -> None:
     proven = [row.claim for row in findings.rows if row.state is State.PROVEN]
     assert "played again, every exchange comes out as the ledger says" in proven
     assert "the bundle agrees with what players kept" in proven
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda path: str(path.name))
+def test_a_recorded_game_is_as_it_was_recorded(game: Path, tmp_path: Path) -> None:
+    """Every file of it, for the audit reads no more than the bundle and what players held."""
+    assert (game / SUMS).read_text(encoding="ascii") == sums(game)
+    changed = shutil.copytree(game, tmp_path / "changed")
+    report = next((changed / "reports").glob("*/*.txt"))
+    report.write_bytes(report.read_bytes() + b"\n")
+    assert sums(changed) != sums(game)
+    report.unlink()
+    assert sums(changed) != sums(game)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda path: str(path.name))
+def test_the_reports_beside_a_recorded_game_are_those_of_its_bundle(game: Path) -> None:
+    with tarfile.open(game / "bundle.tar.gz") as archive:
+        names = [name for name in archive.getnames() if "/reports/" in name and name.endswith(".txt")]
+        kept = {name.partition("/reports/")[2]: archive.extractfile(name) for name in names}
+        told = {name: file.read() for name, file in kept.items() if file is not None}
+    beside = {
+        f"{path.parent.name}/{path.name.rpartition('-')[2]}": path.read_bytes()
+        for path in (game / "reports").glob("*/*.txt")
+    }
+    assert beside
+    assert {name: told.get(name) for name in beside} == beside
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda path: str(path.name))

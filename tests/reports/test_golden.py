@@ -1,34 +1,66 @@
-"""Whole reports, as they are.
+"""Whole reports, as they are; the letters of the view that programs read have a test of their own.
 
 After a change that is meant, `PBEM_GOLDEN=update pytest tests/reports` writes them anew; read the
 difference before it is committed.
 """
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
-from .scenes import READERS, SCENES
+from pbem.reports.packing import LINE
+from pbem.rules.base import View
+from tests.reports.scenes import READERS, SCENES, STYLE
 
 GOLDEN = Path(__file__).parent / "golden"
 UPDATE = os.environ.get("PBEM_GOLDEN") == "update"
 
-REPORTS = {
-    f"{name}.{reader}": report
-    for scene in SCENES
-    for name, at in scene()
-    for reader, report in at.reports().items()
-}
+REPORTS: dict[str, str] = {}
+VIEWS: dict[str, View] = {}
+for scene in SCENES:
+    for scene_name, at in scene():
+        for scene_reader, scene_report in at.reports().items():
+            REPORTS[f"{scene_name}.{scene_reader}"] = scene_report
+            VIEWS[f"{scene_name}.{scene_reader}"] = at.game.view(scene_reader)
+
+VIEW = re.compile(r"(?<=^begin view\n)(.*?)(?=\nend view$)", re.DOTALL | re.MULTILINE)
+LETTERS = "(the view, in letters)"
+
+
+def without_view(report: str) -> str:
+    """A report as people read it."""
+    return VIEW.sub(LETTERS, report)
 
 
 @pytest.mark.parametrize("name", sorted(REPORTS))
 def test_a_report_is_as_it_was(name: str) -> None:
     path = GOLDEN / f"{name}.txt"
+    report = without_view(REPORTS[name])
     if UPDATE:
         GOLDEN.mkdir(exist_ok=True)
-        path.write_text(REPORTS[name], encoding="utf-8")
-    assert path.read_text(encoding="utf-8") == REPORTS[name]
+        path.write_text(report, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == report
+
+
+@pytest.mark.parametrize("name", sorted(REPORTS))
+def test_the_view_in_a_report_is_that_of_its_reader(name: str) -> None:
+    """What a player's program reads out of the report is the view itself, and 76 letters a line."""
+    report, shown = REPORTS[name], VIEWS[name]
+    assert STYLE.read_view(report) == shown
+    (letters,) = VIEW.findall(report)
+    assert [len(line) for line in letters.split()[:-1]] == [LINE] * (len(letters.split()) - 1)
+    assert LETTERS in without_view(report)
+
+
+def test_a_view_that_differs_would_be_noticed() -> None:
+    """The golden texts alone would not: in them the letters are left out."""
+    name = next(iter(REPORTS))
+    (letters,) = VIEW.findall(REPORTS[name])
+    changed = REPORTS[name].replace(letters, letters.replace("M", "N", 1))
+    assert without_view(changed) == without_view(REPORTS[name])
+    assert STYLE.read_view(changed) != VIEWS[name]
 
 
 def test_no_golden_report_is_left_over() -> None:

@@ -141,14 +141,14 @@ class Copy:
         places = {"PYTHONPATH": str(self.tree), "PYTHONDONTWRITEBYTECODE": "1"}
         return {**os.environ, **places, **more}
 
-    def make_map(self) -> None:
+    def make_map(self, marked: str) -> None:
         """Play every test in the unchanged copy and note what it runs."""
         self.make()
         hook = "import os\nif os.environ.get('PBEM_COVERING_CHILD'):\n    from tests.tools import covering\n"
         child = self.tree / "sitecustomize.py"
         child.write_text(f"{hook}    covering.in_child()\n", encoding="utf-8")
         left_out = [f"--ignore={name}" for name in TESTS_LEFT_OUT]
-        command = [sys.executable, "-m", "pytest", *PYTEST, "-m", "not slow", "-p", "tests.tools.covering"]
+        command = [sys.executable, "-m", "pytest", *PYTEST, "-m", marked, "-p", "tests.tools.covering"]
         subprocess.run(
             [*command, *left_out],
             cwd=self.tree,
@@ -219,6 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--map", action="store_true", help="make the map of tests anew, and nothing else")
+    parser.add_argument("--marked", default="not slow", help="the tests of the map, as pytest's -m has it")
     parser.add_argument("--size", type=int, default=SIZE)
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--most", type=int, default=SIZE, help="try so many that are not tried yet")
@@ -228,7 +229,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     copy = Copy(asked.work)
     if asked.map or not copy.map_file.exists():
-        copy.make_map()
+        copy.make_map(asked.marked)
         if asked.map:
             return 0
     copy.make()

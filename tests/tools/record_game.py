@@ -9,6 +9,7 @@ Two bots play it by signed, sealed files through the real commands. What is kept
     held/             receipts and checkpoints, as the players kept them
     orders/ reports/  what the players wrote, and what they got
     README.md         what it is
+    SHA256SUMS        of all of these
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ from __future__ import annotations
 import shutil
 import sys
 import tarfile
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pbem.demo import GAME, GAME_RULES, Actor, Demo
 from pbem.judge.club import open_club
 from pbem.titles import load
+
+SUMS = "SHA256SUMS"
 
 
 def record(target: Path, options: dict[str, str], bot: str) -> None:
@@ -59,6 +63,15 @@ def keep(folder: Path, target: Path, options: dict[str, str], bot: str) -> None:
         "    pbem audit bundle.tar.gz --genesis $(cat genesis) --held held\n\n"
         "`orders/` holds what the players wrote, `reports/` what they got. The tests play it again.\n",
         encoding="utf-8",
+    )
+    (target / SUMS).write_text(sums(target), encoding="ascii")
+
+
+def sums(game: Path) -> str:
+    """What `sha256sum -c SHA256SUMS` reads: every file of a recorded game with its hash."""
+    files = (path for path in sorted(game.rglob("*")) if path.is_file() and path.name != SUMS)
+    return "".join(
+        f"{sha256(path.read_bytes()).hexdigest()}  {path.relative_to(game).as_posix()}\n" for path in files
     )
 
 
