@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.disputes.story import GAME, WHY, Story
 
 FIRE_ALL = 12  # the line of alice's orders for exchange 3, below ---
@@ -136,3 +138,41 @@ def test_a_line_under_a_condition_is_not_called_impossible(played: Story) -> Non
 def test_a_house_rule_that_is_in_force_already_is_said_to_be(played: Story) -> None:
     told = played.pbem("what-if", GAME, *WHY, 3, "--option", "dead_round_turns=yes").out
     assert "dead_round_turns is true, as it is in this game" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ((3, "--side", "france", "--line", "done"), "france"),
+        ((3, "--side", "scotland", "--line", "done", "--replace", 0), "0"),
+        ((3, "--side", "scotland", "--line", "done", "--replace", 41), "lines, and no line 41"),
+        (
+            (3, "--side", "scotland", "--line", "move Wallace to Nowhere"),
+            "the line cannot be understood: line 1:",
+        ),
+        ((3, "--option", "bid=S9"), "S9"),
+        ((3, "--option", "bid"), "bid"),
+        ((99, "--side", "scotland", "--line", "done"), "99"),
+        ((0, "--side", "scotland", "--line", "done"), "0"),
+    ],
+)
+def test_a_change_that_cannot_be_made_is_refused_with_the_reason(
+    played: Story, words: tuple[object, ...], told: str
+) -> None:
+    """And nothing is played: no line of an answer is printed."""
+    where, *change = words
+    run = played.pbem("what-if", GAME, *WHY, where, *change, status=None)
+    assert run.status in (1, 2)
+    assert told in run.err
+    assert run.out == ""
+
+
+def test_a_wrong_line_may_stay_wrong_where_it_stands(played: Story) -> None:
+    """Only the line that is changed must be understood."""
+    told = played.pbem("what-if", GAME, *WHY, 3, "--side", "scotland", "--line", "note nothing").out
+    assert "scotland also orders 'note nothing'" in told
+    left_out = played.pbem(
+        "what-if", GAME, *WHY, 3, "--side", "scotland", "--replace", FIRE_ALL, "--line", ""
+    ).out
+    assert f"scotland does not write line {FIRE_ALL}" in left_out
+    assert "THE LINE" not in left_out

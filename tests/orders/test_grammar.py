@@ -27,6 +27,21 @@ from pbem.orders.hammer import LANGUAGE
         ("retreat Wallace if round 2", None),
         ("withdraw Wallace to Mar", "retreat Wallace to Mar"),
         ("fight", "fire"),
+        ("pillage none", "pillage none"),
+        ("pillage nobody", "pillage none"),
+        ("herald none", "herald none"),
+        (
+            "plan any: if they have Edward or knights: fire",
+            "plan any:\n    if they have Edward or knights: fire\nend",
+        ),
+        (
+            "plan any: if we have archers or Wallace: fire",
+            "plan any:\n    if we have archers or Wallace: fire\nend",
+        ),
+        (
+            "plan any: if they have knights or round 2: fire",
+            "plan any:\n    if they have knights or round 2: fire\nend",
+        ),
         ("battles: any", "battles rest"),
         ("regroup Wallace to Mar; rest stay", None),
         ("regroup Wallace to Mar; regroup rest stay", "regroup Wallace to Mar\nregroup rest stay"),

@@ -11,7 +11,7 @@ from pbem.cli import main
 from pbem.player import Home
 from pbem.practice.table import Table
 from pbem.reports.base import Context
-from tests.player.judge import GAME
+from tests.player.judge import GAME, Judge
 
 ORDERS = """\
 card 2
@@ -134,3 +134,12 @@ def test_a_report_to_the_public_is_nobody_s(
     (tmp_path / "report.txt").write_text(text)
     status, _, told = checked(tmp_path, capsys, "card 2", "--report", str(tmp_path / "report.txt"))
     assert (status, told) == (1, "pbem: this report is not to a player of a game that is known here\n")
+
+
+def test_before_the_game_has_begun_there_is_nothing_to_go_by(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], alice: Home, invited: Judge
+) -> None:
+    """The invitation is no report to check orders by."""
+    status, told, error = checked(tmp_path, capsys, ORDERS, "--game", GAME)
+    assert (status, told) == (1, "")
+    assert "there is no report to go by; name the file it is in with --report" in error

@@ -54,6 +54,11 @@ def in_html(text: str) -> str:
 
 MANGLINGS: dict[str, Callable[[str], str]] = {
     "untouched": lambda text: text,
+    "dashes as entities": lambda text: text.replace("-", "&#45;"),
+    "signs of the base64 as entities": lambda text: (
+        text.replace("+", "&#43;").replace("/", "&#47;").replace("=", "&equals;")
+    ),
+    "line ends and blanks as entities": lambda text: text.replace(" ", "&nbsp;").replace("\n", "&#13;\n"),
     "crlf": lambda text: text.replace("\n", "\r\n"),
     "cr alone": lambda text: text.replace("\n", "\r"),
     "no end of the last line": lambda text: text.rstrip("\n"),
