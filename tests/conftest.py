@@ -65,6 +65,7 @@ HEAVY = (
     "properties/test_replay.py",
     "properties/test_restart.py",
     "properties/test_secrecy_catches.py",
+    "properties/test_twin_games_catch.py",
     "test_break_rules.py",
     "test_conftest.py",
     "titles/test_fuzz.py",

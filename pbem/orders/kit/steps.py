@@ -61,7 +61,8 @@ def make_list(kind: str, found: Sequence[Line], sight: Any, rows: Rows, drop: Dr
     """The steps that a file's lines for this kind of question come to."""
     if arrange := rows.by_steps[kind].arrange:
         orders = [line.order for line in found if holds(line.order.when, sight, rows)]
-        return StepList(kind, arrange(orders, sight, drop), covers=bool(orders), judged=True)
+        covers = any(order.verb != ASK for order in orders)
+        return StepList(kind, arrange(orders, sight, drop), covers=covers, judged=True)
     orders = [line.order for line in found]
     made = StepList(kind, [])
     for line in found:
@@ -87,10 +88,10 @@ def next_step(made: StepList, ask: Ask, sight: Any, rows: Rows, drop: Drop) -> R
         if not made.judged and not step.used and not holds(order.when, sight, rows):
             made.steps.pop(0)
             continue
-        made.covers = True
-        if order.verb == ASK:
+        if order.verb == ASK:  # by itself it covers nothing, should the judge not stop
             made.steps.pop(0)
             return Stop(order.line)
+        made.covers = True
         if order.verb == DONE:
             made.steps.clear()
             break

@@ -1,0 +1,41 @@
+"""Whole games of which an observer learns nothing that he may not know, played by the real resolution."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.properties.phases import random_game
+from tests.properties.play import GAMES, option_mix
+from tests.properties.twins import Count, Twins
+
+
+def compare_games(scenario: str, edition: str, seed: int, one_in: int, count: Count) -> None:
+    """Pairs of games from some turns and winters of a random game, for either observer."""
+    options = option_mix(scenario, edition, seed)
+    _, starts = random_game(options, seed)
+    begun = [start.position for start in starts if start.position["phase"] in ("cards", "english nobles")]
+    for number, position in list(enumerate(begun))[seed % one_in :: one_in]:
+        for viewer in ("england", "scotland"):
+            Twins(options, position, viewer, seed * 1000 + number, count).run()
+
+
+def test_an_observer_cannot_tell_whole_games_apart() -> None:
+    count = Count()
+    compare_games("braveheart", "4", 1, 20, count)
+    assert count.exchanges > 3 * count.pairs > 6
+    assert count.winters
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(("scenario", "edition"), GAMES)
+def test_nor_those_of_another_edition(scenario: str, edition: str) -> None:
+    count = Count()
+    compare_games(scenario, edition, 0, 6, count)
+    assert count.exchanges > 3 * count.pairs > 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("scenario", "edition"), GAMES)
+def test_no_observer_can_tell_many_whole_games_apart(scenario: str, edition: str, seeds: range) -> None:
+    for seed in seeds:
+        compare_games(scenario, edition, seed, 1, Count())
