@@ -1,0 +1,1 @@
+"""Attacks that are composed by chance, rather than listed (tests/audit has the list)."""
