@@ -100,9 +100,10 @@ def test_a_place_is_shown_in_the_text_as_it_was_written() -> None:
     parsed = LANGUAGE.parse(">  move  doug,\n>  wallace  to  Angus,  Fife", "scotland")
     [fault, *_] = LANGUAGE.check(parsed.orders, cards_to_play().view("scotland"))
     assert str(fault).splitlines() == [
-        "line 2: the way enters Fife twice (R40)",
+        "line 2: the path enters Fife twice (R40) (4.2)",
         "    >  wallace  to  Angus,  Fife",
         "                            ~~~^",
+        "    possible: Buchan, Mar, Angus, Atholl, Lennox, Mentieth, Lanark, Lothian",
     ]
 
 
@@ -126,7 +127,7 @@ def test_pinned_blocks() -> None:
     )
     assert found("move Wallace to Angus", game) == []
     assert found("move Wallace, Douglas to Angus", game) == [
-        "line 1: 2 enemy blocks pin as many of yours in Fife; Douglas cannot leave (4.6)"
+        "line 1: every block still in Fife is pinned (4.6)"
     ]
     assert found("card 2\nherald Mar\nif first: move none", game) == [
         "line 1, a remark: it is too late in the turn for 'card' (4.0)",

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from pbem.bots.hammer.estimates import enemy_power, exact_chance, likely_enemies, power, quick_chance
 from pbem.bots.hammer.outlook import NOBLE, Man, Men, Outlook
-from pbem.forecast.hammer.imagine import movement
 from pbem.rules.base import IllegalAnswer
 from pbem.rules.hammer.facts import AREAS, ENGLAND, ENGLAND_AREA
+from pbem.rules.hammer.imagined import movement
 from pbem.rules.hammer.movement_4 import Movement
 
 LEAST_GAIN = 3

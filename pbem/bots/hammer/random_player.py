@@ -6,9 +6,9 @@ import json
 import random
 from collections.abc import Iterator, Sequence
 
-from pbem.forecast.hammer.imagine import movement
 from pbem.rules.base import Ask, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, ENGLAND, SCOTLAND, enemy_of
+from pbem.rules.hammer.imagined import movement
 
 BUILD_PHASES = ("french knights", "scottish builds", "english builds")
 SHARES = ("", "half ", "twice ")

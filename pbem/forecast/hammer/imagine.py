@@ -1,72 +1,14 @@
-"""A world that fits a side's view: its own blocks as they are, any enemy blocks where some are seen.
-
-What a side may do depends on what it sees alone, so the legal moves of the imagined world are those of the
-real one. Who the enemy's blocks really are is not known here and cannot be.
-"""
+"""What may be: attacks that a side must reckon with, and where it may retreat to."""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
-
 from pbem.odds.hammer.fighters import land_ways_out
 from pbem.rules.base import View
-from pbem.rules.hammer.facts import AREAS, BLOCKS, POOL, enemy_of
-from pbem.rules.hammer.game import Hammer
-from pbem.rules.hammer.movement_4 import Movement
+from pbem.rules.hammer.facts import AREAS, enemy_of
 from pbem.rules.hammer.options import read_options
-from pbem.rules.hammer.restart import restore
 
 FEW = 2
 """Blocks that an imagined attack is made with: as many as a red border lets cross (4.3)."""
-
-
-class NoChance:
-    """For imagined games: nothing is ever rolled or drawn in them."""
-
-    def roll(self, label: str, sides: int = 6) -> NoReturn:
-        """Nothing is rolled."""
-        raise AssertionError(label)
-
-    def draw(self, label: str, choices: tuple[str, ...]) -> NoReturn:
-        """Nothing is drawn."""
-        raise AssertionError(label)
-
-
-def imagined(view: View, **changes: Any) -> View:
-    """A position shaped like the judge's, with `changes`, that looks to the viewer as his own view does."""
-    side = view["viewer"]
-    blocks = {name: dict(row) for name, row in view["blocks"].items()}
-    blocks |= _enemies(view, enemy_of(side))
-    given = {name: value for name, value in view.items() if name not in ("battle", "attacks", "outcome")}
-    attacks = {
-        area: {key: value for key, value in entry.items() if key not in ("main", "reserves")}
-        for area, entry in view["attacks"].items()
-    }
-    hands = {one: ["1"] * size for one, size in view["hand_sizes"].items()} | {side: view.get("hand", [])}
-    return {**given, "attacks": attacks, "hands": hands, "blocks": blocks, **changes}
-
-
-def _enemies(view: View, enemy: str) -> dict[str, dict[str, Any]]:
-    """The enemy's blocks: nobles at home where that may be, others wherever blocks are seen."""
-    slots = {area: counts[enemy] for area, counts in view["areas"].items() if counts[enemy]}
-    for row in view["blocks"].values():
-        if row["side"] == enemy and row["area"] in slots:
-            slots[row["area"]] -= 1
-    nobles = [name for name, owner in view["nobles"].items() if owner == enemy and name not in view["blocks"]]
-    others = [
-        name
-        for name, fact in BLOCKS.items()
-        if fact.side == enemy and name not in view["out"] and name not in view["blocks"]
-    ]
-    last = [name for name in nobles if BLOCKS[name].black_cross]  # he may lie in the pool
-    placed = {}
-    for name in (*[name for name in nobles if name not in last], *others, *last):
-        area = next((home for home in BLOCKS[name].homes if slots.get(home)), None)
-        area = area or next((area for area, room in slots.items() if room), POOL)
-        if area in slots:
-            slots[area] -= 1
-        placed[name] = {"side": enemy, "area": area}
-    return placed
 
 
 def likely_targets(view: View) -> list[str]:
@@ -100,15 +42,6 @@ def attacked(view: View, area: str) -> View:
         "attacks": {**view["attacks"], area: attack},
         "entered": [*view["entered"], [border.name, area, enemy]],
     }
-
-
-def movement(view: View, phase: str, card: str) -> Movement:
-    """4.0: the side's Movement Phase in the imagined world, where moves can be tried."""
-    side = view["viewer"]
-    first = side if phase == "first move" else enemy_of(side)
-    options = read_options(view["options"])
-    position = restore(options, imagined(view, phase=phase, first=first))
-    return Movement(Hammer(options, NoChance(), position, stops=False), side, int(card))
 
 
 def ways_out(area: str, side: str, view: View) -> dict[str, int]:

@@ -10,12 +10,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from pbem.forecast.hammer.imagine import attacked, imagined, likely_targets, ways_out
+from pbem.forecast.hammer.imagine import attacked, likely_targets, ways_out
 from pbem.orders.base import Answer, Follower, Stop, reply_of
 from pbem.orders.faults import listed
 from pbem.rules.base import Ask, Chance, Event, Game, View
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import DECK, MOST_ROUNDS, enemy_of
+from pbem.rules.hammer.imagined import imagined
 
 ENEMY_CARDS = tuple(dict.fromkeys(DECK))
 MOST_ANSWERS = 2_000

@@ -235,20 +235,18 @@ def _begins(step: Step, main: Order, sight: Sight) -> bool:
 
 def move(occasion: Occasion) -> Iterator[str]:
     """4.2: the way as it is written; else, unless it is a whole one, the shortest that passes its areas."""
-    text = plain(occasion.step)
+    text, name, to = plain(occasion.step), occasion.step.name, occasion.order.all("to")
+    block = occasion.sight.own(name)
     if refusal(occasion.ask, text) is None:
         yield text
-    elif not is_whole_way(occasion.order, occasion.step.name, occasion.sight):
-        ways_ = ways(occasion.order.all("to"), occasion.able("move").get(occasion.step.name, ()))
-        yield from (f"move {occasion.step.name} to {', '.join(path)}" for path in ways_)
+    elif block is None or not is_whole_way((block.area, *to)):
+        paths = ways(to, occasion.able("move").get(name, ()))
+        yield from (f"move {name} to {', '.join(path)}" for path in paths)
 
 
-def is_whole_way(order: Order, name: str, sight: Sight) -> bool:
+def is_whole_way(way: Sequence[str]) -> bool:
     """Do the areas follow each other over borders? Then this way is meant, and no other."""
-    block = sight.own(name)
-    return block is not None and all(
-        two in AREAS[one].neighbours for one, two in pairwise((block.area, *order.all("to")))
-    )
+    return all(two in AREAS[one].neighbours for one, two in pairwise(way))
 
 
 def ways(wanted: Sequence[str], paths: Iterable[str]) -> list[tuple[str, ...]]:

@@ -11,6 +11,8 @@ from typing import Any
 from pbem.orders.hammer.memory import Memory
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, enemy_of
+from pbem.rules.hammer.imagined import movement, without_enemies
+from pbem.rules.hammer.movement_4 import Movement
 
 WINTER_TURN = 6
 
@@ -88,6 +90,11 @@ class Sight:
         """What the game is played by."""
         found: dict[str, Any] = self._view["options"]
         return found
+
+    def movement(self, card: int, *, enemies: bool) -> Movement:
+        """4.0: a Movement Phase of the side's as it stands; without `enemies` nobody else is there."""
+        phase = "second move" if self.is_first is False else "first move"
+        return movement(self._view if enemies else without_enemies(self._view), phase, str(card))
 
     # -- areas
 
