@@ -42,7 +42,9 @@ def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[byte
             reason=reason_of(reason) if given else "",
             text_sha256=change.sha256,
         )
-        if not file.by and (lack := entry.lacks(book.history.genesis) or ("" if given else "nobody has")):
+        if not file.by and (
+            lack := entry.lacks(book.history.genesis, book.history.left) or ("" if given else "nobody has")
+        ):
             raise ConfigError(
                 f"{told(entry)}: not without consent ({lack}); one is made with "
                 f"'pbem consent {book.game} {exchange.number} {change.consent} --as NAME'"

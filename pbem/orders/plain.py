@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 
 from pbem.orders.base import Answer, Dropped, Parsed, Reply, Uncovered
 from pbem.orders.faults import Fault
@@ -33,6 +34,12 @@ class PlainOrders:
 
     def __bool__(self) -> bool:
         return bool(self.lines)
+
+
+@lru_cache(maxsize=4096)
+def plain_words(answer: str) -> str:
+    """An answer as it is read from a mail: without the marks that carry no meaning there."""
+    return " ".join(word for statement in read_text(answer).statements for word in statement.words)
 
 
 class PlainLanguage:
@@ -121,8 +128,9 @@ class PlainFollower:
             if order.text.split()[0] not in self.verbs[ask.kind]:
                 continue
             self.waiting.remove(order)
-            if order.text in ask.legal:
-                return Answer(order.text, order.line, self.files - 1)
+            answer = next((one for one in ask.legal if plain_words(one) == order.text), None)
+            if answer is not None:
+                return Answer(answer, order.line, self.files - 1)
             self.dropped.append(Dropped(order.line, order.text, "it is not possible now", ask.rule))
         return Uncovered()
 

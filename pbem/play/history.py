@@ -402,7 +402,7 @@ class History:
     def _rotate(self, entry: Rotation, exchange: Exchange) -> None:
         if entry.exchange != exchange.number or exchange.resolved is not None or exchange.opened.again:
             raise self._misplaced("a key is replaced while an exchange waits to be resolved")
-        if why := self.seats.fault(entry):
+        if why := self.seats.fault(entry, self.left):
             raise self._misplaced(why)
         if (
             sum(one.exchange == exchange.number for one in self.seats.of(entry.player))

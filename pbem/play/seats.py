@@ -6,6 +6,7 @@ the genesis until rotations (trust.rotations) replace them; the judge's key is r
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from pbem.trust.entries import Enrolled, Genesis
@@ -118,14 +119,14 @@ class Seats:
         self.rotations.append(entry)
         self.entered_at.append(number)
 
-    def fault(self, entry: Rotation) -> str:
+    def fault(self, entry: Rotation, left: Collection[str] = ()) -> str:
         """Why a rotation cannot come next; empty if it can. Signatures are not looked at."""
         if entry.player == GM:
             more = entry.anchor or entry.person or entry.recovery or entry.consents
             return "the judge's new key is a key and nothing else" if more else ""
         if all(player.name != entry.player for player in self.genesis.players):
             return f"{entry.player} does not play"
-        if lack := entry.lacks(self.genesis):
+        if lack := entry.lacks(self.genesis, left):
             return f"the new key of {entry.player} lacks consent: {lack}"
         if entry.consents and not entry.reason:
             return "it gives no reason"

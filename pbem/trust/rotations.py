@@ -37,6 +37,7 @@ stays, so that who steals a key cannot get rid of it.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar
@@ -153,8 +154,8 @@ class Rotation(Entry):
             person=self.person,
         )
 
-    def lacks(self, genesis: Genesis) -> str:
-        """Whose consent is lacking, in words; empty if it has what it needs.
+    def lacks(self, genesis: Genesis, left: Collection[str] = ()) -> str:
+        """Whose consent is lacking, in words; empty if it has what it needs. `left`: who plays no more.
 
         Without any consent the old or the recovery key must have signed, which verify_rotation checks.
         """
@@ -165,7 +166,7 @@ class Rotation(Entry):
         official = genesis.official[0] if genesis.official else ""
         if stranger := sorted(given - players - {official}):
             return f"{stranger[0]} has no say in it"
-        others = players - {self.player}
+        others = players - {self.player} - set(left)
         if self.player in given or official in given or (others and others <= given):
             return ""
         return f"{min(others - given)} has not consented"

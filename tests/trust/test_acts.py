@@ -71,6 +71,32 @@ def test_the_official_may_put_a_house_rule_right_but_not_bring_another_release()
         assert (not lacking(by_all, genesis)) is of_all
 
 
+@pytest.mark.parametrize(
+    ("what", "of", "names", "left", "lack"),
+    [
+        ("agree-draw", "", ("alice", "bob", "carol"), (), ""),
+        ("agree-draw", "", ("alice", "bob"), (), "carol has not consented"),
+        ("agree-draw", "", ("alice", "bob"), ("carol",), ""),
+        ("agree-draw", "", ("alice", "bob", "carol"), ("carol",), "carol has no say in it"),
+        ("claim", "bob", ("alice",), (), "carol has not claimed the game"),
+        ("claim", "bob", ("alice",), ("carol",), ""),
+        ("roll-back", "3", ("alice", "bob"), (), "neither all players nor the second official olga"),
+        ("roll-back", "3", ("alice", "bob"), ("carol",), ""),
+        ("concede", "carol", ("carol",), ("carol",), "carol has no say in it"),
+        ("claim", "carol", ("alice", "bob"), ("carol",), "carol does not play"),
+    ],
+)
+def test_the_consent_of_those_counts_who_still_play(
+    what: str, of: str, names: tuple[str, ...], left: tuple[str, ...], lack: str
+) -> None:
+    players = tuple(Enrolled(name=name, fingerprint="", side=name) for name in ("alice", "bob", "carol"))
+    genesis = replace(GENESIS, players=players, official=("olga", ""))
+    act = replace(ACT, what=what, of=of, consents=tuple((name, "b" * 64) for name in names))
+    found = lacking(act, genesis, left)
+    assert found.startswith(lack)
+    assert bool(found) is bool(lack)
+
+
 def test_a_consent_fits_one_act_of_one_exchange_of_one_game() -> None:
     key = generate("alice")
     consent = Consent(game="hearth", exchange=4, by="alice", to="roll-back 3")
@@ -152,3 +178,5 @@ def test_a_key_by_consent_takes_that_of_its_holder_of_all_others_or_of_the_offic
     assert entry.lacks(genesis) == lack
     assert replace(entry, person="dave", consents=()).lacks(genesis) == "alice has not consented"
     assert entry.starts == (6 if names and "alice" not in names else 5)
+    if lack.startswith("carol"):
+        assert not entry.lacks(genesis, ["carol"]), "who has left has no say"

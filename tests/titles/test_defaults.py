@@ -1,0 +1,134 @@
+"""What serves a game that brings nothing of its own: a plain language, a random player, a forecast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.bots.at_random import RandomAnswers
+from pbem.forecast.replay import Replay
+from pbem.orders.base import Answer, Uncovered
+from pbem.orders.plain import PlainLanguage
+from pbem.rules import Chance, Outcome
+from pbem.rules.base import Ask, Head, View
+from pbem.rules.telling import Telling
+
+CARDS = ("2", "5", "9")
+LANGUAGE = PlainLanguage({"card": ("play", "keep"), "again": ("again", "stop")})
+QUESTIONS = {"card": "which card do you play?", "again": "do you go on?"}
+
+
+def ask(kind: str, *legal: str) -> Ask:
+    return Ask("north", kind, "3", lambda: legal, public=True, preferred=lambda: legal[0])
+
+
+class Solitaire(Telling):
+    """Play a card; then a die is rolled, or another side is asked, or nothing comes."""
+
+    def __init__(self, chance: Chance, then: str) -> None:
+        super().__init__(stops=False)
+        self.chance = chance
+        self.then = then
+        self.run(self.play())
+
+    async def play(self) -> Outcome:
+        """One card."""
+        card = await ask("card", *(f"play {card}" for card in CARDS))
+        if self.then == "die":
+            self.chance.roll("1/weather")
+        if self.then == "other":
+            await Ask("south", "card", "3", lambda: CARDS, public=True, preferred=lambda: CARDS[0])
+        return Outcome("north", f"played {card}")
+
+    def view(self, viewer: str) -> View:
+        """Nothing is hidden."""
+        return Head("solitaire", viewer, ("now",), {"then": self.then}, self.outcome).view()
+
+
+class Rules:
+    """As much of a rule set as a forecast needs."""
+
+    def start(self, options: dict[str, Any], chance: Chance, position: View) -> Solitaire:
+        """Always from the beginning."""
+        return Solitaire(chance, options["then"])
+
+
+def forecast(text: str, then: str = "") -> tuple[str, ...]:
+    """What is foretold of some orders."""
+    replay = Replay(Rules(), LANGUAGE, QUESTIONS, lambda view: view)  # type: ignore[arg-type]  # no more is needed
+    view = Head("solitaire", "north", ("now",), {"then": then}, None).view()
+    return replay.forecast(LANGUAGE.parse(text, "north").orders, view)
+
+
+def test_a_forecast_plays_the_orders_as_far_as_can_be_seen() -> None:
+    played = "Which card do you play (3): play 5."
+    assert forecast("play 5") == (played, "Then the game is over.")
+    assert forecast("play 5", "other") == (played, "Then it depends on the others.")
+    die = "Then a die is rolled, 1/weather: what comes after it depends on that."
+    assert " ".join(" ".join(forecast("play 5", "die")).split()) == f"{played} {die}"
+
+
+def test_a_forecast_says_what_is_left_open_and_what_is_left_out() -> None:
+    told = " ".join(forecast("play 7"))
+    assert "Which card do you play (3): you are asked; if you say nothing then: play 2." in told
+    assert "line 1: 'play 7' was left out: it is not possible now (3)." in told
+
+
+def test_a_forecast_of_a_game_that_is_over_says_nothing() -> None:
+    replay = Replay(Rules(), LANGUAGE, QUESTIONS, lambda view: view)  # type: ignore[arg-type]
+    view = Head("solitaire", "north", ("now",), {}, Outcome("north", "done")).view()
+    assert replay.forecast(LANGUAGE.parse("play 5", "north").orders, view) == ()
+
+
+def test_lines_are_used_once_in_their_turn_and_by_kind() -> None:
+    follower = LANGUAGE.follower("north")
+    follower.receive(LANGUAGE.parse("again\n> Play 5.\nplay 9\nplay 9", "north").orders, {})
+    assert follower.covers(frozenset({"card", "again"}), {})
+    assert follower.reply(ask("card", "play 5", "play 9"), {}) == Answer("play 5")
+    copy = follower.copy()
+    assert follower.reply(ask("card", "play 2"), {}) == Uncovered()
+    assert [one.line for one in follower.dropped] == [3, 4]
+    assert copy.dropped == []
+    assert copy.reply(ask("card", "play 9"), {}) == Answer("play 9")
+    assert copy.reply(ask("again", "again", "stop"), {}) == Answer("again")
+
+
+def test_marks_that_mails_change_carry_no_meaning() -> None:
+    follower = LANGUAGE.follower("north")
+    follower.receive(LANGUAGE.parse("play Blue / Wemyss\u20135", "north").orders, {})
+    assert follower.reply(ask("card", "play blue/wemyss-4", "play blue/wemyss-5"), {}) == Answer(
+        "play blue/wemyss-5"
+    )
+
+
+def test_a_new_file_takes_the_place_of_the_old_one() -> None:
+    follower = LANGUAGE.follower("north")
+    for text in ("play 5\nagain", "play 9"):
+        follower.receive(LANGUAGE.parse(text, "north").orders, {})
+    answer = follower.reply(ask("card", "play 5", "play 9"), {})
+    assert isinstance(answer, Answer)
+    assert (answer.text, answer.line, answer.file) == ("play 9", 1, 1)
+    assert not follower.covers(frozenset({"again"}), {})
+
+
+def test_a_slip_of_the_pen_is_told_and_the_rest_stands() -> None:
+    parsed = LANGUAGE.parse("plya 5\nplay 9", "north")
+    assert LANGUAGE.write(parsed.orders) == "play 9\n"
+    (fault,) = parsed.faults
+    assert str(fault).startswith("line 1: no order begins with 'plya'; did you mean play?")
+
+
+def test_a_form_shows_what_is_possible_and_blanks_are_no_orders() -> None:
+    form = LANGUAGE.form({}, [ask("card", "play 5", "play 9")])
+    assert "note 3: play 5 / play 9" in form
+    assert not LANGUAGE.parse(form, "north").orders
+    filled = form.replace("play ____", "play 9")
+    assert LANGUAGE.write(LANGUAGE.parse(filled, "north").orders) == "play 9\n"
+
+
+def test_a_random_player_answers_its_own_questions_and_always_the_same() -> None:
+    asks = [ask("card", *(f"play {card}" for card in CARDS))]
+    other = Ask("south", "card", "3", lambda: ["play 1"], public=True, preferred=lambda: "play 1")
+    texts = {RandomAnswers("north", seed).write({}, [*asks, other]) for seed in range(40)}
+    assert texts == {f"play {card}\n" for card in CARDS}
+    assert RandomAnswers("north").write({}, asks) == RandomAnswers("north").write({}, asks)
+    assert RandomAnswers("north").write({}) == ""
