@@ -232,6 +232,7 @@ class Adjudicator:
             waiting=() if over else tuple(sorted(set(players) - set(adjudication.left))),
             stop="" if over or resolution.stop == "asked" else resolution.stop,
             form=self._form(resolution, audience, asks, opens) if is_side and not over else "",
+            remembered=() if over else seen.remembered,
             dropped=resolution.dropped.get(audience, ()),
             dice=Dice(
                 exchange=adjudication.mix.exchange,

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 
 from pbem.orders.base import Answer, Dropped, Follower, Stop, reply_of
 from pbem.play.setting import Setting
+from pbem.reports.words import Memory
 from pbem.rules import Ask, Chance, Game, IllegalAnswer, Outcome
 from pbem.rules.base import Event, View
 
@@ -55,6 +56,8 @@ class Seen:
     before: View | None
     after: View
     told: tuple[Event, ...]
+    remembered: tuple[str, ...]
+    """What it was shown earlier and may still follow, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +85,7 @@ class Play:
         self._game: Game | None = None
         self._last: dict[str, tuple[View, int]] = {}
         """Audience -> what it saw when the last exchange was resolved, and how much it had been told."""
+        self._memories: dict[str, Memory] = {}
         self._followers = {side: setting.language.follower(side) for side in setting.sides}
         self._files: dict[str, list[int]] = {side: [] for side in setting.sides}
 
@@ -153,7 +157,11 @@ class Play:
         before, heard = self._last.get(audience, (None, 0))
         view, told = self.game.view(audience), tuple(self.game.told(audience, heard))
         self._last[audience] = view, heard + len(told)
-        return Seen(before=before, after=view, told=told)
+        if audience not in self._memories:
+            self._memories[audience] = self.setting.style.memory(audience)
+        memory = self._memories[audience]
+        memory.hear(told)
+        return Seen(before=before, after=view, told=told, remembered=tuple(memory.lines(view)))
 
 
 class _Run:

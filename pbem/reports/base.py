@@ -13,6 +13,7 @@ from typing import Protocol
 
 from pbem.orders.base import Dropped
 from pbem.orders.faults import Fault
+from pbem.reports.words import Memory
 from pbem.rules import Ask
 from pbem.rules.base import Event, View
 
@@ -74,6 +75,8 @@ class Context:
     """The order form of the reader's side with its markers (`Language.form`), which tells what is asked."""
     silence: tuple[str, ...] = ()
     """What happens if nothing is sent; the defaults of the open asks if this is left out."""
+    remembered: tuple[str, ...] = ()
+    """What the reader was shown earlier and may still follow, in lines."""
     dropped: tuple[Dropped, ...] = ()
     """The reader's orders that had become impossible."""
     dice: Dice | None = None
@@ -128,6 +131,9 @@ class Style(Protocol):
 
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
         """What happened since `before` (None: before the set-up), as its reader was told it, in lines."""
+
+    def memory(self, reader: str) -> Memory:
+        """A memory for a reader, at the game's start."""
 
     def told_in(self, report: str) -> list[list[str]]:
         """The story of a report, in paragraphs."""

@@ -17,7 +17,7 @@ from pbem.rendering import render
 from pbem.reports.base import NOTHING_ASKED, WIDTH, Context, Dice, Echo, Roll
 from pbem.reports.layout import fill, hung
 from pbem.reports.packing import pack_view, unpack_view
-from pbem.reports.words import Words
+from pbem.reports.words import Memory, Words
 from pbem.rules import Ask
 from pbem.rules.base import Event, View
 
@@ -54,6 +54,7 @@ class PlainStyle:
             outcome=fill(self.words.outcome(view)),
             story=self.words.story(before, told),
             dropped=[line for one in context.dropped for line in fill(f"{one}", "  ", "    ")],
+            remembered=context.remembered,
             questions=[] if context.form else [line for ask in own for line in self._question(ask)],
             unasked=fill(UNASKED) if context.form and not own and not context.stop else [],
             stop=fill(f"Wanted: {self.words.stops[context.stop]}.") if context.stop else [],
@@ -86,6 +87,10 @@ class PlainStyle:
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
         """What happened since `before`, in lines."""
         return self.words.story(before, told) if told else []
+
+    def memory(self, reader: str) -> Memory:
+        """A memory for a reader, at the game's start."""
+        return self.words.memory(reader)
 
     def told_in(self, report: str) -> list[list[str]]:
         """The story of a report, in paragraphs."""

@@ -20,6 +20,17 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
+class Memory:
+    """What one reader may remember of what they were shown; this one forgets everything."""
+
+    def hear(self, told: Sequence[Event]) -> None:
+        """Take in what was told since the last time."""
+
+    def lines(self, view: View) -> list[str]:
+        """What is worth remembering now that the reader sees `view`."""
+        return []
+
+
 class Words:
     """The words of one game. A game says its own where these are too plain for it."""
 
@@ -41,6 +52,10 @@ class Words:
     def tables(self, view: View) -> tuple[Table, ...]:
         """Sections that a page shows as tables."""
         return ()
+
+    def memory(self, reader: str) -> Memory:
+        """A memory for a reader, at the game's start."""
+        return Memory()
 
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
         """What happened since `before`, None before the set-up, in lines; an empty one parts paragraphs."""

@@ -22,9 +22,10 @@ from pbem.reports.hammer.position import (
     world,
 )
 from pbem.reports.hammer.questions import QUESTIONS, STOPS
+from pbem.reports.hammer.sightings import Sightings
 from pbem.reports.hammer.story import story
 from pbem.reports.hammer.words import PHASE, SIDE
-from pbem.reports.words import Table, Words
+from pbem.reports.words import Memory, Table, Words
 from pbem.rules.base import Event, View
 
 
@@ -46,6 +47,10 @@ class HammerWords(Words):
     def standing(self, view: View) -> str:
         """The score."""
         return standing(view)
+
+    def memory(self, reader: str) -> Memory:
+        """R2: the enemy blocks that were shown."""
+        return Sightings(reader)
 
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
         """What happened, in lines."""

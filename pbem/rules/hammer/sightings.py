@@ -1,0 +1,209 @@
+"""R2: what a viewer may follow with the eyes: enemy blocks that were shown, and where they can be since.
+
+Whatever is told of a block by name fixes where it is. Once shown it stands there until blocks of its side
+leave that area unseen: then it may be there still, or wherever those went. All of it follows from what the
+viewer was told and sees; nothing else is known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pbem.rules.base import Event, View
+from pbem.rules.hammer.facts import ENGLAND, POOL, SIDES
+
+MOST_AREAS = 3
+"""A block that may be in more areas than these is out of sight."""
+WINTER = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A block that was shown to somebody who is not its owner."""
+
+    block: str
+    side: str
+    strength: int
+    """When it was last shown; 0 if it was only told by name."""
+    area: str
+    """Where it was last shown."""
+    year: int
+    turn: int
+    """1 to 5; 6 is winter."""
+    may_be: tuple[str, ...]
+    """Where it can be now, areas or the pool; its place first, if it can still be there."""
+
+
+class Watcher:
+    """Remembers for one viewer what was shown of blocks that are not theirs."""
+
+    def __init__(self, viewer: str) -> None:
+        self._enemies = [side for side in SIDES if side != viewer]
+        self._found: dict[str, Sighting] = {}
+        self._now = (0, 0)
+        self._fallen: dict[str, str] = {}
+        """Block -> side: blocks that fell in sight of all, and whose way to the pool is not told yet."""
+
+    def hear(self, told: Iterable[Event]) -> None:
+        """Take in what was told since the last time."""
+        for event in told:
+            if (heard := HEARD.get(event["event"])) is not None:
+                heard(self, event)
+
+    def seen(self, view: View) -> list[Sighting]:
+        """The blocks that can still be followed and are not face up now, the last seen first."""
+        found = []
+        for sighting in self._found.values():
+            there = tuple(
+                area
+                for area in sighting.may_be
+                if area == POOL or view["areas"][area][sighting.side] > self._sure(area, sighting)
+            )
+            on_map = [area for area in there if area != POOL]
+            if on_map and len(there) <= MOST_AREAS and sighting.block not in view["blocks"]:
+                found.append(replace(sighting, may_be=there))
+        return sorted(found, key=lambda one: (-one.year, -one.turn, one.block))
+
+    def _sure(self, area: str, but: Sighting) -> int:
+        """How many other blocks are known to stand in an area, and so leave no room for this one."""
+        if but.may_be == (area,):
+            return 0
+        return sum(
+            one.may_be == (area,) and one.side == but.side and one.block != but.block
+            for one in self._found.values()
+        )
+
+    def show(self, block: str, side: str, strength: int, area: str) -> None:
+        """A block is shown, or told by name."""
+        if side in self._enemies:
+            self._fallen.pop(block, None)
+            self._found[block] = Sighting(block, side, strength, area, *self._now, (area,))
+        else:
+            self.drop(block)
+
+    def weaken(self, block: str, strength: int) -> None:
+        """A block that is face up has taken hits."""
+        if one := self._found.get(block):
+            self._found[block] = replace(one, strength=strength)
+            if not strength:
+                self._fallen[block] = one.side
+
+    def to_pool(self, side: str, area: str) -> None:
+        """A block has gone to the pool: the one that fell in sight of all, or nobody knows which."""
+        fell = next((block for block, of in self._fallen.items() if of == side), None)
+        if fell:
+            self.go(fell, POOL)
+        else:
+            self.leave(side, area, (POOL,))
+
+    def strength(self, block: str) -> int:
+        """As it was last shown; 0 if it never was."""
+        return self._found[block].strength if block in self._found else 0
+
+    def go(self, block: str, area: str) -> None:
+        """A block that all can follow has gone to an area."""
+        if one := self._found.get(block):
+            self._fallen.pop(block, None)
+            self._found[block] = replace(one, area=area, may_be=(area,))
+
+    def leave(self, side: str, area: str, to: Iterable[str], blocks: Iterable[str] | None = None) -> None:
+        """Blocks of a side have left an area: which ones nobody else knows, unless `blocks` names them."""
+        goals = tuple(to)
+        for name, one in self._found.items():
+            if one.side != side or area not in one.may_be or (blocks is not None and name not in blocks):
+                continue
+            stays = () if blocks is not None else one.may_be
+            places = dict.fromkeys((*stays, *(place for place in one.may_be if place != area), *goals))
+            self._found[name] = replace(one, may_be=tuple(places))
+
+    def drop(self, block: str) -> None:
+        """A block is no longer the enemy's, or out of play."""
+        self._fallen.pop(block, None)
+        self._found.pop(block, None)
+
+    def lose_the_pool(self, side: str) -> None:
+        """Blocks come out of a side's pool, and nobody else knows which."""
+        self._found = {
+            name: one for name, one in self._found.items() if one.side != side or POOL not in one.may_be
+        }
+
+    def turn(self, year: int, turn: int) -> None:
+        """A new turn; after a winter nobody can say which blocks came out of the pool again."""
+        if turn == 1:
+            for side in SIDES:
+                self.lose_the_pool(side)
+        self._now = year, turn
+        self._fallen.clear()
+
+
+Hear = Callable[[Watcher, Event], None]
+
+
+def _revealed(watcher: Watcher, event: Event) -> None:
+    for name, block in event["blocks"].items():
+        watcher.show(name, block["side"], block["strength"], event["area"])
+
+
+def _unity(watcher: Watcher, event: Event) -> None:
+    if event["leaves"]:
+        watcher.go(event["block"], POOL)
+
+
+def _retreat(watcher: Watcher, event: Event) -> None:
+    watcher.leave(event["side"], event["area"], event["to"], event["blocks"])
+
+
+def _withdraw(watcher: Watcher, event: Event) -> None:
+    goals = [*event["to"], *([POOL] if event.get("lost") else [])]
+    if goals:
+        watcher.leave(event["side"], event["area"], goals)
+
+
+def _move(watcher: Watcher, event: Event) -> None:
+    watcher.leave(event["side"], event["path"][0], event["path"][-1:])
+
+
+def _disband(watcher: Watcher, event: Event) -> None:
+    for area in event["areas"]:
+        watcher.leave(event["side"], area, (POOL,))
+
+
+def _noble(strength: int | None = None) -> Hear:
+    """A noble is told by name: how strong they are is told, or known."""
+
+    def hear(watcher: Watcher, event: Event) -> None:
+        if event.get("noble") and event.get("side"):
+            steps: Any = event.get("strength", strength)
+            watcher.show(event["noble"], event["side"], steps or 0, event["area"])
+
+    return hear
+
+
+def _home(watcher: Watcher, event: Event) -> None:
+    watcher.show(event["noble"], event["side"], watcher.strength(event["noble"]), event["area"])
+
+
+HEARD: dict[str, Hear] = {
+    "turn": lambda watcher, event: watcher.turn(event["year"], event["turn"]),
+    "winter": lambda watcher, event: watcher.turn(event["year"], WINTER),
+    "revealed": _revealed,
+    "hit": lambda watcher, event: watcher.weaken(event["block"], event["strength"]),
+    "unity": _unity,
+    "captured": _noble(strength=1),
+    "defects": _noble(),
+    "home": _home,
+    "winter move": lambda watcher, event: watcher.go(event["block"], event["to"]),
+    "dead": lambda watcher, event: watcher.drop(event["block"]),
+    "retreat": _retreat,
+    "withdraw": _withdraw,
+    "regroup": _withdraw,
+    "move": _move,
+    "sea move": lambda watcher, event: watcher.leave(event["side"], event["origin"], (event["to"],)),
+    "to pool": lambda watcher, event: watcher.to_pool(event["side"], event["area"]),
+    "draw": lambda watcher, event: watcher.lose_the_pool(event["side"]),
+    "raid": lambda watcher, event: watcher.leave(ENGLAND, event["area"], (POOL,)),
+    "disband": _disband,
+}
+"""Kind of event -> what it tells of blocks."""

@@ -1,0 +1,46 @@
+"""R2: wherever a reader is told that a block can be, there it is."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from pbem.rules import load
+from pbem.rules.hammer.sightings import Watcher
+from tests.pictures.scenes import Seeded
+
+WHOLE = {"card", "move", "battle", "king"}
+"""Asks between which steps are whole: amid a retreat blocks have gone of which nobody is told yet."""
+
+
+@pytest.mark.parametrize("edition", ["4", "3", "3-de"])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_block_is_where_it_can_be(seed: int, edition: str) -> None:
+    game = load("hammer").start({"scenario": "campaign", "edition": edition}, Seeded(seed))
+    chooser = random.Random(seed)
+    viewers = {viewer: Watcher(viewer) for viewer in ("england", "scotland", "public")}
+    heard = dict.fromkeys(viewers, 0)
+    followed = sure = 0
+    for _ in range(900):
+        if game.outcome:
+            break
+        ask = chooser.choice(game.asks)
+        busy = [answer for answer in ask.legal if answer != "done"]
+        game.answer(ask.side, chooser.choice(busy or ask.legal))
+        if not {ask.kind for ask in game.asks} <= WHOLE:
+            continue
+        true = game.view("gm")["blocks"]
+        for viewer, watcher in viewers.items():
+            told = game.told(viewer, heard[viewer])
+            heard[viewer] += len(told)
+            watcher.hear(told)
+            for sighting in watcher.seen(game.view(viewer)):
+                block = true[sighting.block]
+                assert block["area"] in sighting.may_be, (viewer, sighting, block)
+                assert block["side"] == sighting.side
+                assert sighting.side != viewer
+                followed += 1
+                sure += len(sighting.may_be) == 1
+    assert followed > 100
+    assert sure > 20
