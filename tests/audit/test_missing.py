@@ -12,8 +12,9 @@ from pbem.audit.bundle import Files as Read
 from pbem.audit.check import audit_files
 from pbem.audit.findings import Findings
 from tests.audit.attack import ATTACKS, Attack, Scene
+from tests.audit.attacks_play import adjudicator_with
 from tests.audit.script import verify_sh
-from tests.audit.stage import Files, write
+from tests.audit.stage import Files, finish, skirmish, write
 from tests.audit.test_attacks import AUDIENCES, ENDED
 
 REFUTED, MISSING = 3, 4
@@ -135,3 +136,16 @@ def test_no_cheat_hides_by_leaving_a_file_out(attack: Attack, scene: Scene) -> N
 @pytest.mark.parametrize("attack", PROOFS, ids=lambda attack: attack.name)
 def test_no_cheat_hides_by_leaving_any_file_out(attack: Attack, scene: Scene) -> None:
     check_left_out(attack, scene, every=True)
+
+
+def test_a_seal_key_that_is_left_out_hides_no_order_that_was_not_followed(scene: Scene) -> None:
+    body = "card 3\nmove Douglas, Barclay from Fife to Mentieth\nplan any:\n  fire\n  regroup none\n"
+    stage = scene.fresh(adjudicator=adjudicator_with({(2, "alice"): body}))
+    skirmish(stage)
+    finish(stage)
+    files, key = stage.bundle(), "keys/exchange-2.alice.agekey"
+    assert audited(files).status == REFUTED
+    assert audited(without(files, key)).status == REFUTED
+    left = audited(without(files, key, "keys/roots"))
+    assert left.status == MISSING
+    assert "what rests on the files that are missing" in left.shown
