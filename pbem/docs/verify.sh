@@ -1358,7 +1358,7 @@ walk() { # walk WHO NAME: does this root lead to the anchor? (4,096 steps: some 
     [ "$link" = "$(anchor_of "$1")" ] || fault "the root called $2 does not lead to the anchor of $1"
 }
 follows() { # follows NAME WHAT: lines "name digest message"; each digest must be what the root gives its message
-    sed 's/^[^ ]* [^ ]* //' "$work/derived" | hmac "$(root "$1")" | paste -d' ' "$work/derived" - |
+    sed 's/^[^ ]* [^ ]* //' "$work/traced" | hmac "$(root "$1")" | paste -d' ' "$work/traced" - |
         awk -v what="$2" '$2 != $NF { print what " " $1 " does not follow from its root" }' >>"$faults"
 }
 if [ -f keys/roots ]; then
@@ -1374,7 +1374,7 @@ if [ -f keys/roots ]; then
         walk gm.1 chain
         walk gm-secret.1 secret-chain
         salts | paste -d' ' "$work/present" - |
-            awk -v game="$game" '{ print $2, $3, "pbem1 salt " game, $1 }' >"$work/derived"
+            awk -v game="$game" '{ print $2, $3, "pbem1 salt " game, $1 }' >"$work/traced"
         follows salt 'the salt of entry'
         while read -r name _; do # bech32: 52 signs of 5 bits, then 6 of its checksum, which age-keygen has checked
             awk -v exchange="${name%%.*}" -v player="${name#*.}" -v game="$game" '{
@@ -1389,7 +1389,7 @@ if [ -f keys/roots ]; then
                 }
                 print exchange "." player, substr(hex, 1, 64), "pbem1 seal " game, exchange, player
             }' "keys/exchange-$name.agekey"
-        done <"$work/agekeys" >"$work/derived"
+        done <"$work/agekeys" >"$work/traced"
         follows seal 'the seal key of'
     fi
     claim "the judge's secrets are those that he fixed in the genesis"

@@ -27,7 +27,7 @@ def an_entry_is_changed(scene: Scene) -> Exhibit:
     return Exhibit(files=files)
 
 
-@attack("judge", audit="has seen the head", script="has seen the head")
+@attack("judge", audit="has seen the head", script="bad-seen")
 def history_is_rewritten(scene: Scene) -> Exhibit:
     """The judge changes exchange 1 long afterwards, and signs all that follows anew."""
     shop = Workshop(scene.skirmish)
