@@ -70,6 +70,7 @@ def test_faulty_orders_can_be_sent_all_the_same(
     assert "Exchange 2 has been played." in shown
 
 
+@pytest.mark.ci
 def test_a_whole_game_can_be_played(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -78,6 +79,7 @@ def test_a_whole_game_can_be_played(
     assert "Scotland wins" in shown or "England wins" in shown
 
 
+@pytest.mark.ci
 def test_a_game_by_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "game"
     assert main(["practice", str(folder), "--side", "scotland", "--seed", "3"]) == 0
@@ -101,6 +103,7 @@ def test_a_game_by_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert resume(folder).report() == second.read_text()
 
 
+@pytest.mark.ci
 def test_a_bot_in_the_person_s_seat_meets_the_same_game(tmp_path: Path) -> None:
     """The person's door is the bots' door: the same files give the same reports."""
     reports = []

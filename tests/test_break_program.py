@@ -1,0 +1,32 @@
+"""The tool that breaks the program outside the rules (tests/tools/break_program.py): what it would break."""
+
+from __future__ import annotations
+
+import ast
+
+from tests.tools.break_program import KNOWN, PROJECT, SEED, SIZE, chosen, known, modules
+from tests.tools.mutants import source_mutants
+
+
+def test_the_same_hundred_lines_for_the_same_seed() -> None:
+    first, again = chosen(SIZE, SEED), chosen(SIZE, SEED)
+    assert [(one.place, one.change) for one in first] == [(one.place, one.change) for one in again]
+    assert len({one.place for one in first}) == SIZE
+    assert not any(one.file.startswith("rules/") for one in first)
+    for one in first[:10]:
+        right = (PROJECT / "pbem" / one.file).read_text(encoding="utf-8")
+        assert ast.unparse(ast.parse(one.source)) != ast.unparse(ast.parse(right))
+    assert chosen(SIZE, SEED + 1) != first
+
+
+def test_what_is_listed_is_still_there() -> None:
+    """A row that fits no change any more hides nothing and explains nothing."""
+    assert KNOWN.exists()
+    files = {row.file for row in known()}
+    there = [
+        mutant
+        for path in modules()
+        if (name := path.relative_to(PROJECT / "pbem").as_posix()) in files
+        for mutant in source_mutants(path, name)
+    ]
+    assert not [row for row in known() if not any(row.fits(mutant) for mutant in there)]
