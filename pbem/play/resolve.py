@@ -21,6 +21,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from pbem.orders.base import Answer, Dropped, Follower, Stop, reply_of
+from pbem.orders.stopping import Put
 from pbem.play.setting import Setting
 from pbem.reports.words import Memory
 from pbem.rules import Ask, Chance, Game, IllegalAnswer, Outcome
@@ -184,22 +185,18 @@ class _Run:
         self.followers = followers
         self.files = files
         self.silent = silent
-        self.put: frozenset[str] = frozenset()
-        self.asked = list(game.asks)
+        self.put = Put(game, play.setting.rules.stops)
         self.answers: list[Answered] = []
 
     def go(self) -> tuple[list[Answered], str]:
         """Answer until a stop; the answers given, and the stop's name."""
         if self.game.at_stop is not None:
-            told = len(self.game.told("public"))
-            self._pass_stop(self.game.at_stop)
-            if len(self.game.told("public")) == told:  # so these are the questions of the stop itself
-                self.asked += self.game.asks
+            self.put.leave_first_stop()
         while self.game.outcome is None:
             if (stop := self.game.at_stop) is not None:
                 if not self.is_last and not self._covered(stop):
                     return self.answers, stop
-                self._pass_stop(stop)
+                self.put.leave_stop()
             elif not any(self._answer(ask) for ask in self.game.asks):
                 return self.answers, "asked"
         return self.answers, "over"
@@ -209,14 +206,10 @@ class _Run:
         kinds = self.setting.rules.stops[stop]
         return all(follower.covers(kinds, self.game.view(side)) for side, follower in self.followers.items())
 
-    def _pass_stop(self, stop: str) -> None:
-        self.put = self.setting.rules.stops[stop]
-        self.game.go_on()
-
     def _answer(self, ask: Ask) -> bool:
         """Answer one Ask by orders or default; False if the judge must stop for it."""
         follower, view = self.followers[ask.side], self.game.view(ask.side)
-        reply = reply_of(follower, ask, view, just_put=ask in self.asked)
+        reply = reply_of(follower, ask, view, just_put=ask in self.put.asks)
         if isinstance(reply, Stop) and not self.is_last:
             return False
         if isinstance(reply, Answer):
@@ -226,13 +219,7 @@ class _Run:
                 return self._give(answer, ask)
             except IllegalAnswer:
                 pass  # the follower offers only what fits its own view; what still fails is no answer
-        if (
-            self.is_last
-            or not ask.public
-            or ask in self.asked
-            or ask.kind in self.put
-            or ask.side in self.silent
-        ):
+        if self.is_last or self.put.takes_default(ask) or ask.side in self.silent:
             return self._give(Answered(ask.side, ask.kind, ask.rule, ask.default, "default"), ask)
         return False
 

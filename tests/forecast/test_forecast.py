@@ -147,3 +147,10 @@ def forecasts_of_a_game(seed: int, most: int) -> None:
         for side, text in texts.items():
             forecast(text, table.view(side))
         table.exchange(texts)
+
+
+def test_what_the_stop_itself_asks_is_not_asked_again() -> None:
+    """The judge's own rule: an `ask` about the card is passed over at the stop that asks for it."""
+    told = " ".join(forecast("move none\nask everything", Table("hammer", {}, 3).view("scotland")).split())
+    assert "'card' was already asked of you for this exchange" in told
+    assert "Your card, if you say nothing: card 1." in told

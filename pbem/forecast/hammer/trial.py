@@ -13,6 +13,7 @@ from hashlib import sha256
 from pbem.forecast.hammer.imagine import attacked, likely_targets, ways_out
 from pbem.orders.base import Answer, Follower, Stop, reply_of
 from pbem.orders.faults import listed
+from pbem.orders.stopping import Put
 from pbem.rules.base import Ask, Chance, Event, Game, View
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import DECK, MOST_ROUNDS, enemy_of
@@ -166,9 +167,10 @@ class _Run:
         self.before = len(follower.dropped)
         self.game: Game = RULES.start(view["options"], chance, position, stops=True)
         self.trial = trial
-        self.put: frozenset[str] = frozenset()
+        self.put = Put(self.game, RULES.stops)
+        if trial.attacked:
+            self.put.asks.clear()  # this is another moment than that of the view
         self.begun = False
-        self.asked: tuple[Ask, ...] = () if trial.attacked else self.game.asks
         self.heard = 0
         self.view: View = view
         self.where: dict[str, str] = {}
@@ -188,9 +190,11 @@ class _Run:
         if (stop := game.at_stop) is not None:
             if self.begun and (stop != "builds" or not self._covers(stop)):
                 return False
-            self.put = RULES.stops[stop]
+            if self.begun:
+                self.put.leave_stop()
+            else:
+                self.put.leave_first_stop()
             self.begun = True
-            game.go_on()
             return True
         self.begun = True
         ask = next((ask for ask in game.asks if ask.side == self.side), game.asks[0])
@@ -203,14 +207,14 @@ class _Run:
 
     def _answer(self, ask: Ask) -> str:
         view = self.game.view(self.side)
-        reply = reply_of(self.follower, ask, view, just_put=ask in self.asked)
+        reply = reply_of(self.follower, ask, view, just_put=ask in self.put.asks)
         area = view["battle"]["area"] if view["battle"] else ""
         if isinstance(reply, Answer) and reply.text in ask.legal:
             self.trial.questions.append(Question(ask.kind, area, BY_ORDERS))
             return reply.text
         if isinstance(reply, Stop):
             how = WANTED
-        elif not ask.public or ask.kind in self.put or ask in self.asked:
+        elif self.put.takes_default(ask):
             how = BY_DEFAULT
         else:
             how = ASKED
