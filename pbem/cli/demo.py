@@ -15,12 +15,16 @@ import click
     show_default=True,
     help="A new folder for everything that the demonstration leaves behind.",
 )
-def demo(into: Path) -> None:
+@click.option(
+    "--hostile", is_flag=True, help="With a player and a stranger who try to make the judge look guilty."
+)
+def demo(into: Path, hostile: bool) -> None:
     """Play a year of a demonstration game by signed, sealed files.
 
     \b
     Example:
       pbem demo --into demo-game
+      pbem demo --hostile
     """
     from pbem.demo import GAME_RULES, Actor, demonstrate
     from pbem.titles import load
@@ -34,4 +38,4 @@ def demo(into: Path) -> None:
             Actor("bob", home, folder / "bob", bots["captain"](home)),
         )
 
-    demonstrate(into, actors, click.echo)
+    demonstrate(into, actors, click.echo, hostile=hostile)

@@ -97,10 +97,10 @@ class Arena(Table):
 
     def rotate(self, name: str) -> None:
         """A player replaces his key, by the old one or by the recovery key."""
-        new = keys.generate(name)
-        by = self.key(name) if self.random.random() < 0.6 else self.spares[name]
+        new, old = keys.generate(name), self.key(name)
+        by = old if self.random.random() < 0.6 else self.spares[name]
         rotate(self.club, self.rotation(name, by, new))
-        self.old_keys.append(self.people[name].key)
+        self.old_keys.append(old)
         self.new_keys[name] = self.exchange + 1, new
 
     def rotation(

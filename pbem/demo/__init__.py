@@ -9,6 +9,7 @@ place for inspection:
     reports/                each side's reports, as the players opened them
     bundle/                 everything of the game, to be checked with `pbem audit`
     genesis                 the first head, as the players were told it
+    hostile/                what was handed in against the judge, if that was asked for
     held/                   receipts and checkpoints, as the players kept them
 """
 
@@ -23,10 +24,14 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pbem.bots import Bot
 from pbem.errors import PbemError
 from pbem.rules.base import View, read_head
+
+if TYPE_CHECKING:
+    from pbem.demo.hostile import Hostile
 
 GAME = "demo"
 GAME_RULES = "hammer"
@@ -62,10 +67,11 @@ class Demo:
         self.read: set[Path] = set()
         self.view: dict[str, View] = {}
         self.report: dict[str, str] = {}
+        self.hostile: Hostile | None = None
 
     # -- commands
 
-    def run(self, *arguments: str, home: Path | None = None) -> str:
+    def run(self, *arguments: str, home: Path | None = None, may_fail: bool = False) -> str:
         """Run one command of this program; what it prints."""
         from pbem.cli import main
 
@@ -80,7 +86,7 @@ class Demo:
             status = main(words)
         if self.loud:
             self.say(*remarks.getvalue().splitlines())
-        if status != 0:
+        if status != 0 and not may_fail:
             told = f"{printed.getvalue()}{remarks.getvalue()}"
             raise DemoFault(f"the demonstration stopped: pbem {shlex.join(words)} failed\n{told}")
         return printed.getvalue()
@@ -131,6 +137,8 @@ class Demo:
 
             for actor in self.actors:
                 self._send(actor, exchange)
+            if self.hostile is not None:
+                self.hostile.disturb(self, exchange)
             self.say(self._short(self.run("run").rstrip()))
             if exchange == SHOWN_EXCHANGES:
                 self.say("", "They go on in the same way; from here on only what `pbem run` prints.", "")
@@ -188,8 +196,12 @@ class Demo:
         )
 
 
-def demonstrate(folder: Path, actors: Callable[[Path], tuple[Actor, ...]], echo: Echo) -> None:
+def demonstrate(
+    folder: Path, actors: Callable[[Path], tuple[Actor, ...]], echo: Echo, *, hostile: bool = False
+) -> None:
     """Play the demonstration into an empty or new folder.
+
+    `hostile`: the first player and a stranger try to make the judge look guilty; the player gives up at last.
 
     Raises:
         DemoFault: the folder is not empty, or a command failed.
@@ -199,9 +211,18 @@ def demonstrate(folder: Path, actors: Callable[[Path], tuple[Actor, ...]], echo:
     folder.mkdir(parents=True, exist_ok=True)
     demo = Demo(folder.resolve(), actors(folder.resolve()), echo)
     demo.set_up({"scenario": "braveheart"})
-    demo.play(to_the_end=False)
+    if hostile:
+        from pbem.demo.hostile import Hostile
 
+        demo.hostile = Hostile(demo.actors[0], demo.actors[1])
+    demo.play(to_the_end=False)
+    if demo.hostile is not None:
+        demo.hostile.give_up(demo)
+        for actor in demo.actors:
+            demo._open_letters(actor)
     demo.finish()
+    if demo.hostile is not None:
+        demo.hostile.tell(demo)
 
 
 @contextmanager
