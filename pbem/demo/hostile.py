@@ -88,7 +88,8 @@ class Hostile:
         refused = sum(isinstance(entry, Refused) for entry in entries)
         demo.say(
             "",
-            f"{self.handed_in} hostile files were handed in. {refused} of them stand in the ledger as refused, for",
-            f"{self.player.name} has signed them, each with its reason. The others were answered; they claim nothing.",
+            f"{self.handed_in} hostile files were handed in. {refused} of them are {self.player.name}'s own;",
+            "they stand in the ledger as refused, each with its reason. The others were answered, and claim",
+            "nothing.",
             "",
         )
