@@ -40,6 +40,9 @@ A condition may use only what its writer sees: where that depends on what is wri
 For more than two sides make the sides a noun (with aliases such as `me`), as above; "the others" is a sort
 of it: `sorts={"others": ...}`. `scope="plan"` is for what only a plan's moment shows.
 
+Everybody sees a pause. So give a fact or number that its writer alone can judge a `secret`: an `ask` that
+depends on it is refused; and a topic of which nobody may know that it is asked a `refused` with the reason.
+
 **A noun** is a `Names` with how it is called: `Noun(name="card", what="a card", names=Names(IDS))`;
 `scott-5` may be written so, or `scott 5`, or `sco 5`. Names of one's own side only: a function of the side.
 `groups`: words that stand for all of a sort in a list; then give your `proposes` an `of_group` for
