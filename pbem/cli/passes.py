@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,7 +36,9 @@ def run(as_json: bool, log: bool, after_gap: bool, folder: Path) -> int:
     Example:
       pbem run --club club
     """
-    with _alarmed(folder):
+    from pbem.mail.alarm import alarmed
+
+    with alarmed(folder):
         return _pass(open_folder(folder), _printer(as_json, log), after_gap=after_gap)
 
 
@@ -57,13 +58,14 @@ def serve(every: float, passes: int, as_json: bool, log: bool, folder: Path) -> 
     import time
 
     from pbem.errors import PbemError
+    from pbem.mail.alarm import alarmed
     from pbem.mail.passes import Line
 
     status, count, show = 0, 0, _printer(as_json, log)
     while True:
         count += 1
         try:
-            with _alarmed(folder):
+            with alarmed(folder):
                 club = open_folder(folder)
                 status = _pass(club, show, check_all=count == 1)
                 club.store.close()
@@ -88,19 +90,6 @@ def _pass(
     except Busy as busy:
         click.echo(f"pbem: {busy}", err=True)
     return 1 if trouble else 0
-
-
-@contextmanager
-def _alarmed(folder: Path) -> Iterator[None]:
-    """Tell the game master of what stops a whole pass, by the command of [watch]."""
-    from pbem.mail.alarm import all_well, sound
-
-    try:
-        yield
-    except Exception as fault:
-        sound(folder, str(fault))
-        raise
-    all_well(folder)
 
 
 def _printer(as_json: bool, log: bool) -> Callable[[Line], None]:

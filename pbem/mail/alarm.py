@@ -9,12 +9,24 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 from pbem.errors import PbemError
 from pbem.mail.watch import read_watch, run_command
 
 ALARM = "alarm"
+
+
+@contextlib.contextmanager
+def alarmed(folder: Path) -> Iterator[None]:
+    """Sound the alarm for what stops a pass that is made within."""
+    try:
+        yield
+    except Exception as fault:
+        sound(folder, str(fault))
+        raise
+    all_well(folder)
 
 
 def sound(folder: Path, text: str) -> None:

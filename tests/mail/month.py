@@ -1,0 +1,470 @@
+"""The story of a month in which nobody looks: many games by mail, and everything goes wrong once.
+
+The judge is run by a loop, as `pbem serve` does, by a clock that the story sets. What goes wrong is a script:
+greylisting, an address that refuses, one that bounces, a full disk, a reboot in the middle of a pass, a disk
+that is not mounted, a restore, spam, an out-of-office loop, the change to summer time, a game master who
+reads the mailbox. Players know what their mails say: they send orders when a report has come, and keep receipts.
+"""
+
+from __future__ import annotations
+
+import email
+import imaplib
+import mailbox
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import Any, Protocol
+from zoneinfo import ZoneInfo
+
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from pbem.cli import main
+from pbem.errors import PbemError
+from pbem.judge import upkeep
+from pbem.judge.club import create_club, open_club
+from pbem.mail.alarm import alarmed
+from pbem.mail.passes import Pass, troubles
+from pbem.play.history import History
+from pbem.trust import keys
+from pbem.trust.armor import find_blocks
+from pbem.trust.chains import Chain, Reveal, make_chain
+from pbem.trust.ledger import Receipt, parse_receipt
+from pbem.trust.letters import Join, read_join, sign_join
+from pbem.trust.orderfile import OrderFile, Seen, seal_orders
+from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed, sealed_name, to_armor
+from tests.judge.table import Clock, Table
+from tests.mail.postal import mail, write_settings
+from tests.mail.servers import Dovecot, Post
+from tests.mail.test_bounces import bounce
+
+START = datetime(2026, 3, 9, 9, tzinfo=UTC)
+"""A Monday; British clocks change on the 29th."""
+ZONE = "Europe/London"
+PASSES = 4
+DAYS = 30
+GM, SENT = "gm@club.example", "sent@club.example"
+SIDES = ("scotland", "england")
+
+
+class JudgeBox(Protocol):
+    """The judge's mailbox, as others see it."""
+
+    def inbox(self) -> dict[str, Any]:
+        """How the judge reads it, for club.toml."""
+
+    def deliver(self, raw: bytes) -> None:
+        """A mail arrives."""
+
+    def read_all(self) -> None:
+        """The game master opens every mail."""
+
+
+@dataclass
+class MaildirBox:
+    """A Maildir."""
+
+    path: Path
+
+    def inbox(self) -> dict[str, Any]:
+        return {"maildir": str(self.path)}
+
+    def deliver(self, raw: bytes) -> None:
+        mailbox.Maildir(self.path).add(raw)
+
+    def read_all(self) -> None:
+        for path in list((self.path / "new").iterdir()):
+            path.rename(self.path / "cur" / f"{path.name}:2,S")
+
+
+@dataclass
+class ImapBox:
+    """An account of a Dovecot."""
+
+    server: Dovecot
+
+    def inbox(self) -> dict[str, Any]:
+        account = {"user": "judge", "password_command": "echo secret"}
+        return {"host": "127.0.0.1", "port": self.server.imap, "tls": "none", **account}
+
+    def deliver(self, raw: bytes) -> None:
+        self.server.deliver("judge", raw)
+
+    def read_all(self) -> None:
+        with imaplib.IMAP4("127.0.0.1", self.server.imap) as connection:
+            connection.login("judge", "secret")
+            connection.select()
+            connection.uid("STORE", "1:*", "+FLAGS", "(\\Seen)")
+
+
+class BadPost(Post):
+    """A post office with moods."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.box_of_judge: JudgeBox | None = None
+        self.greylisting = False
+        self.met: set[str] = set()
+        self.refused: set[str] = set()
+        self.bouncing: set[str] = set()
+        self.away: set[str] = set()
+        self.count: Counter[str] = Counter()
+
+    async def handle_RCPT(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if address in self.refused:
+            return "550 no such user"
+        if self.greylisting and address not in self.met:
+            self.met.add(address)
+            return "451 greylisted, try again later"
+        envelope.rcpt_tos.append(address)
+        return "250 taken"
+
+    def put(self, name: str, sender: str, content: bytes) -> None:
+        assert self.box_of_judge is not None
+        address = f"{name}@example.org"
+        self.count[name] += 1
+        if address in self.bouncing:
+            if sender:
+                self.box_of_judge.deliver(bounce(email.message_from_bytes(content)))
+            return
+        super().put(name, sender, content)
+        if address in self.away:
+            reply = mail("I am away and read nothing.\n", address, Subject="AUTO: out of the office")
+            self.box_of_judge.deliver(reply)
+
+
+@dataclass
+class Seat:
+    """Somebody who plays one side of one game, and what came by mail."""
+
+    game: str
+    name: str
+    side: str
+    key: keys.PrivateKey
+    chain: Chain
+    reports: set[int] = field(default_factory=set)
+    receipts: list[Receipt] = field(default_factory=list)
+    sent: dict[int, str] = field(default_factory=dict)
+    """Exchange -> the name of the sealed file."""
+    read: set[str] = field(default_factory=set)
+    is_silent: bool = False
+
+    @property
+    def address(self) -> str:
+        return f"{self.name}@example.org"
+
+    def join(self) -> Join:
+        anchor = Reveal(f"{self.name}.1", 0, self.chain.anchor)
+        wish = Join(game=self.game, player=self.name, key=self.key.public, anchor=anchor)
+        return read_join(sign_join(wish, self.key))
+
+    def open_mail(self, box: Path) -> None:
+        """Read what has come: which exchanges were reported, and what was receipted."""
+        for path in (box / "new").iterdir():
+            if path.name in self.read:
+                continue
+            self.read.add(path.name)
+            raw = path.read_bytes()
+            for part in email.message_from_bytes(raw).walk():
+                name = str(part.get_filename() or "")
+                if name.startswith(f"{self.game}-receipt-"):
+                    self._keep_receipt(part.get_payload(decode=True))
+                elif name.endswith("-report.txt"):
+                    self.reports.add(int(name.removesuffix("-report.txt")[-4:]))
+
+    def _keep_receipt(self, data: object) -> None:
+        assert isinstance(data, bytes)
+        first = next(block.sealed for block in find_blocks(data.decode()) if block.sealed)
+        text = open_sealed(first, [self.key], LARGEST_SEALED_REPORT)
+        self.receipts.append(parse_receipt(text[: text.index(b"-----BEGIN")]))
+
+
+class Month:
+    """The club, its players and what befalls them."""
+
+    def __init__(self, folder: Path, games: int, box: JudgeBox, post: BadPost, port: int) -> None:
+        self.folder, self.box, self.post, self.port = folder, box, post, port
+        post.box_of_judge = box
+        self.random = random.Random(12)
+        self.clock = Clock(START)
+        self.table = Table(create_club(folder / "club", "month", clock=self.clock), self.clock)
+        self.settle()
+        self.seats = [self.seat(number, side) for number in range(games) for side in SIDES]
+        self.histories: dict[str, tuple[str, History]] = {}
+        club = self.table.club
+        for seat in self.seats:
+            club.add_player(seat.name, seat.key.public, seat.address)
+        for game in dict.fromkeys(seat.game for seat in self.seats):
+            joins = {seat.side: seat.join() for seat in self.seats if seat.game == game}
+            club.new_game(game, "hammer", {"scenario": "braveheart"}, joins)
+        self.passes = 0
+
+    def settle(self) -> None:
+        """Write club.toml; alerts go to the game master's mail and to the file `told`."""
+        command = f"sh -c 'cat >> {self.folder}/told; echo >> {self.folder}/told'"
+        outbox = {"host": "127.0.0.1", "port": self.port, "tls": "none"}
+        rhythm = {"days": 2, "hour": "20:00", "zone": ZONE, "reminder_hours": 12}
+        write_settings(
+            self.table, {"inbox": self.box.inbox(), "outbox": outbox, "sent_to": SENT, "rhythm": rhythm}
+        )
+        with (self.table.club.path / "club.toml").open("a") as file:
+            file.write(f'\n[watch]\naddress = "{GM}"\ncommand = "{command}"\n')
+        self.table.reopen()
+
+    def seat(self, number: int, side: str) -> Seat:
+        game, name = f"g{number:03d}", f"{side[0]}{number:03d}"
+        chain = make_chain(game, f"{name}.1", bytes([number % 256, len(side)]) * 16)
+        return Seat(game, name, side, keys.generate(name), chain)
+
+    @property
+    def told(self) -> list[str]:
+        """The alerts, one a line."""
+        path = self.folder / "told"
+        return [line for line in path.read_text().splitlines() if line] if path.exists() else []
+
+    # -- the judge
+
+    def run(self, **options: Any) -> None:
+        """One pass, as `pbem serve` makes it; what stops it is told and tried again."""
+        self.passes += 1
+        try:
+            with alarmed(self.folder / "club"):
+                club = open_club(self.table.club.path, self.clock)
+                try:
+                    list(Pass(club, **options).run())
+                finally:
+                    club.store.close()
+        except PbemError:
+            pass
+
+    def wait(self, days: float = 1 / PASSES) -> None:
+        """Time passes, the players read their mail and send orders, and the judge makes a pass."""
+        self.clock.pass_days(days)
+        self.play()
+        self.run()
+
+    # -- the players
+
+    def play(self) -> None:
+        """Whoever has a report sends orders, sooner or later, and sometimes never."""
+        for seat in self.seats:
+            seat.open_mail(self.post.box(seat.name))
+            last = max(seat.reports, default=None)
+            due = last is not None and last + 1 not in seat.sent and not seat.is_silent
+            if due and self.random.random() < 0.5:
+                self.order(seat, (last or 0) + 1)
+
+    def order(self, seat: Seat, number: int) -> None:
+        """Seal and send orders for an exchange that a report has opened."""
+        history, size, head = self.ledger(seat.game)
+        exchange = history.exchanges[number - 1]
+        parts = OrderFile(
+            game=seat.game,
+            exchange=number,
+            player=seat.name,
+            side=seat.side,
+            rev=1,
+            seal=exchange.seals[seat.name],
+            seen=Seen(size, head),
+            reveal=Reveal(f"{seat.name}.1", number, seat.chain.reveal(number)),
+            body="",
+        )
+        sealed = seal_orders(parts, seat.key)
+        seat.sent[number] = sealed_name(sealed)
+        self.box.deliver(mail(to_armor(sealed), seat.address, Subject=f"orders, {self.clock():%d.%m %H:%M}"))
+
+    def ledger(self, game: str) -> tuple[History, int, str]:
+        club = open_club(self.table.club.path, self.clock)
+        book = club.book(game)
+        club.store.close()
+        return book.history, book.size, book.head
+
+    # -- the story
+
+    def live(self) -> None:
+        """Thirty days."""
+        for day in range(DAYS):
+            getattr(self, f"day_{day}", self.day)()
+
+    def day(self) -> None:
+        for _ in range(PASSES):
+            self.wait()
+
+    def day_1(self) -> None:
+        """Every address is unknown to the servers of the world at first."""
+        self.post.greylisting = True
+        self.day()
+
+    def day_3(self) -> None:
+        """One address refuses from now on, one bounces, one is away; the game master reads the mailbox."""
+        self.post.refused.add(self.seats[0].address)
+        self.post.bouncing.add(self.seats[2].address)
+        self.post.away.add(self.seats[5].address)
+        for _ in range(PASSES):
+            self.play()
+            self.box.read_all()
+            self.wait()
+
+    def day_6(self) -> None:
+        """The disk is full, for a day."""
+        self.clock.pass_days(1 / PASSES)
+        self.play()
+        before = self.post.count.copy()
+        for _ in range(PASSES - 1):
+            self.full_pass()
+            self.clock.pass_days(1 / PASSES)
+        again = {name for name, count in self.post.count.items() if count - before[name] > 3}
+        assert not again - {"sent"}, "no letter leaves in each pass"
+        self.run()
+
+    def full_pass(self) -> None:
+        try:
+            with alarmed(self.folder / "club"):
+                club = open_club(self.table.club.path, self.clock)
+                try:
+                    (pages,) = club.store.db.conn.execute("PRAGMA page_count").fetchone()
+                    club.store.db.conn.execute(f"PRAGMA max_page_count = {pages}")
+                    list(Pass(club).run())
+                finally:
+                    club.store.close()
+        except PbemError:
+            pass
+
+    def day_9(self) -> None:
+        """A reboot in the middle of a pass, and the machine stays off for a day and a half."""
+        self.clock.pass_days(1 / PASSES)
+        self.play()
+        club = open_club(self.table.club.path, self.clock)
+        list(islice(Pass(club).run(), 3))
+        club.store.close()
+        self.clock.pass_days(1.5)
+        self.run()
+        self.day()
+
+    def day_12(self) -> None:
+        """The disk with the database is not mounted, for a day; then its folder of mail alone."""
+        path = self.table.club.path / "club.db"
+        path.rename(self.folder / "unmounted")
+        for _ in range(PASSES):
+            self.clock.pass_days(1 / PASSES)
+            for seat in self.seats:
+                seat.open_mail(self.post.box(seat.name))
+            self.run()
+        (self.folder / "unmounted").rename(path)
+        self.run()
+
+    def day_15(self) -> None:
+        """The disk dies some hours after a backup; one player of each game has sent orders since."""
+        archive = self.folder / "backup.tar.gz"
+        club = open_club(self.table.club.path, self.clock)
+        upkeep.backup(club, archive)
+        waiting = {game: club.book(game).history for game in club.store.games()}
+        club.store.close()
+        for game, history in waiting.items():
+            exchange = history.current
+            assert exchange is not None
+            missing = exchange.seals.keys() - {entry.player for entry in exchange.received}
+            if len(missing) > 1:
+                (seat,) = [one for one in self.seats if one.game == game and one.name == min(missing)]
+                if exchange.number not in seat.sent and exchange.number - 1 in seat.reports:
+                    self.order(seat, exchange.number)
+        self.clock.pass_days(0.01)
+        self.run()
+        self.box.read_all()
+        for seat in self.seats:
+            seat.open_mail(self.post.box(seat.name))
+        (self.folder / "club").rename(self.folder / "dead")
+        self.table.club = upkeep.restore(archive, self.folder / "club")
+        self.table.club.store.close()
+        self.run()
+        for game in waiting:
+            words = (
+                "confirm",
+                game,
+                "--sent",
+                str(self.post.box("sent")),
+                "--club",
+                str(self.folder / "club"),
+            )
+            assert main(words) == 0, f"{game} is confirmed by the sent mail"
+        self.run()
+        self.day()
+
+    def day_18(self) -> None:
+        """Spam, some of it under the names of players."""
+        for number in range(100):
+            sender = (
+                self.seats[number % len(self.seats)].address if number % 3 else f"spam{number}@example.net"
+            )
+            self.box.deliver(mail(f"buy {number}\n", sender, Subject=f"offer {number}"))
+        self.day()
+
+    def day_21(self) -> None:
+        """A player gives up without a word."""
+        self.seats[7].is_silent = True
+        self.day()
+
+    # -- what must be true in the end
+
+    def check(self) -> None:
+        """Nothing was lost, nothing unsent without a word, and each wrong thing was told once."""
+        for _ in range(PASSES):
+            self.clock.pass_days(1 / PASSES)
+            self.run()
+        for seat in self.seats:
+            seat.open_mail(self.post.box(seat.name))
+        club = open_club(self.table.club.path, self.clock)
+        for game in club.store.games():
+            self._check_game(club.book(game).history, [seat for seat in self.seats if seat.game == game])
+        wrong = "\n".join(troubles(club))
+        for letter in club.store.letters():
+            assert letter.sent or f"{letter.name} to {letter.player}" in wrong or not letter.player, (
+                letter.name
+            )
+        for row in club.store.db.query("SELECT * FROM incoming"):
+            assert row["done"], "every mail was looked at"
+            assert "not understood" not in row["result"], row["result"]
+        club.store.close()
+        self._check_alerts()
+
+    def _check_game(self, history: History, seats: list[Seat]) -> None:
+        received = {entry.sealed for one in history.exchanges for entry in one.received}
+        refused = {entry.sealed for one in history.exchanges for entry in one.refused}
+        for seat in seats:
+            assert set(seat.sent.values()) <= received | refused, f"{seat.name}: no order is lost"
+            for receipt in seat.receipts:
+                exchange = history.exchanges[receipt.exchange - 1]
+                names = {entry.sealed for entry in exchange.received}
+                assert receipt.sealed in names, f"{seat.name}: what was receipted is played"
+        for exchange in history.exchanges:
+            if exchange.deadline is not None:
+                assert exchange.deadline.astimezone(ZoneInfo(ZONE)).hour == 20, "in winter and in summer"
+
+    def _check_alerts(self) -> None:
+        told = self.told
+        assert len(told) == len(set(told)), "nothing is told twice"
+        kinds = {
+            "refused": [line for line in told if self.seats[0].name in line and "550" in line],
+            "bounced": [line for line in told if self.seats[2].name in line and "returned" in line],
+            "full": [line for line in told if "disk is full" in line],
+            "unmounted": [line for line in told if "Is its disk mounted?" in line],
+            "restored": [line for line in told if "restored from a backup" in line],
+        }
+        assert {kind: len(lines) for kind, lines in kinds.items()} == dict.fromkeys(kinds, 1)
+        assert len(told) == len(kinds), told
+        away = self.seats[5].name
+        answers = [
+            path
+            for path in (self.post.box(away) / "new").iterdir()
+            if b"pbem: about your mail" in path.read_bytes()
+        ]
+        assert answers == [], "an automatic reply is answered by nobody"
+        spammed = sum(self.post.count[f"spam{number}"] for number in range(100))
+        assert spammed == 0, "strangers who name no game are not answered"
+        moments = {START + timedelta(days=20) < self.clock.now}
+        assert moments == {True}

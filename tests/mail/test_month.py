@@ -1,0 +1,29 @@
+"""A month in which everything goes wrong once, over real servers; tests/mail/month.py tells the story."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.mail.month import BadPost, ImapBox, MaildirBox, Month
+from tests.mail.servers import dovecot, has_dovecot, smtp_server
+
+
+def test_a_month_over_a_maildir(tmp_path: Path) -> None:
+    post = BadPost(tmp_path / "post")
+    with smtp_server(post) as port:
+        month = Month(tmp_path, 10, MaildirBox(post.box("judge")), post, port)
+        month.live()
+        month.check()
+
+
+@pytest.mark.imap
+@pytest.mark.skipif(not has_dovecot(), reason="no Dovecot here: apt-get install dovecot-imapd dovecot-lmtpd")
+@pytest.mark.parametrize("games", [pytest.param(10), pytest.param(200, marks=pytest.mark.slow)])
+def test_a_month_over_imap(tmp_path: Path, games: int) -> None:
+    post = BadPost(tmp_path / "post")
+    with dovecot() as server, smtp_server(post) as port:
+        month = Month(tmp_path, games, ImapBox(server), post, port)
+        month.live()
+        month.check()
