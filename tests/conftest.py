@@ -56,6 +56,7 @@ HEAVY = (
     "mail/test_ledgers.py",
     "mail/test_login.py",
     "mail/test_losses.py",
+    "mail/test_month.py",
     "mail/test_restore.py",
     "mail/test_watch.py",
     "mail/test_year.py",

@@ -52,8 +52,13 @@ def message_id(letter: LetterRow, settings: MailSettings) -> str:
     return f"<{OWN_IDS}{letter.game or 'club'}.{letter.player or 'answer'}.{stem}{copy}@{settings.domain}>"
 
 
-def compose(letter: LetterRow, address: str, settings: MailSettings, zone: str = "") -> EmailMessage:
-    """The mail that brings a letter to an address; `zone`: in which its reader wants to read deadlines."""
+def compose(
+    letter: LetterRow, address: str, settings: MailSettings, zone: str = "", *, pages: bool = True
+) -> EmailMessage:
+    """The mail that brings a letter to an address; `zone`: in which its reader wants to read deadlines.
+
+    `pages`: with the page and picture of a report; the letter is complete without them.
+    """
     message = EmailMessage(policy=_POLICY)
     message["From"] = settings.address
     message["To"] = address
@@ -68,7 +73,7 @@ def compose(letter: LetterRow, address: str, settings: MailSettings, zone: str =
         message["In-Reply-To"] = message["References"] = letter.answers
     message["Auto-Submitted"] = "auto-replied" if is_answer(letter) else "auto-generated"
     message["X-Auto-Response-Suppress"] = "All"
-    _write(message, letter, settings, zone)
+    _write(message, letter, settings, zone, pages=pages)
     if letter.data:
         if letter.deadline:
             message.add_attachment(
@@ -84,7 +89,7 @@ def compose(letter: LetterRow, address: str, settings: MailSettings, zone: str =
                 _attach(message, form, form_name(letter))
             if view := program_part(letter.text):
                 _attach(message, view, f"{_stem(letter)}-view.txt")
-        elif letter.key and gist(letter.text):
+        elif pages and letter.key and gist(letter.text):
             page = report_page(letter.text, what=about(letter, zone).said).html.encode()
             sealed = seal(pad(page, PAGE_PADDING), [parse_public(letter.key)])
             name = f"{_stem(letter)}-page.html.age"
@@ -93,11 +98,13 @@ def compose(letter: LetterRow, address: str, settings: MailSettings, zone: str =
     return message
 
 
-def _write(message: EmailMessage, letter: LetterRow, settings: MailSettings, zone: str) -> None:
+def _write(
+    message: EmailMessage, letter: LetterRow, settings: MailSettings, zone: str, *, pages: bool
+) -> None:
     """The mail's text, and the same as a page."""
     text = _text(letter, settings, zone)
     message.set_content(text, cte="7bit" if text.isascii() else "quoted-printable")
-    if letter.player and is_open(letter, settings):
+    if pages and letter.player and is_open(letter, settings):
         found = about(letter, zone)
         page = report_page(letter.text, source=f"cid:{PICTURE_ID}", what=found.what, due=found.due)
         html, png = page.html, page.png

@@ -12,8 +12,9 @@ import contextlib
 import smtplib
 import ssl
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from email.message import EmailMessage
 
 from pbem.errors import MailError, PbemError
 from pbem.judge.club import Club
@@ -42,6 +43,8 @@ class Sent:
     player: str
     trouble: str = ""
     given_up: bool = False
+    fault: str = ""
+    """What the page of a report died of, without which the letter has left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +78,12 @@ def send_mail(
                     del waiting[number]  # another process was here first
                     continue
                 zone = wishes[letter.player].zone if letter.player in wishes else ""
-                refused, archive = _send(server, settings, letter, waiting[number], zone)
+                message, fault = _composed(letter, waiting[number], settings, zone)
+                refused, archive = _send(server, settings, letter, waiting[number], message)
                 del waiting[number]
                 if before_noting is not None:
                     before_noting(letter)
-                yield _note(club, letter, refused, archive)
+                yield replace(_note(club, letter, refused, archive), fault=fault)
     finally:
         if waiting:
             with contextlib.suppress(PbemError), club.store.step():
@@ -127,11 +131,18 @@ def _due(club: Club, settings: MailSettings) -> Iterator[tuple[UnsentRow, str]]:
             yield letter, goal
 
 
+def _composed(letter: LetterRow, address: str, settings: MailSettings, zone: str) -> tuple[EmailMessage, str]:
+    """A letter as a mail; one whose page cannot be made leaves without it, and stops no other."""
+    try:
+        return compose(letter, address, settings, zone), ""
+    except Exception as bug:  # noqa: BLE001 - a fault of a picture must not keep a report back
+        return compose(letter, address, settings, zone, pages=False), type(bug).__name__
+
+
 def _send(
-    server: smtplib.SMTP, settings: MailSettings, letter: LetterRow, address: str, zone: str
+    server: smtplib.SMTP, settings: MailSettings, letter: LetterRow, address: str, message: EmailMessage
 ) -> tuple[_Refusal, _Refusal]:
     """Send one letter; why it, and the copy that is kept, did not leave."""
-    message = compose(letter, address, settings, zone)
     sender = "" if is_answer(letter) and settings.empty_sender else settings.address
     refused: Mapping[str, tuple[int, bytes | str]]
     try:

@@ -199,6 +199,8 @@ class Pass:
                         yield Line("out", f"{told}; it will be tried again")
                 else:
                     yield Line("out", f"sent {what}")
+                if sent.fault:
+                    yield Line("out", f"{sent.letter} has no page: {sent.fault}, a fault in the program")
             self._note_trouble("out", "")
         except MailError as fault:
             self._note_trouble("out", str(fault))

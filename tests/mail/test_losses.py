@@ -21,6 +21,7 @@ from pbem.mail.passes import Pass, troubles
 from tests.judge.table import GAME, make_table
 from tests.mail.postal import Postal, make_postal
 from tests.mail.servers import Post, smtp_server
+from tests.mail.test_passes import names
 
 SENT = "sent@club.example"
 
@@ -301,3 +302,19 @@ def test_a_short_pause_is_no_leap(postal: Postal) -> None:
     postal.table.clock.pass_days(1.5)
     assert not [line for line in postal.run() if line.trouble]
     assert postal.table.exchange == 2
+
+
+def test_a_report_whose_picture_cannot_be_drawn_leaves_without_it(
+    postal: Postal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pbem.mail import compose
+
+    def broken(*words: object, **more: object) -> None:
+        raise KeyError("no such area")
+
+    monkeypatch.setattr(compose, "report_page", broken)
+    postal.table.go()
+    lines = [line.text for line in postal.run()]
+    assert "sent demo-0001-report.txt to alice" in lines
+    assert "demo-0001-report.txt has no page: KeyError, a fault in the program" in lines
+    assert names(postal.mails("alice"))[-1] == "demo-0001-report.txt"

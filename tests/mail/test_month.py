@@ -13,7 +13,7 @@ from tests.mail.servers import dovecot, has_dovecot, smtp_server
 def test_a_month_over_a_maildir(tmp_path: Path) -> None:
     post = BadPost(tmp_path / "post")
     with smtp_server(post) as port:
-        month = Month(tmp_path, 10, MaildirBox(post.box("judge")), post, port)
+        month = Month(tmp_path, 4, MaildirBox(post.box("judge")), post, port)
         month.live()
         month.check()
 

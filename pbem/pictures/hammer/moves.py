@@ -24,7 +24,10 @@ Way = tuple[str, tuple[str, ...]]
 
 
 def ways(told: Sequence[Event]) -> Counter[Way]:
-    """How many blocks went which way, as far as the reader was told: moves, sea moves, retreats, regroups."""
+    """How many blocks went which way, as far as the reader was told: moves, sea moves, retreats, regroups.
+
+    Who retreats to nowhere, as to a pool, has no arrow.
+    """
     found: Counter[Way] = Counter()
     for event in told:
         kind = event["event"]
@@ -35,7 +38,7 @@ def ways(told: Sequence[Event]) -> Counter[Way]:
         elif kind in ("retreat", "regroup"):
             for area, number in event["to"].items():
                 found[event["side"], (event["area"], area)] += number
-    return found
+    return Counter({way: number for way, number in found.items() if None not in way[1]})
 
 
 def arrows(told: Sequence[Event], spots: Spots) -> Iterator[Layer]:
