@@ -14,7 +14,7 @@ from functools import partial
 from itertools import zip_longest
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.book import Book, check_receipts
+from pbem.judge.book import Book, check_newest, check_receipts
 from pbem.judge.club import Club
 from pbem.judge.letters import notify, notify_close, send_report
 from pbem.play.adjudicate import Adjudication, Adjudicator, Report, over_entry, reported, setting_of
@@ -355,6 +355,7 @@ def run_game(club: Club, game: str) -> Done | None:
         if not is_ready(club.book(game), club.clock()):
             return None  # another process was here first
         check_receipts(club.store, game)
+        check_newest(club.book(game))
         adopt(club, club.book(game))
         played = replay(club, game)
         book = played.book

@@ -19,6 +19,8 @@ from pbem.trust.keys import PrivateKey
 
 AWAITED = "awaited"
 """The note of the receipts of a game whose orders are not here."""
+NEWER = "newer"
+"""The note of who has signed that a game's ledger is longer than here."""
 RESTORED = "restored"
 """The note that says since when a club has been restored from a backup."""
 
@@ -88,6 +90,26 @@ class Book:
 def await_receipts(store: Store, game: str, receipts: Iterable[tuple[str, str]]) -> None:
     """After a restore: players and names of receipts that were sent for orders that are not here."""
     store.put_note(f"{AWAITED} {game}", json.dumps(sorted(receipts)))
+
+
+def note_newer(store: Store, game: str, player: str, size: int) -> None:
+    """A player has signed that they saw a longer ledger than ours: another folder may go on with the game."""
+    store.put_note(f"{NEWER} {game}", f"{player} {size}")
+
+
+def check_newest(book: Book) -> None:
+    """No exchange ends while somebody may know a newer head than ours.
+
+    Raises:
+        LedgerError: a player has signed that there is one; the message says who.
+    """
+    player, _, size = book.store.note(f"{NEWER} {book.game}").partition(" ")
+    if player:
+        raise LedgerError(
+            f"{player} has signed that the ledger had {size} entries, and here it has {book.size}: if the "
+            "club goes on in another folder, put this one away; if not, enter the last head that was "
+            f"sent: pbem confirm {book.game} SIZE HEAD"
+        )
 
 
 def check_receipts(store: Store, game: str) -> None:

@@ -15,7 +15,7 @@ from pbem.errors import LedgerError, PbemError
 from pbem.forecast import forecast_of
 from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.bench import due, late_reveal, replay
-from pbem.judge.book import Book
+from pbem.judge.book import Book, note_newer
 from pbem.judge.club import Club
 from pbem.judge.letters import echo_hash, reader_of, relay, send_receipt
 from pbem.judge.store import Unwritable
@@ -216,6 +216,8 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
         return verdict
     wanted = due(club, book, exchange.number, player)
     orders = own_orders(plaintext, wanted)
+    if orders.seen is not None and orders.seen.size > book.size:
+        note_newer(club.store, game, player, orders.seen.size)
     try:
         check_counts(orders, wanted, _standing(book, exchange, player))
     except TrustFault as fault:

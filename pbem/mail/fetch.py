@@ -25,6 +25,7 @@ from typing import Any, Protocol
 from pbem.errors import MailError
 from pbem.judge.club import Club
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
+from pbem.mail.moved import take_moved
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server
 from pbem.trust.entries import utc_text
 
@@ -212,6 +213,7 @@ def fetch_mail(club: Club, settings: MailSettings) -> int:
             with club.store.step():
                 now = utc_text(club.clock())
                 for mail in batch:
+                    take_moved(club, mail.raw)
                     count += bool(club.store.add_incoming(now, mail.raw, "", mail.source, mail.size))
                 club.store.put_note(note, batch[-1].source)
             for mail in batch:

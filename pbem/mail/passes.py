@@ -26,6 +26,7 @@ from pbem.mail import watch
 from pbem.mail.bounces import tell_opponents
 from pbem.mail.fetch import fetch_mail
 from pbem.mail.inbox import Inbox
+from pbem.mail.moved import announce, check_here
 from pbem.mail.outbox import ARCHIVE, send_mail
 from pbem.mail.settings import MailSettings, read_settings
 from pbem.mail.spoken import forget_joins
@@ -94,8 +95,12 @@ class Pass:
             yield from self._watch(done)
 
     def _steps(self) -> Iterator[Line]:
+        check_here(self.club)
         check_ledgers(self.club, None if self.check_all else LEDGERS_PER_PASS)
         yield from self._mail_in()
+        check_here(self.club)
+        if self.settings is not None:
+            announce(self.club, self.settings)
         yield from self._take_in()
         yield from self._mail_out()
         yield from self._games()

@@ -17,7 +17,7 @@ from pbem.trust.letters import COPY, NOTICE, REPORT
 from pbem.trust.zones import short_text
 
 NO_GAME = "pbem: about your mail"
-NO_PLAYER = {"alert": "pbem: something needs you", "summary": "pbem: the week"}
+NO_PLAYER = {"alert": "pbem: something needs you", "summary": "pbem: the week", "moved": "pbem: moved"}
 """What goes to the game master."""
 INVITED = "you are invited"
 SOON = timedelta(days=6)

@@ -9,7 +9,9 @@ import pytest
 
 from pbem.cli import main
 from pbem.judge import upkeep
+from pbem.judge.club import open_club
 from pbem.mail.passes import Pass
+from pbem.trust.orderfile import Seen
 from tests.judge.table import GAME
 from tests.mail.postal import JUDGE, Postal, mail
 from tests.mail.test_passes import names
@@ -143,8 +145,6 @@ def test_forged_orders_raise_nothing(
     kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Sealed to the right key, signed by another: it is no witness."""
-    from pbem.trust.orderfile import Seen
-
     archive = back_up(kept, tmp_path)
     kept.table.people["alice"].key = kept.table.people["bob"].key
     forged = kept.table.sealed("alice", seen=Seen(900, "ab" * 32))
@@ -231,4 +231,43 @@ def test_the_game_master_may_go_on_without_them(kept: Postal, tmp_path: Path) ->
     assert confirm(club, str(book.size), book.head) == 0
     kept.table.clock.pass_days(8)
     kept.run(after_gap=True)
+    assert kept.table.exchange == 4
+
+
+def test_the_old_folder_stops_when_the_club_goes_on_elsewhere(kept: Postal, tmp_path: Path) -> None:
+    archive = back_up(kept, tmp_path)
+    old = kept.table.club.path
+    club = restore(kept, archive)
+    assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    kept.run()
+    before = open_club(old, kept.table.clock)
+    for name in ("alice", "bob"):
+        kept.send(kept.table.sealed(name), f"{name}@example.org")
+    for _ in range(2):
+        with pytest.raises(Exception, match="was restored elsewhere at"):
+            list(Pass(before).run())
+    assert not [one for one in before.store.letters() if one.name == "demo-0003-report.txt"]
+    before.store.close()
+    kept.run()
+    assert kept.table.exchange == 4, "the new folder does not stop itself"
+
+
+def test_nobody_else_can_stop_a_club(kept: Postal) -> None:
+    kept.send(f"pbem1 moved 2030-01-01T00:00:00Z {'ab' * 32}\n", JUDGE)
+    kept.run()
+    play(kept, 1)
+    assert kept.table.exchange == 4
+
+
+def test_a_game_waits_when_a_player_has_seen_a_newer_head(kept: Postal) -> None:
+    """This is the old folder: its player has had a report from another."""
+    book = kept.table.club.book(GAME)
+    kept.send(kept.table.sealed("alice", seen=Seen(book.size + 5, "ab" * 32)), "alice@example.org")
+    for name in ("alice", "bob"):
+        kept.send(kept.table.sealed(name, rev=2), f"{name}@example.org")
+    (wrong,) = [line for line in kept.run() if line.trouble]
+    assert f"alice has signed that the ledger had {book.size + 5} entries" in wrong.text
+    assert kept.table.exchange == 3
+    assert confirm(kept.table.club.path, str(book.size), book.head) == 0
+    kept.run()
     assert kept.table.exchange == 4

@@ -1,0 +1,63 @@
+"""A club that was restored elsewhere: the old folder is told to stop, by a mail to the judge's own address.
+
+Both folders read the same mailbox. The restored one, once it may go on, mails there
+
+    pbem1 moved <when it was restored> <HMAC-SHA256 of that under the judge's master secret>
+
+which nobody else can write. A folder that was not restored, or before that time, does nothing from then on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+
+from pbem.errors import ConfigError
+from pbem.judge.book import RESTORED
+from pbem.judge.club import Club
+from pbem.judge.upkeep import unconfirmed
+from pbem.mail.settings import MailSettings
+
+MOVED = "moved"
+ANNOUNCED = "moved announced"
+_LINE = re.compile(rb"^pbem1 moved ([0-9TZ:-]{20}) ([0-9a-f]{64})\r?$", re.MULTILINE)
+
+
+def announce(club: Club, settings: MailSettings) -> None:
+    """Tell the folder that this club was restored from, wherever it is, to stop."""
+    restored = club.store.note(RESTORED)
+    if not restored or club.store.note(ANNOUNCED) == restored or unconfirmed(club):
+        return
+    text = f"This club goes on in another folder.\n\npbem1 moved {restored} {_mac(club, restored)}\n"
+    with club.store.step():
+        club.store.put_note(ANNOUNCED, restored)
+        name = f"moved-{restored.replace(':', '')}.txt"
+        club.store.add_letter("", "", name, b"", text=text, address=settings.address)
+
+
+def take_moved(club: Club, raw: bytes) -> None:
+    """Note, within a step, that this club was restored elsewhere, if a mail proves it."""
+    for match in _LINE.finditer(raw):
+        moment = match[1].decode()
+        if hmac.compare_digest(match[2].decode(), _mac(club, moment)):
+            club.store.put_note(MOVED, max(moment, club.store.note(MOVED)))
+
+
+def check_here(club: Club) -> None:
+    """Raise if the club goes on elsewhere.
+
+    Raises:
+        ConfigError: it does; the message says what to do.
+    """
+    moved = club.store.note(MOVED)
+    if moved > club.store.note(RESTORED):
+        raise ConfigError(
+            f"this club was restored elsewhere at {moved} and goes on there: stop the judge of this folder "
+            f"({club.path}) and put it away. If it is this one that should go on, make a backup of it and "
+            "restore that"
+        )
+
+
+def _mac(club: Club, moment: str) -> str:
+    return hmac.new(club.master, f"pbem1 moved {moment}".encode(), hashlib.sha256).hexdigest()
