@@ -35,11 +35,12 @@ def act(
     """Hold, resume, correct, roll back or end a game, as an entry that everybody sees.
 
     What ends a game, makes exchanges void or changes what it is played by needs consent: of the player who
-    concedes; of both for a draw, or to go on with a release that tells past exchanges differently; of both
-    or the second official for a roll-back or a correction (OF is the first exchange that becomes void). A
-    correction plays that exchange again, with the same orders and dice, by the installed release or with a
-    house rule that was entered wrongly; `pbem replay` says when it is due. A game is
-    claimed of a player who sends nothing, by his opponents: theirs are the consents.
+    concedes; of everybody who plays for a draw, or to go on with a release that tells past exchanges
+    differently; of everybody or the second official for a roll-back or a correction (OF is the first exchange
+    that becomes void). A correction plays that exchange again, same orders, same dice, by the installed
+    release or with a house rule that was entered wrongly; `pbem replay` says when it is due. A game is
+    claimed of a player who sends nothing, by all the others: theirs are the consents. Where three or more
+    play, a concession or a claim ends the game only if its rules say so; else the others play on.
 
     \b
     Examples:
