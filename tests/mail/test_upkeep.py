@@ -129,3 +129,11 @@ def test_the_settings_in_the_documentation_are_read(project: Path) -> None:
     assert mail is not None
     assert mail.smtp is not None
     assert rhythm_of(settings, "dunbar-7").days == 2
+
+
+def test_the_doctor_tries_to_write(postal: Postal) -> None:
+    """A database that can be read and not written is of no use to a judge."""
+    club = postal.table.club
+    club.store.db.conn.execute("PRAGMA query_only = ON")
+    wrong = {finding.what for finding in examine(club) if finding.wrong}
+    assert "database" in wrong

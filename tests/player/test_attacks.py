@@ -482,6 +482,14 @@ def test_a_good_letter_beside_a_broken_one_is_taken(alice: Home, judge: Judge) -
     assert [source for source, _ in delivery.faults] == ["mail"]
 
 
+def test_of_several_files_it_is_told_which_held_nothing(alice: Home, judge: Judge) -> None:
+    """A file that nobody sealed is told beside the letter that was taken."""
+    files = {"letter": judge.mail(judge.letter(0)).encode(), "photo": b"no letter", "nothing": b""}
+    delivery = alice.deliver(files)
+    assert [arrival.exchange for arrival in delivery.arrivals] == [0]
+    assert [source for source, _ in delivery.faults] == ["photo", "nothing"]
+
+
 # What was kept
 
 
