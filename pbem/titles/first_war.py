@@ -8,4 +8,5 @@ TITLE = Title(
     rules="pbem.rules.first_war:RULES",
     orders="pbem.orders.first_war:LANGUAGE",
     words="pbem.reports.first_war:WORDS",
+    bots="pbem.bots.first_war:BOTS",
 )

@@ -8,4 +8,5 @@ TITLE = Title(
     rules="pbem.rules.lords:RULES",
     orders="pbem.orders.lords:LANGUAGE",
     words="pbem.reports.lords:WORDS",
+    bots="pbem.bots.lords:BOTS",
 )

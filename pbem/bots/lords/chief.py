@@ -1,0 +1,111 @@
+"""The chief: wins the round with as few Followers as that takes, and gathers clans meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from pbem.rules.base import Ask, View
+from pbem.rules.lords.facts import CARDS, NUMBERS, by_strength, strength
+
+UNKNOWN = 6.5
+"""Strength of a card that one has not seen, on average."""
+NEXT_TURN = 4.0
+"""What an opponent adds with each turn that is left."""
+MARGIN = 3.0
+"""By so much one wants to win."""
+MOST = 4
+"""So many cards are thought of at once."""
+
+
+class Chief:
+    """A player who knows its own view and nothing else; it remembers nothing."""
+
+    def __init__(self, side: str) -> None:
+        self.side = side
+
+    def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
+        """What is asked now; else, for a whole turn, what one would do best, second best, and so on."""
+        asked = [self.choose(view, ask) for ask in asks if ask.side == self.side]
+        lines = asked or [*self.turns(view), *self.targets(view), *self.claims(view)]
+        return "".join(f"{line}\n" for line in dict.fromkeys(lines))
+
+    def choose(self, view: View, ask: Ask) -> str:
+        """The best of the legal answers to one question."""
+        wanted = {"turn": self.turns, "claim": self.claims, "muster": self.musters}.get(
+            ask.kind, self.targets
+        )
+        return next((answer for answer in wanted(view) if answer in ask.legal), ask.default)
+
+    def turns(self, view: View) -> Iterator[str]:
+        """Recruit while the turns that are left suffice for the plan; else muster what it needs."""
+        left = NUMBERS.turns + 1 - view["turn"]
+        musters, recruits = list(self.musters(view)), list(self.recruits(view))
+        waits = len(self.plan(view)) < left and len(view["hands"][self.side]) < NUMBERS.full_hand
+        yield from [*recruits, *musters] if waits else [*musters, *recruits]
+
+    def plan(self, view: View) -> tuple[str, ...]:
+        """The fewest cards with which the army exceeds all others; else those that make it strongest."""
+        own, hand = [row["card"] for row in view["armies"][self.side]], view["hands"][self.side]
+        best: tuple[int, tuple[str, ...]] = total(own), ()
+        for number in range(min(NUMBERS.turns + 1 - view["turn"], len(hand), MOST) + 1):
+            if own and best[0] > self.needed(view):
+                break
+            found = [(total([*own, *cards]), cards) for cards in combinations(hand, number)]
+            best = max([best, *found], key=lambda plan: (plan[0], -len(plan[1])))
+        return best[1]
+
+    def needed(self, view: View) -> float:
+        """More than the strongest opponent is likely to come to."""
+        more: float = (NUMBERS.turns - view["turn"] + 0.5) * NEXT_TURN + MARGIN
+        return more + max(self.worth(view, side) for side in view["armies"] if side != self.side)
+
+    @staticmethod
+    def worth(view: View, side: str) -> float:
+        """An army as it stands, face-down cards at their average."""
+        army = view["armies"][side]
+        seen = [row["card"] for row in army if row["card"] in CARDS]
+        return total(seen) + UNKNOWN * (len(army) - len(seen))
+
+    def recruits(self, view: View) -> Iterator[str]:
+        """The Recruit that helps most, beside the best card of its clan that one has."""
+        mine = [*view["hands"][self.side], *(row["card"] for row in view["armies"][self.side])]
+
+        def help_of(name: str) -> float:
+            if name not in CARDS:
+                return UNKNOWN
+            partners = [strength(other) for other in mine if CARDS[other].clan == CARDS[name].clan]
+            return strength(name) + (0.6 * (strength(name) + max(partners)) if partners else 0)
+
+        slots = [(help_of(name), slot) for slot, name in enumerate(view["recruits"], 1) if name]
+        yield from (f"recruit {slot}" for _, slot in sorted(slots, reverse=True))
+
+    def musters(self, view: View) -> Iterator[str]:
+        """The weakest card of the plan first, face-down; face-up if its power is of use at the end."""
+        for name in sorted(self.plan(view) or view["hands"][self.side], key=by_strength):
+            facing = "up" if CARDS[name].clan in ("bruce", "cochrane", "macdonnell", "forsyth") else "down"
+            yield f"muster {name} {facing}"
+
+    def targets(self, view: View) -> Iterator[str]:
+        """What powers are used on: the strongest Follower of somebody else."""
+        yield "use"
+        rows = [
+            (
+                strength(row["card"]) if row["up"] else UNKNOWN,
+                f"{side}/{row['card'] if row['up'] else f'#{place}'}",
+            )
+            for side, army in view["armies"].items()
+            for place, row in enumerate(army, 1)
+            if side != self.side
+        ]
+        yield from (f"use {target}" for _, target in sorted(rows, reverse=True))
+
+    def claims(self, view: View) -> Iterator[str]:
+        """The strongest Supporter."""
+        yield from (f"claim {name}" for name in sorted(view["supporters"], key=by_strength, reverse=True))
+
+
+def total(names: Sequence[str]) -> int:
+    """What an army of these cards counts, as far as powers asleep go."""
+    one_clan = len(names) >= NUMBERS.double_from and len({CARDS[name].clan for name in names}) == 1
+    return sum(map(strength, names)) * (NUMBERS.double if one_clan else 1)

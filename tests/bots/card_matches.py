@@ -1,0 +1,68 @@
+"""Games of the card games between a sensible bot and random players, and how often it wins.
+
+Asked: every question is put by itself, and the random players take any legal answer. By file: all write a
+file at each stop of the game, as with the pace of a turn or a season.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pbem.bots import Bot
+from pbem.bots.first_war import BOTS as FIRST_WAR_BOTS
+from pbem.bots.first_war.marshal import Marshal
+from pbem.bots.lords import BOTS as LORDS_BOTS
+from pbem.bots.lords.chief import Chief
+from pbem.practice.table import SeededChance
+from pbem.rules import load
+
+SENSIBLE: Mapping[str, type[Chief | Marshal]] = {"lords": Chief, "first-war": Marshal}
+RANDOM: Mapping[str, Callable[[str], Bot]] = {
+    "lords": LORDS_BOTS["random"],
+    "first-war": FIRST_WAR_BOTS["random"],
+}
+
+
+def wins_asked(name: str, options: Mapping[str, Any], side: str, seed: int) -> bool:
+    """Does the sensible bot on `side` win against players who answer at random?"""
+    rules = load(name)
+    bot, dice = SENSIBLE[name](side), random.Random(f"{name} {side} {seed}")
+    game = rules.start(options, SeededChance(f"{name} {side} {seed}"))
+    while game.outcome is None:
+        ask = game.asks[0]
+        answer = bot.choose(game.view(side), ask) if ask.side == side else dice.choice(ask.legal)
+        game.answer(ask.side, answer)
+    return game.outcome.winner == side
+
+
+def wins_by_file(name: str, options: Mapping[str, Any], side: str, seed: int) -> bool:
+    """Does the sensible bot on `side` win against players who write files at random?
+
+    A line answers the first question that it is a legal answer to; what no line answers gets the default.
+    """
+    rules = load(name)
+    sides = rules.sides(options)
+    bots = {one: (SENSIBLE if one == side else RANDOM)[name](one) for one in sides}
+    files: dict[str, list[str]] = {}
+    game = rules.start(options, SeededChance(f"{name} {side} {seed}"), stops=True)
+    while game.outcome is None:
+        if game.at_stop is not None:
+            files = {one: bot.write(game.view(one)).splitlines() for one, bot in bots.items()}
+            game.go_on()
+            continue
+        ask = game.asks[0]
+        lines = files[ask.side]
+        answer = next((line for line in lines if line in ask.legal), "")
+        if answer:
+            lines.remove(answer)
+        game.answer(ask.side, answer or ask.default)
+    return game.outcome.winner == side
+
+
+def seats(name: str) -> list[tuple[dict[str, Any], str]]:
+    """Every seat of every number of players."""
+    rules = load(name)
+    tables: list[dict[str, Any]] = [{"players": n} for n in (2, 3, 4, 5)] if name == "lords" else [{}]
+    return [(options, side) for options in tables for side in rules.sides(options)]
