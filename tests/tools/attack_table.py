@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import tests.audit.attacks_acts
 import tests.audit.attacks_dice
@@ -46,27 +47,7 @@ These never come as far as a bundle: the judge's program or the player's refuses
 |---|---|---|---|
 """
 
-FRAMING = """
-## The other direction: framing an honest judge
-
-Strangers and players can write what they like. Nothing of it may make an honest judge look guilty, enlarge a bundle
-beyond its limit, or keep the other player from going on. `tests/attacks/framing` composes such writings by chance:
-orders forged, sealed for two, in envelopes and signatures that one reader takes and another does not; floods of
-revisions; late, early and wrong files and reveals; keys of before and after; rotations and consents that are none;
-in both modes, with extensions, holds, roll-backs, new keys and absences. After each composition both verifiers must
-find nothing refuted and nothing missing, all must come out as the ledger says when it is played again, and the other
-player's orders must have counted. Sixty compositions are played whenever the heavier tests run, 2,000 in the slow
-suite, the script on every tenth; `python -m tests.attacks.framing.campaign COUNT FIRST` plays more. `FIGURES`
-
-| found by attack before there was a campaign | what came of it then | test |
-|---|---|---|
-| a stranger's orders in alice's name, sealed to both players | `pbem audit`: why it was refused is called wrong | `test_a_strangers_orders_sealed_to_both_players` |
-| alice's good orders, sealed to both players | `pbem audit`: valid orders of alice were refused | `test_valid_orders_sealed_to_both_players` |
-| a stanza that pyrage reads and age does not | the script: the sealed file does not open | `test_a_file_that_pyrage_opens_and_age_does_not` |
-| padding that one reader strips and another does not | the script: something follows the signature | `test_padding_that_one_reader_strips_and_another_does_not` |
-| very many, very large revisions | the bundle became larger than the audit takes | `test_as_many_and_as_large_revisions_as_can_be` |
-| junk sealed to bob's public recipient | no late file of bob's could be entered any more | `test_junk_for_a_player_costs_him_nothing` |
-"""
+FRAMING = Path(__file__).parents[1] / "attacks/framing/page.md"
 
 LEFT = """
 ## What nothing here catches
@@ -337,7 +318,9 @@ def page() -> str:
     """The whole page."""
     rows = [row(attack) for attack in ATTACKS.values()]
     live = [f"| {one.who} | {one.how} | {one.notices} | `{one.test}` |\n" for one in LIVE]
-    return "".join([HEAD, "\n", COLUMNS, *rows, LIVE_HEAD, *live, FRAMING, LEFT])
+    return "".join(
+        [HEAD, "\n", COLUMNS, *rows, LIVE_HEAD, *live, "\n", FRAMING.read_text(encoding="utf-8"), LEFT]
+    )
 
 
 if __name__ == "__main__":

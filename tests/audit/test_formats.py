@@ -1,0 +1,45 @@
+"""A bundle of a named format stays readable; of a format that is not known nothing is said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pbem.audit.bundle import Files as Read
+from pbem.audit.bundle import read_bundle
+from pbem.audit.check import audit_files
+from pbem.errors import ConfigError
+from tests.audit.script import verify_sh
+from tests.audit.stage import write
+
+KEPT = Path(__file__).parents[1] / "data/format-2.tar.gz"
+"""A finished game of the day on which the format was named. It is never made anew."""
+
+
+def test_a_bundle_of_format_2_stays_readable(folder: Callable[[], Path]) -> None:
+    """Whatever has become of the rules since, all but playing it again is proven as on the first day."""
+    files = read_bundle(KEPT)
+    findings = audit_files(files)
+    assert not findings.refuted, [str(row) for row in findings.rows]
+    proven = {row.claim for row in findings.rows if row.state == "proven"}
+    assert {
+        "the entries follow each other as the protocol demands",
+        "every opened order file is its player's, and was rightly received or refused",
+        "every die is the one that its key and label give, and no label was used twice",
+        "the judge's secrets are those that he fixed in the genesis",
+    } <= proven
+    status, printed = verify_sh(write(files.known, folder()))
+    assert status == 0, printed
+
+
+@pytest.mark.parametrize("line", [b"format 3\n", b""])
+def test_of_a_format_that_is_not_known_nothing_is_said(folder: Callable[[], Path], line: bytes) -> None:
+    files = dict(read_bundle(KEPT).known)
+    files["log/0001.entry"] = files["log/0001.entry"].replace(b"format 2\n", line)
+    with pytest.raises(ConfigError, match="nothing can be said of this bundle"):
+        audit_files(Read(files, ()))
+    status, printed = verify_sh(write(files, folder()))
+    assert status == 2, printed
+    assert "this script reads format 2" in printed
