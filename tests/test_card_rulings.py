@@ -25,16 +25,16 @@ ENTRY = re.compile(r"(?m)^### ([LF]\d+) (.*) \((.*)\)$")
 
 
 LORDS_HEADINGS = (
-    *("Content", "Reading the Cards", "Setting Up the Game", "The Goal of the Game", "How to Play"),
-    *("On Your Turn", "The End of the Round", "The End of the Game", "Clan Powers"),
-    *("Cockburn", "Ferguson", "Forsyth", "Makgill", "Scott", "Wemyss", "Bruce", "Cochrane", "MacDonnell"),
-    *("Rules Clarification", "Alternative Rules"),
+    *("Alternative Rules", "Bruce", "Clan Powers", "Cochrane", "Cockburn", "Content", "Ferguson"),
+    *("Forsyth", "How to Play", "MacDonnell", "Makgill", "On Your Turn", "Reading the Cards"),
+    *("Rules Clarification", "Scott", "Setting Up the Game", "The End of the Game"),
+    *("The End of the Round", "The Goal of the Game", "Wemyss"),
 )
 FIRST_WAR_HEADINGS = (
-    *("Victory", "Territory Tokens", "Turns", "The Deck", "Unit Cards", "Leader Cards", "Setup"),
-    *("Seasonal Turn Sequence", "Logistics Phase", "Recruit Phase", "Event Phase", "Battle Phase"),
-    *("Victory Phase", "End Phase", "Winter Turn Sequence", "Quartering Phase", "Recruitment Phase"),
-    *("Card List Notation", "Common Deck Card List"),
+    *("Battle Phase", "Card List Notation", "Common Deck Card List", "End Phase", "Event Phase"),
+    *("Leader Cards", "Logistics Phase", "Quartering Phase", "Recruit Phase", "Recruitment Phase"),
+    *("Seasonal Turn Sequence", "Setup", "Territory Tokens", "The Deck", "Turns", "Unit Cards"),
+    *("Victory", "Victory Phase", "Winter Turn Sequence"),
 )
 
 
