@@ -6,7 +6,7 @@ saved place in the flow: a game is brought back by giving its answers again.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Generator
+from collections.abc import Coroutine, Generator, Sequence
 from typing import Any
 
 from pbem.rules.base import OPEN, Ask, IllegalAnswer, Outcome
@@ -18,6 +18,23 @@ class GameOver(Exception):
     def __init__(self, winner: str | None, reason: str) -> None:
         self.outcome = Outcome(winner, reason)
         super().__init__(reason)
+
+
+async def ask(
+    side: str,
+    kind: str,
+    rule: str,
+    answers: Sequence[str],
+    preferred: str,
+    *,
+    public: bool = True,
+    always: bool = False,
+) -> str:
+    """The answer to one Ask that has these answers and no others; see there."""
+    answer: str = await Ask(
+        side, kind, rule, lambda: answers, public=public, preferred=lambda: preferred, always=always
+    )
+    return answer
 
 
 class _Together:
@@ -106,6 +123,9 @@ class Flow:
     those already answered vanish from `asks` and nothing else changes until the last one is in.
     """
 
+    rule_of_turns = "Order of play"
+    """Cited when somebody answers who is not asked."""
+
     def __init__(self, stops: bool) -> None:
         self.outcome: Outcome | None = None
         self.at_stop: str | None = None
@@ -141,7 +161,7 @@ class Flow:
                 if OPEN not in self._values:
                     self._advance(tuple(self._values))
                 return
-        raise IllegalAnswer("3.0", f"nothing is asked of {side} now")
+        raise IllegalAnswer(self.rule_of_turns, f"nothing is asked of {side} now")
 
     def go_on(self) -> None:
         """Leave a public stop."""

@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from pbem.rules.base import UnknownOption
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switches:
+    """The options of one game, a field for each switch."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Every option by name, such that it makes the same object again."""
+        return asdict(self)
 
 
 def read_switch(name: str, value: Any, values: tuple[Any, ...]) -> Any:

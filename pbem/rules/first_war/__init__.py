@@ -95,11 +95,7 @@ class FirstWarRules:
         return None
 
     def start(
-        self,
-        options: Mapping[str, Any],
-        chance: Chance,
-        position: View | None = None,
-        stops: bool = False,
+        self, options: Mapping[str, Any], chance: Chance, position: View | None = None, stops: bool = False
     ) -> FirstWar:
         """A game from its set-up, or from a position shaped like `view("gm")`."""
         checked = read_options(options)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from pbem.rules.base import Ask
 from pbem.rules.first_war.events import play_card, plays
 from pbem.rules.first_war.facts import NUMBERS, SIDES, UNITS, enemy_of
 from pbem.rules.first_war.game import FirstWar
 from pbem.rules.first_war.position import Position, kinds, take
+from pbem.rules.flow import ask
 
 CASUALTIES = "infantry cavalry archers highland_noble lowland_noble scottish_leader english_leader".split()
 """F33: in this order a silent player gives up Units."""
@@ -43,16 +43,8 @@ def tally(position: Position) -> dict[str, str | None]:
 async def play_strategy(game: FirstWar, side: str) -> None:
     """Battle Phase, F6, F20: a Strategy card for one Force, or a pass, which need not be the last word."""
     position = game.position
-    ask = Ask(
-        side,
-        "strategy",
-        "Battle Phase",
-        lambda: ["pass", *(f"strategy {play}" for play in plays(position, side, "strategy"))],
-        public=True,
-        preferred=lambda: "pass",
-        always=True,
-    )
-    answer: str = await ask
+    answers = ["pass", *(f"strategy {play}" for play in plays(position, side, "strategy"))]
+    answer = await ask(side, "strategy", "Battle Phase", answers, "pass", always=True)
     if answer == "pass":
         position.passed.append(side)
         game.tell("strategy pass", side=side)
@@ -85,15 +77,9 @@ async def victory_phase(game: FirstWar) -> None:
 async def casualty(game: FirstWar, side: str) -> None:
     """Victory Phase, F22: the loser chooses which of its Units in play to discard."""
     play = game.position.play[side]
-    ask = Ask(
-        side,
-        "casualty",
-        "Victory Phase",
-        lambda: [f"lose {kind}" for kind in kinds(play)],
-        public=True,
-        preferred=lambda: f"lose {min(kinds(play), key=CASUALTIES.index)}",
-    )
-    answer: str = await ask
+    answers = [f"lose {kind}" for kind in kinds(play)]
+    silent = f"lose {min(kinds(play), key=CASUALTIES.index)}"
+    answer = await ask(side, "casualty", "Victory Phase", answers, silent)
     lost = take(play, answer.removeprefix("lose "))
     game.position.to_discard([lost])
     game.tell("lost", side=side, card=lost)
@@ -101,16 +87,8 @@ async def casualty(game: FirstWar, side: str) -> None:
 
 async def victory_card(game: FirstWar, side: str) -> bool:
     """Victory Phase, F23: the winner plays one Victory card after another; False when done."""
-    ask = Ask(
-        side,
-        "victory",
-        "Victory Phase",
-        lambda: ["done", *(f"victory {play}" for play in plays(game.position, side, "victory"))],
-        public=True,
-        preferred=lambda: "done",
-        always=True,
-    )
-    answer: str = await ask
+    answers = ["done", *(f"victory {play}" for play in plays(game.position, side, "victory"))]
+    answer = await ask(side, "victory", "Victory Phase", answers, "done", always=True)
     if answer != "done":
         play_card(game, side, answer.removeprefix("victory "))
     return answer != "done"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.rules.base import Ask
 from pbem.rules.first_war.facts import KINDS, NUMBERS, SIDES, Kind, enemy_of
 from pbem.rules.first_war.game import FirstWar
 from pbem.rules.first_war.position import Position, kinds, put, take
+from pbem.rules.flow import ask
 
 
 async def event_phase(game: FirstWar) -> None:
@@ -25,16 +25,8 @@ async def event_phase(game: FirstWar) -> None:
 async def play_event(game: FirstWar, side: str) -> None:
     """Event Phase, F11: one Event, or out; asked whatever is in the hand, so that no pause tells of it."""
     position = game.position
-    ask = Ask(
-        side,
-        "event",
-        "Event Phase",
-        lambda: ["pass", *(f"event {play}" for play in plays(position, side, "event"))],
-        public=True,
-        preferred=lambda: "pass",
-        always=True,
-    )
-    answer: str = await ask
+    answers = ["pass", *(f"event {play}" for play in plays(position, side, "event"))]
+    answer = await ask(side, "event", "Event Phase", answers, "pass", always=True)
     if answer == "pass":
         position.out.append(side)
         game.tell("event pass", side=side)

@@ -14,6 +14,8 @@ from pbem.rules.telling import Telling
 class FirstWar(Telling):
     """A game in progress; the rules of each phase are coroutines that take it."""
 
+    rule_of_turns = "Seasonal Turn Sequence"
+
     def __init__(self, options: Options, chance: Chance, position: Position, stops: bool) -> None:
         super().__init__(stops)
         self.options = options

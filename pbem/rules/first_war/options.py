@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from pbem.rules.first_war.facts import NUMBERS, SWITCHES
-from pbem.rules.switches import read_switches
+from pbem.rules.switches import Switches, read_switches
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(Switches):
     """The options of one game."""
 
     years: int
@@ -25,10 +25,6 @@ class Options:
     def last_year(self) -> int:
         """F4, F34: the year after whose winter the game is over."""
         return NUMBERS.first_year + self.years - 1
-
-    def as_dict(self) -> dict[str, Any]:
-        """Every option by name, such that `read_options` gives the same object again."""
-        return asdict(self)
 
 
 def read_options(given: Mapping[str, Any]) -> Options:

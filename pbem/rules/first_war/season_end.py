@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from pbem.rules.base import Ask
 from pbem.rules.first_war.battle import CASUALTIES
-from pbem.rules.first_war.facts import (
-    KINDS,
-    LIST_ORDER,
-    NUMBERS,
-    SIDE_FACTS,
-    SIDES,
-    kind_of,
-)
+from pbem.rules.first_war.facts import KINDS, LIST_ORDER, NUMBERS, SIDE_FACTS, SIDES, kind_of
 from pbem.rules.first_war.game import FirstWar
 from pbem.rules.first_war.position import in_order, kinds, take
 from pbem.rules.first_war.season_start import allowed, sealed
-from pbem.rules.flow import together
+from pbem.rules.flow import ask, together
 
 KEEPING = ("victory", "strategy", "event")
 """F33: a silent player keeps these types of cards first, then Units; cards of the other side last."""
@@ -37,25 +30,12 @@ async def end_phase(game: FirstWar) -> None:
 
 def replace_ask(game: FirstWar, side: str) -> Ask:
     """End Phase, F25: a card one cannot play may go; F33: a silent player's first of the other side does."""
-    hand = game.position.hands[side]
-
-    def preferred() -> str:
-        foreign = [kind for kind in kinds(hand) if not KINDS[kind].usable(side)]
-        return f"replace {foreign[0]}" if foreign else "keep"
-
-    return Ask(
-        side,
-        "replace",
-        "End Phase",
-        lambda: ["keep", *(f"replace {kind}" for kind in kinds(hand) if replaceable(game, side, kind))],
-        public=False,
-        preferred=preferred,
-    )
-
-
-def replaceable(game: FirstWar, side: str, kind: str) -> bool:
-    """F25: a card of the other side's, or a Unit of which there may be no more in play."""
-    return not KINDS[kind].usable(side) or (KINDS[kind].unit and not allowed(game, side, kind))
+    held = kinds(game.position.hands[side])
+    foreign = [kind for kind in held if not KINDS[kind].usable(side)]
+    too_many = [kind for kind in held if KINDS[kind].unit and not allowed(game, side, kind)]
+    answers = ["keep", *(f"replace {kind}" for kind in dict.fromkeys(foreign + too_many))]
+    silent = f"replace {foreign[0]}" if foreign else "keep"
+    return Ask(side, "replace", "End Phase", lambda: answers, public=False, preferred=lambda: silent)
 
 
 async def down_to_five(game: FirstWar, side: str) -> list[str]:
@@ -68,15 +48,9 @@ async def down_to_five(game: FirstWar, side: str) -> list[str]:
         return group if kind.usable(side) else len(KEEPING) + 1, LIST_ORDER[card]
 
     while len(hand) > NUMBERS.full_hand:
-        ask = Ask(
-            side,
-            "discard",
-            "End Phase",
-            lambda: [f"discard {kind}" for kind in kinds(hand)],
-            public=False,
-            preferred=lambda: f"discard {kind_of(max(hand, key=worth)).id}",
-        )
-        answer: str = await ask
+        answers = [f"discard {kind}" for kind in kinds(hand)]
+        silent = f"discard {kind_of(max(hand, key=worth)).id}"
+        answer = await ask(side, "discard", "End Phase", answers, silent, public=False)
         aside.append(take(hand, answer.removeprefix("discard ")))
     return in_order(aside)
 
@@ -106,15 +80,9 @@ async def quarter(game: FirstWar, side: str) -> list[str]:
     play, aside = position.play[side], position.aside[side]
     extra = NUMBERS.extra_quarter if position.ahead() == side else 0
     while len(play) > SIDE_FACTS[side].quarters + extra:
-        ask = Ask(
-            side,
-            "quarter",
-            "Quartering Phase",
-            lambda: [f"disband {kind}" for kind in kinds(play)],
-            public=False,
-            preferred=lambda: f"disband {min(kinds(play), key=CASUALTIES.index)}",
-        )
-        answer: str = await ask
+        answers = [f"disband {kind}" for kind in kinds(play)]
+        silent = f"disband {min(kinds(play), key=CASUALTIES.index)}"
+        answer = await ask(side, "quarter", "Quartering Phase", answers, silent, public=False)
         aside.append(take(play, answer.removeprefix("disband ")))
     return in_order(aside)
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from pbem.rules.base import Ask
 from pbem.rules.first_war.facts import KINDS, NUMBERS, SIDE_FACTS, SIDES, kind_of
 from pbem.rules.first_war.game import FirstWar
 from pbem.rules.first_war.position import kinds, put, take
-from pbem.rules.flow import side_by_side, stop
+from pbem.rules.flow import ask, side_by_side, stop
 
 
 async def set_up(game: FirstWar) -> None:
@@ -56,16 +55,9 @@ async def deploy(game: FirstWar, side: str) -> list[str]:
     position = game.position
     done = [] if game.options.mandatory else ["done"]
     deployed: list[str] = []
-    while deployable(game, side):
-        ask = Ask(
-            side,
-            "deploy",
-            "Recruit Phase",
-            lambda: [*(f"deploy {kind}" for kind in deployable(game, side)), *done],
-            public=False,
-            preferred=lambda: f"deploy {deployable(game, side)[0]}",
-        )
-        answer: str = await ask
+    while found := deployable(game, side):
+        answers = [*(f"deploy {kind}" for kind in found), *done]
+        answer = await ask(side, "deploy", "Recruit Phase", answers, answers[0], public=False)
         if answer == "done":
             break
         card = take(position.hands[side], answer.removeprefix("deploy "))
@@ -102,15 +94,8 @@ async def lowland_bonus(game: FirstWar) -> None:
         kind = kind_of(card)
         if not kind.unit or not allowed(game, side, kind.id):
             continue
-        ask = Ask(
-            side,
-            "bonus",
-            "Recruit Phase",
-            lambda: ["deploy"] if game.options.mandatory else ["deploy", "keep"],
-            public=False,
-            preferred=lambda: "deploy",
-        )
-        if await ask == "deploy":
+        answers = ["deploy"] if game.options.mandatory else ["deploy", "keep"]
+        if await ask(side, "bonus", "Recruit Phase", answers, "deploy", public=False) == "deploy":
             position.hands[side].remove(card)
             put(position.play[side], card)
             game.tell("deploy", side=side, cards=[card])

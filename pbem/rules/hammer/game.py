@@ -16,6 +16,8 @@ class Hammer(Telling):
     R54: an answer that was given stands; who may still replace an order is the judge's affair.
     """
 
+    rule_of_turns = "3.0"
+
     def __init__(self, options: Options, chance: Chance, position: Position, stops: bool) -> None:
         super().__init__(stops)
         self.options = options

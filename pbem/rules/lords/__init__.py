@@ -66,11 +66,7 @@ class LordsRules:
         return None
 
     def start(
-        self,
-        options: Mapping[str, Any],
-        chance: Chance,
-        position: View | None = None,
-        stops: bool = False,
+        self, options: Mapping[str, Any], chance: Chance, position: View | None = None, stops: bool = False
     ) -> Lords:
         """A game from its set-up, or from a position shaped like `view("gm")`."""
         checked = read_options(options)

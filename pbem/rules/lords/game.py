@@ -15,6 +15,8 @@ from pbem.rules.telling import Telling
 class Lords(Telling):
     """A game in progress; the rules of each chapter take it."""
 
+    rule_of_turns = "How to Play"
+
     def __init__(self, options: Options, chance: Chance, position: Position, stops: bool) -> None:
         super().__init__(stops)
         self.options = options

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from pbem.rules.base import UnknownOption
 from pbem.rules.lords.facts import CARDS, SIDES, SWITCHES
-from pbem.rules.switches import read_switches
+from pbem.rules.switches import Switches, read_switches
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class Options(Switches):
     """The options of one game."""
 
     players: int
@@ -30,10 +30,6 @@ class Options:
     def deck(self) -> list[str]:
         """Setting Up the Game, L2: the cards in the game, in the order of their ranks."""
         return [card.name for card in CARDS.values() if self.use_bruce or card.clan != "bruce"]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Every option by name, such that `read_options` gives the same object again."""
-        return asdict(self)
 
 
 def read_options(given: Mapping[str, Any]) -> Options:

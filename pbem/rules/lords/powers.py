@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pbem.rules.base import Ask
+from pbem.rules.flow import ask
 from pbem.rules.lords.facts import CLANS, POWER_TESTS, by_strength
 from pbem.rules.lords.game import Lords
 from pbem.rules.lords.position import Follower, Position
@@ -25,18 +25,12 @@ async def muster(game: Lords, side: str, name: str, *, up: bool) -> None:
             "power blocked", side=side, card=name, by=[f"{owner}/{other.name}" for owner, other in blocking]
         )
         return
-    if not uses(position, side, follower, follower.card.clan):
+    found = uses(position, side, follower, follower.card.clan)
+    if not found:
         game.tell("power without use", side=side, card=name)
         return
-    ask = Ask(
-        side,
-        "power",
-        CLANS[follower.card.clan].title,
-        lambda: ["no power", *uses(position, side, follower, follower.card.clan)],
-        public=True,
-        preferred=lambda: "no power",
-    )
-    answer: str = await ask
+    title = CLANS[follower.card.clan].title
+    answer = await ask(side, "power", title, ["no power", *found], "no power")
     if answer == "no power":
         game.tell("power not used", side=side, card=name)
     else:
@@ -103,15 +97,8 @@ async def activate(game: Lords, side: str, follower: Follower, verb: str, target
     if verb == "copy":
         clan = targets(position, side, follower)[target][1].card.clan
         game.tell("power copied", side=side, card=follower.name, clan=clan, target=target)
-        ask = Ask(
-            side,
-            "target",
-            "Scott",
-            lambda: uses(position, side, follower, clan),
-            public=True,
-            preferred=lambda: min(uses(position, side, follower, clan)),
-        )
-        answer: str = await ask
+        found = uses(position, side, follower, clan)
+        answer = await ask(side, "target", "Scott", found, min(found))
         target = answer.removeprefix("use").strip()
     game.tell("power", side=side, card=follower.name, clan=clan)
     if not CLANS[clan].immediate:
@@ -127,15 +114,9 @@ async def activate(game: Lords, side: str, follower: Follower, verb: str, target
 async def makgill(game: Lords, side: str) -> None:
     """Makgill, L19: one more card must be mustered, face-up or face-down; its own power may follow."""
     hand = game.position.hands[side]
-    ask = Ask(
-        side,
-        "muster",
-        "Makgill",
-        lambda: [f"muster {name} {facing}" for name in hand for facing in ("down", "up")],
-        public=True,
-        preferred=lambda: f"muster {min(hand, key=by_strength)} down",
-    )
-    answer: str = await ask
+    answers = [f"muster {name} {facing}" for name in hand for facing in ("down", "up")]
+    silent = f"muster {min(hand, key=by_strength)} down"
+    answer = await ask(side, "muster", "Makgill", answers, silent)
     _, name, facing = answer.split()
     await muster(game, side, name, up=facing == "up")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from pbem.rules.base import Ask, Outcome
+from pbem.rules.base import Outcome
+from pbem.rules.flow import ask
 from pbem.rules.lords.facts import NUMBERS, by_strength
 from pbem.rules.lords.game import Lords
 from pbem.rules.lords.position import Follower, Position
@@ -69,15 +70,9 @@ async def claim(game: Lords, side: str) -> None:
     due = NUMBERS.cochrane_claims if double else NUMBERS.claims
     while position.supporters and len(position.claims[side]) < due:
         position.to_move = side
-        ask = Ask(
-            side,
-            "claim",
-            "The End of the Round",
-            lambda: [f"claim {name}" for name in position.supporters],
-            public=True,
-            preferred=lambda: f"claim {max(position.supporters, key=by_strength)}",
-        )
-        answer: str = await ask
+        answers = [f"claim {name}" for name in position.supporters]
+        silent = f"claim {max(position.supporters, key=by_strength)}"
+        answer = await ask(side, "claim", "The End of the Round", answers, silent)
         name = answer.removeprefix("claim ")
         position.supporters.remove(name)
         position.claims[side].append(name)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.rules.base import Ask
-from pbem.rules.flow import stop
+from pbem.rules.flow import ask, stop
 from pbem.rules.lords.facts import NUMBERS, by_strength
 from pbem.rules.lords.game import Lords
 from pbem.rules.lords.position import Position
@@ -54,18 +53,11 @@ def flip(game: Lords) -> None:
 async def take_turn(game: Lords, side: str) -> None:
     """On Your Turn, L9: recruit or muster; nobody may pass, but who can do neither loses the turn."""
     position = game.position
-    if not turn_answers(position, side):
+    answers = turn_answers(position, side)
+    if not answers:
         game.tell("turn lost", side=side)
         return
-    ask = Ask(
-        side,
-        "turn",
-        "On Your Turn",
-        lambda: turn_answers(position, side),
-        public=True,
-        preferred=lambda: silent_turn(position, side),
-    )
-    answer: str = await ask
+    answer = await ask(side, "turn", "On Your Turn", answers, silent_turn(position, side))
     words = answer.split()
     if words[0] == "recruit":
         recruit(game, side, int(words[1]))
