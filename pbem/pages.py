@@ -25,6 +25,7 @@ HEADING = re.compile(r"^[A-Z][A-Z ,']+$")
 FORM_FIRST, FORM_LAST = "pbem1 orders", "end orders"
 FOR_PROGRAMS = "FOR PROGRAMS"
 SMALL = frozenset({"HOW TO CHECK"})
+COLUMNS = re.compile(r"(?<=[^:\s])\s{2,}")
 COLUMN = 20
 """A line that begins so much further right than the one before it belongs to it."""
 
@@ -169,19 +170,24 @@ def paragraphs(lines: list[str]) -> Iterator[Part]:
                 yield replace(part, form=True)
                 part = None
         elif part and line.strip() and goes_on(before, line, part.indent):
-            part, before = replace(part, said=f"{part.said} {' '.join(line.split())}"), line
+            part, before = replace(part, said=f"{part.said} {in_a_row(line)}"), line
         else:
             if part:
                 yield part
                 apart = False
             if line.strip():
                 start = len(line) - len(line.lstrip())
-                part = Part(" ".join(line.split()), start, form=line == FORM_FIRST, apart=apart)
+                part = Part(in_a_row(line), start, form=line == FORM_FIRST, apart=apart)
                 before = line
             else:
                 part, apart = None, True
     if part:
         yield part
+
+
+def in_a_row(line: str) -> str:
+    """A line whose columns, set apart by blanks, are set apart by dots."""
+    return COLUMNS.sub(" \u00b7 ", line.strip()).replace(":  ", ": ")
 
 
 def goes_on(before: str, line: str, indent: int) -> bool:

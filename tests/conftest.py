@@ -38,6 +38,7 @@ HEAVY = (
     "audit/test_missing.py",
     "audit/test_random_games.py",
     "bots/",
+    "browser/",
     "disputes/test_game_master.py",
     "disputes/test_judges_key.py",
     "disputes/test_official.py",

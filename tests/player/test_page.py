@@ -8,7 +8,7 @@ import pytest
 
 from pbem.cli import main
 
-REPORT = Path(__file__).parents[1] / "reports/golden/turn.scotland.txt"
+REPORT = Path(__file__).parents[2] / "games/campaign-to-1298/reports/scotland/demo-0006.txt"
 
 
 def test_a_report_becomes_a_page_and_a_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,75 @@
+"""The page of a report in a real browser: readable on a telephone and on a desk, in light and in dark.
+
+PBEM_GOLDEN=update writes the screenshots under tests/golden anew, for a person to look at; browsers differ
+too much to compare them byte by byte.
+"""
+
+from __future__ import annotations
+
+import os
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+
+from pbem.pages import report_page
+from tests.browser.chromium import CHROMIUM, SCHEMES, look, screenshot
+
+REPORTS = Path(__file__).parents[2] / "games/campaign-to-1298/reports"
+GOLDEN = Path(__file__).parents[1] / "golden"
+TELEPHONE, DESK = 360, 1280
+
+pytestmark = pytest.mark.skipif(
+    CHROMIUM is None and os.environ.get("CI") != "true", reason="no Chromium is installed"
+)
+
+
+def in_mail(name: str) -> str:
+    """The page as a mail program shows it, which puts the picture where its name stands."""
+    report = (REPORTS / f"{name}.txt").read_text(encoding="utf-8")
+    page = report_page(
+        report, source="cid:picture", what="Your orders for 1298 turn 3", due="by Sunday 20:00"
+    )
+    assert page.png, "the report has no picture"
+    return page.html.replace("cid:picture", f"data:image/png;base64,{b64encode(page.png).decode()}")
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", [TELEPHONE, DESK])
+@pytest.mark.parametrize("name", ["scotland/demo-0006", "england/demo-0009"])
+def test_a_page_can_be_read(name: str, width: int, scheme: str, tmp_path: Path) -> None:
+    looked = look(in_mail(name), tmp_path, width, scheme)
+    assert looked.dark == (scheme == "dark")
+    assert looked.width <= width
+    assert looked.dim == []
+    assert looked.without_words == 0
+    assert looked.asked_for == []
+    assert looked.headings[0] == 1
+    assert set(looked.headings[1:]) == {2}
+
+
+def test_a_page_that_stands_alone_can_be_read(tmp_path: Path) -> None:
+    report = (REPORTS / "scotland/demo-0006.txt").read_text(encoding="utf-8")
+    looked = look(report_page(report).html, tmp_path, TELEPHONE, "dark")
+    assert (looked.width, looked.dim, looked.without_words, looked.asked_for) == (TELEPHONE, [], 0, [])
+
+
+def test_what_is_measured_can_fail(tmp_path: Path) -> None:
+    bad = (
+        '<html><body style="background:#fff"><p style="color:#ddd;width:700px">dim and wide</p>'
+        '<img src="other.png"></body></html>'
+    )
+    looked = look(bad, tmp_path, TELEPHONE, "light")
+    assert looked.width > TELEPHONE
+    assert [one["text"] for one in looked.dim] == ["dim and wide"]
+    assert looked.without_words == 1
+    assert len(looked.asked_for) == 1
+
+
+@pytest.mark.skipif(os.environ.get("PBEM_GOLDEN") != "update", reason="writes pictures to be looked at")
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize(("width", "height"), [(TELEPHONE, 1400), (DESK, 1200)])
+def test_screenshots(scheme: str, width: int, height: int, tmp_path: Path) -> None:
+    picture = GOLDEN / f"page-{width}-{scheme}.png"
+    screenshot(in_mail("scotland/demo-0006"), tmp_path, picture, width, scheme, height)
+    assert picture.stat().st_size > 10_000
