@@ -100,12 +100,12 @@ def home(occasion: Occasion) -> Iterator[str]:
         yield from (f"home {name} to {area}" for area in areas)
 
 
-def is_home_of(order: Order, ask: Ask) -> bool:
+def is_home_of(order: Order, ask: Ask, _: Sight) -> bool:
     """7.1: a home is asked block by block."""
     return any(text.startswith(f"home {name} to ") for name in order.names for text in ask.legal)
 
 
-def is_about_edward(order: Order, ask: Ask) -> bool:
+def is_about_edward(order: Order, ask: Ask, _: Sight) -> bool:
     """7.4: when Edward's quarters are asked for, other blocks' disbanding is another matter."""
     return ask.kind != "edward" or "Edward" in order.names
 

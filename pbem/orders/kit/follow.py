@@ -200,14 +200,14 @@ class KitFollower:
         return [
             line
             for line in lines(parts, self._judge(sight))
-            if self._speaks_to(line.order, ask) and holds(line.order.when, sight, self.rows)
+            if self._speaks_to(line.order, ask, sight) and holds(line.order.when, sight, self.rows)
         ]
 
-    def _speaks_to(self, order: Order, ask: Ask) -> bool:
+    def _speaks_to(self, order: Order, ask: Ask, sight: Any) -> bool:
         verb = self.rows.by_verb[order.verb]
         if ask.kind not in (*self.rows.kinds(order), *verb.once) or _is_about_everything(order):
             return False
-        return verb.about is None or verb.about(order, ask)
+        return verb.about is None or verb.about(order, ask, sight)
 
     def _proposed(self, order: Order, ask: Ask, sight: Any, others: Sequence[Line]) -> Iterator[str]:
         proposes = self.rows.by_verb[order.verb].proposes or propose.by_name

@@ -200,7 +200,8 @@ class OrderReader:
         if clause.way:
             return self._way(noun) or None
         if clause.many:
-            return tuple(pick.name for pick in self._list(noun)) or None
+            names = tuple(pick.name for pick in self._list(noun))
+            return names if names or clause.bare else None
         if cursor.done or cursor.word in self.rows.clause_words:
             return None
         return (self._entry(noun),)

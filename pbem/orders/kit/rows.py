@@ -102,6 +102,7 @@ class Clause:
     most: int = 99
     other_words: tuple[str, ...] = ()
     none: str = ""  # a word for "no name here": `to anywhere`
+    bare: bool = False  # may stand without a name: `use`
 
 
 Says: TypeAlias = str | Callable[[Order], str]
@@ -173,7 +174,7 @@ class Verb:
     settles_each: bool = False  # but one that names somebody does
     in_form: bool = True  # forms show it; else say why not in a comment
     says: Says = ""
-    about: Callable[[Order, Ask], bool] | None = None  # does a line speak to this very question?
+    about: Callable[[Order, Ask, Any], bool] | None = None  # does a line speak to this very question?
     proposes: Proposes | None = None  # without it: `VERB NAME`, name by name
     no_step: bool = False  # in a list it only says what becomes of the rest
     steps: Callable[[Order, Any, Sequence[Order]], Iterator[Step]] | None = None

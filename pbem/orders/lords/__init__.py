@@ -1,0 +1,124 @@
+"""The order language of Lords of Scotland; pbem/docs/orders-lords.md is its page for players.
+
+Its rows: vocabulary (nouns), conditions (facts and numbers), verbs (with answers and check); sight is all
+that they may know of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pbem.orders.kit.form import in_advance, notes
+from pbem.orders.kit.language import KitLanguage
+from pbem.orders.kit.rows import PlanHeading, Question, Rows, Section, Topic
+from pbem.orders.kit.tree import Choice, Order, Orders, Part, Parts, Plan
+from pbem.orders.lords.conditions import EXAMPLES, FACTS, MEASURES
+from pbem.orders.lords.sight import Memory, Sight
+from pbem.orders.lords.verbs import VERBS, check_file
+from pbem.orders.lords.vocabulary import NOUNS
+
+TOPICS = (
+    Topic(name="turn", kinds=("turn",), said=" when that turn comes", other_words=("recruit", "muster")),
+    Topic(name="power", kinds=("power", "target"), said=" how a power is used", other_words=("use", "copy")),
+    Topic(name="extra", kinds=("muster",), said=" which card a Makgill brings", other_words=("makgill",)),
+    Topic(name="claim", kinds=("claim",), other_words=("claims",)),
+)
+
+TURN = PlanHeading(
+    word="turn",
+    noun="turn",
+    said="In turn {names} of this round:",
+    said_any="In every turn of this round:",
+    kinds=frozenset(),  # its lines are those of its turn, see in_force
+    topic="turn",
+    other_words=("turns",),
+    missing="which turn? write 'turn 3:' or 'turn any:'",
+    rule="How to Play",
+)
+
+SECTIONS = (
+    Section(name="round"),
+    Section(
+        name="doctrine",
+        heading="From now on, where no order says otherwise:",
+        standing=True,
+        empty="nothing; the doctrine is empty.",
+    ),
+)
+
+TURN_LINES = (
+    "recruit ____",
+    "muster ____ down",
+    "muster ____ up use ____",
+    "muster ____ up copy ____ on ____",
+)
+
+QUESTIONS = {
+    "turn": Question("Your turn: what do you recruit or muster, best first", TURN_LINES),
+    "power": Question("Do you use the power, and on whom", TURN_LINES[2:]),
+    "target": Question("On whom do you use the power that you copied", TURN_LINES[3:]),
+    "muster": Question("Which card does your Makgill bring", ("then muster ____ up use ____",)),
+    "claim": Question("Which Supporters do you claim, best first", ("claim ____",)),
+}
+
+
+def in_force(orders: Orders, came: tuple[int, int], sight: Sight, _: frozenset[str]) -> Parts | None:
+    """Lines count for the turn for which they came, those below `turn 3:` for that turn of their round.
+
+    A claim counts at the end of the round, whenever it was written.
+    """
+    if came[0] < sight.round:
+        return None
+    return tuple(_of_turn(orders.section("round"), came, sight))
+
+
+def _of_turn(parts: Sequence[Part], came: tuple[int, int], sight: Sight) -> Iterator[Order | Choice]:
+    now = sight.moment
+    for part in parts:
+        if isinstance(part, Choice):
+            cases = (replace(case, parts=tuple(_of_turn(case.parts, came, sight))) for case in part.cases)  # type: ignore[arg-type]
+            yield Choice(cases=tuple(cases))
+        elif isinstance(part, Plan):
+            if came[0] == now[0] and (not part.names or str(now[1]) in part.names):
+                yield from part.parts
+        elif came == now or (part.verb == "claim" and came[0] == sight.round):
+            yield part
+
+
+def form_in_advance(sight: Sight, asked: set[str]) -> Iterator[str]:
+    """The turn at the stop before it, then what it may ask further."""
+    if "turn" not in asked and sight.turn_comes:
+        yield ""
+        yield from notes(
+            f"ASKED NOW: {QUESTIONS['turn'].text}? (On Your Turn)",
+            f"You hold {', '.join(sight.hand) or 'no card'}. Face-up Recruits: {sight.said_recruits()}.",
+            f"If you say nothing: {sight.silence()}.",
+        )
+        yield from TURN_LINES
+    if "muster" not in asked and sight.may_bring:
+        yield from in_advance("muster", ROWS, "the weakest card of your hand, face-down")
+    if "claim" not in asked:
+        yield from in_advance("claim", ROWS, "the strongest Supporter left")
+
+
+ROWS = Rows(
+    name="lords",
+    sight=Sight,
+    memory=Memory,
+    nouns=NOUNS,
+    verbs=VERBS,
+    facts=FACTS,
+    measures=MEASURES,
+    topics=TOPICS,
+    sections=SECTIONS,
+    plan=TURN,
+    conditions=EXAMPLES,
+    questions=QUESTIONS,
+    in_advance=form_in_advance,
+    in_force=in_force,
+    covering=frozenset(("turn",)),
+    check=check_file,
+)
+
+LANGUAGE = KitLanguage(ROWS)

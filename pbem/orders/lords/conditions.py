@@ -1,0 +1,135 @@
+"""The facts and numbers that a condition may speak of.
+
+A condition is judged by what its writer sees when their turn comes, and stays so for that turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from pbem.orders.kit.rows import Fact, Measure, Problem, Written, phrases
+from pbem.orders.kit.tree import Comparison, Term
+from pbem.orders.lords.sight import Sight
+from pbem.rules.lords.facts import NUMBERS, strength
+
+EXAMPLES = (
+    "cockburn-7 works",
+    "wemyss-2 is among the recruits",
+    "red has scott-5",
+    "army red at least 20",
+    "best supporter at least 8",
+    "red leads",
+)
+
+
+def _always(_: Written) -> bool:
+    return True
+
+
+def _turns(_: Comparison, number: int) -> Problem | None:
+    possible = 1 <= number <= NUMBERS.turns
+    return None if possible else Problem(f"a round has turns 1 to {NUMBERS.turns}", "How to Play")
+
+
+FACTS = (
+    Fact(
+        name="works",
+        phrases=phrases("{card} works", "power {card}", "power of {card} works"),
+        holds=lambda term, sight: sight.works(term.name()),
+        example="cockburn-7 works",
+    ),
+    Fact(
+        name="blocked",
+        phrases=phrases("{card} is blocked"),
+        holds=lambda term, sight: bool(sight.blocked_by(term.name())),
+        example="cockburn-7 is blocked",
+    ),
+    Fact(
+        name="recruit",
+        phrases=phrases("{card} is among the recruits", "{card} among the recruits"),
+        holds=lambda term, sight: term.name() in sight.recruits_up(),
+        example="wemyss-2 is among the recruits",
+    ),
+    Fact(
+        name="supporter",
+        phrases=phrases("{card} is among the supporters", "{card} among the supporters"),
+        holds=lambda term, sight: term.name() in sight.seen["supporters"],
+        example="scott-11 is among the supporters",
+    ),
+    Fact(
+        name="hold",
+        phrases=phrases("i hold {card}", "i have {card}"),
+        secret=_always,
+        holds=lambda term, sight: term.name() in sight.hand,
+        example="i hold scott-5",
+    ),
+    Fact(
+        name="has",
+        phrases=phrases("{side} has {card}"),
+        secret=_always,  # a face-down card may be known to its writer
+        holds=lambda term, sight: sight.has(term.name(), term.name(1)),
+        example="red has scott-5",
+    ),
+    Fact(
+        name="leads",
+        phrases=phrases("{side} leads", "i lead"),
+        secret=_always,  # their own face-down Followers count
+        holds=lambda term, sight: sight.leads(term.name() or sight.side),
+        example="red leads",
+    ),
+)
+
+
+def _each(what: str, mine: str, value: Callable[[Sight, str], int]) -> Measure:
+    """A number of each side."""
+    return Measure(
+        name=what,
+        phrases=phrases(f"{what} {{side}}", f"{what} of {{side}}", f"my {mine}"),
+        secret=_always if what == "army" else None,  # the writer may know face-down cards
+        value=lambda term, sight: value(sight, term.name() or sight.side),
+        example=f"{what} red at least 2",
+    )
+
+
+def _extreme(name: str, pick: Callable[[Iterable[int]], int], cards: Callable[[Sight], list[str]]) -> Measure:
+    """The strength of one card among some."""
+
+    def value(_: Term, sight: Sight) -> int | None:
+        return pick(map(strength, cards(sight))) if cards(sight) else None
+
+    return Measure(name=name, phrases=phrases(name), value=value, example=f"{name} at least 8")
+
+
+def _number(pile: list[str] | int) -> int:
+    return pile if isinstance(pile, int) else len(pile)
+
+
+MEASURES = (
+    _each("army", "army", Sight.army),
+    _each("followers", "followers", lambda sight, side: len(sight.seen["armies"][side])),
+    _each("hand", "hand", lambda sight, side: _number(sight.seen["hands"][side])),
+    _each("score", "score", lambda sight, side: sight.seen["scores"][side]),
+    Measure(
+        name="best other army",
+        phrases=phrases("best other army"),
+        secret=_always,  # a face-down card of it may be known to its writer
+        value=lambda _, sight: max(sight.army(side) for side in sight.seen["armies"] if side != sight.side),
+        example="best other army more than my army",
+    ),
+    _extreme("best supporter", max, lambda sight: sight.seen["supporters"]),
+    _extreme("best recruit", max, Sight.recruits_up),
+    _extreme("lowest follower", min, Sight.face_up),
+    Measure(
+        name="turn",
+        phrases=phrases("turn"),
+        value=lambda _, sight: sight.seen["turn"],
+        bounds=_turns,
+        example="turn at least 3",
+    ),
+    Measure(
+        name="round",
+        phrases=phrases("round"),
+        value=lambda _, sight: sight.seen["round"],
+        example="round at least 3",
+    ),
+)

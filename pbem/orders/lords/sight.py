@@ -1,0 +1,192 @@
+"""A side's own view of the game, with a name for each thing that orders speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from pbem.rules.base import Ask, View
+from pbem.rules.lords.facts import CARDS, NUMBERS
+from pbem.rules.lords.imagined import imagine
+from pbem.rules.lords.options import read_options
+from pbem.rules.lords.position import Follower, Position
+from pbem.rules.lords.powers import blockers, uses
+from pbem.rules.lords.round_end import placing, total
+from pbem.rules.lords.turns import silent_turn
+from pbem.rules.lords.views import restore
+
+
+@dataclass(slots=True)
+class Memory:
+    """What a side saw when its turn came: by that its conditions are judged until the turn is over."""
+
+    seen: View | None = None
+
+    def copy(self) -> Memory:
+        """The same memory."""
+        return replace(self)
+
+    def look(self, sight: Sight, ask: Ask) -> None:
+        """A turn, or a claim, begins."""
+        if ask.kind in ("turn", "claim"):
+            self.seen = sight.view
+
+
+class Sight:
+    """What one side sees: now, and in conditions when its turn came."""
+
+    def __init__(self, view: View, side: str, memory: Memory | None = None) -> None:
+        self.view = view
+        self.side = side
+        self._memory = memory
+
+    @property
+    def seen(self) -> View:
+        """By what conditions are judged."""
+        return (self._memory.seen if self._memory else None) or self.view
+
+    # -- time
+
+    @property
+    def round(self) -> int:
+        """The round that is played."""
+        found: int = self.view["round"]
+        return found
+
+    @property
+    def moment(self) -> tuple[int, int]:
+        """Round and turn of the side's next turn, or of the one that it is in."""
+        view = self.view
+        sides = list(view["armies"])
+        done = view["phase"] != "turns"
+        if not done and view["to_move"] is not None:
+            start = sides.index(view["holder"])
+            order = sides[start:] + sides[:start]
+            if order.index(self.side) >= order.index(view["to_move"]):
+                return view["round"], view["turn"]
+        turn = NUMBERS.turns if done else view["turn"]
+        return (view["round"], turn + 1) if turn < NUMBERS.turns else (view["round"] + 1, 1)
+
+    here = ""
+
+    @property
+    def pace(self) -> tuple[int, int]:
+        """An `ask` stops the judge once in a turn."""
+        return self.moment
+
+    affair = pace
+
+    @property
+    def turn_comes(self) -> bool:
+        """Has the side still to play in this turn?"""
+        view = self.view
+        return view["outcome"] is None and self.moment == (view["round"], view["turn"])
+
+    # -- cards
+
+    @property
+    def hand(self) -> list[str]:
+        """The side's hand."""
+        found: list[str] = self.seen["hands"][self.side]
+        return found
+
+    @property
+    def is_full(self) -> bool:
+        """L10: may the side recruit no more?"""
+        return len(self.hand) >= NUMBERS.full_hand
+
+    @property
+    def may_bring(self) -> bool:
+        """May a power let the side muster one more card?"""
+        return any(CARDS[name].clan in ("makgill", "scott") for name in self.hand)
+
+    def recruits_up(self) -> list[str]:
+        """The face-up Recruits."""
+        rows = zip(self.seen["recruits"], self.seen["recruits_up"], strict=True)
+        return [name for name, up in rows if up and name]
+
+    def said_recruits(self) -> str:
+        """The face-up Recruits with their slots."""
+        found = [
+            f"{name} in {slot}" for slot, name in enumerate(self.seen["recruits"], 1) if name not in ("", "?")
+        ]
+        return ", ".join(found) or "none"
+
+    def silence(self) -> str:
+        """L33: what the side does if it says nothing, as things are now."""
+        return silent_turn(self._position, self.side)
+
+    def latest(self) -> str:
+        """The card that was mustered last, whose power is asked about."""
+        army = self.view["armies"][self.side]
+        return army[-1]["card"] if army else ""
+
+    def card_of(self, target: str) -> str:
+        """The card that a canonical target names, "?" if the side does not know it: `blue/#2`, `scott-11`."""
+        owner, _, name = target.rpartition("/")
+        if name.startswith("#"):
+            army = self.view["armies"][owner]
+            place = int(name[1:])
+            return army[place - 1]["card"] if place <= len(army) else "?"
+        return name
+
+    def canonical(self, target: str) -> Iterator[str]:
+        """How the rules name what a side wrote: with its army, a face-down card by its place."""
+        owner, _, name = target.rpartition("/")
+        yield target
+        for side, army in self.view["armies"].items():
+            for place, row in enumerate(army, 1):
+                number = f"#{place}"
+                if (
+                    owner in ("", side)
+                    and row["card"] != "?"
+                    and name in (row["card"], number if owner else "")
+                ):
+                    yield f"{side}/{row['card'] if row['up'] or side == self.side else number}"
+
+    # -- what is judged
+
+    @cached_property
+    def _position(self) -> Position:
+        return restore(read_options(self.seen["options"]), imagine(self.seen))
+
+    def _visible(self, side: str) -> list[Follower]:
+        """The Followers of an army that the side knows."""
+        army = zip(self.seen["armies"][side], self._position.armies[side], strict=True)
+        return [follower for row, follower in army if row["card"] != "?"]
+
+    def army(self, side: str) -> int:
+        """The End of the Round: the total of an army, as far as the side sees it."""
+        return total(self._visible(side))
+
+    def leads(self, side: str) -> bool:
+        """The End of the Round: would an army be placed first, as far as the side sees?"""
+        known = Position(
+            self._position.sides, armies={one: self._visible(one) for one in self.seen["armies"]}
+        )
+        return placing(known)[:1] == (side,)
+
+    def has(self, side: str, card: str) -> bool:
+        """Does the side see this card in an army?"""
+        return any(row["card"] == card for row in self.seen["armies"][side])
+
+    def blocked_by(self, card: str) -> list[str]:
+        """Clan Powers, L12, L14: the face-up Followers that keep a card's power from working."""
+        return [f"{side}/{one.name}" for side, one in blockers(self._position, Follower(card, up=True))]
+
+    def works(self, card: str) -> bool:
+        """L12, L16: would the power of a card work now, and has it a use?"""
+        position, follower = self._position, Follower(card, up=True)
+        own = position.hands[self.side]
+        held = card in own
+        if held:  # the card has left the hand when its power is asked about
+            own.remove(card)
+        found = not self.blocked_by(card) and bool(uses(position, self.side, follower, follower.card.clan))
+        if held:
+            own.append(card)
+        return found
+
+    def face_up(self) -> list[str]:
+        """L12: the face-up Followers of all armies."""
+        return [row["card"] for army in self.seen["armies"].values() for row in army if row["up"]]

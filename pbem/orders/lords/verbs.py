@@ -1,0 +1,269 @@
+"""The verbs: how each reads, what it answers and how, what can be wrong with it, and how it is said back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pbem.orders.kit.check import Checker
+from pbem.orders.kit.rows import Clause, Occasion, Problem, Verb
+from pbem.orders.kit.tree import Choice, Order, Part, Plan
+from pbem.orders.lords.sight import Sight
+from pbem.orders.lords.vocabulary import BEST, BY_RULE, HIDDEN, REST, WEAKEST
+from pbem.rules.base import Ask
+from pbem.rules.lords.facts import CARDS, CLANS, by_strength
+
+PLACES = ("round", "plan", "doctrine")
+CHAIN = "then muster"
+
+# -- which answers a list means
+
+
+def meant(words: Sequence[str], answers: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The answers that a list means, best first; each answer with its card, "?" if that is not seen.
+
+    A word is a card, a clan, `best`, `weakest`, `hidden` or `rest`; of several the strongest is meant first.
+    """
+    seen = sorted(
+        (one for one in answers if one[1] != "?"), key=lambda one: by_strength(one[1]), reverse=True
+    )
+    hidden = [text for text, card in answers if card == "?"]
+    for word in words:
+        if word == HIDDEN:
+            yield from hidden
+        elif word == REST:
+            yield from (*(text for text, _ in seen), *hidden)
+        else:
+            ordered = reversed(seen) if word == WEAKEST else seen
+            yield from (text for text, card in ordered if word in (card, CARDS[card].clan, BEST, WEAKEST))
+
+
+def recruit(occasion: Occasion) -> Iterator[str]:
+    """On Your Turn A: by slot, by name or by rule."""
+    sight: Sight = occasion.sight
+    slots = [(f"recruit {slot}", name) for slot, name in enumerate(sight.view["recruits"], 1) if name]
+    for word in occasion.order.names:
+        if word.isdigit():
+            yield f"recruit {word}"
+        else:
+            yield from meant([word], slots)
+
+
+def muster(occasion: Occasion) -> Iterator[str]:
+    """On Your Turn B: the card; then its power, and on whom a copied one is used."""
+    order, ask, sight = occasion.order, occasion.ask, occasion.sight
+    if ask.kind in ("turn", "muster"):
+        facing = "up" if order.has("up") else "down"
+        yield from (f"muster {card} {facing}" for card in cards_meant(order, sight))
+    elif ask.kind == "target":
+        yield from used("use", order.all("on") or order.all("use") or (REST,), ask, sight)
+    else:
+        for verb in ("use", "copy"):
+            if order.has(verb):
+                yield verb
+                yield from used(verb, order.all(verb) or (REST,), ask, sight)
+        if not order.has("use") and not order.has("copy"):
+            yield "no power"
+
+
+def cards_meant(order: Order, sight: Sight) -> Iterator[str]:
+    """The cards of the hand that an order may muster, the best first; `best` is the strongest."""
+    return meant(order.names, [(card, card) for card in sight.hand])
+
+
+def used(verb: str, words: Sequence[str], ask: Ask, sight: Sight) -> Iterator[str]:
+    """The answers that use or copy what a list means. One's own Followers are meant only by name."""
+    legal = [text.removeprefix(f"{verb} ") for text in ask.legal if text.startswith(f"{verb} ")]
+    known = [(target, sight.card_of(target)) for target in legal]
+    others = [(t, card) for t, card in known if verb == "copy" or not t.startswith(f"{sight.side}/")]
+    for word in words:
+        if word in (*BY_RULE, REST, *CLANS):
+            found = meant([word], others)
+        else:
+            found = (text for text in sight.canonical(word) if text in legal)
+        yield from (f"{verb} {target}" for target in found)
+
+
+def is_about(order: Order, ask: Ask, sight: Sight) -> bool:
+    """Does a line about a card speak to this question? About a power only the line that mustered it does."""
+    if ask.kind in ("power", "target"):
+        return order.has("up") and sight.latest() in cards_meant(order, sight)
+    return True
+
+
+# -- in words
+
+
+def _entry(name: str) -> str:
+    said = {BEST: "the strongest", WEAKEST: "the weakest", HIDDEN: "one that lies face-down", REST: "any"}
+    if name in CLANS:
+        return f"a {CLANS[name].title}"
+    return f"the one in slot {name}" if name.isdigit() else said.get(name, name)
+
+
+def _else(names: Sequence[str]) -> str:
+    return ", else ".join(map(_entry, names))
+
+
+def _recruit(order: Order) -> str:
+    return f"You recruit {_else(order.names)}"
+
+
+def _muster(order: Order) -> str:
+    extra = order.verb == CHAIN
+    said = f"{'If a power lets you, you also' if extra else 'You'} muster {_else(order.names)}"
+    if order.has("down"):
+        return f"{said} face-down"
+    if order.has("copy"):
+        on = f" on {_else(order.all('on'))}" if order.all("on") else ""
+        return f"{said} face-up and copy {_else(order.all('copy') or (REST,))}{on}"
+    if order.has("use"):
+        on = f" on {_else(order.all('use'))}" if order.all("use") else ""
+        return f"{said} face-up and use its power{on}"
+    return f"{said} face-up, its power unused"
+
+
+def _claim(order: Order) -> str:
+    return f"You claim {_else(order.names)}"
+
+
+# -- what can be wrong
+
+
+def check_file(checker: Checker) -> None:
+    """Turns of this round that are over."""
+    sight: Sight = checker.sight
+    round_, turn = sight.moment
+    for part in checker.orders.section("round"):
+        for plan in plans_in(part):
+            late = [name for name in plan.names if int(name) < turn]
+            if late and len(late) == len(plan.names):
+                checker.remark_on_line(
+                    plan.line, Problem(f"in round {round_} your next turn is turn {turn}", "How to Play")
+                )
+
+
+def plans_in(part: Part) -> Iterator[Plan]:
+    """The headings `turn 3:`, in cases too."""
+    if isinstance(part, Plan):
+        yield part
+    elif isinstance(part, Choice):
+        yield from (inner for case in part.cases for inner in case.parts if isinstance(inner, Plan))
+
+
+def check_recruit(order: Order, checker: Checker) -> None:
+    """L8, L10: a full hand, and cards that do not lie there now."""
+    sight: Sight = checker.sight
+    if not checker.in_plan and checker.section == "round" and sight.is_full:
+        checker.note(order, "", "with ten cards in hand nobody may recruit", "L10")
+    for name in order.names:
+        if name in CARDS and name not in sight.recruits_up():
+            checker.note(order, name, f"{name} is not face-up among the Recruits now", "L8", remark=True)
+
+
+def check_muster(order: Order, checker: Checker) -> None:
+    """On Your Turn B, L12, L15, L20: cards that are not held, powers that are not or cannot be used."""
+    sight: Sight = checker.sight
+    uses, copies = order.has("use"), order.has("copy")
+    now = not checker.in_plan and checker.section == "round" and order.verb == "muster"
+    for name in order.names:
+        if name in CARDS and name not in sight.hand:
+            checker.note(order, name, f"you do not hold {name} now", legal=sight.hand, remark=not now)
+        clan = CARDS[name].clan if name in CARDS else name
+        if uses and clan == "scott":
+            checker.note(order, "use", "a Scott copies: write 'copy' and a Follower", "L20")
+        if copies and clan in CLANS and clan != "scott":
+            checker.note(order, "copy", f"only a Scott copies; for {name} write 'use'", "L20")
+        if now and (uses or copies) and name in sight.hand and (by := sight.blocked_by(name)):
+            said = f"as things lie now its power would be blocked by {', '.join(by)}"
+            checker.note(order, name, said, "L12", remark=True)
+    if order.has("up") and order.has("down"):
+        checker.note(order, "down", "up or down, not both", "On Your Turn")
+    elif order.has("down") and (uses or copies):
+        checker.note(order, "use" if uses else "copy", "a card that lies face-down has no power", "L15")
+    elif order.has("up") and not uses and not copies:
+        said = "its power will not be used; for that add 'use' (a Scott: 'copy' and a Follower)"
+        checker.note(order, "up", said, "L15", remark=True)
+
+
+def check_claim(order: Order, checker: Checker) -> None:
+    """L26: Supporters that do not lie there now."""
+    for name in order.names:
+        if name in CARDS and name not in checker.sight.seen["supporters"]:
+            checker.note(order, name, f"{name} is not among the Supporters now", "L26", remark=True)
+
+
+# -- the rows
+
+CLAUSES = (
+    Clause(word="up", other_words=("face-up", "faceup")),
+    Clause(word="down", other_words=("facedown",)),
+    Clause(word="use", noun="target", many=True, bare=True, other_words=("using",)),
+    Clause(word="copy", noun="target", many=True, bare=True, other_words=("copying",)),
+    Clause(word="on", noun="target", many=True),
+)
+
+VERBS = (
+    Verb(
+        name="recruit",
+        form="recruit CARDS",
+        rule="On Your Turn",
+        example="recruit wemyss-2, best",
+        takes="recruit",
+        kinds=("turn",),
+        where=PLACES,
+        topic="turn",
+        proposes=recruit,
+        says=_recruit,
+        checks=check_recruit,
+        other_words=("take",),
+    ),
+    Verb(
+        name="muster",
+        form="muster CARDS up use TARGETS, or muster CARDS down",
+        rule="On Your Turn",
+        example="muster wemyss-5 up use red/scott-5, best",
+        takes="cards",
+        clauses=CLAUSES,
+        needs=("up", "down"),
+        missing="up or down? it reads '{form}'",
+        kinds=("turn", "power", "target"),
+        where=PLACES,
+        topic="turn",
+        about=is_about,
+        proposes=muster,
+        says=_muster,
+        checks=check_muster,
+        other_words=("play",),
+    ),
+    Verb(
+        name=CHAIN,
+        form="then muster CARDS up use TARGETS, or then muster CARDS down",
+        rule="Makgill",
+        example="then muster scott-4 up copy red/wemyss-5 on blue/#1",
+        takes="cards",
+        clauses=CLAUSES,
+        needs=("up", "down"),
+        missing="up or down? it reads '{form}'",
+        kinds=("muster", "power", "target"),
+        once=("muster",),
+        where=PLACES,
+        topic="extra",
+        about=is_about,
+        proposes=muster,
+        says=_muster,
+        checks=check_muster,
+    ),
+    Verb(
+        name="claim",
+        form="claim CARDS",
+        rule="The End of the Round",
+        example="claim scott-11, best",
+        takes="cards",
+        kinds=("claim",),
+        where=("round", "doctrine"),
+        topic="claim",
+        proposes=lambda occasion: used("claim", occasion.order.names, occasion.ask, occasion.sight),
+        says=_claim,
+        checks=check_claim,
+    ),
+)

@@ -1,0 +1,69 @@
+"""The nouns: sides, turns, cards, and lists in which a card is meant by name, by clan or by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+
+from pbem.orders.kit.rows import Noun
+from pbem.orders.names import Names
+from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, SIDES
+
+BEST, WEAKEST, HIDDEN, REST = "best", "weakest", "hidden", "rest"
+BY_RULE = (BEST, WEAKEST, HIDDEN)
+OTHER_WORDS = {"strongest": BEST, "highest": BEST, "lowest": WEAKEST, "worst": WEAKEST}
+LAST = {"rest": REST, "any": REST, "anything": REST}
+"""Whatever else is possible, the strongest first."""
+
+PLACES = 30
+"""As many Followers of an army can be named by their place; no army comes near."""
+
+SPELLINGS = {
+    f"{other}{card.name.removeprefix(clan.name)}": card.name
+    for clan in CLANS.values()
+    for other in clan.also
+    for card in CARDS.values()
+    if card.clan == clan.name
+}
+"""Clans are spelled in more than one way."""
+
+
+def _names(*more: str) -> Names:
+    """Cards by name or clan, by rule, and more."""
+    clans = {other: clan.name for clan in CLANS.values() for other in clan.also}
+    return Names((*CARDS, *CLANS, *BY_RULE, *more), {**SPELLINGS, **clans, **OTHER_WORDS})
+
+
+@cache
+def _sides(side: str) -> Names:
+    return Names(SIDES, {"me": side, "my": side, "mine": side})
+
+
+@cache
+def _targets(side: str) -> Names:
+    """Supporters as they are; Followers with the side that leads them: `red/wemyss-5`, `blue/#2`."""
+    places = [*CARDS, *(f"#{number}" for number in range(1, PLACES + 1))]
+    followers = [f"{owner}/{place}" for owner in SIDES for place in places]
+    return _names_with(followers, {f"me/{place}": f"{side}/{place}" for place in places})
+
+
+def _names_with(more: Iterable[str], aliases: dict[str, str]) -> Names:
+    return Names((*CARDS, *CLANS, *BY_RULE, *more), {**SPELLINGS, **OTHER_WORDS, **aliases})
+
+
+_SLOTS = [str(slot) for slot in range(1, NUMBERS.recruits + 1)]
+
+NOUNS = (
+    Noun(name="side", what="a side", names=_sides, rule="L3", everybody={}),
+    Noun(
+        name="turn",
+        what="a turn",
+        names=Names(str(turn) for turn in range(1, NUMBERS.turns + 1)),
+        rule="How to Play",
+        everybody={},
+    ),
+    Noun(name="card", what="a card", names=Names(CARDS, SPELLINGS), rule="Reading the Cards", everybody={}),
+    Noun(name="recruit", what="a Recruit", names=_names(*_SLOTS), rule="On Your Turn", everybody=LAST),
+    Noun(name="cards", what="a card", names=_names(), rule="Reading the Cards", everybody=LAST),
+    Noun(name="target", what="a target", names=_targets, rule="Clan Powers", everybody=LAST),
+)

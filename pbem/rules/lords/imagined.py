@@ -1,0 +1,54 @@
+"""A position that looks to its viewer as a view does: what nobody can see is filled with unseen cards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.rules.base import View
+from pbem.rules.lords.options import read_options
+
+
+def imagine(view: View) -> View:
+    """L8, L12, L32: whatever the viewer does not see holds the unseen cards, in the order of their ranks."""
+    deck = read_options(view["options"]).deck
+    seen = _cards_in(
+        [view[key] for key in ("supporters", "recruits", "armies", "hands", "victory", "discard")]
+    )
+    unseen = [name for name in deck if name not in seen]
+
+    def filled(pile: Any) -> list[str]:
+        return list(pile) if isinstance(pile, list) else [unseen.pop(0) for _ in range(pile)]
+
+    def named(name: str) -> str:
+        return unseen.pop(0) if name == "?" else name
+
+    armies = {
+        side: [{**row, "card": named(row["card"])} for row in army] for side, army in view["armies"].items()
+    }
+    known = {
+        new["card"]: [
+            side,
+            *({view["viewer"]} & view["armies"].keys() - {side} if old["card"] != "?" else ()),
+        ]
+        for side, army in view["armies"].items()
+        for old, new in zip(army, armies[side], strict=True)
+    }
+    return {
+        **view,
+        "viewer": "gm",
+        "recruits": [named(name) for name in view["recruits"]],
+        "armies": armies,
+        "known": known,
+        "hands": {side: filled(hand) for side, hand in view["hands"].items()},
+        "discard": filled(view["discard"]),
+        "draw_pile": filled(view["draw_pile"]),
+    }
+
+
+def _cards_in(value: Any) -> set[str]:
+    """Every card that is named."""
+    if isinstance(value, dict):
+        return _cards_in(list(value.values()))
+    if isinstance(value, list):
+        return {name for one in value for name in _cards_in(one)}
+    return {value} if isinstance(value, str) and value not in ("", "?") else set()
