@@ -17,6 +17,7 @@ from pbem.orders.lords.conditions import EXAMPLES, FACTS, MEASURES
 from pbem.orders.lords.sight import Memory, Sight
 from pbem.orders.lords.verbs import VERBS, check_file
 from pbem.orders.lords.vocabulary import NOUNS
+from pbem.rules.base import Ask
 
 TOPICS = (
     Topic(name="turn", kinds=("turn",), said=" when that turn comes", other_words=("recruit", "muster")),
@@ -54,23 +55,35 @@ TURN_LINES = (
     "muster ____ up copy ____ on ____",
 )
 
+
+def power_lines(ask: Ask) -> list[str]:
+    """A Scott copies, all others use."""
+    return ["copy ____ on ____" if any(text.startswith("copy") for text in ask.legal) else "use ____"]
+
+
 QUESTIONS = {
     "turn": Question("Your turn: what do you recruit or muster, best first", TURN_LINES),
-    "power": Question("Do you use the power, and on whom", TURN_LINES[2:]),
-    "target": Question("On whom do you use the power that you copied", TURN_LINES[3:]),
+    "power": Question("Do you use the power, and on whom; 'no power' if you do not", power_lines),
+    "target": Question("On whom do you use the power that you copied", ("use ____",)),
     "muster": Question("Which card does your Makgill bring", ("then muster ____ up use ____",)),
     "claim": Question("Which Supporters do you claim, best first", ("claim ____",)),
 }
 
 
-def in_force(orders: Orders, came: tuple[int, int], sight: Sight, _: frozenset[str]) -> Parts | None:
+def in_force(orders: Orders, came: tuple[int, int], sight: Sight, kinds: frozenset[str]) -> Parts | None:
     """Lines count for the turn for which they came, those below `turn 3:` for that turn of their round.
 
-    A claim counts at the end of the round, whenever it was written.
+    A claim counts at the end of the round, whenever it was written. A Makgill asks for the lines with `then
+    muster` before others.
     """
     if came[0] < sight.round:
         return None
-    return tuple(_of_turn(orders.section("round"), came, sight))
+    parts = _of_turn(orders.section("round"), came, sight)
+    return tuple(parts) if kinds != {"muster"} else tuple(sorted(parts, key=_is_alternative))
+
+
+def _is_alternative(part: Part) -> bool:
+    return isinstance(part, Order) and part.verb == "muster"
 
 
 def _of_turn(parts: Sequence[Part], came: tuple[int, int], sight: Sight) -> Iterator[Order | Choice]:
@@ -92,7 +105,7 @@ def form_in_advance(sight: Sight, asked: set[str]) -> Iterator[str]:
         yield ""
         yield from notes(
             f"ASKED NOW: {QUESTIONS['turn'].text}? (On Your Turn)",
-            f"You hold {', '.join(sight.hand) or 'no card'}. Face-up Recruits: {sight.said_recruits()}.",
+            f"You hold {', '.join(sight.hand) or 'no card'}. Recruits: {sight.said_recruits()}.",
             f"If you say nothing: {sight.silence()}.",
         )
         yield from TURN_LINES

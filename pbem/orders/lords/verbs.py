@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pbem.orders.kit.check import Checker
 from pbem.orders.kit.rows import Clause, Occasion, Problem, Verb
 from pbem.orders.kit.tree import Choice, Order, Part, Plan
+from pbem.orders.kit.walk import every_order
 from pbem.orders.lords.sight import Sight
 from pbem.orders.lords.vocabulary import BEST, BY_RULE, HIDDEN, REST, WEAKEST
 from pbem.rules.base import Ask
@@ -55,14 +56,18 @@ def muster(occasion: Occasion) -> Iterator[str]:
         facing = "up" if order.has("up") else "down"
         yield from (f"muster {card} {facing}" for card in cards_meant(order, sight))
     elif ask.kind == "target":
-        yield from used("use", order.all("on") or order.all("use") or (REST,), ask, sight)
+        yield from used("use", order.all("on") or order.all("use"), ask, sight)
     else:
-        for verb in ("use", "copy"):
-            if order.has(verb):
-                yield verb
-                yield from used(verb, order.all(verb) or (REST,), ask, sight)
-        if not order.has("use") and not order.has("copy"):
-            yield "no power"
+        yield from used(
+            "use" if order.has("use") else "copy", order.all("use") or order.all("copy"), ask, sight
+        )
+
+
+def power(occasion: Occasion) -> Iterator[str]:
+    """Clan Powers: a line of its own about whichever power is asked about."""
+    order, ask = occasion.order, occasion.ask
+    words = order.all("on") if ask.kind == "target" and order.verb == "copy" else order.names
+    return used("use" if ask.kind == "target" else order.verb, words, ask, occasion.sight)
 
 
 def cards_meant(order: Order, sight: Sight) -> Iterator[str]:
@@ -71,11 +76,13 @@ def cards_meant(order: Order, sight: Sight) -> Iterator[str]:
 
 
 def used(verb: str, words: Sequence[str], ask: Ask, sight: Sight) -> Iterator[str]:
-    """The answers that use or copy what a list means. One's own Followers are meant only by name."""
+    """The answers that use or copy what a list means, or any. One's own Followers are meant only by name."""
+    if verb in ask.legal:  # a power without a target
+        yield verb
     legal = [text.removeprefix(f"{verb} ") for text in ask.legal if text.startswith(f"{verb} ")]
     known = [(target, sight.card_of(target)) for target in legal]
     others = [(t, card) for t, card in known if verb == "copy" or not t.startswith(f"{sight.side}/")]
-    for word in words:
+    for word in words or (REST,):
         if word in (*BY_RULE, REST, *CLANS):
             found = meant([word], others)
         else:
@@ -84,10 +91,14 @@ def used(verb: str, words: Sequence[str], ask: Ask, sight: Sight) -> Iterator[st
 
 
 def is_about(order: Order, ask: Ask, sight: Sight) -> bool:
-    """Does a line about a card speak to this question? About a power only the line that mustered it does."""
+    """Does a line about a card speak to this question? About its power only one that says how it is used.
+
+    L19: a Makgill's extra card is that of another line than the Makgill's own.
+    """
+    cards = tuple(cards_meant(order, sight))
     if ask.kind in ("power", "target"):
-        return order.has("up") and sight.latest() in cards_meant(order, sight)
-    return True
+        return (order.has("use") or order.has("copy")) and sight.latest() in cards
+    return ask.kind != "muster" or not cards or not set(cards).isdisjoint(sight.view["hands"][sight.side])
 
 
 # -- in words
@@ -119,7 +130,16 @@ def _muster(order: Order) -> str:
     if order.has("use"):
         on = f" on {_else(order.all('use'))}" if order.all("use") else ""
         return f"{said} face-up and use its power{on}"
-    return f"{said} face-up, its power unused"
+    return f"{said} face-up"
+
+
+def _copy(order: Order) -> str:
+    on = f" on {_else(order.all('on'))}" if order.all("on") else ""
+    return f"A Scott copies {_else(order.names or (REST,))}{on}"
+
+
+def _use(order: Order) -> str:
+    return f"A power that may work is used{f' on {_else(order.names)}' if order.names else ''}"
 
 
 def _claim(order: Order) -> str:
@@ -181,8 +201,10 @@ def check_muster(order: Order, checker: Checker) -> None:
     elif order.has("down") and (uses or copies):
         checker.note(order, "use" if uses else "copy", "a card that lies face-down has no power", "L15")
     elif order.has("up") and not uses and not copies:
-        said = "its power will not be used; for that add 'use' (a Scott: 'copy' and a Follower)"
-        checker.note(order, "up", said, "L15", remark=True)
+        lines = every_order(checker.orders.section("round"), into_plans=True)
+        if not any(line.verb in ("use", "copy", "no power") for line in lines):
+            said = "nothing says that its power is used; for that add 'use' (a Scott: 'copy' and a Follower)"
+            checker.note(order, "up", said, "L15", remark=True)
 
 
 def check_claim(order: Order, checker: Checker) -> None:
@@ -226,7 +248,7 @@ VERBS = (
         clauses=CLAUSES,
         needs=("up", "down"),
         missing="up or down? it reads '{form}'",
-        kinds=("turn", "power", "target"),
+        kinds=("turn", "muster", "power", "target"),
         where=PLACES,
         topic="turn",
         about=is_about,
@@ -245,13 +267,50 @@ VERBS = (
         needs=("up", "down"),
         missing="up or down? it reads '{form}'",
         kinds=("muster", "power", "target"),
-        once=("muster",),
         where=PLACES,
         topic="extra",
         about=is_about,
         proposes=muster,
         says=_muster,
         checks=check_muster,
+    ),
+    Verb(
+        name="use",
+        form="use TARGETS",
+        rule="Clan Powers",
+        example="use red/scott-5, best",
+        takes="target",
+        bare=True,
+        kinds=("power", "target"),
+        where=PLACES,
+        topic="power",
+        proposes=power,
+        says=_use,
+    ),
+    Verb(
+        name="copy",
+        form="copy FOLLOWERS on TARGETS",
+        rule="Scott",
+        example="copy red/wemyss-5 on blue/#1",
+        takes="target",
+        bare=True,
+        clauses=CLAUSES[-1:],
+        kinds=("power", "target"),
+        where=PLACES,
+        topic="power",
+        proposes=power,
+        says=_copy,
+    ),
+    Verb(
+        name="no power",
+        form="no power",
+        rule="L15",
+        example="no power",
+        kinds=("power",),
+        where=PLACES,
+        topic="power",
+        in_form=False,  # whoever leaves `use` blank uses none
+        says="No power is used",
     ),
     Verb(
         name="claim",

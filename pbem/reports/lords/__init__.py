@@ -1,0 +1,70 @@
+"""Reports of Lords of Scotland: sentences.py tells what happened, position.py reads the tables off a view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pbem.reports.lords.position import armies, hands, lines, others, ranking, rows
+from pbem.reports.lords.sentences import SECTIONS, SIDE, story, when
+from pbem.reports.words import Table, Words
+from pbem.rules.base import Event, View
+
+QUESTIONS = {
+    "turn": "what do you recruit or muster?",
+    "power": "do you use the power, and on whom?",
+    "target": "on whom do you use the power that you copied?",
+    "muster": "which card does your Makgill bring?",
+    "claim": "which Supporter do you claim?",
+}
+
+
+class LordsWords(Words):
+    """What reports of this game say."""
+
+    template = "lords.txt.j2"
+    sides: Mapping[str, str] = SIDE
+    questions: Mapping[str, str] = QUESTIONS
+    stops: Mapping[str, str] = {"turn": "what you recruit or muster in this turn"}
+    example = "a round and turn (round 3 turn 2), or exchange 7, with a side, a card or what happened"
+
+    def standing(self, view: View) -> str:
+        """The scores."""
+        return ", ".join(f"{SIDE[side]} {points}" for side, points in ranking(view))
+
+    def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
+        """What happened, in lines."""
+        return story(told)
+
+    def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
+        """For each event when and what it was, as people look for it."""
+        return list(zip(when(told), (words for _, words in super().search_words(told)), strict=True))
+
+    def time_of(self, paragraph: str) -> str:
+        """When it is by a paragraph of a report: `round 3, turn 2`."""
+        first = paragraph.removeprefix("Now: ").split(".")[0].lower()
+        return first if first.startswith("round ") else ""
+
+    def sections(self, kind: str) -> tuple[str, ...]:
+        """The headings of the rulebook by which events of a kind happen."""
+        return SECTIONS.get(kind, ())
+
+    def position(self, view: View) -> dict[str, Any]:
+        """What the template shows of a view."""
+        return {
+            "table": rows(view),
+            "armies": lines(armies(view)),
+            "cards": lines([*hands(view), *others(view)]),
+        }
+
+    def tables(self, view: View) -> tuple[Table, ...]:
+        """The same tables for a page."""
+        head, *body = rows(view)
+        return (
+            Table("THE TABLE", head, tuple(body)),
+            Table("ARMIES", ("Army", "Followers"), tuple(armies(view))),
+            Table("CARDS", (), (*hands(view), *others(view))),
+        )
+
+
+WORDS = LordsWords()

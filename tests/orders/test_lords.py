@@ -1,0 +1,270 @@
+"""The order language of Lords of Scotland: alternatives, powers, chains, copies, claims, and its stops."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pbem
+from pbem.orders.base import Answer, Stop, Uncovered
+from pbem.orders.lords import LANGUAGE
+from pbem.practice.table import SeededChance, Table
+from pbem.rules.base import Game
+from pbem.rules.lords import RULES
+from pbem.rules.lords.facts import SIDES
+from tests.orders import kit_rules
+
+PAGE = Path(pbem.__file__).parent / "docs" / "orders-lords.md"
+ALL = frozenset({"turn", "power", "target", "muster", "claim"})
+
+
+def up(*names: str) -> list[dict[str, Any]]:
+    return [{"card": name, "up": True} for name in names]
+
+
+def down(*names: str) -> list[dict[str, Any]]:
+    return [{"card": name, "up": False} for name in names]
+
+
+def start(**position: Any) -> Game:
+    """Round 2, turn 3 of red and blue: red is to move."""
+    given = {
+        "round": 2,
+        "turn": 3,
+        "holder": "red",
+        "supporters": ["scott-11", "forsyth-6"],
+        "recruits": ["wemyss-2", "cochrane-9", "forsyth-3", "makgill-10", "scott-8"],
+        "hands": {"red": ["cockburn-2", "makgill-3", "scott-4", "wemyss-1"], "blue": ["ferguson-5"]},
+    }
+    return RULES.start({}, SeededChance(1), {**given, **position})
+
+
+def played(text: str, game: Game, side: str = "red") -> list[str]:
+    """What a side's orders answer until they have nothing more to say."""
+    parsed = LANGUAGE.parse(text, side)
+    assert not [fault for fault in parsed.faults if not fault.remark]
+    assert LANGUAGE.parse(LANGUAGE.write(parsed.orders), side).orders == parsed.orders
+    follower = LANGUAGE.follower(side)
+    follower.receive(parsed.orders, game.view(side))
+    found = []
+    while game.asks and game.asks[0].side == side:
+        reply = follower.reply(game.asks[0], game.view(side))
+        if not isinstance(reply, Answer):
+            found.append("ask" if isinstance(reply, Stop) else "")
+            break
+        found.append(reply.text)
+        game.answer(side, reply.text)
+    return found
+
+
+def test_every_row() -> None:
+    kit_rules.check_verbs(LANGUAGE, SIDES)
+    kit_rules.check_conditions(LANGUAGE, SIDES)
+    kit_rules.check_topics(LANGUAGE.rows)
+
+
+def test_every_verb_answers_what_it_is_for_and_the_form_shows_it() -> None:
+    answered = kit_rules.Answered(LANGUAGE)
+    forms = set()
+    for seed in range(3):
+        game, dice = RULES.start({"players": 3}, SeededChance(seed)), random.Random(seed)
+        while game.outcome is None:
+            ask = game.asks[0]
+            answered.try_at(ask, game.view(ask.side))
+            forms.add(LANGUAGE.form(game.view(ask.side), game.asks))
+            game.answer(ask.side, dice.choice(ask.legal))
+    assert set(answered.left) == {"then muster"}  # its cards are in no canonical answer; see the chains below
+    kit_rules.check_form(LANGUAGE.rows, forms)
+
+
+@pytest.mark.parametrize(
+    ("text", "answers"),
+    [
+        ("recruit 3", ["recruit 3"]),
+        ("recruit best", ["recruit 2"]),
+        ("recruit weakest", ["recruit 1"]),
+        ("recruit hidden", ["recruit 4"]),
+        ("recruit forsyth, best", ["recruit 3"]),
+        ("recruit scott-8, cochrane-9", ["recruit 2"]),  # the first lies face-down
+        ("muster best down", ["muster scott-4 down"]),
+        ("muster wemyss down", ["muster wemyss-1 down"]),
+        ("muster wemyss-7, weakest down", ["muster wemyss-1 down"]),
+        ("MUSTER Cockburn 2 UP USE best", ["muster cockburn-2 up", "use scott-11"]),
+        ("muster cockburn-2 up use forsyth-12, weakest", ["muster cockburn-2 up", "use forsyth-6"]),
+        ("muster cockburn-2 up\nno power", ["muster cockburn-2 up", "no power"]),
+        ("muster cockburn-2 up\nuse forsyth", ["muster cockburn-2 up", "use forsyth-6"]),
+        ("muster cockburn-2 up", ["muster cockburn-2 up", ""]),
+        (
+            "muster makgill-3 up use; then muster scott-4 down",
+            ["muster makgill-3 up", "use", "muster scott-4 down"],
+        ),
+        (
+            "muster wemyss-9 down; muster makgill-3 up use; muster scott-4 down; then muster wemyss-1 down",
+            ["muster makgill-3 up", "use", "muster wemyss-1 down"],
+        ),
+        (
+            "muster makgill-3 up use\nmuster scott-4 down",
+            ["muster makgill-3 up", "use", "muster scott-4 down"],
+        ),
+        ("if cockburn-2 works: recruit 1\nrecruit 2", ["recruit 1"]),
+        ("if scott-4 works: recruit 1\nrecruit 2", ["recruit 2"]),  # there is nobody to copy
+        ("if i hold cockburn-2: muster cockburn-2 up use best", ["muster cockburn-2 up", "use scott-11"]),
+        ("turn 3: recruit 2", ["recruit 2"]),
+        ("turn any: recruit 2", ["recruit 2"]),
+        ("turn 4: recruit 2", [""]),
+        ("doctrine: recruit best", ["recruit 2"]),
+        ("if round at least 2 and turn 3: recruit 1", ["recruit 1"]),
+        ("if hand blue at most 1: recruit 1", ["recruit 1"]),
+        ("if best supporter more than 11: recruit 1\notherwise: recruit 2", ["recruit 2"]),
+        ("if turn 3: ask", ["ask"]),
+    ],
+)
+def test_answers(text: str, answers: list[str]) -> None:
+    assert played(text, start()) == answers
+
+
+@pytest.mark.parametrize(
+    ("text", "answers"),
+    [
+        ("muster wemyss-1 up use blue/#2", ["muster wemyss-1 up", "use blue/#2"]),
+        ("muster wemyss-1 up use best", ["muster wemyss-1 up", "use blue/wemyss-9"]),
+        ("muster wemyss-1 up use wemyss-9", ["muster wemyss-1 up", "use blue/wemyss-9"]),
+        ("muster wemyss-1 up use hidden", ["muster wemyss-1 up", "use blue/#2"]),
+        ("muster wemyss-1 up use red/#1", ["muster wemyss-1 up", "use red/cochrane-12"]),
+        ("muster wemyss-1 up use me/cochrane-12", ["muster wemyss-1 up", "use red/cochrane-12"]),
+        ("muster scott-4 up copy wemyss-9 on #2", None),
+        (
+            "muster scott-4 up copy wemyss-9 on blue/#2",
+            ["muster scott-4 up", "copy blue/wemyss-9", "use blue/#2"],
+        ),
+        (
+            "muster scott-4 up copy best on best",
+            ["muster scott-4 up", "copy blue/wemyss-9", "use blue/wemyss-9"],
+        ),
+        ("if army blue at least 9 and i lead: recruit 1\nrecruit 2", ["recruit 1"]),
+        ("if blue leads: recruit 1\nrecruit 2", ["recruit 2"]),
+        ("if followers blue is 2 and lowest follower 9: recruit 1", ["recruit 1"]),
+        ("if makgill-3 is blocked: recruit 1\nrecruit 2", ["recruit 2"]),
+        ("if makgill-10 is blocked and blue has wemyss-9: recruit 1", ["recruit 1"]),
+        ("if blue has makgill-7: recruit 1\nrecruit 2", ["recruit 2"]),  # it lies face-down
+    ],
+)
+def test_targets_are_those_that_their_writer_sees(text: str, answers: list[str] | None) -> None:
+    game = start(armies={"red": down("cochrane-12"), "blue": [*up("wemyss-9"), *down("makgill-7")]})
+    if answers is None:
+        assert [fault.message for fault in LANGUAGE.parse(text, "red").faults]
+    else:
+        assert played(text, game) == answers
+
+
+def test_a_face_down_card_that_its_writer_knows_is_named_by_its_place() -> None:
+    game = start(armies={"blue": [*up("wemyss-9"), *down("makgill-7")]}, known={"makgill-7": ["blue", "red"]})
+    assert played("muster wemyss-1 up use makgill-7", game) == ["muster wemyss-1 up", "use blue/#2"]
+
+
+def test_a_claim_counts_whenever_in_the_round_it_was_written_and_the_last_one_most() -> None:
+    game = start(turn=5, armies={"red": up("scott-1")})
+    follower = LANGUAGE.follower("red")
+    early = RULES.start({}, SeededChance(1), {**game.view("gm"), "turn": 2})
+    follower.receive(LANGUAGE.parse("claim best", "red").orders, early.view("red"))
+    follower.receive(LANGUAGE.parse("claim forsyth-6, best", "red").orders, game.view("red"))
+    game.answer("red", "recruit 1")
+    game.answer("blue", "muster ferguson-5 down")
+    ask = next(ask for ask in game.asks if ask.kind == "claim")
+    side = ask.side
+    while side != "red":
+        game.answer(side, "claim scott-11")
+        if not game.asks or game.asks[0].kind != "claim":
+            return
+        side = game.asks[0].side
+    assert follower.reply(game.asks[0], game.view("red")) == Answer("claim forsyth-6")
+
+
+def test_orders_end_with_their_turn_and_plans_with_their_round() -> None:
+    game = start()
+    follower = LANGUAGE.follower("blue")
+    follower.receive(LANGUAGE.parse("recruit 1\nturn 4: recruit best", "blue").orders, game.view("blue"))
+    game.answer("red", "recruit 1")
+    assert follower.reply(game.asks[0], game.view("blue")) == Answer("recruit 1")
+    game.answer("blue", "recruit 1")
+    game.answer("red", "recruit 1")
+    assert isinstance(follower.reply(game.asks[0], game.view("blue")), Answer)
+    game.answer("blue", "recruit 1")
+    game.answer("red", "recruit 1")
+    assert follower.reply(game.asks[0], game.view("blue")) == Uncovered()
+
+
+def test_a_stop_is_passed_where_all_have_written_their_turns() -> None:
+    table = Table("lords", {"players": 3}, 1)
+    plan = "turn any: recruit best, hidden\nturn any: muster best down\n"
+    table.exchange(dict.fromkeys(table.sides, plan))
+    assert (table.view("red")["round"], table.view("red")["turn"]) == (2, 1)
+    table.exchange({**dict.fromkeys(table.sides, plan), "blue": "turn 1, 2, 3: recruit best, hidden"})
+    assert (table.view("red")["round"], table.view("red")["turn"]) == (2, 4)
+
+
+@pytest.mark.parametrize("pace", ["turn", "strict"])
+def test_pace(pace: str) -> None:
+    """Strict stops whenever somebody is asked who has written nothing about it; turn once in a turn."""
+    table = Table("lords", {"players": 3, "pace": pace, "first": "red"}, 1)
+    table.exchange({"red": "recruit best", "blue": "", "green": "note nothing yet"})
+    moved = {"turn": ("red", 2), "strict": ("blue", 1)}[pace]
+    view = table.view("public")
+    assert (view["to_move"], view["turn"]) == moved
+    assert bool(table.asks("blue")) == (pace == "strict")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("muster scott-5 down", "you do not hold scott-5 now"),
+        ("muster cockburn-2 down use best", "a card that lies face-down has no power"),
+        ("muster cockburn-2 up", "nothing says that its power is used"),
+        ("muster scott-4 up use best", "a Scott copies"),
+        ("muster makgill-3 up copy best", "only a Scott copies"),
+        ("muster wemyss-1 up down", "up or down, not both"),
+        ("recruit scott-8", "scott-8 is not face-up among the Recruits now"),
+        ("claim scott-3", "scott-3 is not among the Supporters now"),
+        ("turn 2: recruit best", "in round 2 your next turn is turn 3"),
+        ("muster wemyss-1", "up or down? it reads"),
+        ("muster wemiss-1 up use", "did you mean wemyss-1"),
+        ("if army blue at least 9: ask", "this pause would show"),
+        ("if i hold wemyss-1: ask", "this pause would show"),
+        ("turn 6: recruit best", "no turn called '6'"),
+        ("if turn 7: recruit best", "a round has turns 1 to 5"),
+        ("use lion-3", "no target called 'lion'"),
+    ],
+)
+def test_what_is_wrong_is_said(text: str, said: str) -> None:
+    parsed = LANGUAGE.parse(text, "red")
+    found = (*parsed.faults, *LANGUAGE.check(parsed.orders, start().view("red")))
+    assert said in " ".join(map(str, found))
+
+
+def test_a_full_hand_and_a_blocked_power_are_told_before_sending() -> None:
+    hand = [f"cochrane-{number}" for number in range(1, 9)] + ["makgill-9", "wemyss-9"]
+    game = start(hands={"red": hand}, armies={"blue": up("ferguson-2")})
+    parsed = LANGUAGE.parse("recruit best; muster makgill-9 up use", "red")
+    told = " ".join(map(str, LANGUAGE.check(parsed.orders, game.view("red"))))
+    assert "with ten cards in hand nobody may recruit" in told
+    assert "blocked by blue/ferguson-2" in told
+
+
+def test_the_page_begins_with_a_whole_file_and_its_lines_are_right() -> None:
+    """What a player may copy is understood as it stands; the page fits on one screen."""
+    page = PAGE.read_text(encoding="utf-8")
+    assert len(page.splitlines()) <= 80
+    blocks = page.split("```")[1::2]
+    assert page.index("```") < 500
+    for block in blocks:
+        parsed = LANGUAGE.parse(block, "red")
+        assert not parsed.faults, block
+        assert parsed.orders
+    verbs = {verb.name for verb in LANGUAGE.rows.verbs}
+    used = {
+        order.verb for block in blocks for order in kit_rules.orders_of(LANGUAGE.parse(block, "red").orders)
+    }
+    assert verbs <= used
