@@ -128,7 +128,7 @@ def test_large_mail_is_not_fetched_whole(server: Dovecot) -> None:
         ({"password_command": "false"}, "the password command failed: it ended with 1"),
         ({"folder": "Nowhere"}, "cannot be read"),
         ({"port": 1}, "cannot be read"),
-        ({"oauth": True}, "cannot be read"),
+        ({"oauth": True, "password_command": "echo wrong"}, "cannot be read"),
         ({"tls": "starttls"}, "cannot be read"),
     ],
 )
