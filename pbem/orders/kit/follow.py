@@ -181,12 +181,21 @@ class KitFollower:
                 reply = self._next_step(file, parts, ask, sight)
                 reply = reply or (None if standing else self._done(file, parts, ask, sight))
             elif found := self._applying(parts, ask, sight):
-                reply = self._choice(file, found, ask, sight)
+                reply = self._choice(file, found, ask, sight) or self._otherwise(parts, ask)
                 return replace(reply, file=file.number) if isinstance(reply, Answer) else reply
             else:
                 reply = None
+            reply = reply or self._otherwise(parts, ask)
             if reply is not None:
                 return replace(reply, file=file.number) if isinstance(reply, Answer) else reply
+        return None
+
+    def _otherwise(self, parts: Parts, ask: Ask) -> Reply | None:
+        """What a file that speaks of a question means where none of its lines can be done."""
+        for order in every_order(parts):
+            verb = self.rows.by_verb[order.verb]
+            if ask.kind in verb.kinds and verb.otherwise in ask.legal:
+                return Answer(verb.otherwise)
         return None
 
     def _judge(self, sight: Any) -> Any:
@@ -231,7 +240,8 @@ class KitFollower:
                     if once:
                         file.spent.add((id(order), ""))
                     return Answer(text, order.line)
-            self._drop(order, ask)
+            if not self.rows.by_verb[order.verb].otherwise:
+                self._drop(order, ask)
         return None
 
     def _drop(self, order: Order, ask: Ask) -> None:

@@ -176,6 +176,9 @@ class Verb:
     says: Says = ""
     about: Callable[[Order, Ask, Any], bool] | None = None  # does a line speak to this very question?
     proposes: Proposes | None = None  # without it: `VERB NAME`, name by name
+    otherwise: str = ""
+    """The answer where a file speaks of a question and nothing that it says can be done; then no line is
+    reported as left out. For what is asked of whoever has no card for it: a pause would tell that."""
     no_step: bool = False  # in a list it only says what becomes of the rest
     steps: Callable[[Order, Any, Sequence[Order]], Iterator[Step]] | None = None
     """The steps of a line in a list, among the list's orders; without it: one for each entry."""
