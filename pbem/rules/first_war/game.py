@@ -26,6 +26,11 @@ class FirstWar(Telling):
         """What a viewer may see now."""
         return view(self.position, self.options, self.outcome, viewer)
 
+    def tell_season(self) -> None:
+        """Tell that a season begins, and how the territories stand."""
+        now = self.position
+        self.tell("season", year=now.year, season=now.season, territories=dict(now.territories))
+
     def label(self, *parts: str) -> str:
         """A label of this season: what a draw is for."""
         return "/".join((f"{self.position.year}-{self.position.season}", *parts))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.rules.base import Ask
 from pbem.rules.first_war.battle import CASUALTIES
-from pbem.rules.first_war.facts import KINDS, LIST_ORDER, NUMBERS, SIDE_FACTS, SIDES, kind_of
+from pbem.rules.first_war.facts import KINDS, NUMBERS, SIDE_FACTS, SIDES, kind_of
 from pbem.rules.first_war.game import FirstWar
 from pbem.rules.first_war.position import in_order, kinds, take
 from pbem.rules.first_war.season_start import allowed, sealed
@@ -38,18 +38,20 @@ def replace_ask(game: FirstWar, side: str) -> Ask:
     return Ask(side, "replace", "End Phase", lambda: answers, public=False, preferred=lambda: silent)
 
 
+def worth(side: str, name: str) -> tuple[int, int]:
+    """F33: the place of a kind of card among those that a silent player keeps, the first ones first."""
+    kind = KINDS[name]
+    group = KEEPING.index(kind.type) if kind.type in KEEPING else len(KEEPING)
+    return group if kind.usable(side) else len(KEEPING) + 1, kind.order
+
+
 async def down_to_five(game: FirstWar, side: str) -> list[str]:
     """End Phase, F26: cards of one's choice are discarded until five are left."""
     hand, aside = game.position.hands[side], game.position.aside[side]
 
-    def worth(card: str) -> tuple[int, int]:
-        kind = kind_of(card)
-        group = KEEPING.index(kind.type) if kind.type in KEEPING else len(KEEPING)
-        return group if kind.usable(side) else len(KEEPING) + 1, LIST_ORDER[card]
-
     while len(hand) > NUMBERS.full_hand:
         answers = [f"discard {kind}" for kind in kinds(hand)]
-        silent = f"discard {kind_of(max(hand, key=worth)).id}"
+        silent = f"discard {max(kinds(hand), key=lambda kind: worth(side, kind))}"
         answer = await ask(side, "discard", "End Phase", answers, silent, public=False)
         aside.append(take(hand, answer.removeprefix("discard ")))
     return in_order(aside)
@@ -58,6 +60,7 @@ async def down_to_five(game: FirstWar, side: str) -> list[str]:
 async def quartering_phase(game: FirstWar) -> None:
     """Quartering Phase, F29, F30: the English Leader goes, then all but a few Units; hands join the deck."""
     position = game.position
+    game.tell_season()
     home = NUMBERS.no_winter_leader
     leaders = [card for card in position.play[home] if kind_of(card).type == "leader"]
     for card in leaders:

@@ -19,8 +19,7 @@ async def set_up(game: FirstWar) -> None:
 
 async def logistics_phase(game: FirstWar) -> None:
     """Logistics Phase, F3, F5: the Scots draw three, then the English four."""
-    position = game.position
-    game.tell("season", year=position.year, season=position.season, territories=dict(position.territories))
+    game.tell_season()
     for side in SIDES:
         game.draw(side, SIDE_FACTS[side].draw, "logistics")
 

@@ -1,0 +1,164 @@
+"""The order language of First War; pbem/docs/orders-first-war.md is its page for players.
+
+Its rows: vocabulary (nouns), verbs, and here facts, numbers, sections and the form. They know no more than
+sight shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.orders.first_war.sight import Sight
+from pbem.orders.first_war.verbs import VERBS
+from pbem.orders.first_war.vocabulary import NOUNS
+from pbem.orders.kit import form
+from pbem.orders.kit.language import KitLanguage
+from pbem.orders.kit.rows import Fact, Measure, Problem, Question, Rows, Section, Steps, Topic, phrases
+from pbem.orders.kit.tree import Choice, Order, Orders, Part, Parts
+from pbem.orders.kit.walk import every_order
+from pbem.rules.first_war.facts import SEASONS
+
+WINTER = SEASONS[-1]
+SEALED = "whether it is asked depends on cards that the enemy does not see, and a pause would show it"
+
+TOPICS = (
+    Topic(name="events", kinds=("event",), other_words=("event",)),
+    Topic(name="strategy", kinds=("strategy",), other_words=("battle",)),
+    Topic(name="loss", kinds=("casualty",), said=" what you lose", other_words=("lose", "casualty")),
+    Topic(name="victory", kinds=("victory",), said=" about Victory cards"),
+    Topic(name="deploy", kinds=("deploy",), refused=SEALED),
+    Topic(name="bonus", kinds=("bonus",), refused=SEALED),
+    Topic(name="replace", kinds=("replace",), refused=SEALED),
+    Topic(name="keep", kinds=("discard",), refused=SEALED),
+    Topic(name="quarter", kinds=("quarter",), refused=SEALED, other_words=("winter",)),
+)
+
+FACTS = (
+    Fact(
+        name="behind",
+        phrases=phrases("behind", "[i] am behind"),
+        example="behind",
+        holds=lambda _, sight: sight.missing > 0,
+    ),
+    Fact(
+        name="needed",
+        phrases=phrases("needed"),
+        example="needed",
+        holds=lambda _, sight: sight.missing > 0 and sight.can_win,
+        secret=lambda _: True,
+    ),
+    Fact(
+        name="out",
+        phrases=phrases("enemy [is] out", "they are out"),
+        example="enemy out",
+        holds=lambda _, sight: sight.is_out(sight.enemy),
+    ),
+    Fact(
+        name="season",
+        phrases=phrases("in {season}", "[it] is {season}"),
+        example="in fall",
+        holds=lambda term, sight: sight.season == term.name(),
+    ),
+)
+
+MEASURES = (
+    Measure(
+        name="mine",
+        phrases=phrases("my {thing}", "our {thing}"),
+        example="my lowland nobles at least 2",
+        value=lambda term, sight: sight.count(sight.side, term.name()),
+    ),
+    Measure(
+        name="theirs",
+        phrases=phrases("enemy {thing}", "their {thing}"),
+        example="enemy territories more than my territories",
+        value=lambda term, sight: sight.count(sight.enemy, term.name()),
+    ),
+    Measure(
+        name="year", phrases=phrases("year"), example="year at least 1300", value=lambda _, sight: sight.year
+    ),
+)
+
+QUESTIONS = {
+    "deploy": Question(text="Which Units do you deploy", lines=("deploy ____",)),
+    "bonus": Question(text="A Unit drawn for more Lowland Nobles: deploy or keep it", lines=("bonus ____",)),
+    "event": Question(
+        text="Which Events do you play, a line for each, the first one possible first",
+        lines=("event ____ on ____", "event ____ on ____", "if ____: event ____ on ____"),
+    ),
+    "strategy": Question(text="Which Strategy cards do you play", lines=("if ____: strategy ____",)),
+    "casualty": Question(text="If you lose the battle: which Unit goes", lines=("lose ____",)),
+    "victory": Question(text="If you win it: which Victory cards", lines=("victory ____ on ____",)),
+    "replace": Question(text="Which card that you cannot play is replaced", lines=("replace ____",)),
+    "discard": Question(text="More than five cards: which stay, the dearest first", lines=("keep ____",)),
+    "quarter": Question(text="Winter: which Units stay, the dearest first", lines=("quarter ____",)),
+}
+
+SILENCE = {
+    "deploy": "all",
+    "bonus": "it is deployed",
+    "event": "none",
+    "strategy": "none",
+    "casualty": "infantry, cavalry, archers, nobles, the leader",
+    "victory": "none",
+    "replace": "the first that only the enemy may use",
+    "discard": "victory, strategy, event, units",
+    "quarter": "leader, nobles, archers, cavalry, infantry",
+}
+
+EXAMPLES = {
+    "deploy": "deploy all except infantry",
+    "event": "event betrayal on lowland noble",
+    "strategy": "if needed: strategy siege, rest",
+    "victory": "victory carnage on nobles, troops",
+    "quarter": "quarter leader, nobles, rest",
+}
+
+
+def in_advance(sight: Sight, asked: set[str]) -> Iterator[str]:
+    """Every question of the season that may still come, whether or not the side has cards for it."""
+    for kind, silence in SILENCE.items():
+        if kind not in asked and (kind != "quarter" or sight.season not in ("spring", "summer")):
+            yield from form.in_advance(kind, ROWS, silence, EXAMPLES.get(kind, ""))
+
+
+def in_force(orders: Orders, came: tuple[int, str], sight: Sight, kinds: frozenset[str]) -> Parts | None:
+    """A sheet holds for its season; what it says of quarters, for the winter after fall."""
+    parts = orders.section("season")
+    if sight.moment == came:
+        return parts
+    if (sight.year, sight.season) == (came[0], WINTER) and came[1] == SEASONS[-2]:
+        return tuple(part for part in parts if _is_of_winter(part)) if "quarter" in kinds else ()
+    return None
+
+
+def _is_of_winter(part: Part) -> bool:
+    return isinstance(part, Order | Choice) and any(one.verb == "quarter" for one in every_order((part,)))
+
+
+ROWS = Rows(
+    name="first-war",
+    sight=Sight,
+    nouns=NOUNS,
+    verbs=VERBS,
+    facts=FACTS,
+    measures=MEASURES,
+    topics=TOPICS,
+    sections=(
+        Section(name="season"),
+        Section(
+            name="doctrine",
+            heading="From now on, where no sheet says otherwise:",
+            standing=True,
+            empty="nothing; the doctrine is empty.",
+        ),
+    ),
+    conditions=("behind", "needed", "enemy out", "in fall", "my nobles at least 2"),
+    questions=QUESTIONS,
+    in_advance=in_advance,
+    steps=(Steps(kind="deploy", over=Problem("nothing more could be deployed", "Recruit Phase")),),
+    in_force=in_force,
+    covering=frozenset(("deploy",)),
+)
+
+LANGUAGE = KitLanguage(ROWS)

@@ -1,0 +1,84 @@
+"""A side's own view of the game, with a name for each thing that its orders speak of."""
+
+from __future__ import annotations
+
+from pbem.orders.first_war.vocabulary import kinds_of
+from pbem.rules.base import View
+from pbem.rules.first_war.battle import tally
+from pbem.rules.first_war.facts import KINDS, NUMBERS, enemy_of, kind_of
+from pbem.rules.first_war.position import Position
+
+
+class Sight:
+    """What one side sees at one moment."""
+
+    here = ""
+
+    def __init__(self, view: View, side: str, _memory: None = None) -> None:
+        self._view = view
+        self.side = side
+        self.enemy = enemy_of(side)
+        self.year: int = view["year"]
+        self.season: str = view["season"]
+
+    @property
+    def moment(self) -> tuple[int, str]:
+        """Year and season: a sheet is for one season, that of fall for the winter as well."""
+        return self.year, self.season
+
+    @property
+    def pace(self) -> tuple[int, ...]:
+        """How far the season has come, as all see it: an `ask` stops the judge once at each point."""
+        seen = self._view
+        return len(seen["discard"]), len(seen["out"]), len(seen["passed"]), *seen["force"].values()
+
+    affair = moment
+
+    def holds(self, kind: str) -> int:
+        """How many cards of a kind are in the side's own hand."""
+        return sum(kind_of(card).id == kind for card in self._view["hands"][self.side])
+
+    def is_out(self, side: str) -> bool:
+        """F11: has this side left the Event Phase?"""
+        return side in self._view["out"]
+
+    def count(self, side: str, thing: str) -> int | None:
+        """How many there are of something that both sides see; Force only in the Battle Phase."""
+        if thing == "territories":
+            return int(self._view["territories"][side])
+        if thing == "cards":
+            hand = self._view["hands"][side]
+            return hand if isinstance(hand, int) else len(hand)
+        if thing == "force":
+            force: int | None = self._view["force"].get(side)
+            return force
+        wanted = kinds_of(thing)
+        return sum(kind_of(card).id in wanted for card in self._view["play"][side])
+
+    # -- the battle
+
+    @property
+    def missing(self) -> int:
+        """F21: how much Force the side lacks to win the season; the Scots win ties."""
+        force = self._view["force"]
+        if not force:
+            return 0
+        return max(0, int(force[self.enemy] - force[self.side]) + (self.side != NUMBERS.ties))
+
+    @property
+    def can_win(self) -> bool:
+        """Do the Strategy cards in hand make up for it?"""
+        usable = sum(
+            KINDS[kind].type == "strategy" and KINDS[kind].usable(self.side)
+            for kind in (kind_of(card).id for card in self._view["hands"][self.side])
+        )
+        return self.missing <= usable * NUMBERS.strategy_force
+
+    @property
+    def strategies_played(self) -> int:
+        """How many Strategy cards the side has played in this battle: its Force beyond what lies in play."""
+        if not self._view["force"]:
+            return 0
+        points = tally(Position(play=self._view["play"], territories=self._view["territories"]))
+        base = sum(owner == self.side for owner in points.values())
+        return int(self._view["force"][self.side] - base) // NUMBERS.strategy_force

@@ -1,0 +1,313 @@
+"""The verbs: what each line answers, how it is said back, and what of it may be a slip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from pbem.orders.first_war.vocabulary import MY, of_group, said, written
+from pbem.orders.kit.check import Checker
+from pbem.orders.kit.propose import picked
+from pbem.orders.kit.rows import FOR_ALL, Clause, Occasion, Step, Verb
+from pbem.orders.kit.tree import FULL, Order, Pick
+from pbem.rules.first_war.battle import CASUALTIES
+from pbem.rules.first_war.facts import KINDS
+from pbem.rules.first_war.season_end import worth
+
+TARGETS = CASUALTIES[::-1]
+"""Whom a card hits of whose targets nothing is written: the enemy's best."""
+
+
+def meant(order: Order, candidates: Sequence[str], elsewhere: Sequence[str] = ()) -> list[str]:
+    """The kinds among `candidates` that a list means, in its order."""
+    found = picked(order, [said(kind) for kind in candidates], elsewhere, _in_group)
+    return [written(name) for name in found if not any(_in_group(name, word) for word in order.left_out)]
+
+
+def _in_group(name: str, group: str) -> bool:
+    return of_group(written(name), group)
+
+
+# -- deploying
+
+
+def deploy_steps(order: Order, _sight: Any, orders: Sequence[Order]) -> Iterator[Step]:
+    """Each entry; `all` and `rest` kind by kind, in the order of the card list."""
+    elsewhere = [name for other in orders for name in (*other.names, *other.left_out)]
+    for pick in order.picks:
+        if pick.name not in FOR_ALL:
+            yield Step(order, pick.name, pick.count)
+            continue
+        whole = Order(verb=order.verb, picks=(Pick(pick.name),), but=order.but)
+        for kind in meant(whole, [kind for kind in KINDS if KINDS[kind].unit], elsewhere):
+            yield Step(order, said(kind), FULL, named=False)
+
+
+def deploy_step(occasion: Occasion) -> Iterator[str]:
+    """The entry that is due."""
+    able = list(occasion.able("deploy"))
+    entry = Order(verb="deploy", picks=(Pick(occasion.step.name),), but=occasion.order.but)
+    yield from (f"deploy {kind}" for kind in meant(entry, able))
+
+
+# -- cards that are played
+
+
+def plays(verb: str, silence: str) -> Callable[[Occasion], Iterator[str]]:
+    """`event CARD on TARGETS`: the cards of a line with each target that it names, best first."""
+
+    def proposes(occasion: Occasion) -> Iterator[str]:
+        order, sight = occasion.order, occasion.sight
+        if order.nobody:
+            yield silence
+            return
+        able = [text.removeprefix(f"{verb} ") for text in occasion.ask.legal if text.startswith(f"{verb} ")]
+        cards = list(dict.fromkeys(play.partition(" on ")[0] for play in able))
+        elsewhere = [name for line in occasion.others if line.order is not order for name in line.order.names]
+        for card in meant(order, sorted(cards, key=lambda name: KINDS[name].order), elsewhere):
+            hit = [play.partition(" on ")[2] for play in able if play.partition(" on ")[0] == card]
+            yield from (
+                f"{verb} {card}{f' on {unit}' if unit else ''}" for unit in aimed(order, hit, sight.side)
+            )
+
+    return proposes
+
+
+def aimed(order: Order, possible: Sequence[str], side: str) -> Iterator[str]:
+    """The targets that a line means, of the possible ones; without a list the enemy's, the best first."""
+    by_name = {target_name(target, side): target for target in possible}
+    theirs = [said(kind) for kind in TARGETS if said(kind) in by_name]
+    if "" in by_name:
+        yield ""
+    elif not order.has("on"):
+        yield from (by_name[name] for name in theirs)
+    for name in order.all("on"):
+        if name in by_name:
+            yield by_name[name]
+        elif name in FOR_ALL:
+            yield from (by_name[one] for one in theirs if one not in order.all("on"))
+        else:
+            yield from (by_name[one] for one in theirs if _in_group(one, name))
+
+
+def target_name(target: str, side: str) -> str:
+    """A target of an answer as orders call it: `my archers`, `lowland noble`."""
+    owner, _, kind = target.rpartition(" ")
+    return f"{MY if owner == side else ''}{said(kind)}"
+
+
+def strategy(occasion: Occasion) -> Iterator[str]:
+    """`strategy CARDS max 2`: no more than so many in a battle."""
+    most = occasion.order.one("max")
+    if not most or occasion.sight.strategies_played < int(most):
+        yield from plays("strategy", "pass")(occasion)
+
+
+# -- lists
+
+
+def listed_first(verb: str, silence: str = "") -> Callable[[Occasion], Iterator[str]]:
+    """`lose archers, cavalry, rest`: the first of the list that is possible."""
+
+    def proposes(occasion: Occasion) -> Iterator[str]:
+        if occasion.order.nobody:
+            yield silence
+        else:
+            yield from (f"{verb} {kind}" for kind in meant(occasion.order, list(occasion.able(verb))))
+
+    return proposes
+
+
+def listed_last(verb: str, rank: Callable[[str, str], Any]) -> Callable[[Occasion], Iterator[str]]:
+    """`keep CARDS`, `quarter UNITS`: what is not in the list goes first, then the last of the list."""
+
+    def proposes(occasion: Occasion) -> Iterator[str]:
+        side = occasion.sight.side
+        able = sorted(occasion.able(verb), key=lambda kind: rank(side, kind))
+        kept = [] if occasion.order.nobody else meant(occasion.order, able)
+        goes = sorted(
+            able, key=lambda kind: kept.index(kind) if kind in kept else len(kept) + able.index(kind)
+        )
+        yield f"{verb} {goes[-1]}"
+
+    return proposes
+
+
+# -- slips
+
+
+def in_hand(order: Order, checker: Checker) -> None:
+    """A remark about cards that the writer does not hold now; they may still be drawn."""
+    for name in order.names:
+        kind = KINDS.get(written(name))
+        if kind and not checker.sight.holds(kind.id):
+            checker.note(order, name, f"you do not hold {kind.name} now", remark=True)
+
+
+def before_winter(order: Order, checker: Checker) -> None:
+    """Quarters are written in fall."""
+    if checker.section == "season" and checker.sight.season in ("spring", "summer"):
+        message = "this does not count: winter comes after fall; write it then, or in a doctrine"
+        checker.note(order, "quarter", message, "Quartering Phase", remark=True)
+
+
+# -- in words
+
+
+def _names(order: Order) -> str:
+    """A list in words, with counts: `infantry 2, then all other cards`."""
+    words = {"all": "all", "rest": "all others", "none": "none"}
+    counts = [f" {pick.count}" if pick.count > 1 else "" for pick in order.picks]
+    entries = [
+        words.get(pick.name, pick.name) + count for pick, count in zip(order.picks, counts, strict=True)
+    ]
+    but = f" except {', '.join(order.left_out)}" if order.but else ""
+    return f"{', '.join(entries)}{but}"
+
+
+def says_play(what: str) -> Callable[[Order], str]:
+    """`You play Raid`, `You play Kill Traitor on the first of: lowland noble, highland noble`."""
+
+    def says(order: Order) -> str:
+        if order.nobody:
+            return f"You play no {what}"
+        name = KINDS[written(order.names[0])].name if written(order.names[0]) in KINDS else ""
+        whom = " or ".join(order.all("on"))
+        cards = name or f"{what}s: {_names(order)}"
+        most = f", at most {order.one('max')}" if order.has("max") else ""
+        return f"You play {cards}{f' on {whom}' if whom else ''}{most}"
+
+    return says
+
+
+def says_strategy(order: Order) -> str:
+    """`You play Strategy cards: siege, all others, at most 2`."""
+    most = f", at most {order.one('max')}" if order.has("max") else ""
+    return "You play no Strategy card" if order.nobody else f"You play Strategy cards: {_names(order)}{most}"
+
+
+VERBS = (
+    Verb(
+        name="deploy",
+        form="deploy UNITS, or deploy all except UNITS",
+        rule="Recruit Phase",
+        example="deploy infantry 2, rest",
+        takes="unit",
+        counted="cards",
+        most=6,
+        none=True,
+        kinds=("deploy",),
+        where=("season", "doctrine"),
+        in_list=True,
+        says=lambda order: "You deploy nothing" if order.nobody else f"You deploy {_names(order)}",
+        steps=deploy_steps,
+        proposes_step=deploy_step,
+        checks=in_hand,
+    ),
+    Verb(
+        name="bonus",
+        form="bonus deploy, or bonus keep",
+        rule="Recruit Phase",
+        example="bonus keep",
+        takes="choice",
+        many=False,
+        kinds=("bonus",),
+        where=("season", "doctrine"),
+        says=lambda order: f"A Unit drawn for Lowland Nobles: you {order.names[0]} it",
+        proposes=lambda occasion: iter(occasion.order.names),
+    ),
+    Verb(
+        name="event",
+        form="event CARD, or event CARD on UNITS",
+        rule="Event Phase",
+        example="event betrayal on lowland noble, highland noble",
+        takes="event",
+        many=False,
+        none=True,
+        clauses=(Clause(word="on", noun="target", many=True),),
+        kinds=("event",),
+        where=("season", "doctrine"),
+        says=says_play("Event"),
+        proposes=plays("event", "pass"),
+        otherwise="pass",
+        checks=in_hand,
+    ),
+    Verb(
+        name="strategy",
+        form="strategy CARDS, or strategy CARDS max 2",
+        rule="Battle Phase",
+        example="strategy siege, rest max 2",
+        takes="strategy",
+        none=True,
+        clauses=(Clause(word="max", number="Strategy cards"),),
+        kinds=("strategy",),
+        where=("season", "doctrine"),
+        says=says_strategy,
+        proposes=strategy,
+        otherwise="pass",
+        checks=in_hand,
+    ),
+    Verb(
+        name="victory",
+        form="victory CARD, or victory CARD on UNITS",
+        rule="Victory Phase",
+        example="victory carnage on nobles, troops",
+        takes="victory",
+        many=False,
+        none=True,
+        clauses=(Clause(word="on", noun="target", many=True),),
+        kinds=("victory",),
+        where=("season", "doctrine"),
+        says=says_play("Victory card"),
+        proposes=plays("victory", "done"),
+        otherwise="done",
+        checks=in_hand,
+    ),
+    Verb(
+        name="lose",
+        form="lose UNITS, the first of them that is there",
+        rule="Victory Phase",
+        example="lose infantry, cavalry, rest",
+        takes="unit",
+        kinds=("casualty",),
+        where=("season", "doctrine"),
+        says=lambda order: f"If you lose a season, you lose the first of: {_names(order)}",
+        proposes=listed_first("lose"),
+    ),
+    Verb(
+        name="replace",
+        form="replace CARDS, the first of them that may be",
+        rule="End Phase",
+        example="replace leader, rest",
+        takes="card",
+        none=True,
+        kinds=("replace",),
+        where=("season", "doctrine"),
+        says=lambda order: f"You replace {'no card' if order.nobody else f'the first of: {_names(order)}'}",
+        proposes=listed_first("replace", "keep"),
+    ),
+    Verb(
+        name="keep",
+        form="keep CARDS, the dearest first",
+        rule="End Phase",
+        example="keep victory, strategy, raid, rest",
+        takes="card",
+        kinds=("discard",),
+        where=("season", "doctrine"),
+        says=lambda order: f"When you must discard, you keep, the dearest first: {_names(order)}",
+        proposes=listed_last("discard", worth),
+    ),
+    Verb(
+        name="quarter",
+        form="quarter UNITS, the dearest first",
+        rule="Quartering Phase",
+        example="quarter leader, lowland noble, rest",
+        takes="unit",
+        kinds=("quarter",),
+        where=("season", "doctrine"),
+        other_words=("winter",),
+        says=lambda order: f"Of your Units these stay in winter, the dearest first: {_names(order)}",
+        proposes=listed_last("disband", lambda _, kind: -CASUALTIES.index(kind)),
+        checks=before_winter,
+    ),
+)
