@@ -1,0 +1,148 @@
+"""What happened: a sentence for each event, the battle line by line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from pbem.reports.layout import HARD, fill
+from pbem.rules.base import Event
+from pbem.rules.first_war.facts import SIDES, kind_of
+
+SIDE = {"scots": "Scots", "english": "English"}
+THE = {"scots": "the Scots", "english": "the English"}
+OF = {"scots": "Scottish", "english": "English"}
+POINTS = {
+    "leader": "Leader",
+    "noble": "Most Nobles",
+    "troop": "Most Troops",
+    "highland": "Highland bonus",
+}
+"""Battle Phase: what brings a point of Force."""
+WHY = {
+    "setup": "the Setup",
+    "logistics": "Logistics",
+    "bonus": "more Lowland Nobles",
+    "replace": "the card replaced",
+    "recruitment": "the new hand",
+}
+SENTENCES = {
+    "season": "{year}, {season}. Territories: {all}.",
+    "draw": "{who} draw {number} for {why}{drawn}.",
+    "deploy": "{who} deploy {cards}.",
+    "play": "{who} play {card}.",
+    "lost": "{who} lose {card}.",
+    "stolen": "{card} go over to {whom}.",
+    "raided": "{who} lose {card} from their hand.",
+    "event pass": "{who} play no more Events.",
+    "strategy": "{who} play {card}: {force}.",
+    "strategy pass": "{who} pass.",
+    "season won": "{who} win the season. Force: {force}.",
+    "territory": "{who} take {number}: {all}.",
+    "replace": "{who} replace {card}.",
+    "discard": "{who} discard {cards}.",
+    "disband": "{who} disband {cards} for the winter.",
+    "new deck": "All hands and the discard pile go into the deck: {cards}.",
+    "reshuffle": "The discard pile becomes the deck: {cards}.",
+}
+UNITS_OF = {"draw": ("card", "cards"), "territory": ("territory", "territories")}
+BATTLE = frozenset(("tally", "strategy", "strategy pass"))
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "draw": ("Logistics Phase",),
+    "deploy": ("Recruit Phase",),
+    "play": ("Event Phase", "Victory Phase"),
+    "event pass": ("Event Phase",),
+    "stolen": ("Event Phase", "Victory Phase"),
+    "raided": ("Event Phase",),
+    "tally": ("Battle Phase",),
+    "strategy": ("Battle Phase",),
+    "strategy pass": ("Battle Phase",),
+    "season won": ("Victory Phase",),
+    "territory": ("Victory Phase", "Event Phase"),
+    "lost": ("Victory Phase", "Event Phase", "Quartering Phase"),
+    "replace": ("End Phase",),
+    "discard": ("End Phase",),
+    "disband": ("Quartering Phase",),
+    "new deck": ("Quartering Phase",),
+    "reshuffle": ("Logistics Phase",),
+}
+
+
+def capital(text: str) -> str:
+    """The text with a capital letter first."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def cards_in_words(cards: Iterable[str]) -> str:
+    """`2 Infantry, Archers, Raid`."""
+    counted = Counter(kind_of(card).name for card in cards)
+    said = (f"{number} {name}" if number > 1 else name for name, number in counted.items())
+    return ", ".join(one.replace(" ", HARD) for one in said)
+
+
+def sentences(told: Sequence[Event]) -> list[str]:
+    """The story in lines: a paragraph for each season, its battle and what comes of it."""
+    lines: list[str] = []
+    last = ""
+    for event in told:
+        kind = event["event"]
+        if lines and (
+            kind in ("season", "season won", "tally") or (last == "season won" and kind == "replace")
+        ):
+            lines.append("")
+        lines += told_of(event)
+        last = kind
+    return lines
+
+
+def told_of(event: Event) -> list[str]:
+    """The lines of one event."""
+    kind = event["event"]
+    if kind == "tally":
+        return list(tally(event))
+    indent = "  " if kind in BATTLE else ""
+    return fill(sentence(event), indent, indent + "  ")
+
+
+def tally(event: Event) -> Iterator[str]:
+    """Battle Phase: who gets each point of Force, and the sums."""
+    yield "The battle"
+    for sort, owner in event["points"].items():
+        yield f"  {POINTS[sort]:16}{SIDE[owner] if owner else 'nobody'}"
+    yield f"  {'Force':16}{numbers(event['force'])}"
+
+
+def numbers(by_side: Mapping[str, int]) -> str:
+    """`Scots 2, English 1`."""
+    return ", ".join(f"{SIDE[side]} {by_side[side]}" for side in SIDES)
+
+
+def sentence(event: Event) -> str:
+    """One event in words."""
+    whom = THE.get(event.get("side", ""), "")
+    said = {"whom": whom, "who": capital(whom)}
+    cards = event.get("cards", [])
+    said["cards"] = f"{cards} cards" if isinstance(cards, int) else cards_in_words(cards) or "nothing"
+    if "card" in event:
+        said["card"] = kind_of(event["card"]).name + target(event)
+    if event["event"] == "draw":
+        said["why"] = WHY.get(event["why"]) or capital(event["why"].rpartition("-")[0].replace("_", " "))
+        said["drawn"] = f": {cards_in_words(cards)}" if cards else ""
+    if "force" in event:
+        said["force"] = numbers(event["force"])
+    if "territories" in event:
+        said["all"] = numbers(event["territories"])
+    number = event.get("number", 0)
+    if event["event"] in UNITS_OF:
+        said["number"] = f"{number} {UNITS_OF[event['event']][number != 1]}"
+    return SENTENCES[event["event"]].format(**{**event, **said})
+
+
+def target(event: Event) -> str:
+    """` on Scottish Lowland Nobles`."""
+    if not event.get("target"):
+        return ""
+    *owner, kind = event["target"].split()
+    name = kind_of(f"{kind}-1").name
+    whose = f"{OF[owner[0]]} " if owner and not name.startswith(OF[owner[0]]) else ""
+    return f" on {whose}{name}"
