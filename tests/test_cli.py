@@ -12,8 +12,9 @@ import click
 import pytest
 
 import pbem
-from pbem.cli import COMMANDS, main
-from pbem.cli import pbem as group
+from pbem.cli import main
+from pbem.cli.group import pbem as group
+from pbem.cli.table import COMMANDS
 from pbem.errors import AuditFault, PbemError
 
 HEAVY = ("bcrypt", "cryptography", "jinja2", "pyrage", "sqlite3", "sqlite_utils")
@@ -67,12 +68,17 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     for name, entry in COMMANDS.items():
         assert re.search(rf"^  {name} ", shown, flags=re.MULTILINE)
         assert " ".join(entry.help.split()) in " ".join(shown.split())
+    context = click.Context(group)
+    for option in group.get_params(context):
+        assert ", ".join(option.opts) in shown
+    assert max(map(len, shown.splitlines())) <= 80
+    assert group.get_help(context) == shown.rstrip()
 
 
 def test_help_and_completion_import_nothing_heavy() -> None:
     found = python(
-        "import sys; from pbem.cli import COMMANDS, main, pbem; main(['--help']);"
-        "[pbem.get_command(None, name) for name in COMMANDS];"
+        "import sys; from pbem.cli import main; from pbem.cli.group import pbem;"
+        "main(['--help']); [pbem.get_command(None, name) for name in pbem.list_commands(None)];"
         f"print('heavy:', *sorted(set(sys.modules) & set({HEAVY})))"
     )
     assert found.splitlines()[-1] == "heavy:"

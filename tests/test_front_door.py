@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.cli import SECTIONS
+from pbem.cli.table import SECTIONS
 from tests.test_layers import MAY_IMPORT, MAY_IMPORT_ALL
 
 PAGES = ("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md")

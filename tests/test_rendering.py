@@ -6,7 +6,7 @@ import jinja2
 import pytest
 
 from pbem import rendering
-from pbem.cli import COMMANDS
+from pbem.cli.table import COMMANDS
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ def completion(shell: str) -> None:
     Example:
       pbem completion bash >> ~/.bashrc
     """
-    from pbem.cli import pbem
+    from pbem.cli.group import pbem
 
     completer = get_completion_class(shell)
     assert completer is not None, shell

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from pbem.cli import pbem
+from pbem.cli.group import pbem
 
 PAGES = ("pbem/docs/disputes.md", "pbem/docs/releasing.md")
 

@@ -1,0 +1,96 @@
+"""The group of all commands, and the only place where an error becomes a message."""
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+import click
+
+from pbem import __version__
+from pbem.cli.table import COMMANDS, help_text
+from pbem.errors import PbemError
+
+TRACE = "PBEM_TRACE"
+"""Set this in the environment to see where in the program an error arose."""
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands' names and help, and imports a command when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        module = import_module(f"pbem.cli.{entry.module}")
+        command = getattr(module, cmd_name.replace("-", "_"))
+        assert isinstance(command, click.Command)
+        return command
+
+    def get_help(self, ctx: click.Context) -> str:
+        return help_text().rstrip()
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="pbem", message="%(prog)s %(version)s")
+def pbem() -> None:
+    """A play-by-email judge for hidden-information board games."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; tell a person what went wrong in his own words; return the exit status.
+
+    The only place where an error becomes a message. Nobody is shown a stack trace unless he asks
+    for one with `PBEM_TRACE`.
+    """
+    try:
+        status = pbem.main(args=list(arguments), prog_name="pbem", standalone_mode=False)
+    except click.UsageError as misuse:
+        return _misused(misuse)
+    except click.ClickException as failure:
+        return _failed(failure, failure.format_message())
+    except click.Abort:
+        click.echo("pbem: stopped", err=True)
+        return 1
+    except PbemError as error:
+        return _failed(error, str(error), error.status)
+    except BrokenPipeError:
+        # The reader of our output has gone (`pbem show demo | head`): there is nobody left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        return _failed(error, _file_trouble(error))
+    except Exception as bug:  # noqa: BLE001 - the last stop before a person
+        told = f"this is a fault in the program, not in what you did ({bug})"
+        return _failed(bug, f"{told}\n    to see where, run the command again with {TRACE}=1 set")
+    return status if isinstance(status, int) else 0
+
+
+def _misused(misuse: click.UsageError) -> int:
+    if isinstance(misuse, click.exceptions.NoArgsIsHelpError):
+        click.echo(misuse.format_message(), err=True)
+        return 2
+    path = misuse.ctx.command_path if misuse.ctx else "pbem"
+    return _failed(misuse, f"{_as_remark(misuse.format_message())}\n    see {path} --help", 2)
+
+
+def _failed(error: Exception, told: str, status: int = 1) -> int:
+    if os.environ.get(TRACE):
+        from traceback import format_exception
+
+        click.echo("".join(format_exception(error)), err=True)
+    click.echo(f"pbem: {told}", err=True)
+    return status
+
+
+def _as_remark(sentence: str) -> str:
+    """Click writes sentences; our remarks are lower case, without a final stop."""
+    return sentence[:1].lower() + sentence[1:].removesuffix(".")
+
+
+def _file_trouble(error: OSError) -> str:
+    reason = (error.strerror or str(error)).lower()
+    return f"{error.filename}: {reason}" if error.filename else reason
