@@ -8,5 +8,6 @@ TITLE = Title(
     rules="pbem.rules.first_war:RULES",
     orders="pbem.orders.first_war:LANGUAGE",
     words="pbem.reports.first_war:WORDS",
+    imagine="pbem.rules.first_war.imagined:imagine",
     bots="pbem.bots.first_war:BOTS",
 )

@@ -45,7 +45,7 @@ def deploy_steps(order: Order, _sight: Any, orders: Sequence[Order]) -> Iterator
 
 def deploy_step(occasion: Occasion) -> Iterator[str]:
     """The entry that is due."""
-    able = list(occasion.able("deploy"))
+    able = sorted(occasion.able("deploy"), key=list(KINDS).index)
     entry = Order(verb="deploy", picks=(Pick(occasion.step.name),), but=occasion.order.but)
     yield from (f"deploy {kind}" for kind in meant(entry, able))
 
@@ -64,7 +64,7 @@ def plays(verb: str, silence: str) -> Callable[[Occasion], Iterator[str]]:
         able = [text.removeprefix(f"{verb} ") for text in occasion.ask.legal if text.startswith(f"{verb} ")]
         cards = list(dict.fromkeys(play.partition(" on ")[0] for play in able))
         elsewhere = [name for line in occasion.others if line.order is not order for name in line.order.names]
-        for card in meant(order, sorted(cards, key=lambda name: KINDS[name].order), elsewhere):
+        for card in meant(order, sorted(cards, key=list(KINDS).index), elsewhere):
             hit = [play.partition(" on ")[2] for play in able if play.partition(" on ")[0] == card]
             yield from (
                 f"{verb} {card}{f' on {unit}' if unit else ''}" for unit in aimed(order, hit, sight.side)
@@ -106,19 +106,24 @@ def strategy(occasion: Occasion) -> Iterator[str]:
 # -- lists
 
 
-def listed_first(verb: str, silence: str = "") -> Callable[[Occasion], Iterator[str]]:
+Rank = Callable[[str, str], Any]
+"""The side and a kind -> its place among others of a group, the first ones first."""
+
+
+def listed_first(verb: str, rank: Rank, silence: str = "") -> Callable[[Occasion], Iterator[str]]:
     """`lose archers, cavalry, rest`: the first of the list that is possible."""
 
     def proposes(occasion: Occasion) -> Iterator[str]:
         if occasion.order.nobody:
             yield silence
         else:
-            yield from (f"{verb} {kind}" for kind in meant(occasion.order, list(occasion.able(verb))))
+            able = sorted(occasion.able(verb), key=lambda kind: rank(occasion.sight.side, kind))
+            yield from (f"{verb} {kind}" for kind in meant(occasion.order, able))
 
     return proposes
 
 
-def listed_last(verb: str, rank: Callable[[str, str], Any]) -> Callable[[Occasion], Iterator[str]]:
+def listed_last(verb: str, rank: Rank) -> Callable[[Occasion], Iterator[str]]:
     """`keep CARDS`, `quarter UNITS`: what is not in the list goes first, then the last of the list."""
 
     def proposes(occasion: Occasion) -> Iterator[str]:
@@ -198,7 +203,6 @@ VERBS = (
         none=True,
         kinds=("deploy",),
         where=("season", "doctrine"),
-        in_list=True,
         says=lambda order: "You deploy nothing" if order.nobody else f"You deploy {_names(order)}",
         steps=deploy_steps,
         proposes_step=deploy_step,
@@ -272,7 +276,7 @@ VERBS = (
         kinds=("casualty",),
         where=("season", "doctrine"),
         says=lambda order: f"If you lose a season, you lose the first of: {_names(order)}",
-        proposes=listed_first("lose"),
+        proposes=listed_first("lose", lambda _, kind: CASUALTIES.index(kind)),
     ),
     Verb(
         name="replace",
@@ -284,7 +288,7 @@ VERBS = (
         kinds=("replace",),
         where=("season", "doctrine"),
         says=lambda order: f"You replace {'no card' if order.nobody else f'the first of: {_names(order)}'}",
-        proposes=listed_first("replace", "keep"),
+        proposes=listed_first("replace", lambda side, kind: KINDS[kind].usable(side), "keep"),
     ),
     Verb(
         name="keep",

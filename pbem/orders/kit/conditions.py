@@ -61,7 +61,7 @@ _OPEN_ENDED: dict[str, Comparison] = {
     "weaker": "at most",
 }
 
-MOST_NUMBER = 999
+MOST_NUMBER = 9999
 
 
 # -- reading

@@ -1,0 +1,1 @@
+"""What a test of every title needs to know of First War."""

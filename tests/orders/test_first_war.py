@@ -1,0 +1,302 @@
+"""The order language of First War: what lines mean in play, what never stops the judge, and its page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pbem
+from pbem.orders.base import Answer, Stop, Uncovered
+from pbem.orders.first_war import LANGUAGE, ROWS
+from pbem.practice.table import SeededChance, Table
+from pbem.rules import Ask, Game
+from pbem.rules.base import View
+from pbem.rules.first_war import RULES
+from pbem.rules.first_war.facts import SIDES
+from tests.orders import kit_rules
+
+PAGE = (Path(pbem.__file__).parent / "docs" / "orders-first-war.md").read_text(encoding="utf-8")
+
+
+def game_at(phase: str, options: dict[str, Any] | None = None, **position: Any) -> Game:
+    """A game at a phase, with these cards in play and in hands."""
+    return RULES.start(options or {}, SeededChance(1), {"phase": phase, **position})
+
+
+def follow(game: Game, side: str, text: str, kind: str) -> list[str]:
+    """What a sheet answers as long as its side is asked about one thing; the other side passes."""
+    parsed = LANGUAGE.parse(text, side)
+    assert not [fault for fault in parsed.faults if not fault.remark], parsed.faults
+    follower = LANGUAGE.follower(side)
+    follower.receive(parsed.orders, game.view(side))
+    answers: list[str] = []
+    for _ in range(40):
+        if answers and not any(ask.kind == kind for ask in game.asks):
+            return answers
+        for ask in game.asks:
+            reply = follower.reply(ask, game.view(side)) if ask.side == side else None
+            text = reply.text if isinstance(reply, Answer) else ask.default
+            game.answer(ask.side, text)
+            if ask.side == side and ask.kind == kind:
+                answers.append(text)
+            break
+    raise AssertionError("the phase never ends")
+
+
+CASES: dict[str, tuple[str, dict[str, Any], str, str, str, list[str]]] = {
+    "deploy by number and group, the rest kind by kind": (
+        "recruit",
+        {
+            "hands": {
+                "scots": ["infantry-1", "infantry-2", "cavalry-1", "lowland_noble-1", "highland_noble-1"]
+            }
+        },
+        "scots",
+        "deploy infantry, nobles, rest except cavalry",
+        "deploy",
+        ["deploy infantry", "deploy lowland_noble", "deploy highland_noble", "done"],
+    ),
+    "deploy nothing": (
+        "recruit",
+        {"hands": {"scots": ["infantry-1", "infantry-2"]}},
+        "scots",
+        "deploy none",
+        "deploy",
+        ["done"],
+    ),
+    "events line by line, the best target, the rest but the truce": (
+        "event",
+        {
+            "hands": {"scots": ["kill_traitor-1", "truce-1", "raid-1"]},
+            "play": {"english": ["lowland_noble-1", "highland_noble-1"]},
+        },
+        "scots",
+        "event betrayal\nevent kill traitor on highland noble, lowland noble\nevent rest except truce",
+        "event",
+        ["event kill_traitor on english highland_noble", "event raid", "pass"],
+    ),
+    "one's own unit only where it is written": (
+        "event",
+        {
+            "hands": {"scots": ["scorched_earth-1"]},
+            "play": {"scots": ["archers-1"], "english": []},
+        },
+        "scots",
+        "event scorched earth\nevent scorched earth on my archers",
+        "event",
+        ["event scorched_earth on scots archers", "pass"],
+    ),
+    "a condition that does not hold": (
+        "event",
+        {"hands": {"scots": ["raid-1"]}},
+        "scots",
+        "if enemy territories at least 11: event raid",
+        "event",
+        ["pass"],
+    ),
+    "strategy only while needed": (
+        "battle",
+        {
+            "hands": {"english": ["siege-1", "castle-1", "surprise-1"]},
+            "play": {"english": ["infantry-1"]},
+        },
+        "english",
+        "if behind: strategy castle, rest",
+        "strategy",
+        ["pass"],
+    ),
+    "strategy for as many as it takes": (
+        "battle",
+        {
+            "hands": {"english": ["siege-1", "castle-1", "surprise-1"]},
+            "play": {"scots": ["infantry-1"]},
+        },
+        "english",
+        "if needed: strategy castle, rest",
+        "strategy",
+        ["strategy castle", "strategy siege", "pass"],
+    ),
+    "strategy that cannot win is not thrown away": (
+        "battle",
+        {"hands": {"english": ["siege-1"]}, "play": {"scots": ["infantry-1"]}},
+        "english",
+        "if needed: strategy all",
+        "strategy",
+        ["pass"],
+    ),
+    "strategy no more than the most": (
+        "battle",
+        {"hands": {"english": ["siege-1", "castle-1", "surprise-1"]}},
+        "english",
+        "strategy all max 2",
+        "strategy",
+        ["strategy siege", "strategy surprise", "pass"],
+    ),
+    "casualty by list": (
+        "victory",
+        {"play": {"english": ["infantry-1", "archers-1", "english_leader-1"]}},
+        "english",
+        "lose cavalry, archers, rest",
+        "casualty",
+        ["lose archers"],
+    ),
+    "victory cards with targets": (
+        "victory",
+        {
+            "hands": {"scots": ["carnage-1", "decisive_victory-1"]},
+            "play": {"english": ["infantry-1", "infantry-2", "lowland_noble-1"]},
+        },
+        "scots",
+        "victory decisive victory\nvictory carnage on nobles, troops",
+        "victory",
+        ["victory decisive_victory", "victory carnage on english lowland_noble", "done"],
+    ),
+    "replace by list, or none": (
+        "end",
+        {"hands": {"scots": ["english_leader-1", "invasion-1"]}},
+        "scots",
+        "replace invasion, rest",
+        "replace",
+        ["replace invasion"],
+    ),
+    "keep: what is not listed goes first": (
+        "end",
+        {
+            "hands": {
+                "scots": ["infantry-1", "cavalry-1", "archers-1", "truce-1", "siege-1", "castle-1", "raid-1"]
+            }
+        },
+        "scots",
+        "keep infantry, cavalry, raid, strategy, truce",
+        "discard",
+        ["discard archers", "discard truce"],
+    ),
+    "quarter: what is not listed goes first": (
+        "quartering",
+        {
+            "season": "winter",
+            "play": {
+                "scots": ["scottish_leader-1", "infantry-1", "infantry-2", "archers-1", "highland_noble-1"]
+            },
+        },
+        "scots",
+        "doctrine:\nquarter infantry, leader",
+        "quarter",
+        ["disband archers", "disband highland_noble"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_what_a_sheet_answers(case: str) -> None:
+    phase, position, side, text, kind, answers = CASES[case]
+    assert follow(game_at(phase, **position), side, text, kind) == answers
+
+
+# -- every row, and the page
+
+
+def test_every_row() -> None:
+    kit_rules.check_verbs(LANGUAGE, SIDES)
+    kit_rules.check_conditions(LANGUAGE, SIDES)
+    kit_rules.check_topics(ROWS)
+    table = Table("first-war", {}, 1)
+    forms = [LANGUAGE.form({**table.view("scots"), "season": season}, ()) for season in ("spring", "fall")]
+    kit_rules.check_form(ROWS, forms)
+
+
+def test_the_file_on_the_page_is_read_and_written_back_as_the_same() -> None:
+    (sheet,) = re.findall(r"```\n(.*?)```", PAGE, re.DOTALL)
+    parsed = LANGUAGE.parse(sheet, "scots")
+    assert parsed.faults == ()
+    assert LANGUAGE.parse(LANGUAGE.write(parsed.orders), "scots").orders == parsed.orders
+    assert PAGE.index("```") < 250, "the page begins with a whole order file"
+    assert len(PAGE.splitlines()) <= 70
+
+
+def test_a_card_of_the_other_side_is_told_apart_from_a_wrong_name() -> None:
+    faults = LANGUAGE.parse(
+        "event invasion\nevent rade\ndeploy english leader\nquater leader", "scots"
+    ).faults
+    assert [str(fault).splitlines()[0] for fault in faults] == [
+        "line 1: 'invasion' is no Event that you may play",
+        "line 2: no Event of yours called 'rade' (Event Phase); did you mean raid?",
+        "line 3: 'english leader' is no Unit that you may play",
+        "line 4: no order begins with 'quater'; did you mean quarter?",
+    ]
+
+
+def test_what_the_enemy_must_not_notice_is_never_asked() -> None:
+    for topic in ("deploy", "bonus", "replace", "keep", "quarter"):
+        assert LANGUAGE.parse(f"ask {topic}", "scots").faults
+    assert LANGUAGE.parse("if needed: ask strategy", "english").faults
+    assert not LANGUAGE.parse("if behind: ask strategy", "english").faults
+
+
+def test_a_check_says_what_is_not_in_the_hand_and_when_winter_is() -> None:
+    table = Table("first-war", {}, 1)
+    orders = LANGUAGE.parse("event raid\nquarter leader", "scots").orders
+    said = [fault.message for fault in LANGUAGE.check(orders, table.view("scots"))]
+    assert said == [
+        "you do not hold Raid now",
+        "this does not count: winter comes after fall; write it then, or in a doctrine",
+    ]
+
+
+# -- pauses
+
+
+@pytest.mark.parametrize("hand", [["raid-1"], ["infantry-1"], []])
+@pytest.mark.parametrize("heading", ["", "doctrine:\n"])
+def test_no_pause_tells_what_is_in_a_hand(hand: list[str], heading: str) -> None:
+    """Strict pace: a sheet that speaks of events is never asked about them, whatever can be played."""
+    game = game_at("event", {"pace": "strict"}, hands={"scots": hand})
+    game.answer("english", "pass")
+    follower = LANGUAGE.follower("scots")
+    follower.receive(
+        LANGUAGE.parse(f"{heading}event raid\nlose infantry", "scots").orders, game.view("scots")
+    )
+    (ask,) = game.asks
+    assert isinstance(follower.reply(ask, game.view("scots")), Answer)
+    silent = LANGUAGE.follower("scots")
+    silent.receive(LANGUAGE.parse("lose infantry", "scots").orders, game.view("scots"))
+    assert isinstance(silent.reply(ask, game.view("scots")), Uncovered)
+
+
+def test_whoever_wants_to_be_asked_is_asked_at_each_turn() -> None:
+    game = game_at("event", {"pace": "strict"}, hands={"scots": ["raid-1"]})
+    follower = LANGUAGE.follower("english")
+    follower.receive(LANGUAGE.parse("ask events\nevent rest", "english").orders, game.view("english"))
+    (ask,) = game.asks
+    assert isinstance(follower.reply(ask, game.view("english")), Stop)
+    assert isinstance(follower.reply(ask, game.view("english")), Answer)
+
+
+def test_the_sheet_of_fall_is_for_the_winter_too_and_no_other() -> None:
+    for season, wanted in (("fall", ["disband archers"]), ("summer", [])):
+        view: View = game_at("recruit", hands={"scots": ["infantry-1", "archers-1"]}, season=season).view(
+            "scots"
+        )
+        follower = LANGUAGE.follower("scots")
+        follower.receive(LANGUAGE.parse("quarter infantry\ndeploy all", "scots").orders, view)
+        game = game_at(
+            "quartering",
+            season="winter",
+            play={"scots": ["infantry-1", "infantry-2", "infantry-3", "archers-1"]},
+        )
+        (ask,) = game.asks
+        assert isinstance(ask, Ask)
+        reply = follower.reply(ask, game.view("scots"))
+        assert ([reply.text] if isinstance(reply, Answer) else []) == wanted
+
+
+def test_two_doctrines_that_deploy_play_on_without_a_pause() -> None:
+    table = Table("first-war", {"years": 1}, 2)
+    table.exchange(dict.fromkeys(SIDES, "doctrine:\ndeploy all\nevent rest\nstrategy all if needed\n"))
+    assert table.outcome is not None
+    table = Table("first-war", {"years": 1}, 2)
+    table.exchange(dict.fromkeys(SIDES, "doctrine:\nevent rest\n"))
+    assert table.outcome is None
