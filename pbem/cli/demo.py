@@ -18,24 +18,25 @@ import click
 @click.option(
     "--hostile", is_flag=True, help="With a player and a stranger who try to make the judge look guilty."
 )
-def demo(into: Path, hostile: bool) -> None:
-    """Play a year of a demonstration game by signed, sealed files.
+@click.option("--game", "name", default="hammer", show_default=True, help="Which game is played.")
+@click.option("--players", type=int, help="How many play, if the game leaves that open.")
+def demo(into: Path, hostile: bool, name: str, players: int | None) -> None:
+    """Play a demonstration game by signed, sealed files.
+
+    Of Hammer of the Scots it is the first year, of other games the whole.
 
     \b
     Example:
       pbem demo --into demo-game
+      pbem demo --game lords --players 4
       pbem demo --hostile
     """
-    from pbem.demo import GAME_RULES, Actor, demonstrate
-    from pbem.titles import load
+    from pbem.demo import demonstrate
+    from pbem.rules.base import UnknownOption
+    from pbem.titles import UnknownRules, load
 
-    title = load(GAME_RULES)
-    bots, (home, away) = title.bots, title.rules.sides({})
-
-    def actors(folder: Path) -> tuple[Actor, ...]:
-        return (
-            Actor("alice", away, folder / "alice", bots["captain"](away)),
-            Actor("bob", home, folder / "bob", bots["captain"](home)),
-        )
-
-    demonstrate(into, actors, click.echo, hostile=hostile)
+    options = {"players": str(players)} if players is not None else {}
+    try:
+        demonstrate(into, click.echo, title=load(name), options=options, hostile=hostile)
+    except (UnknownRules, UnknownOption) as fault:
+        raise click.UsageError(str(fault)) from None

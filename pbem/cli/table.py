@@ -22,7 +22,7 @@ class Entry:
 
 SECTIONS: dict[str, dict[str, Entry]] = {
     "Try": {
-        "demo": Entry("demo", "Play a year of a demonstration game by signed, sealed files."),
+        "demo": Entry("demo", "Play a demonstration game by signed, sealed files."),
         "practice": Entry("practice", "Play against a bot on this machine, without a judge."),
     },
     "Player": {

@@ -1,10 +1,10 @@
-"""A demonstration: a club, a judge, two players, and a year of Braveheart by signed, sealed files.
+"""A demonstration: a club, a judge, players, and a game by signed, sealed files.
 
 Every step is a command of this program, run as its users run it: the judge works in the club's folder,
 each player in a home of his own, and between them go nothing but files. Afterwards everything is left in
 place for inspection:
 
-    club/  alice/  bob/     the judge's folder and the two players' homes
+    club/  alice/  bob/     the judge's folder and the players' homes
     orders/                 what the players wrote, as text, before it was signed and sealed
     reports/                each side's reports, as the players opened them
     bundle/                 everything of the game, to be checked with `pbem audit`
@@ -32,9 +32,13 @@ from pbem.rules.base import View, read_head
 
 if TYPE_CHECKING:
     from pbem.demo.hostile import Hostile
+    from pbem.titles import Title
 
 GAME = "demo"
 GAME_RULES = "hammer"
+FIRST_YEAR: Mapping[str, Mapping[str, str]] = {GAME_RULES: {"scenario": "braveheart"}}
+"""Games so long that a demonstration shows the first year alone, and with which options."""
+PLAYERS = ("alice", "bob", "carol", "dave", "erin")
 MOST_EXCHANGES = 400
 SHOWN_EXCHANGES = 2
 """So many exchanges are shown command by command; the others in a line."""
@@ -101,9 +105,9 @@ class Demo:
 
     # -- the story
 
-    def set_up(self, options: Mapping[str, str]) -> None:
-        """A club, two players, a game."""
-        self.say("A game master makes a club; two players make keys and ask to join a game.", "")
+    def set_up(self, options: Mapping[str, str], rules: str = GAME_RULES) -> None:
+        """A club, its players, a game."""
+        self.say("A game master makes a club; players make keys and ask to join a game.", "")
         self.run("init", str(self.folder / "club"), "--name", "demonstration")
         seats = []
         for actor in self.actors:
@@ -113,13 +117,13 @@ class Demo:
             self.run("player", "add", actor.name, str(join))
             seats += ["--seat", f"{actor.side}={join}"]
         chosen = [word for name, value in options.items() for word in ("--option", f"{name}={value}")]
-        printed = self.run("new", GAME, *chosen, *seats)
+        printed = self.run("new", GAME, "--rules", rules, *chosen, *seats)
         head = printed.split()[-1]
         (self.folder / "genesis").write_text(f"{head}\n", encoding="ascii")
         self.say("", "Each player opens the invitation and answers with a signed, sealed `ready`.", "")
 
     def play(self, *, to_the_end: bool) -> None:
-        """Exchanges until the year is over, or the game."""
+        """Exchanges until the first year is over, or the game."""
         from pbem.judge.club import open_club
 
         club = open_club(self.folder / "club")
@@ -176,7 +180,7 @@ class Demo:
         """Show a report, export the bundle, audit it with what the players kept."""
         self.loud = True
         actor = self.actors[0]
-        self.say("", f"The year is over. {actor.name}'s last report:", "", self.report[actor.name])
+        self.say("", f"The demonstration is over. {actor.name}'s last report:", "", self.report[actor.name])
         for player in self.actors:
             for path in sorted((player.home / "games" / GAME / "held").glob("*.txt*")):
                 target = self.folder / "held" / player.name / path.name
@@ -192,12 +196,31 @@ class Demo:
             "The commands were given in the demonstration's folder, whose club is `club`. To look further:",
             "",
             f"  cd {shlex.quote(str(self.folder))}; export PBEM_CLUB=club",
-            f"  pbem status; pbem explain {GAME} 1297.1 battle --as public",
+            f"  pbem status; pbem explain {GAME} exchange 3 --as public",
         )
 
 
+def seat(title: Title, folder: Path, options: Mapping[str, str], bot: str = "") -> tuple[Actor, ...]:
+    """A player for each side of a game, with a home below `folder`; without a name of a bot the best plays.
+
+    Raises:
+        UnknownOption: an option or value that the game does not have.
+    """
+    sides = title.rules.sides({name: int(v) if v.isdigit() else v for name, v in options.items()})
+    make = title.bots[bot or next(iter(title.bots))]
+    return tuple(
+        Actor(name, side, folder / name, make(side))
+        for name, side in zip(PLAYERS, reversed(sides), strict=False)
+    )
+
+
 def demonstrate(
-    folder: Path, actors: Callable[[Path], tuple[Actor, ...]], echo: Echo, *, hostile: bool = False
+    folder: Path,
+    echo: Echo,
+    *,
+    title: Title,
+    options: Mapping[str, str] | None = None,
+    hostile: bool = False,
 ) -> None:
     """Play the demonstration into an empty or new folder.
 
@@ -206,16 +229,20 @@ def demonstrate(
     Raises:
         DemoFault: the folder is not empty, or a command failed.
     """
+    chosen = {**FIRST_YEAR.get(title.name, {}), **(options or {})}
+    actors = seat(title, folder.resolve(), chosen)
+    if hostile and len(actors) != 2:
+        raise DemoFault("the hostile demonstration is one of a game for two")
     if folder.exists() and any(folder.iterdir()):
         raise DemoFault(f"{folder} is not empty; name a new folder")
     folder.mkdir(parents=True, exist_ok=True)
-    demo = Demo(folder.resolve(), actors(folder.resolve()), echo)
-    demo.set_up({"scenario": "braveheart"})
+    demo = Demo(folder.resolve(), actors, echo)
+    demo.set_up(chosen, title.name)
     if hostile:
         from pbem.demo.hostile import Hostile
 
         demo.hostile = Hostile(demo.actors[0], demo.actors[1])
-    demo.play(to_the_end=False)
+    demo.play(to_the_end=title.name not in FIRST_YEAR)
     if demo.hostile is not None:
         demo.hostile.give_up(demo)
         for actor in demo.actors:

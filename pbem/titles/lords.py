@@ -9,4 +9,6 @@ TITLE = Title(
     orders="pbem.orders.lords:LANGUAGE",
     words="pbem.reports.lords:WORDS",
     bots="pbem.bots.lords:BOTS",
+    imagine="pbem.rules.lords.imagined:imagine",
+    pictures="pbem.pictures.lords:PAINTER",
 )

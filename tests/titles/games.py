@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -65,9 +65,11 @@ def twins() -> dict[str, ModuleType]:
     }
 
 
-def random_game(rules: Rules, seed: int, chance: SeededChance | None = None) -> Iterator[Game]:
+def random_game(
+    rules: Rules, seed: int, chance: SeededChance | None = None, options: Mapping[str, Any] | None = None
+) -> Iterator[Game]:
     """A whole game of random answers, before each of them and at its end."""
-    game = rules.start({}, chance or SeededChance(seed))
+    game = rules.start(options or {}, chance or SeededChance(seed))
     dice = random.Random(seed)
     for _ in range(MOST_ANSWERS):
         yield game

@@ -1,6 +1,7 @@
 """Two worlds that differ only in what a viewer may not know look the same to that viewer, in every game.
 
-A game supplies `twin(position, viewer, chooser)` in tests/<game>/twin.py: another position that looks alike.
+A game supplies `twin(position, viewer, chooser)` in tests/<game>/twin.py: another position that looks alike;
+and `OPTIONS` there, if worlds are to be compared in games with others than the usual ones.
 """
 
 from __future__ import annotations
@@ -22,14 +23,21 @@ TWINS = twins()
 MOMENTS = 12
 WRONG = ("sing a song", "pass", "done")
 
+Options = dict[str, Any]
+NO_OPTIONS: tuple[Options, ...] = ({},)
+GAMES: list[tuple[str, Options]] = [
+    (name, options) for name in sorted(TWINS) for options in getattr(TWINS[name], "OPTIONS", NO_OPTIONS)
+]
+"""Each game with the options to be tried."""
 
-def positions(name: str, seed: int) -> Iterator[View]:
+
+def positions(name: str, seed: int, options: Options) -> Iterator[View]:
     """Moments of a random game at which one can be begun."""
     rules = load(name).rules
     found = []
-    for game in random_game(rules, seed):
+    for game in random_game(rules, seed, options=options):
         position = game.view("gm")
-        if game.outcome is None and rules.start({}, SeededChance(seed), position).view("gm") == position:
+        if game.outcome is None and rules.start(options, SeededChance(seed), position).view("gm") == position:
             found.append(position)
     yield from random.Random(seed).sample(found, min(MOMENTS, len(found)))
 
@@ -61,13 +69,13 @@ def looks(name: str, game: Game, viewer: str) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("name", sorted(TWINS))
-def test_worlds_that_look_the_same_are_told_the_same(name: str) -> None:
+@pytest.mark.parametrize(("name", "options"), GAMES, ids=str)
+def test_worlds_that_look_the_same_are_told_the_same(name: str, options: Options) -> None:
     title, chooser, pairs = load(name), random.Random(name), 0
-    for position in positions(name, 3):
-        for viewer in (*title.rules.sides({}), EVERYBODY):
+    for position in positions(name, 3, options):
+        for viewer in (*title.rules.sides(options), EVERYBODY):
             twin = TWINS[name].twin(position, viewer, chooser)
-            games = [title.rules.start({}, SeededChance(1), world) for world in (position, twin)]
+            games = [title.rules.start(options, SeededChance(1), world) for world in (position, twin)]
             pairs += games[0].view("gm") != games[1].view("gm")
             assert looks(name, games[0], viewer) == looks(name, games[1], viewer)
             for ask in [ask for ask in games[0].asks if ask.side == viewer][:1]:
@@ -86,7 +94,7 @@ def test_a_leak_would_be_found(name: str) -> None:
     title, chooser = load(name), random.Random(name)
     side = title.rules.sides({})[0]
     apart = 0
-    for position in positions(name, 3):
+    for position in positions(name, 3, {}):
         twin = TWINS[name].twin(position, side, chooser)
         games = [title.rules.start({}, SeededChance(1), world) for world in (position, twin)]
         apart += looks(name, games[0], side) | {"view": games[0].view("gm")} != looks(

@@ -1,8 +1,9 @@
 """Records a complete game for games/: `python -m tests.tools.record_game games/NAME OPTION=VALUE ...`
+(`game=lords` for another game than Hammer of the Scots, `bot=NAME` for another bot than its best)
 
 or, for all that are there, with the same options: `python -m tests.tools.record_game --again`
 
-Two bots play it by signed, sealed files through the real commands. What is kept:
+Bots play it by signed, sealed files through the real commands. What is kept:
 
     bundle.tar.gz     everything, secrets included: the game is over
     genesis           its first head
@@ -21,7 +22,7 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pbem.demo import GAME, GAME_RULES, Actor, Demo
+from pbem.demo import GAME, GAME_RULES, Demo, seat
 from pbem.judge.club import open_club
 from pbem.titles import load
 
@@ -33,12 +34,12 @@ def record(target: Path, options: dict[str, str], bot: str) -> None:
     target.mkdir(parents=True)
     with TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        home, away = load(GAME_RULES).rules.sides({})
-        bots = load(GAME_RULES).bots
-        seats = (("alice", away), ("bob", home))
-        actors = tuple(Actor(name, side, folder / name, bots[bot](side)) for name, side in seats)
+        chosen = {name: value for name, value in options.items() if name != "game"}
+        title = load(options.get("game", GAME_RULES))
+        bot = bot or next(iter(title.bots))
+        actors = seat(title, folder, chosen, bot)
         demo = Demo(folder, actors, lambda line: print(line, file=sys.stderr))
-        demo.set_up(options)
+        demo.set_up(chosen, title.name)
         demo.play(to_the_end=True)
         demo.finish()
         keep(folder, target, options, bot)
@@ -58,7 +59,7 @@ def keep(folder: Path, target: Path, options: dict[str, str], bot: str) -> None:
     chosen = ", ".join(f"{name} {value}" for name, value in options.items())
     (target / "README.md").write_text(
         f"# A recorded game: {chosen}\n\n"
-        f"Played to its end by two bots (`{bot}`) through signed, sealed files: {len(history.exchanges)} "
+        f"Played to its end by bots (`{bot}`) through signed, sealed files: {len(history.exchanges)} "
         f"exchanges. {ending}\n\n"
         "    pbem audit bundle.tar.gz --genesis $(cat genesis) --held held\n\n"
         "`orders/` holds what the players wrote, `reports/` what they got. The tests play it again.\n",
@@ -88,4 +89,4 @@ if __name__ == "__main__" and sys.argv[1:] == ["--again"]:
     record_again(Path("games"))
 elif __name__ == "__main__":
     chosen = dict(argument.split("=", 1) for argument in sys.argv[2:])
-    record(Path(sys.argv[1]), chosen, chosen.pop("bot", "captain"))
+    record(Path(sys.argv[1]), chosen, chosen.pop("bot", ""))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,6 +10,8 @@ from pbem.reports.lords.position import armies, hands, lines, others, ranking, r
 from pbem.reports.lords.sentences import SECTIONS, SIDE, story, when
 from pbem.reports.words import Table, Words
 from pbem.rules.base import Event, View
+
+_TIME = re.compile(r"\b(round|turn) (\d+)\b")
 
 QUESTIONS = {
     "turn": "what do you recruit or muster?",
@@ -41,9 +44,9 @@ class LordsWords(Words):
         return list(zip(when(told), (words for _, words in super().search_words(told)), strict=True))
 
     def time_of(self, paragraph: str) -> str:
-        """When it is by a paragraph of a report: `round 3, turn 2`."""
-        first = paragraph.removeprefix("Now: ").split(".")[0].lower()
-        return first if first.startswith("round ") else ""
+        """When it is by a paragraph of a report: `round-3 turn-2`."""
+        first = paragraph.removeprefix("Now: ").lower()
+        return " ".join(f"{word}-{number}" for word, number in _TIME.findall(first))
 
     def sections(self, kind: str) -> tuple[str, ...]:
         """The headings of the rulebook by which events of a kind happen."""

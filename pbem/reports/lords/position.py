@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.reports.layout import fill
+from pbem.reports.layout import HARD, fill
 from pbem.reports.lords.sentences import NAME, SIDE, count
 from pbem.rules.base import View
 from pbem.rules.lords.facts import CARDS, NUMBERS
@@ -53,7 +53,10 @@ def seen(army: list[dict[str, Any]]) -> list[Follower]:
 def armies(view: View) -> list[tuple[str, str]]:
     """Each army's Followers by their places."""
     return [
-        (SIDE[side], ", ".join(f"#{place} {shown(row)}" for place, row in enumerate(army, 1)) or "nobody yet")
+        (
+            SIDE[side],
+            ", ".join(f"#{place}{HARD}{shown(row)}" for place, row in enumerate(army, 1)) or "nobody yet",
+        )
         for side, army in view["armies"].items()
     ]
 
@@ -83,7 +86,7 @@ def hands(view: View) -> list[tuple[str, str]]:
 def others(view: View) -> list[tuple[str, str]]:
     """Supporters, Recruits by slot, and the piles."""
     said = {"": "empty", "?": "face-down"}
-    recruits = [f"{slot} {said.get(name, name)}" for slot, name in enumerate(view["recruits"], 1)]
+    recruits = [f"{slot}{HARD}{said.get(name, name)}" for slot, name in enumerate(view["recruits"], 1)]
     draw, discard = view["draw_pile"], view["discard"]
     return [
         ("Supporters", listing(view["supporters"])),

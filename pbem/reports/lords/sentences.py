@@ -67,12 +67,12 @@ def runs(told: Sequence[Event]) -> Iterator[list[Event]]:
 
 
 def when(told: Sequence[Event]) -> Iterator[str]:
-    """For each event its round and turn."""
+    """For each event its round and turn: `round-2 turn-3`."""
     now = ""
     for event in told:
         if event["event"] in ("round", "turn"):
-            turn = f", turn {event['turn']}" if event["event"] == "turn" else ""
-            now = f"round {event['round']}{turn}"
+            turn = f" turn-{event['turn']}" if event["event"] == "turn" else ""
+            now = f"round-{event['round']}{turn}"
         yield now
 
 

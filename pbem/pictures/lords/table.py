@@ -1,0 +1,161 @@
+"""The table of cards as a picture: Supporters, Recruits, each side's army and score, and the hand.
+
+A face-down card shows its back; where the reader knows it, its name in grey on the back. A card whose power
+is active has a token, one that was kept a ring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import Any
+
+from pbem.pictures.base import Board, Layer, Picture
+from pbem.pictures.svg import element, rectangle, text
+from pbem.rules.base import Event, View
+from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, SIDES, strength
+
+CARD = (74, 100)
+STEP = 82
+LEFT, TOP, ROW, LEGEND = 190, 54, 112, 104
+WIDTH = LEFT + 12 * STEP
+INK, PAPER, CLOTH, BACK = "#2b2620", "#fbf7ea", "#dfe6d8", "#6d7f8a"
+CLAN_COLOURS = dict(
+    zip(
+        CLANS,
+        ("#8c2f2b", "#2f5d8c", "#3f7a3a", "#7a5a1f", "#6a3b86", "#1f7a78", "#a3561f", "#4a4a4a", "#a38a1f"),
+        strict=True,
+    )
+)
+SIDE_COLOURS = dict(zip(SIDES, ("#b23a32", "#2f5fa3", "#3d8040", "#b08d1e", "#2b2b2b"), strict=True))
+
+
+class TablePainter:
+    """Draws a reader's view of the table; a `Painter`."""
+
+    def draw(self, view: View, told: Sequence[Event]) -> Picture:
+        """Where every card lies; what was told changes nothing."""
+        layers: list[Layer] = []
+        for number, (name, said, colour, cards) in enumerate(rows(view)):
+            y = TOP + number * ROW
+            layers.append(Layer(heading(name, said, colour), 10, y, LEFT - 20, CARD[1]))
+            step = min(STEP, (WIDTH - LEFT - CARD[0] - 10) // max(1, len(cards) - 1))
+            layers += [
+                Layer(svg, LEFT + place * step, y, CARD[0], CARD[1]) for place, svg in enumerate(cards)
+            ]
+        board_ = board(view["round"], view["turn"], len(view["armies"]) + 2 + _hands(view))
+        return Picture(board_, tuple(layers), caption(view))
+
+
+def _hands(view: View) -> int:
+    return sum(isinstance(hand, list) for hand in view["hands"].values())
+
+
+def rows(view: View) -> Iterator[tuple[str, str, str, list[str]]]:
+    """Each row of the table: its name, what is said of it, its colour, and its cards."""
+    yield "Supporters", "to be claimed", INK, [card(name) for name in view["supporters"]]
+    ups = zip(view["recruits"], view["recruits_up"], strict=True)
+    slots = [(card(name) if up else back(name)) if name else element("g") for name, up in ups]
+    yield "Recruits", f"draw pile {_size(view['draw_pile'])}", INK, slots
+    for side, army in view["armies"].items():
+        holder = ", token" if side == view["holder"] else ""
+        said = f"{view['scores'][side]} points, hand {_size(view['hands'][side])}{holder}"
+        yield side.capitalize(), said, SIDE_COLOURS[side], [follower(row) for row in army]
+    for side, hand in view["hands"].items():
+        if isinstance(hand, list):
+            said = f"of {side.capitalize()}"
+            yield "Hand", said, SIDE_COLOURS[side], [card(name) for name in hand]
+
+
+def _size(pile: list[str] | int) -> int:
+    return pile if isinstance(pile, int) else len(pile)
+
+
+@cache
+def board(round_: int, turn: int, number: int) -> Board:
+    """The cloth, and which turn it is."""
+    height = TOP + number * ROW + LEGEND
+    said = f"Round {round_}, turn {turn} of {NUMBERS.turns}"
+    head = rectangle(0, 0, WIDTH, height, fill=CLOTH) + text(WIDTH / 2, 36, said, 26, fill=INK)
+    return Board(WIDTH, height, head + legend(height - LEGEND))
+
+
+def legend(y: float) -> str:
+    """Which power each clan has, in the colours of the cards; the sides' colours below."""
+    parts = []
+    for number, clan in enumerate(CLANS.values()):
+        x, row = 10 + number % 3 * WIDTH / 3, y + number // 3 * 26
+        parts.append(rectangle(x, row, 82, 20, fill=CLAN_COLOURS[clan.name]))
+        parts.append(text(x + 41, row + 15, clan.title, 13, fill=PAPER))
+        parts.append(text(x + 90, row + 15, clan.effect, 10.5, fill=INK, text_anchor="start"))
+    for number, side in enumerate(SIDES):
+        parts.append(rectangle(10 + number * 40, y + 82, 36, 10, fill=SIDE_COLOURS[side]))
+    parts.append(rectangle(220, y + 82, 36, 10, fill=BACK))
+    return "".join(parts)
+
+
+def heading(name: str, said: str, colour: str) -> str:
+    """Whose row it is."""
+    return (
+        rectangle(0, 0, LEFT - 20, CARD[1], rx=6, fill=colour)
+        + text((LEFT - 20) / 2, 44, name, 24, fill=PAPER)
+        + text((LEFT - 20) / 2, 70, said, 13, fill=PAPER)
+    )
+
+
+@cache
+def card(name: str, ring: bool = False, token: str = "") -> str:
+    """A face-up card: its strength, its clan and its rank."""
+    fact = CARDS[name]
+    colour = CLAN_COLOURS[fact.clan]
+    parts = [
+        frame(PAPER, ring),
+        rectangle(4, 66, CARD[0] - 8, 20, fill=colour),
+        text(CARD[0] / 2, 50, str(fact.strength), 40, fill=colour),
+        text(CARD[0] / 2, 80, CLANS[fact.clan].title, 11, fill=PAPER),
+        text(CARD[0] / 2, 96, f"rank {fact.rank}", 9, fill=INK),
+    ]
+    if token:
+        parts.append(element("circle", cx=CARD[0] - 14, cy=14, r=11, fill=CLAN_COLOURS[token], stroke=INK))
+        parts.append(text(CARD[0] - 14, 18, CLANS[token].title[:2], 11, fill=PAPER))
+    return "".join(parts)
+
+
+@cache
+def back(name: str) -> str:
+    """A face-down card; its name in grey if the reader knows it."""
+    known = text(CARD[0] / 2, 55, name, 10, fill="#d5dde2") if name in CARDS else ""
+    return (
+        frame(BACK, ring=False)
+        + rectangle(8, 8, CARD[0] - 16, CARD[1] - 16, rx=4, fill="none", stroke="#93a3ad", stroke_width=2)
+        + (known or text(CARD[0] / 2, 62, "?", 34, fill="#d5dde2"))
+    )
+
+
+def frame(fill: str, ring: bool) -> str:
+    """A card's outline."""
+    stroke: dict[str, Any] = {"stroke": "#c77d1a" if ring else INK, "stroke_width": 4 if ring else 1.5}
+    return rectangle(2, 2, CARD[0] - 4, CARD[1] - 4, rx=6, fill=fill, **stroke)
+
+
+def follower(row: dict[str, Any]) -> str:
+    """A card in an army."""
+    if not row["up"]:
+        return back(row["card"])
+    token = (row["copied"] or CARDS[row["card"]].clan) if row["active"] else ""
+    return card(row["card"], row["kept"], token)
+
+
+def caption(view: View) -> str:
+    """The table in words, for those who do not see it."""
+    parts = [f"The table in round {view['round']}, turn {view['turn']}."]
+    parts.append(f"Supporters: {', '.join(view['supporters']) or 'none'}.")
+    for side, army in view["armies"].items():
+        seen = [row["card"] for row in army if row["card"] != "?"]
+        hidden = len(army) - len(seen)
+        known = f"{sum(map(strength, seen))} strength seen" if seen else "nothing seen"
+        parts.append(
+            f"{side.capitalize()} has {view['scores'][side]} points and {len(army)} Followers, {known}"
+            f"{f', {hidden} hidden' if hidden else ''}."
+        )
+    return " ".join((*parts, "The tables below say the same by name."))

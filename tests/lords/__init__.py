@@ -1,0 +1,1 @@
+"""Lords of Scotland: what its tests share."""
