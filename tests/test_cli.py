@@ -89,12 +89,28 @@ def test_the_version_is_the_package_s(capsys: pytest.CaptureFixture[str]) -> Non
     assert capsys.readouterr().out == f"pbem {pbem.__version__}\n"
 
 
-def test_completion_knows_the_commands() -> None:
-    asked = {"_PBEM_COMPLETE": "bash_complete", "COMP_WORDS": "pbem completi", "COMP_CWORD": "1"}
+def completed(words: str, **environment: str) -> list[str]:
+    """What the shell is told that the last of these words may be."""
+    count = len(words.split(" ")) - 1
+    asked = {"_PBEM_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(count)} | environment
     done = subprocess.run(
         [sys.executable, "-m", "pbem"], env=os.environ | asked, capture_output=True, text=True, check=True
     )
-    assert done.stdout == "plain,completion\n"
+    return [line.partition(",")[2] for line in done.stdout.splitlines()]
+
+
+def test_completion_knows_the_commands() -> None:
+    assert completed("pbem completi") == ["completion"]
+
+
+def test_completion_knows_games_sides_and_areas(tmp_path: Path) -> None:
+    for game in ("dunbar-7", "hearth"):
+        (tmp_path / "games" / game).mkdir(parents=True)
+        (tmp_path / "games" / game / "player").touch()
+    assert completed("pbem reveal du", PBEM_HOME=str(tmp_path)) == ["dunbar-7"]
+    assert "scotland" in completed("pbem odds --attacker sc")
+    assert "Lothian" in completed("pbem odds --area lot")
+    assert "hammer" in completed("pbem practice --game ham")
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,8 @@ def _whole_head(_: click.Context, __: click.Parameter, given: str | None) -> str
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     help="A folder of receipts and checkpoints that players kept.",
 )
-def audit(bundle: Path, genesis: str | None, held: Path | None) -> int:
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def audit(bundle: Path, genesis: str | None, held: Path | None, as_json: bool) -> int:
     """Check a bundle: offline, without database or secrets.
 
     Says for each claim: proven, open (not provable from this bundle, or not before the game's end), missing
@@ -97,6 +98,13 @@ def audit(bundle: Path, genesis: str | None, held: Path | None) -> int:
     with bar:
         findings = check(bundle, genesis, held, progress)
 
+    if as_json:
+        import json
+        from dataclasses import asdict
+
+        facts = {"findings": [asdict(row) for row in findings.rows], "shown": findings.shown}
+        click.echo(json.dumps({"status": findings.status, **facts}, indent=2))
+        return findings.status
     for finding in findings.rows:
         click.echo(str(finding))
     click.echo(findings.shown)

@@ -17,7 +17,8 @@ FILE = click.Path(path_type=Path, dir_okay=False, allow_dash=True)
 @click.argument("file", type=FILE)
 @click.option("--report", type=FILE, help="The report to go by, if it is not the last one you received.")
 @click.option("--game", help="The game, if the orders do not say it.")
-def check(file: Path, report: Path | None, game: str | None) -> int:
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def check(file: Path, report: Path | None, game: str | None, as_json: bool) -> int:
     """Look at orders before you send them: mistakes, what is understood, and a forecast.
 
     Nothing is sent or signed, and nothing is known but what your last report says. FILE is an order file,
@@ -31,7 +32,12 @@ def check(file: Path, report: Path | None, game: str | None) -> int:
     from pbem.player import Home
 
     found = Home().check(_read(file), game=game, report=None if report is None else _read(report))
-    click.echo(found.words, nl=False)
+    if as_json:
+        import json
+
+        click.echo(json.dumps(found.facts, indent=2))
+    else:
+        click.echo(found.words, nl=False)
     return 1 if found.faulty else 0
 
 

@@ -204,19 +204,29 @@ def _pair(text: str) -> tuple[str, str]:
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @CLUB
 def submit(files: tuple[Path, ...], folder: Path) -> int:
-    """Hand sealed order files to the judge.
+    """Hand sealed order files, or what players have signed, to the judge.
+
+    What is signed is an absence, a profile, a consent or a claim that did not come by mail.
 
     \b
-    Example:
+    Examples:
       pbem submit orders.age
+      pbem submit absence.txt
     """
     from pbem.judge.desk import submit as hand_in
     from pbem.judge.post import deliver
+    from pbem.mail.spoken import REFUSED, take_from_file
 
     club = open_folder(folder)
     accepted = True
     for file in files or (Path("-"),):
         raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+        if said := take_from_file(club, raw):
+            for text in said:
+                refused = text.startswith(REFUSED)
+                accepted = accepted and not refused
+                click.echo(f"pbem: {text}" if refused else text, err=refused)
+            continue
         for verdict in hand_in(club, raw):
             accepted = accepted and verdict.accepted
             click.echo(

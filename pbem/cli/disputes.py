@@ -47,10 +47,17 @@ def _tell(source: str, folder: Path, reader: str | None, reason: str, tell: Call
 @click.argument("event", nargs=-1, required=True)
 @click.option("--as", "reader", help="What this side, or the public, may know; by default everything.")
 @click.option("--pictures", is_flag=True, help="Show the whole position as each side saw it before.")
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
 @LOOK
 @CLUB
 def explain(
-    source: str, event: tuple[str, ...], reader: str | None, pictures: bool, reason: str, folder: Path
+    source: str,
+    event: tuple[str, ...],
+    reader: str | None,
+    pictures: bool,
+    as_json: bool,
+    reason: str,
+    folder: Path,
 ) -> None:
     """Explain an event: whose order caused it, by which rules, with which dice.
 
@@ -65,7 +72,17 @@ def explain(
     """
     from pbem.disputes.explain import explain as tell
 
-    _tell(source, folder, reader, reason, lambda record: tell(record, " ".join(event), pictures=pictures))
+    def told(record: Record) -> str:
+        text = tell(record, " ".join(event), pictures=pictures)
+        if not as_json:
+            return text
+        import json
+
+        sections = [part.split("\n") for part in text.rstrip("\n").split("\n\n")]
+        facts = {"game": source, "event": " ".join(event), "reader": reader or "all", "explanation": sections}
+        return f"{json.dumps(facts, indent=2)}\n"
+
+    _tell(source, folder, reader, reason, told)
 
 
 @click.command("what-if")

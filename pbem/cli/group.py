@@ -13,6 +13,8 @@ from pbem.errors import PbemError
 
 TRACE = "PBEM_TRACE"
 """Set this in the environment to see where in the program an error arose."""
+COMPLETING = "_PBEM_COMPLETE"
+"""The shell sets this when it asks for what a word may be."""
 
 
 class LazyGroup(click.Group):
@@ -28,6 +30,10 @@ class LazyGroup(click.Group):
         module = import_module(f"pbem.cli.{entry.module}")
         command = getattr(module, cmd_name.replace("-", "_"))
         assert isinstance(command, click.Command)
+        if COMPLETING in os.environ:
+            from pbem.cli.candidates import complete_words
+
+            complete_words(command)
         return command
 
     def get_help(self, ctx: click.Context) -> str:

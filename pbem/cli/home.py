@@ -135,9 +135,14 @@ def join(
 @click.argument("files", nargs=-1, type=FILE)
 @click.option("--genesis", metavar="HEAD", help="The head that the first entry of the game must have.")
 @click.option("--copy-of", metavar="GAME", help="Keep another player's sealed orders of this game as proof.")
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
 @PASSPHRASE_FILE
 def receive(
-    files: tuple[Path, ...], genesis: str | None, copy_of: str | None, passphrase_file: Path | None
+    files: tuple[Path, ...],
+    genesis: str | None,
+    copy_of: str | None,
+    as_json: bool,
+    passphrase_file: Path | None,
 ) -> int:
     """Open, check and keep what the judge has sent, and show it.
 
@@ -156,6 +161,14 @@ def receive(
                 click.echo(path)
         return 0
     delivery = home.deliver(sources, genesis=genesis)
+    if as_json:
+        import json
+        from dataclasses import asdict
+
+        faults = [{"file": source, "told": str(fault)} for source, fault in delivery.faults]
+        facts = {"arrivals": [asdict(arrival) for arrival in delivery.arrivals], "faults": faults}
+        click.echo(json.dumps(facts, indent=2))
+        return 1 if faults else 0
     for arrival in delivery.arrivals:
         click.echo(_printable(arrival.text), nl=False)
         if not arrival.new:

@@ -124,27 +124,37 @@ def status(as_json: bool, folder: Path) -> int:
     """
     from dataclasses import asdict
 
-    from pbem.judge.agenda import read_agendas
+    from pbem.judge.agenda import ON_HOLD, read_agendas
     from pbem.judge.claims import waiting_consents
     from pbem.judge.desk import status_lines
-    from pbem.mail.passes import last_pass, troubles
+    from pbem.mail.passes import last_pass, other_ways, troubles
 
     club = open_folder(folder)
-    agendas, wrong = read_agendas(club), troubles(club)
+    agendas, wrong, ways = read_agendas(club), troubles(club), other_ways(club)
     stopped = [agenda for agenda in agendas.values() if agenda.trouble]
     consents = waiting_consents(club, agendas.values())
     if as_json:
         games = [asdict(agenda) for agenda in agendas.values()]
-        facts = {"games": games, "consents": consents, "mail": wrong, "last pass": last_pass(club)}
+        facts = {
+            "games": games,
+            "consents": consents,
+            "mail": wrong,
+            "not mailed": ways,
+            "last pass": last_pass(club),
+        }
         click.echo(json.dumps(facts, indent=2))
         return 1 if stopped or wrong else 0
     for game, line in status_lines(club).items():
-        since = f" (since {agendas[game].opened})" if agendas[game].opened else ""
-        click.echo(f"{line}{since}", err=": stopped: " in line)
+        agenda = agendas[game]
+        since = f" (since {agenda.opened})" if agenda.opened else ""
+        stands = f"; {agenda.trouble}" if agenda.trouble == ON_HOLD else "; over" if agenda.over else ""
+        click.echo(f"{line}{since}{stands}", err=": stopped: " in line)
     for text in consents:
         click.echo(text)
     for text in wrong:
         click.echo(f"pbem: mail: {text}", err=True)
+    for text in ways:
+        click.echo(text)
     if agendas:
         click.echo(f"last pass {last_pass(club)}")
     return 1 if stopped or wrong else 0

@@ -53,7 +53,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "init": Entry("club", "Make a club folder with the judge's keys and an empty database."),
         "player": Entry("club", "Enrol players with their public keys, or list them."),
         "new": Entry("club", "Open a game and invite its players."),
-        "submit": Entry("club", "Hand sealed order files to the judge."),
+        "submit": Entry("club", "Hand sealed order files, or what players have signed, to the judge."),
         "run": Entry("passes", "Do one pass: mail in, adjudicate what is complete, mail out."),
         "serve": Entry("passes", "Do a pass every few minutes, until it is stopped."),
         "status": Entry(

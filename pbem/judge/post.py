@@ -45,7 +45,7 @@ def _write(path: Path, letter: LetterRow) -> None:
     for folder in (path.parent.parent, path.parent):
         folder.mkdir(exist_ok=True, mode=0o700)
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    part.write_bytes(letter.data)
+    part.write_bytes(letter.data or letter.text.encode())
     part.replace(path)
 
 

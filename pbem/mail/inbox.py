@@ -103,7 +103,7 @@ class Inbox:
         verdicts = [take_sealed(self.desk, sealed, search) for sealed in found.sealed]
         told = [verdict.text for verdict in verdicts]
         self._answer_orders(reply, verdicts)
-        told += [take_statement(self.answers, reply, one) for one in found.statements]
+        told += [take_statement(self.answers.club, reply, one) for one in found.statements]
         if found.commands:
             told += obey(self.answers, self.desk, reply, found.commands)
         if found.head.origin == BOUNCE:

@@ -239,6 +239,23 @@ def troubles(club: Club) -> list[str]:
     ]
 
 
+def other_ways(club: Club) -> list[str]:
+    """What no mail brings to its readers, or has not left yet: how many letters, and where they are."""
+    mailed, unsent, players = post.mails(club), club.store.unsent(), club.store.players()
+    found = [
+        f"{player.name} has no address: what is written to them lies in {club.out / player.name}"
+        for player in players
+        if mailed and not player.address and (club.out / player.name).is_dir()
+    ]
+    if not mailed and any(player.address for player in players):
+        found.append(f"nothing is mailed, for the club has no [mail] outbox; letters lie in {club.out}")
+    if answers := sum(not letter.player for letter in unsent if not mailed):
+        found.append(f"{answers} answers cannot leave, for the club has no [mail] outbox")
+    if waiting := sum(mailed or bool(letter.player) for letter in unsent):
+        found.append(f"{waiting} letters leave with the next pass")
+    return found
+
+
 def server_troubles(club: Club) -> dict[str, str]:
     """Name -> what is wrong with a mail server."""
     notes = {f"mail {way}": club.store.note(f"{TROUBLE} {way}") for way in ("in", "out")}

@@ -15,10 +15,11 @@ from pbem.judge.agenda import Agenda
 from pbem.judge.claims import take_consent
 from pbem.judge.club import Club
 from pbem.judge.desk import Desk
-from pbem.judge.rows import AbsenceRow, LetterRow
+from pbem.judge.rows import AbsenceRow, IncomingRow, LetterRow
 from pbem.mail.answers import Answers, Reply
 from pbem.mail.command import Command
-from pbem.mail.headers import Head
+from pbem.mail.headers import PERSON, Head
+from pbem.mail.statements import find_statements
 from pbem.rendering import render
 from pbem.trust.absence import read_absence, verify_absence
 from pbem.trust.entries import utc_text
@@ -31,6 +32,7 @@ JOINS = "joins"
 """The folder below the club's in which wishes to join wait for the game master."""
 MOST_JOINS = 500
 LONGEST_ABSENCE_DAYS = 366
+REFUSED = "signed statement refused"
 
 
 def obey(answers: Answers, desk: Desk, reply: Reply, commands: Iterable[Command]) -> list[str]:
@@ -106,7 +108,7 @@ def _wanted(letters: list[LetterRow], command: Command) -> list[LetterRow]:
     return letters[last:][:20]
 
 
-def take_statement(answers: Answers, reply: Reply, statement: bytes) -> str:
+def take_statement(club: Club, reply: Reply, statement: bytes) -> str:
     """Take in a signed join, absence, profile or consent."""
     take = {
         b"pbem1 join": _join,
@@ -115,21 +117,36 @@ def take_statement(answers: Answers, reply: Reply, statement: bytes) -> str:
         b"pbem1 consent": _consent,
     }
     try:
-        return take[statement.partition(b"\n")[0]](answers, reply, statement)
+        return take[statement.partition(b"\n")[0]](club, reply, statement)
     except PbemError as fault:
         reply.tell(f"What you signed was not taken: {fault}.")
-        return f"signed statement refused: {fault}"
+        return f"{REFUSED}: {fault}"
 
 
-def _join(answers: Answers, reply: Reply, statement: bytes) -> str:
+def take_from_file(club: Club, raw: bytes) -> list[str]:
+    """Take in the signed statements of a file that the game master hands in; what became of each.
+
+    Nothing is mailed: what their players are told is told to who hands them in.
+    """
+    told: list[str] = []
+    for statement in find_statements(raw.decode("utf-8", errors="replace")):
+        with club.store.step():
+            number = club.store.add_incoming(utc_text(club.clock()), statement, "")
+            reply = Reply(IncomingRow(number, "", b"", ""), Head(origin=PERSON))
+            told.append(take_statement(club, reply, statement))
+            club.store.finish_incoming(number, told[-1])
+    return told
+
+
+def _join(club: Club, reply: Reply, statement: bytes) -> str:
     """Keep a wish to join for the game master, and tell the sender which key it came with."""
     join = read_join(statement)
     reply.about_us = True
-    known = answers.club.store.player(join.player)
+    known = club.store.player(join.player)
     if known is not None and known.key != join.key.line:
         reply.tell(f"The name {join.player} is taken in this club; join under another.")
         return f"wish to join as {join.player}: the name is taken"
-    folder = answers.club.path / JOINS
+    folder = club.path / JOINS
     folder.mkdir(exist_ok=True, mode=0o700)
     path = folder / f"{join.game}-{join.player}-{hashlib.sha256(join.key.blob).hexdigest()[:8]}.join"
     if not path.exists() and sum(1 for _ in folder.iterdir()) >= MOST_JOINS:
@@ -138,7 +155,7 @@ def _join(answers: Answers, reply: Reply, statement: bytes) -> str:
     reply.page = render(
         "mail/joined.txt.j2",
         join=join,
-        judge=answers.club.key.public.fingerprint,
+        judge=club.key.public.fingerprint,
         next="The game master opens the game when its players are there; the invitation comes by mail.",
     )
     return (
@@ -156,17 +173,17 @@ def forget_joins(club: Club, player: str) -> None:
             continue
 
 
-def _profile(answers: Answers, reply: Reply, statement: bytes) -> str:
+def _profile(club: Club, reply: Reply, statement: bytes) -> str:
     """Keep what a player wishes of his mail; the answer goes to his enrolled address."""
     profile, body, armor = read_profile(statement)
-    known = answers.club.store.player(profile.player)
+    known = club.store.player(profile.player)
     if known is None:
         reply.tell("The profile is signed by nobody who is enrolled here.")
         return f"profile of {profile.player}, who is not enrolled"
     verify_profile(body, armor, parse_public(known.key))
     if profile.zone:
         find_zone(profile.zone)
-    if not keep_profile(answers.club.store, profile, utc_text(profile.made)):
+    if not keep_profile(club.store, profile, utc_text(profile.made)):
         return f"profile of {profile.player}: a later one is known"
     lines = []
     if profile.zone:
@@ -184,11 +201,11 @@ def _profile(answers: Answers, reply: Reply, statement: bytes) -> str:
     return f"profile of {profile.player}: {', '.join(wish_lines(profile.zone, profile.share))}"
 
 
-def _consent(answers: Answers, reply: Reply, statement: bytes) -> str:
+def _consent(club: Club, reply: Reply, statement: bytes) -> str:
     """Keep a consent, or grant a claim; the answer goes to the enrolled address of whoever signed it."""
-    kept = take_consent(answers.club, statement)
+    kept = take_consent(club, statement)
     said = kept.consent
-    known = answers.club.store.player(kept.person)
+    known = club.store.player(kept.person)
     what = f"consent of {said.by} to '{said.to}' in exchange {said.exchange} of {said.game}"
     if known is not None and known.address:
         told = f"Done: {kept.done}." if kept.done else "It has come, and the game master decides."
@@ -197,10 +214,10 @@ def _consent(answers: Answers, reply: Reply, statement: bytes) -> str:
     return f"{what}: {kept.done or kept.path}"
 
 
-def _absence(answers: Answers, reply: Reply, statement: bytes) -> str:
+def _absence(club: Club, reply: Reply, statement: bytes) -> str:
     """Keep an absence that its player has signed; the answer goes to his enrolled address."""
     absence, body, armor = read_absence(statement)
-    known = answers.club.store.player(absence.player)
+    known = club.store.player(absence.player)
     if known is None:
         reply.tell("The absence is signed by nobody who is enrolled here.")
         return f"absence of {absence.player}, who is not enrolled"
@@ -208,7 +225,7 @@ def _absence(answers: Answers, reply: Reply, statement: bytes) -> str:
     if (absence.ends - absence.begins).days > LONGEST_ABSENCE_DAYS:
         reply.tell_signer(known.address, "The absence is longer than a year; ask the game master.")
         return f"absence of {absence.player}: too long"
-    new = answers.club.store.add_absence(
+    new = club.store.add_absence(
         AbsenceRow(
             player=absence.player,
             begins=absence.begins.isoformat(),

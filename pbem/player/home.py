@@ -282,7 +282,7 @@ class Home:
         player: str | None = None,
     ) -> SealedOrders:
         """Complete, sign and seal a draft or a report with its form filled in; None orders nothing."""
-        read = BARE if draft is None else read_draft(draft, headless=game is not None)
+        read = BARE if draft is None else read_draft(draft)
         if game is not None and read.game is not None and read.game != game:
             raise Refused(f"these orders are for the game {read.game}, not for {game}")
         folder = self._folder(game or read.game or self.only_game())

@@ -7,9 +7,10 @@ a report given by name, one pasted into the draft, or the last one in the player
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from pbem.forecast import forecast_of
+from pbem.orders.faults import Fault
 from pbem.player.faults import Refused
 from pbem.reports.base import Echo
 from pbem.reports.packing import unpack_view
@@ -26,6 +27,20 @@ class Study:
     words: str
     faulty: bool
     """Is there a line that will not count?"""
+    said: str = ""
+    """The orders as they were understood."""
+    faults: tuple[Fault, ...] = ()
+    forecast: tuple[str, ...] = ()
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """The same for programs."""
+        return {
+            "faulty": self.faulty,
+            "understood": self.said.splitlines(),
+            "faults": [asdict(fault) for fault in self.faults],
+            "forecast": list(self.forecast),
+        }
 
 
 def study(text: str, report: str | None, last_report: Callable[[Draft], str | None]) -> Study:
@@ -64,7 +79,8 @@ def study(text: str, report: str | None, last_report: Callable[[Draft], str | No
         faults=faults,
         forecast=forecast_of(title.forecast, parsed.orders, view),
     )
-    return Study(title.style.check_words(echo), any(not fault.remark for fault in faults))
+    words = title.style.check_words(echo)
+    return Study(words, any(not fault.remark for fault in faults), echo.said, faults, echo.forecast)
 
 
 def _check_exchange(draft: Draft, report: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
@@ -223,3 +224,13 @@ def test_a_file_too_many_given_to_the_script(scene: Scene, folder: Callable[[], 
     printed = verify_sh(write(scene.earlier | {"notes": b""}, folder()))[1]
     assert "notes does not belong in a bundle" in printed
     assert "was not looked at: take away what does not belong, and begin again" in printed
+
+
+def test_findings_for_programs(
+    scene: Scene, folder: Callable[[], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["audit", str(write(scene.earlier, folder())), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["status"] == 0
+    assert {row["state"] for row in facts["findings"]} == {"proven", "open"}
+    assert facts["shown"]

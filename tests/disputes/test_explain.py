@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 
@@ -194,3 +195,11 @@ def test_a_turn_does_not_find_the_one_before_it(played: Story) -> None:
     told = played.pbem("explain", GAME, "1297.2", "each", "side", "--as", "public").out
     assert "Battle" not in told
     played.pbem("explain", GAME, "1297.2", "battle", "--as", "public", status=1)
+
+
+def test_an_explanation_for_programs(played: Story) -> None:
+    words = ("1297.1", "battle", "angus")
+    plain = played.pbem("explain", GAME, *WHY, *words).out
+    facts = json.loads(played.pbem("explain", GAME, *WHY, *words, "--json").out)
+    assert (facts["event"], facts["reader"]) == ("1297.1 battle angus", "all")
+    assert "\n\n".join("\n".join(part) for part in facts["explanation"]) == plain.rstrip("\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -143,3 +144,32 @@ def test_before_the_game_has_begun_there_is_nothing_to_go_by(
     status, told, error = checked(tmp_path, capsys, ORDERS, "--game", GAME)
     assert (status, told) == (1, "")
     assert "there is no report to go by; name the file it is in with --report" in error
+
+
+def test_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str], table: Table) -> None:
+    report = tmp_path / "report.txt"
+    report.write_text(table.report("scotland"), encoding="utf-8")
+    status, told, _ = checked(tmp_path, capsys, ORDERS, "--report", str(report), "--json")
+    facts = json.loads(told)
+    assert (status, facts["faulty"]) == (1, True)
+    assert facts["understood"][0] == "You play the card 2."
+    assert [fault["line"] for fault in facts["faults"]] == [3]
+    assert any("Wallace: from Fife to Atholl" in line for line in facts["forecast"])
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"card 2\nmove Wallace to \xc1nnan\n", "line 2 holds other bytes; save it again as utf-8"),
+        (b"-----BEGIN AGE ENCRYPTED FILE-----\nYWdl\n", "this file is sealed, so nobody but the judge can"),
+    ],
+)
+def test_what_is_no_text_of_orders(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], data: bytes, told: str
+) -> None:
+    path = tmp_path / "orders"
+    path.write_bytes(data)
+    assert main(["check", str(path)]) == 1
+    shown = capsys.readouterr().err
+    assert told in shown
+    assert len(shown.splitlines()) == 1

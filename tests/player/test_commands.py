@@ -92,6 +92,17 @@ def test_receiving_again_says_so(pbem: Terminal, invited: Judge, tmp_path: Path)
     assert err == "pbem: this was received before; nothing has changed\n"
 
 
+def test_receiving_for_programs(pbem: Terminal, invited: Judge, tmp_path: Path) -> None:
+    (tmp_path / "mail.txt").write_text(invited.mail(invited.letter(0)))
+    facts = json.loads(pbem("receive", "--json", tmp_path / "mail.txt")[0])
+    (arrival,) = facts["arrivals"]
+    assert (arrival["kind"], arrival["game"], arrival["new"]) == ("report", GAME, False)
+    assert arrival["text"] == invited.report_text(0, "north")
+    (tmp_path / "mail.txt").write_text("good morning")
+    facts = json.loads(pbem("receive", "--json", tmp_path / "mail.txt", status=1)[0])
+    assert len(facts["faults"]) == 1
+
+
 def test_what_is_refused_ends_with_1(pbem: Terminal, invited: Judge, tmp_path: Path) -> None:
     (tmp_path / "mail.txt").write_text("Dear Alice!\n")
     out, err = pbem("receive", tmp_path / "mail.txt", status=1)

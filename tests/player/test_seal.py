@@ -103,15 +103,20 @@ TOO_EARLY = (
     "these orders are for exchange 9; the ledger that you have verified has opened exchange 3 and none after "
     "it, so no later step may be revealed"
 )
+REMEDY = "save it again as utf-8 (in most editors under 'save as', 'encoding')"
 UNFIT: dict[str, str | bytes] = {
     "you have not joined dunbar from this home; pbem join dunbar --as NAME does it": draft(game="dunbar"),
     "these orders are for exchange 2, which is over; hearth is at exchange 3": draft(exchange=2),
     TOO_EARLY: draft(exchange=9),
     "these orders are for south; you play north in hearth": draft(side="south"),
-    "the file has no line 'pbem1 orders', with which orders begin": "",
+    "this report has no order form, so there is nothing in it to send": "WHAT HAPPENED\nbegin view\n",
     "the file is empty": b"\0" * 1_000_000,
     "the file has 10,000,000 bytes; orders have 1,048,576 at most": b"\0" * 10_000_000,
-    "the file is not utf-8 text: line 3 holds other bytes": b"pbem1 orders\n---\nmove \xff\n",
+    f"the file is not utf-8 text: line 3 holds other bytes; {REMEDY}": b"pbem1 orders\n---\nmove \xff\n",
+    f"the file is utf-16; {REMEDY}": "pbem1 orders\n---\nmove fife".encode("utf-16"),
+    "this file is sealed, so nobody but the judge can read it; give the text that you wrote": (
+        "> -----BEGIN AGE ENCRYPTED FILE-----\n> YWdl\n> -----END AGE ENCRYPTED FILE-----\n"
+    ),
     "line 2: 'move fife' cannot stand above the line ---": "pbem1 orders\nmove fife\n",
     "the orders have 70,001 bytes; 28,000 are accepted at most": draft("x" * 70_000),
     "the text holds a signature already; sign the part above it": draft("-----BEGIN SSH SIGNATURE-----\n"),
@@ -122,6 +127,15 @@ UNFIT: dict[str, str | bytes] = {
 def test_a_draft_that_does_not_fit(alice: Home, play: Play, told: str) -> None:
     play(2)
     assert refusal(alice, UNFIT[told]) == told
+
+
+def test_with_one_game_a_draft_needs_no_head(alice: Home, play: Play, invited: Judge) -> None:
+    """`pbem check` takes such a file, so `pbem seal` takes it as well."""
+    play(2)
+    sealed = alice.seal("move fife stirling\n")
+    assert invited.read(3, "alice", sealed.sealed).body == "move fife stirling\n"
+    alice.join("dunbar", player="alice")
+    assert refusal(alice, "move fife stirling\n").startswith("the orders do not say for which game")
 
 
 def test_another_game_or_name_on_the_command_line(alice: Home, invited: Judge) -> None:
@@ -293,5 +307,3 @@ def test_orders_without_a_head_are_sealed_where_the_game_is_named(alice: Home, i
     """The first example of the page on orders, saved as it stands."""
     orders = alice.seal("card 2\nmove Wallace to Mar\n", game=GAME)
     assert invited.read(1, "alice", orders.sealed).body == "card 2\nmove Wallace to Mar\n"
-    with pytest.raises(PbemError, match="no line 'pbem1 orders'"):
-        alice.seal("card 2\n")

@@ -1,0 +1,85 @@
+"""A club without mail: its letters are files, and what players have signed is handed in."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from pbem.cli import main
+from pbem.judge import bench
+from pbem.judge.acts import act
+from pbem.judge.post import deliver
+from pbem.judge.rhythm import Rhythm
+from pbem.judge.timing import tell_of_silence
+from pbem.mail.passes import other_ways
+from pbem.trust.absence import Absence, sign_absence
+from tests.judge.table import GAME, Table
+
+
+def _absence(table: Table, name: str = "alice") -> bytes:
+    made = Absence(player=name, begins=date(2026, 1, 6), ends=date(2026, 1, 12), made=table.clock())
+    return sign_absence(made, table.people["alice"].key)
+
+
+def test_the_letter_of_silence_is_a_file_with_words(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(table.club), "rhythm", lambda *_: Rhythm(silent_exchanges=2))
+    table.go()
+    for _ in range(2):
+        table.send("bob", "card 1\n")
+        table.clock.pass_days(30)
+        bench.run_pass(table.club)
+    assert list(tell_of_silence(table.club, GAME))
+    (path,) = [path for path in deliver(table.club) if "silence" in path.name]
+    assert "alice has sent nothing for the last 2 exchanges of demo" in path.read_text(encoding="utf-8")
+
+
+def test_a_signed_absence_is_handed_in(
+    table: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "absence.txt"
+    path.write_bytes(_absence(table))
+    table.club.store.close()
+    assert main(["submit", str(path), "--club", str(table.club.path)]) == 0
+    assert capsys.readouterr().out == "absence of alice, 2026-01-06 until 2026-01-12\n"
+    table.reopen()
+    (row,) = table.club.store.absences("alice")
+    assert (row.begins, row.ends) == ("2026-01-06", "2026-01-12")
+
+
+def test_an_absence_that_another_signed_is_not_taken(
+    table: Table, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "absence.txt"
+    path.write_bytes(_absence(table, name="bob"))
+    table.club.store.close()
+    assert main(["submit", str(path), "--club", str(table.club.path)]) == 1
+    assert "signed statement refused" in capsys.readouterr().err
+    table.reopen()
+    assert list(table.club.store.absences("bob")) == []
+
+
+def _status(table: Table, capsys: pytest.CaptureFixture[str]) -> str:
+    table.club.store.close()
+    main(["status", "--club", str(table.club.path)])
+    told = capsys.readouterr()
+    assert "fault" not in told.err, told.err
+    table.reopen()
+    return told.out
+
+
+def test_status_shows_hold_and_over(table: Table, capsys: pytest.CaptureFixture[str]) -> None:
+    table.go(2)
+    assert "on hold" not in _status(table, capsys)
+    act(table.club, GAME, "hold", reason="holidays", consents=[])
+    assert "; on hold" in _status(table, capsys)
+
+
+def test_status_tells_of_letters_that_nothing_mails(table: Table, capsys: pytest.CaptureFixture[str]) -> None:
+    table.go(1)
+    told = _status(table, capsys)
+    assert "letters leave with the next pass" in told
+    deliver(table.club)
+    (told,) = other_ways(table.club)
+    assert told.startswith("nothing is mailed, for the club has no [mail] outbox; letters lie in")
