@@ -24,7 +24,7 @@ async def battle_phase(game: FirstWar) -> None:
     position.to_play = position.to_play or NUMBERS.first_strategy
     while len(position.passed) < len(SIDES):
         side = position.to_play
-        if side not in position.passed or not game.options.pass_is_final:
+        if side not in position.passed:
             await play_strategy(game, side)
         position.to_play = enemy_of(side)
     position.passed, position.to_play = [], None

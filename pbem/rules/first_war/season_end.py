@@ -32,8 +32,7 @@ def replace_ask(game: FirstWar, side: str) -> Ask:
     """End Phase, F25: a card one cannot play may go; F33: a silent player's first of the other side does."""
     held = kinds(game.position.hands[side])
     foreign = [kind for kind in held if not KINDS[kind].usable(side)]
-    too_many = [kind for kind in held if KINDS[kind].unit and not allowed(game, side, kind)]
-    answers = ["keep", *(f"replace {kind}" for kind in dict.fromkeys(foreign + too_many))]
+    answers = ["keep", *(f"replace {kind}" for kind in held if not allowed(game, side, kind))]
     silent = f"replace {foreign[0]}" if foreign else "keep"
     return Ask(side, "replace", "End Phase", lambda: answers, public=False, preferred=lambda: silent)
 

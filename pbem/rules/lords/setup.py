@@ -55,7 +55,7 @@ def deal_supporters(game: Lords) -> None:
         position.supporters = [name for name in row if name is not None]
         strengths = {strength(name) for name in position.supporters}
         others = {strength(name) for name in (*position.draw_pile, *position.discard)}
-        if len(position.supporters) < 2 or len(strengths) > 1 or not others - strengths:
+        if len(strengths) > 1 or not others - strengths:
             return
         game.tell("supporters refused", cards=position.supporters)
         position.to_discard(position.supporters)
