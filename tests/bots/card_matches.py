@@ -15,7 +15,7 @@ from pbem.bots.first_war import BOTS as FIRST_WAR_BOTS
 from pbem.bots.first_war.marshal import Marshal
 from pbem.bots.lords import BOTS as LORDS_BOTS
 from pbem.bots.lords.chief import Chief
-from pbem.practice.table import SeededChance
+from pbem.practice.table import SeededChance, Table, play_bots
 from pbem.rules import load
 
 SENSIBLE: Mapping[str, type[Chief | Marshal]] = {"lords": Chief, "first-war": Marshal}
@@ -38,27 +38,10 @@ def wins_asked(name: str, options: Mapping[str, Any], side: str, seed: int) -> b
 
 
 def wins_by_file(name: str, options: Mapping[str, Any], side: str, seed: int) -> bool:
-    """Does the sensible bot on `side` win against players who write files at random?
-
-    A line answers the first question that it is a legal answer to; what no line answers gets the default.
-    """
-    rules = load(name)
-    sides = rules.sides(options)
-    bots = {one: (SENSIBLE if one == side else RANDOM)[name](one) for one in sides}
-    files: dict[str, list[str]] = {}
-    game = rules.start(options, SeededChance(f"{name} {side} {seed}"), stops=True)
-    while game.outcome is None:
-        if game.at_stop is not None:
-            files = {one: bot.write(game.view(one)).splitlines() for one, bot in bots.items()}
-            game.go_on()
-            continue
-        ask = game.asks[0]
-        lines = files[ask.side]
-        answer = next((line for line in lines if line in ask.legal), "")
-        if answer:
-            lines.remove(answer)
-        game.answer(ask.side, answer or ask.default)
-    return game.outcome.winner == side
+    """Does the sensible bot on `side` win against players who write files at random?"""
+    table = Table(name, options, f"{name} {side} {seed}")
+    bots = {one: (SENSIBLE if one == side else RANDOM)[name](one) for one in table.sides}
+    return play_bots(table, bots).outcome.winner == side
 
 
 def seats(name: str) -> list[tuple[dict[str, Any], str]]:

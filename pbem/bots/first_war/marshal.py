@@ -19,9 +19,11 @@ class Marshal:
         self.enemy = enemy_of(side)
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """What is asked now; else, for a whole season, everything that might be of use, the best first."""
-        asked = [self.choose(view, ask) for ask in asks if ask.side == self.side]
-        lines = asked or list(self.season(view))
+        """A sheet for the season, whatever is asked now; the best of the enemy's is hit."""
+        strategies = ", ".join(kind.id for kind in self.hand(view, "strategy"))
+        lines = ["deploy all", *(f"event {kind.id}" for kind in self.helpful(view, "event"))]
+        lines += [f"if needed: strategy {strategies}"] if strategies else []
+        lines += [f"victory {kind.id}" for kind in self.helpful(view, "victory")]
         return "".join(f"{line}\n" for line in lines)
 
     def choose(self, view: View, ask: Ask) -> str:
@@ -34,17 +36,15 @@ class Marshal:
         found = (kind_of(card) for card in view["hands"][self.side])
         return [kind for kind in found if kind.type == sort and kind.usable(self.side)]
 
-    def season(self, view: View) -> Iterator[str]:
-        """A whole season: every Unit, Events, Strategy cards and Victory cards."""
-        yield from (f"deploy {kind.id}" for sort in UNITS for kind in self.hand(view, sort))
-        yield from self.plays(view, "event")
-        yield from (f"strategy {kind.id}" for kind in self.hand(view, "strategy"))
-        yield from self.plays(view, "victory")
+    def helpful(self, view: View, sort: str) -> list[Kind]:
+        """Events or Victory cards that help; a battle is avoided only if it is lost."""
+        found = self.hand(view, sort)
+        return [kind for kind in found if kind.op != "truce" or self.lead(view) < 0]
 
     def plays(self, view: View, sort: str) -> Iterator[str]:
-        """Events or Victory cards that help: the enemy's Units are hit, and battles avoided that are lost."""
-        for kind in self.hand(view, sort):
-            if not kind.hits and (kind.op != "truce" or self.lead(view) < 0):
+        """These cards on the enemy's Units, the best first."""
+        for kind in self.helpful(view, sort):
+            if not kind.hits:
                 yield f"{sort} {kind.id}"
             owner = "" if kind.op == "steal" else f"{self.enemy} "
             targets = [unit for unit in BEST if KINDS[unit].type in kind.hits]

@@ -1,4 +1,4 @@
-"""The random player of First War: any answer that is asked for; else a sheet of lines by chance."""
+"""The random player of First War: some of its cards, on anybody."""
 
 from __future__ import annotations
 
@@ -6,25 +6,27 @@ import json
 import random
 from collections.abc import Sequence
 
-from pbem.bots.at_random import RandomAnswers
 from pbem.rules.base import Ask, View
-from pbem.rules.first_war.facts import KINDS, SIDES, kind_of
+from pbem.rules.first_war.facts import KINDS, kind_of
 
 
-class RandomPlayer(RandomAnswers):
-    """A player by chance; the same view, questions and seed give the same orders."""
+class RandomPlayer:
+    """A player by chance; the same view and seed give the same orders."""
+
+    def __init__(self, side: str, seed: object = 0) -> None:
+        self.side = side
+        self.seed = seed
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
-        """Answers to what is asked, or for a whole season some of the cards in hand, on anybody."""
-        if asks:
-            return super().write(view, asks)
+        """A sheet for the season, in any order."""
         dice = random.Random(f"{self.seed} {json.dumps(view, sort_keys=True)}")  # noqa: S311 - play, no secret
         lines = []
-        for card in view["hands"][self.side]:
-            kind = kind_of(card)
-            verb = "deploy" if kind.unit else kind.type
-            owner = "" if kind.op == "steal" else f"{dice.choice(SIDES)} "
-            target = dice.choice([unit.id for unit in KINDS.values() if unit.type in kind.hits] or [""])
-            lines.append(f"{verb} {kind.id} on {owner}{target}" if target else f"{verb} {kind.id}")
+        for kind in map(kind_of, view["hands"][self.side]):
+            if kind.usable(self.side):
+                units = [unit for unit in KINDS.values() if unit.type in kind.hits]
+                mine = kind.op != "steal" and dice.random() < 0.5
+                found = [unit.id for unit in units if not unit.user or (unit.user == self.side) == mine]
+                target = f" on {'my ' if mine else ''}{dice.choice(found)}" if found else ""
+                lines.append(f"{'deploy' if kind.unit else kind.type} {kind.id}{target}")
         dice.shuffle(lines)
         return "".join(f"{line}\n" for line in lines[: dice.randint(0, len(lines))])
