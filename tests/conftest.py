@@ -76,6 +76,41 @@ HEAVY = (
 )
 """Modules and folders that .ci/run plays in a run of their own (-m ci), to keep the quick suite quick."""
 
+HEAVY_TESTS: dict[str, dict[str, tuple[str, ...]]] = {
+    "attacks/framing/test_findings.py": {
+        "test_as_many_and_as_large_revisions_as_can_be": (),
+        "test_junk_for_a_player_costs_him_nothing": (),
+    },
+    "disputes/test_stand_in.py": {"test_a_bot_plays_a_seat_through_the_same_door_as_people": ("random",)},
+    "forecast/test_forecast.py": {"test_wherever_a_game_stands_there_is_a_forecast": ("0",)},
+    "orders/test_games.py": {
+        "test_orders_given_together_are_the_same_game_with_fewer_pauses": ("0",),
+        "test_step_by_step_through_files_is_the_same_game": ("0",),
+        "test_whatever_is_ordered_only_legal_answers_come_out": ("2",),
+    },
+    "orders/test_lines.py": {"test_hostile_text_is_only_wrong": ("'if first and' x 80016",)},
+    "orders/test_print.py": {"test_no_text_makes_the_language_fail": ()},
+    "play/test_nothing_lost.py": {
+        "test_asked_everywhere_it_is_the_stepwise_game": ("3",),
+        "test_spelled_out_it_is_the_same_game_in_few_exchanges": ("0",),
+    },
+    "player/test_commands.py": {"test_a_locked_key_is_asked_for": ()},
+    "properties/test_card_replay.py": {
+        "test_a_replay_says_the_same_bytes": ("lords-options0", "first-war-options2")
+    },
+    "properties/test_first_war.py": {"test_random_games_keep_the_rules": ()},
+    "properties/test_lords.py": {"test_random_games_keep_the_rules": ("3",)},
+    "properties/test_secrecy.py": {"test_a_side_cannot_tell_worlds_apart": ("braveheart-4",)},
+    "properties/test_sightings.py": {"test_a_block_is_where_it_can_be": ("0-4",)},
+    "reports/test_reports.py": {
+        "test_a_report_sent_back_is_its_form": ("5",),
+        "test_every_question_and_stop_has_words": (),
+        "test_the_real_form_fits_and_is_found_again": ("5",),
+    },
+    "trust/test_armor.py": {"test_hostile_text_is_refused_and_takes_no_time_to_speak_of": ("unseen",)},
+}
+"""Single tests that .ci/run plays there too, but for the parameters that are named: one light one of each."""
+
 
 DATED = (
     "disputes/test_game_master.py",
@@ -87,6 +122,12 @@ DATED = (
 """What .ci/run plays again at awkward moments of the calendar (-m dated): it runs by the machine's clock."""
 
 
+def is_heavy(place: str, test: str, parameters: str) -> bool:
+    """Is it one of the single tests, and not the light one among them?"""
+    light = HEAVY_TESTS.get(place, {}).get(test)
+    return light is not None and parameters.removesuffix("]") not in light
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is heavy, and what runs by the machine's clock."""
@@ -95,7 +136,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         place = item.path.relative_to(here).as_posix()
         if item.get_closest_marker("slow"):
             continue
-        if place.startswith(HEAVY):
+        if place.startswith(HEAVY) or is_heavy(place, *item.name.partition("[")[::2]):
             item.add_marker(pytest.mark.ci)
         if place.startswith(DATED):
             item.add_marker(pytest.mark.dated)

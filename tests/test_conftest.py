@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import DATED, HEAVY, HEAVY_TESTS
+
 A_SKIPPED_TEST = """
 import pytest
 
@@ -57,3 +59,10 @@ def test_golden_files_are_not_written_anew_in_ci(
     )
     assert (run.returncode == 0) is passes
     assert ("with CI set they are compared" in run.stderr) is not passes
+
+
+def test_what_is_marked_as_heavy_is_there(project: Path) -> None:
+    assert [place for place in (*HEAVY, *DATED) if not (project / "tests" / place).exists()] == []
+    named = ((place, test) for place, tests in HEAVY_TESTS.items() for test in tests)
+    gone = [test for place, test in named if f"def {test}(" not in (project / "tests" / place).read_text()]
+    assert gone == []

@@ -11,6 +11,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -99,7 +100,13 @@ def sources(root: Path) -> Iterator[tuple[str, str, ast.Module]]:
     for path in sorted((root / "pbem").rglob("*.py")):
         place = path.relative_to(root)
         name = ".".join(place.with_suffix("").parts).removesuffix(".__init__")
-        yield place.as_posix(), name, ast.parse(path.read_text(encoding="utf-8"))
+        yield place.as_posix(), name, tree_of(path.read_text(encoding="utf-8"))
+
+
+@cache
+def tree_of(source: str) -> ast.Module:
+    """Each module is parsed once for all four looks at it. Nobody changes the tree."""
+    return ast.parse(source)
 
 
 def imports(place: str, module: str, tree: ast.Module) -> Iterator[Import]:
