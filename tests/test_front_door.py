@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.cli.table import SECTIONS
+from pbem.titles import names
 from tests.test_layers import MAY_IMPORT, MAY_IMPORT_ALL
 
 PAGES = ("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md")
@@ -95,3 +96,21 @@ def test_what_is_not_there_would_be_found(project: Path) -> None:
 @pytest.mark.parametrize("name", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
 def test_two_pages_at_most(name: str, project: Path) -> None:
     assert len((project / name).read_text().splitlines()) <= MOST_LINES
+
+
+def test_the_readme_names_every_game_that_comes_with_it(project: Path) -> None:
+    readme = (project / "README.md").read_text()
+    own = [name for name in names() if (project / "pbem/titles" / f"{name.replace('-', '_')}.py").exists()]
+    assert len(own) >= 3
+    assert [name for name in own if f"--game {name}" not in readme and name != "hammer"] == []
+
+
+def test_the_readme_shows_a_report_as_it_is(project: Path) -> None:
+    """The picture and the piece of text are those of golden files."""
+    readme = (project / "README.md").read_text()
+    picture = (project / "pbem/docs/map.png").read_bytes()
+    assert picture == (project / "tests/pictures/golden/map.png").read_bytes()
+    shown = re.search(r"A piece of a report.*\n\n((?: {6}.*\n)+)", readme)
+    assert shown is not None
+    report = (project / "tests/reports/golden/turn.scotland.txt").read_text()
+    assert shown[1].replace("\n    ", "\n").removeprefix("    ") in report
