@@ -125,7 +125,10 @@ def _readings(text: str) -> Iterator[str]:
 
 
 def _without_html(text: str) -> str:
-    return html.unescape(_NO_ENTITY.sub(" ", _TAG.sub("\n", text)))
+    text = _TAG.sub("\n", text)
+    for _ in range(2):  # source that was pasted into a page was escaped once more
+        text = html.unescape(_NO_ENTITY.sub(" ", text))
+    return text
 
 
 def _scan(text: str) -> tuple[Block, ...]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pbem.trust import armor, sealing
@@ -262,6 +262,7 @@ FIRST = [name for name in MANGLINGS if not name.startswith(OUTERMOST) and name n
 SECOND = [name for name in MANGLINGS if name not in ONLY_ALONE]
 
 
+@example(b"", "dashes as entities", "html")
 @given(st.binary(max_size=200), st.sampled_from(FIRST), st.sampled_from(SECOND))
 def test_two_manglings_one_after_the_other_are_mended(tail: bytes, first: str, second: str) -> None:
     sealed = sealing.AGE_MAGIC + tail
