@@ -8,6 +8,7 @@ TITLE = Title(
     rules="pbem.rules.first_war:RULES",
     orders="pbem.orders.first_war:LANGUAGE",
     words="pbem.reports.first_war:WORDS",
+    pictures="pbem.pictures.first_war:PAINTER",
     imagine="pbem.rules.first_war.imagined:imagine",
     bots="pbem.bots.first_war:BOTS",
 )

@@ -1,0 +1,170 @@
+"""Territory Tokens, Unit Cards: the table as a picture: tokens, Units in play by kind, hands and piles.
+
+The sides differ in shape as well as in colour: English cards have square corners, Scottish ones round ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+from pbem.pictures.base import Board, Layer, Picture
+from pbem.pictures.svg import group, path, rectangle, text
+from pbem.rules.base import Event, View
+from pbem.rules.first_war.facts import ENGLISH, KINDS, NUMBERS, SCOTS, SIDES, kind_of
+
+CLOTH, INK, PAPER, BACK, NEW = "#3f5d4a", "#2b2620", "#f4eedd", "#8a7a5c", "#ffd34d"
+COLOUR = {SCOTS: "#2f5fa8", ENGLISH: "#a3342c"}
+ROUND = {SCOTS: 9, ENGLISH: 0}
+NAME = {SCOTS: "Scots", ENGLISH: "English"}
+WIDTH, HEIGHT, MARGIN = 960, 720, 24
+CARD, TALL, OVERLAP = 118, 120, 24
+TOKEN, TOKENS_TOP = 38, 304
+TOP = {SCOTS: 64, ENGLISH: 420}
+"""Where a side's Units begin; the Scots lie above, the English below, the territories between."""
+COLUMNS = {
+    kind.id: place
+    for place, kind in enumerate((kind for kind in KINDS.values() if kind.unit and kind.type != "leader"), 1)
+}
+"""The place of each kind of Unit, leaders before the first."""
+
+
+class TablePainter:
+    """Draws a reader's view of the table; a `Painter`."""
+
+    def draw(self, view: View, told: Sequence[Event]) -> Picture:
+        """Where everything lies; the Units that came into play in what was told have a bright rim."""
+        new = {card for event in told if event["event"] == "deploy" for card in event["cards"]}
+        new |= {event["card"] for event in told if event["event"] == "stolen"}
+        layers = (
+            *tokens(view),
+            *(layer for side in SIDES for layer in units(view, side, new)),
+            *piles(view),
+        )
+        return Picture(board(), layers, caption(view))
+
+
+@cache
+def board() -> Board:
+    """The cloth, the names of the sides, and a place for each kind of Unit."""
+    inner = [rectangle(0, 0, WIDTH, HEIGHT, fill=CLOTH)]
+    for side in SIDES:
+        y = TOP[side]
+        inner.append(rectangle(MARGIN, y - 48, CARD, 40, rx=ROUND[side], fill=COLOUR[side]))
+        inner.append(text(MARGIN + CARD / 2, y - 19, NAME[side], 26, fill=PAPER))
+        for place in range(len(COLUMNS) + 1):
+            x = column(place)
+            inner.append(
+                rectangle(x, y, CARD, TALL, rx=ROUND[side], fill="none", stroke=PAPER, stroke_opacity=0.25)
+            )
+    for sort, x in (("Deck", WIDTH - 180), ("Discarded", WIDTH - 90)):
+        inner.append(rectangle(x - 5, HEIGHT - 76, 70, 44, rx=4, fill=BACK))
+        inner.append(text(x + 30, HEIGHT - 12, sort, 16, fill=PAPER))
+    legend = rectangle(MARGIN, HEIGHT - 44, 28, 28, rx=4, fill=PAPER, stroke=NEW, stroke_width=5)
+    said = text(MARGIN + 40, HEIGHT - 24, "came into play now", 16, fill=PAPER, text_anchor="start")
+    inner += [legend, said, rectangle(MARGIN + 4, HEIGHT - 40, 20, 20, fill=INK)]
+    return Board(WIDTH, HEIGHT, "".join(inner))
+
+
+def column(place: int) -> int:
+    """Where the cards of a kind lie from left to right."""
+    return MARGIN + place * (CARD + 38)
+
+
+def place_of(card: str) -> int:
+    """The column of a Unit; leaders lie first."""
+    kind = kind_of(card)
+    return 0 if kind.type == "leader" else COLUMNS[kind.id]
+
+
+def units(view: View, side: str, new: set[str]) -> Iterator[Layer]:
+    """The Units in play, those of a kind one upon the other, and the number of cards in hand."""
+    counts: dict[int, int] = {}
+    for card in view["play"][side]:
+        place = place_of(card)
+        depth = counts.get(place, 0)
+        counts[place] = depth + 1
+        yield Layer(
+            face(kind_of(card).name, side, card in new),
+            column(place),
+            TOP[side] + depth * OVERLAP,
+            CARD + 4,
+            TALL + 4,
+        )
+    hand = view["hands"][side]
+    held = hand if isinstance(hand, int) else len(hand)
+    yield Layer(back(held, "in hand", COLOUR[side], ROUND[side]), WIDTH - 90, TOP[side] - 48, 70, 44)
+
+
+def face(name: str, side: str, is_new: bool) -> str:
+    """A Unit card: its side's colour in a band with its name."""
+    first, _, second = name.partition(" ")
+    rim: dict[str, str | float] = {"stroke": NEW if is_new else INK, "stroke_width": 5 if is_new else 2}
+    return group(
+        [
+            rectangle(3, 3, CARD - 6, TALL - 6, rx=ROUND[side], fill=PAPER, **rim),
+            rectangle(3, 3, CARD - 6, 24, rx=ROUND[side], fill=COLOUR[side]),
+            text(CARD / 2, 20, first, 15, fill=PAPER),
+            text(CARD / 2, 48, second or first, 16, fill=INK),
+            emblem(side),
+        ]
+    )
+
+
+def emblem(side: str) -> str:
+    """A saltire for the Scots, an upright cross for the English."""
+    x, y, arm = CARD / 2, 84, 20
+    ends = (
+        ((-arm, -arm, arm, arm), (-arm, arm, arm, -arm))
+        if side == SCOTS
+        else ((0, -arm, 0, arm), (-arm, 0, arm, 0))
+    )
+    return group(
+        [
+            path(f"M{x + a:g},{y + b:g}L{x + c:g},{y + d:g}", stroke=COLOUR[side], stroke_width=7)
+            for a, b, c, d in ends
+        ]
+    )
+
+
+def back(number: int, said: str, colour: str, corner: int) -> str:
+    """So many cards of which the faces are not seen."""
+    parts = [
+        rectangle(2, 2, 66, 40, rx=corner, fill=colour, stroke=PAPER, stroke_width=2),
+        text(35, 22 if said else 30, str(number), 19, fill=PAPER),
+    ]
+    return group([*parts, text(35, 36, said, 11, fill=PAPER)] if said else parts)
+
+
+def piles(view: View) -> Iterator[Layer]:
+    """How many cards are in the deck, and on the discard pile."""
+    deck = view["deck"] if isinstance(view["deck"], int) else len(view["deck"])
+    for number, x in ((deck, WIDTH - 185), (len(view["discard"]), WIDTH - 95)):
+        yield Layer(back(number, "", BACK, 4), x, HEIGHT - 76, 70, 44)
+
+
+def tokens(view: View) -> Iterator[Layer]:
+    """The twenty territories in a row: those of the Scots from the left, those of the English after them."""
+    scots = view["territories"][SCOTS]
+    for place in range(NUMBERS.victory):
+        side = SCOTS if place < scots else ENGLISH
+        shape = rectangle(
+            3,
+            3,
+            TOKEN - 8,
+            TOKEN - 8,
+            rx=15 if side == SCOTS else 0,
+            fill=COLOUR[side],
+            stroke=PAPER,
+            stroke_width=2,
+        )
+        yield Layer(shape, MARGIN + place * (TOKEN + 7), TOKENS_TOP, TOKEN, TOKEN)
+
+
+def caption(view: View) -> str:
+    """What is to be seen, for those who do not see it."""
+    told = ", ".join(
+        f"{NAME[side]} {view['territories'][side]} territories and {len(view['play'][side])} Units"
+        for side in SIDES
+    )
+    return f"{view['season'].capitalize()} {view['year']}: {told}."
