@@ -139,10 +139,20 @@ def test_a_rotation_for_another_exchange_is_refused(played: Story) -> None:
     assert "exchange 5 is open" in played.pbem("replace-key", path, status=1).err
 
 
-@pytest.mark.parametrize("end", [".by.sig", ".new.sig", ".txt"])
-def test_a_bundle_whose_rotation_was_changed_is_refuted(played: Story, end: str) -> None:
+@pytest.mark.parametrize("end", [".by.sig", ".new.sig"])
+def test_a_bundle_without_a_signature_under_a_new_key_is_incomplete(played: Story, end: str) -> None:
     played.pbem("replace-key", rotation(played))
     bundle = played.bundle()
     text = next(bundle.glob("rotations/*.txt"))
     text.with_name(text.stem + end).unlink()
-    assert "missing" in played.pbem("audit", bundle, status=3).out
+    assert "missing" in played.pbem("audit", bundle, status=4).out
+
+
+@pytest.mark.parametrize("end", [".by.sig", ".new.sig", ".txt"])
+def test_a_bundle_whose_rotation_was_changed_does_not_pass(played: Story, end: str) -> None:
+    played.pbem("replace-key", rotation(played))
+    bundle = played.bundle()
+    text = next(bundle.glob("rotations/*.txt"))
+    path = text.with_name(text.stem + end)
+    path.write_bytes(path.read_bytes().replace(b"a", b"b", 1))
+    assert "refuted" in played.pbem("audit", bundle, status=3).out

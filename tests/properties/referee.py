@@ -238,17 +238,21 @@ def check_index(game: Hammer) -> None:
     assert max(listed.values(), default=1) == 1, "a block is in two places"
 
 
+def in_play(seen: View, side: str) -> int:
+    """How many blocks a side has on the map and in its pool."""
+    return int(seen["pools"][side] + sum(sides[side] for sides in seen["areas"].values()))
+
+
 def check_counts(game: Hammer, now: View) -> None:
-    """What everybody sees of numbers is what the judge sees, but for retreats still under way."""
+    """What everybody sees of numbers is what the judge sees, but for who is still under way."""
     counts = Counter((row["area"], row["side"]) for row in now["blocks"].values())
     for area, sides in now["areas"].items():
         assert sides == {side: counts[area, side] for side in SIDES}
     assert now["pools"] == {side: counts[POOL, side] for side in SIDES}
     public = game.view("public")
     for side in SIDES:
-        assert sum(sides[side] for sides in public["areas"].values()) == sum(
-            sides[side] for sides in now["areas"].values()
-        )
+        for seen in (public, game.view(side)):
+            assert in_play(seen, side) == in_play(now, side), "no block appears or vanishes under way"
         for name, row in game.view(side)["blocks"].items():
             fights = now["battle"] is not None and name in now["battle"]["fighting"]
             assert row["side"] == side or fights, f"{side} sees {name}"
