@@ -222,7 +222,9 @@ def test_a_join_by_mail_is_answered_with_its_fingerprint(postal: Postal) -> None
     (answer,) = postal.mails("carol")
     assert key.public.fingerprint in body(answer)
     assert "Your address is told to nobody" in body(answer)
-    assert len(list((postal.table.club.path / "joins").iterdir())) == 1
+    joins = postal.table.club.path / "joins"
+    assert joins.stat().st_mode & 0o777 == 0o700
+    assert len(list(joins.iterdir())) == 1
 
 
 def test_raw_mail_is_kept_for_a_while(postal: Postal) -> None:

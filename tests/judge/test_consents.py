@@ -1,0 +1,149 @@
+"""Consents that come by mail are checked, kept for the game master, and not without end."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.errors import ConfigError, PbemError
+from pbem.judge import claims
+from pbem.judge.acts import act, extend, look
+from pbem.judge.agenda import read_agendas
+from pbem.trust import keys
+from pbem.trust.acts import Consent, sign_consent
+from tests.judge.table import GAME, Table
+
+
+def consent(table: Table, to: str, by: str = "bob", signer: str = "", exchange: int = 0) -> bytes:
+    """A signed consent, by default as its writer's own program makes it."""
+    said = Consent(game=GAME, exchange=exchange or table.exchange, by=by, to=to)
+    return sign_consent(said, table.people[signer or by].key)
+
+
+def waiting(table: Table) -> list[str]:
+    return claims.waiting_consents(table.club, read_agendas(table.club).values())
+
+
+def test_a_consent_is_kept_where_nobody_else_reads_it(table: Table) -> None:
+    text = consent(table, "agree-draw")
+    kept = claims.take_consent(table.club, text)
+    folder = table.club.path / claims.FOLDER
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert (kept.person, kept.done) == ("bob", "")
+    (path,) = folder.iterdir()
+    assert path.read_bytes() == text
+    assert waiting(table) == [f"{GAME}: bob has signed 'agree-draw': {path}"]
+
+
+def test_the_same_consent_twice_is_one(table: Table) -> None:
+    text = consent(table, "agree-draw")
+    assert claims.take_consent(table.club, text).path == claims.take_consent(table.club, text).path
+    assert len(waiting(table)) == 1
+
+
+def test_so_many_consents_are_enough(table: Table) -> None:
+    first = consent(table, "nonsense 0")
+    for number in range(claims.MOST_CONSENTS):
+        claims.take_consent(table.club, consent(table, f"nonsense {number}"))
+    with pytest.raises(ConfigError, match="10 consents in this exchange: that is enough"):
+        claims.take_consent(table.club, consent(table, "agree-draw"))
+    claims.take_consent(table.club, first)
+    claims.take_consent(table.club, consent(table, "agree-draw", by="alice"))
+    assert len(waiting(table)) == claims.MOST_CONSENTS + 1, "the limit is each player's own"
+
+
+def test_what_was_not_written_here_does_not_hide_what_was(table: Table) -> None:
+    claims.take_consent(table.club, consent(table, "agree-draw"))
+    for name, text in (("a.consent", b"no consent"), ("z.consent", b"")):
+        (table.club.path / claims.FOLDER / name).write_bytes(text)
+    assert len(waiting(table)) == 1
+
+
+def test_consents_of_an_exchange_that_is_over_wait_no_more(table: Table) -> None:
+    claims.take_consent(table.club, consent(table, "agree-draw"))
+    table.go()
+    assert waiting(table) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"signer": "alice"}, "signature"),
+        ({"exchange": 7}, "not to 'agree-draw' in exchange 1"),
+    ],
+)
+def test_a_consent_that_is_not_one_is_not_kept(table: Table, changed: dict[str, object], reason: str) -> None:
+    with pytest.raises(PbemError, match=reason):
+        claims.take_consent(table.club, consent(table, "agree-draw", **changed))  # type: ignore[arg-type]
+    assert not (table.club.path / claims.FOLDER).exists()
+
+
+def test_whoever_has_no_say_does_not_consent(table: Table) -> None:
+    key = keys.generate("mallory")
+    table.club.add_player("mallory", key.public, "mallory@example.org")
+    said = sign_consent(Consent(game=GAME, exchange=1, by="mallory", to="agree-draw"), key)
+    with pytest.raises(ConfigError, match="mallory is neither a player nor the second official of demo"):
+        claims.take_consent(table.club, said)
+
+
+@pytest.mark.parametrize(
+    ("of", "reason"),
+    [("carol", "carol does not play demo"), ("alice", "alice has sent nothing for 0 exchanges in a row")],
+)
+def test_a_claim_needs_an_opponent_who_is_silent(table: Table, of: str, reason: str) -> None:
+    with pytest.raises(ConfigError, match=reason):
+        claims.take_consent(table.club, consent(table, f"claim {of}"))
+    assert waiting(table) == []
+
+
+def test_an_act_says_why_and_has_its_consents(table: Table) -> None:
+    for reason in ("", " \n\t", "\x00\x1b"):
+        with pytest.raises(ConfigError, match="say why"):
+            act(table.club, GAME, "hold", reason=reason)
+    size = table.club.book(GAME).size
+    with pytest.raises(ConfigError, match=r"alice has not consented; a consent is made with 'pbem consent"):
+        act(table.club, GAME, "concede", "alice", reason="he left")
+    with pytest.raises(
+        ConfigError, match=r"bob consents to 'agree-draw' in exchange 1 of demo, not to 'concede"
+    ):
+        act(table.club, GAME, "concede", "alice", reason="he left", consents=[consent(table, "agree-draw")])
+    assert table.club.book(GAME).size == size, "nothing of it was entered"
+
+
+def test_what_cannot_be_put_right_is_not_played_again(table: Table) -> None:
+    table.go()
+    with pytest.raises(ConfigError, match="goes on by itself, with 'pbem run'"):
+        act(table.club, GAME, "go-on", reason="x")
+    with pytest.raises(ConfigError, match="nothing would come out differently"):
+        act(table.club, GAME, "correct", "1", reason="x")
+    with pytest.raises(ConfigError, match="the installed release plays rules="):
+        act(table.club, GAME, "correct", "1", "rules=" + "0" * 64, reason="x")
+
+
+def test_a_deadline_that_has_passed_is_not_moved(table: Table) -> None:
+    later = extend(table.club, GAME, 2, "holiday")
+    assert table.club.book(GAME).history.exchanges[0].deadline == later
+    table.clock.now = later
+    with pytest.raises(ConfigError, match=r"has passed at .* it can be moved only before"):
+        extend(table.club, GAME, 2, "holiday")
+
+
+def test_a_look_is_entered_only_with_a_reason(table: Table) -> None:
+    size = table.club.book(GAME).size
+    look(table.club, GAME, "public", "")
+    assert table.club.book(GAME).size == size, "what everybody sees needs no entry"
+    with pytest.raises(ConfigError, match="say --reason"):
+        look(table.club, GAME, "scotland", "  ")
+    look(table.club, GAME, "scotland", "a dispute")
+    assert b"look scotland" in table.ledger()[-1]
+
+
+def test_nothing_is_done_to_a_game_that_is_over(table: Table) -> None:
+    both = [consent(table, "agree-draw", by) for by in ("alice", "bob")]
+    act(table.club, GAME, "agree-draw", reason="agreed", consents=both)
+    size = table.club.book(GAME).size
+    with pytest.raises(ConfigError, match="demo is over; nothing can be done to it"):
+        act(table.club, GAME, "hold", reason="x")
+    with pytest.raises(ConfigError, match="demo is over"):
+        extend(table.club, GAME, 1, "x")
+    look(table.club, GAME, "scotland", "")
+    assert table.club.book(GAME).size == size, "a game that is over hides nothing"
