@@ -102,7 +102,7 @@ def test_the_readme_names_every_game_that_comes_with_it(project: Path) -> None:
     readme = (project / "README.md").read_text()
     own = [name for name in names() if (project / "pbem/titles" / f"{name.replace('-', '_')}.py").exists()]
     assert len(own) >= 3
-    assert [name for name in own if f"--game {name}" not in readme and name != "hammer"] == []
+    assert [name for name in own if f"pbem demo --game {name}" not in readme and name != "hammer"] == []
 
 
 def test_the_readme_shows_a_report_as_it_is(project: Path) -> None:
