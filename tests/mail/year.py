@@ -13,6 +13,7 @@ from __future__ import annotations
 import email
 import imaplib
 import smtplib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.message import Message
 from email.policy import SMTP
@@ -21,6 +22,7 @@ from typing import Any, Protocol
 
 from pbem.audit.check import audit
 from pbem.audit.findings import State
+from pbem.bots import Bot
 from pbem.judge.club import create_club
 from pbem.judge.export import export
 from pbem.mail.passes import Pass
@@ -97,14 +99,14 @@ class ImapOffice:
 
 
 class Player:
-    """Somebody with a home, an address and a captain's plans."""
+    """Somebody with a home, an address and a bot's plans."""
 
-    def __init__(self, name: str, folder: Path, clock: Clock) -> None:
+    def __init__(self, name: str, folder: Path, clock: Clock, bot: Bot) -> None:
         self.name = name
         self.address = f"{name}@example.org"
         self.home = Home(folder / name, clock=clock)
         self.home.keygen(name)
-        self.bot = load("hammer").bots["captain"](SEATS[name])
+        self.bot = bot
         self.last: View | None = None
         self.sent: set[int] = set()
 
@@ -141,10 +143,17 @@ class Player:
 class Year:
     """The club, its players and their post."""
 
+    rules, bot = "hammer", "captain"
+    options: Mapping[str, Any] = {"scenario": "braveheart"}
+    seats: Mapping[str, str] = SEATS
+
     def __init__(self, folder: Path, office: Office, port: int, **mail: Any) -> None:
         self.folder, self.office, self.port = folder, office, port
         self.clock = Clock()
-        self.players = {name: Player(name, folder, self.clock) for name in SEATS}
+        bots = load(self.rules).bots
+        self.players = {
+            name: Player(name, folder, self.clock, bots[self.bot](side)) for name, side in self.seats.items()
+        }
         self.table = Table(create_club(folder / "club", "by mail", clock=self.clock), self.clock)
         outbox = {"host": "127.0.0.1", "port": port, "tls": "none"}
         rhythm = {"days": 7, "reminder_hours": 36}
@@ -168,7 +177,7 @@ class Year:
         self.events += [line.text for line in lines]
 
     def join(self, *sharing: str) -> None:
-        """Both ask to join by mail, some sharing their addresses; the judge enrols them from what came."""
+        """All ask to join by mail, some sharing their addresses; the judge enrols them from what came."""
         for name, player in self.players.items():
             share = player.address if name in sharing else ""
             self.mail(player, player.home.join(GAME, player=name, share=share))
@@ -178,8 +187,8 @@ class Year:
         joins = {join.player: join for join in map(read_join, files)}
         for name, join in joins.items():
             club.add_player(name, join.key, self.players[name].address)
-        seats = {SEATS[name]: join for name, join in joins.items()}
-        club.new_game(GAME, "hammer", {"scenario": "braveheart"}, seats)
+        seats = {self.seats[name]: join for name, join in joins.items()}
+        club.new_game(GAME, self.rules, self.options, seats)
 
     def play(self) -> None:
         """Passes and players' mails until both have read that the year is over."""
