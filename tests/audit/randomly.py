@@ -6,7 +6,7 @@ import random
 
 from pbem.trust.entries import AFTER_CLOSE
 from pbem.trust.orderfile import seal_orders
-from tests.audit.stage import GAME, SEATS, Stage, key_of
+from tests.audit.stage import GAME, SEATS, Stage
 
 
 def play(stage: Stage, seed: int, most: int = 1_000) -> None:
@@ -25,9 +25,11 @@ def _exchange(stage: Stage, chooser: random.Random, silence: float) -> None:
             stage.wait(chooser.choice((0, 0.5)))
             stage.send(name, orders(stage, name, chooser), rev=rev)
     if chooser.random() < 0.1:
-        stage.refuse(seal_orders(stage.order_file("bob", rev=9), key_of("mallory")), "wrong-key")
+        swapped = stage.order_file("bob", rev=9, side=SEATS["alice"])
+        stage.refuse(seal_orders(swapped, stage.people["bob"].key), "wrong-side")
     if stage.exchange > 1 and chooser.random() < 0.1:
-        stage.refuse(late(stage, chooser.choice(tuple(SEATS))), "late")
+        name = chooser.choice(tuple(SEATS))
+        stage.refuse(late(stage, name), "late", name, stage.exchange - 1)
     if chooser.random() < 0.1:
         stage.extend(chooser.choice((1, 3)))
     if len(senders) < len(SEATS):

@@ -94,7 +94,7 @@ def test_whose_sealed_file_is_missing(scene: Scene, folder: Callable[[], Path]) 
     refused = scene.skirmish.book.history.exchanges[1].refused[0]
     for sealed, whose in (
         (entry.sealed, f"the orders of {entry.player} for exchange 2, revision {entry.rev}"),
-        (refused.sealed, "a file that was refused in exchange 2"),
+        (refused.sealed, f"a file of {refused.player} for exchange 2 that was refused"),
     ):
         files = without(scene.skirmish.bundle(), f"sealed/{sealed}.age")
         said = f"incomplete: sealed/{sealed}.age is missing: {whose}"

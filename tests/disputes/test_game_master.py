@@ -234,8 +234,8 @@ def test_a_consent_in_another_s_name_is_refused(played: Story) -> None:
     assert "key" in told.err
 
 
-def test_a_bundle_whose_consent_was_changed_is_refuted(played: Story) -> None:
-    """The attack: a consent is taken out of the bundle, or written anew."""
+def test_a_consent_that_was_changed_is_refuted_and_one_left_out_is_missing(played: Story) -> None:
+    """The attack: a consent is written anew, or taken out of the bundle."""
     both = consents(played, "roll-back", 3)
     played.pbem("act", GAME, "roll-back", 3, "--reason", "a wrong map", *both)
     bundle = played.bundle()
@@ -246,6 +246,6 @@ def test_a_bundle_whose_consent_was_changed_is_refuted(played: Story) -> None:
     )
     assert "refuted" in played.pbem("audit", bundle, status=3).out
     signature.unlink()
-    assert "is missing" in played.pbem("audit", bundle, status=3).out
+    assert "is missing" in played.pbem("audit", bundle, status=4).out
     signature.write_bytes(kept)
     played.pbem("audit", bundle)

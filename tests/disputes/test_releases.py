@@ -135,7 +135,7 @@ def test_an_auditor_with_another_release_is_told_so(release: Release) -> None:
     with (release.folder / "pbem/play/resolve.py").open("a") as file:
         file.write("\n# another release\n")
     bundle = release.story.bundle()
-    told = release.pbem("audit", str(bundle))
+    told = release.pbem("audit", str(bundle), status=5)
     assert "open     the rules that play it again" in told
     assert "audit it with that release as well" in told
 
@@ -166,18 +166,18 @@ def test_the_players_agree_to_a_changed_ruling_and_the_battle_is_fought_again(re
     after = (log / "dice/all.txt").read_text().splitlines()
     assert after[: len(before)] == before
     assert set(before) & set(after[len(before) :])  # what had been rolled is what it was
-    new = release.pbem("audit", str(log))
+    new = release.pbem("audit", str(log), status=5)
     assert f"{what}, with the consent of alice, with the consent of bob (ruling 58 was wrong)" in new
     assert "open     played again, every exchange comes out as the ledger says: not provable with this" in new
     assert "is exchange 3, played by" in new
     assert "proven   played again, exchanges 1, 2, 5, 6 come out as the ledger says" in new
-    old = story.pbem("audit", log).out
+    old = story.pbem("audit", log, status=5).out
     assert re.search(r"not provable with this release is exchanges? 5", old)
     assert "proven   played again, exchanges 1, 2, 3" in old
     assert "refuted" not in new + old
     for audience in ("public", "scotland"):
         release.pbem("export", GAME, "--as", audience, "--into", f"{log}-{audience}", *WHY)
-        assert "refuted" not in story.pbem("audit", f"{log}-{audience}").out
+        assert "refuted" not in story.pbem("audit", f"{log}-{audience}", status=5).out
         status, printed = verify_sh(Path(f"{log}-{audience}"))
         assert status == 0, printed
     status, printed = verify_sh(log)
@@ -205,7 +205,7 @@ def test_the_players_agree_to_other_words_and_the_game_goes_on(release: Release)
     assert release.pbem("replay", GAME) == "stirling: alike in all 4 exchanges\n"
     log = story.folder / "corrected"
     release.pbem("export", GAME, "--as", "all", "--into", str(log), *WHY)
-    new, old = release.pbem("audit", str(log)), story.pbem("audit", log).out
+    new, old = release.pbem("audit", str(log), status=5), story.pbem("audit", log, status=5).out
     assert "proven   played again, exchange 4 comes out as the ledger says" in new
     assert "is exchanges 1, 2, 3, played by" in new
     assert "proven   played again, exchanges 1, 2, 3" in old
@@ -261,7 +261,7 @@ def test_a_roll_back_and_then_another_release(release: Release) -> None:
     assert "exchange 5 resolved" in release.pbem("run")
     log = story.folder / "corrected"
     release.pbem("export", GAME, "--as", "all", "--into", str(log), *WHY)
-    new, old = release.pbem("audit", str(log)), story.pbem("audit", log).out
+    new, old = release.pbem("audit", str(log), status=5), story.pbem("audit", log, status=5).out
     assert "is exchange 3, played by" in new
     assert "refuted" not in new + old
     assert verify_sh(log)[0] == 0

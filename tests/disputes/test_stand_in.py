@@ -40,4 +40,4 @@ def test_an_unknown_bot_is_told_with_those_that_there_are(
 ) -> None:
     report = next((project / "games/campaign-to-1298/reports/scotland").glob("*0003.txt"))
     assert main(["bot", str(report), "--as", "general"]) == 1
-    assert "no bot called general; there are random and captain" in capsys.readouterr().err
+    assert "no bot called general; there are captain and random" in capsys.readouterr().err
