@@ -16,8 +16,14 @@ from pbem.cli import main
 from pbem.cli.group import pbem as group
 from pbem.cli.table import COMMANDS
 from pbem.errors import AuditFault, PbemError
+from pbem.judge.club import create_club
 
 HEAVY = ("bcrypt", "cryptography", "jinja2", "pyrage", "sqlite3", "sqlite_utils")
+
+HEAVY_FOR_A_GLANCE = (
+    *("PIL", "css_inline", "resvg_py", "email", "importlib.metadata", "imaplib", "smtplib", "zoneinfo"),
+    *("pbem.audit", "pbem.forecast", "pbem.orders", "pbem.pages", "pbem.play", "pbem.reports", "pbem.rules"),
+)
 
 
 def commands(within: click.Group = group, path: str = "pbem") -> Iterator[tuple[str, click.Command]]:
@@ -34,8 +40,10 @@ def commands(within: click.Group = group, path: str = "pbem") -> Iterator[tuple[
 EVERY_COMMAND = dict(commands())
 
 
-def python(code: str) -> str:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+def python(code: str, **places: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | places, capture_output=True, text=True, check=True
+    )
     return done.stdout
 
 
@@ -82,6 +90,20 @@ def test_help_and_completion_import_nothing_heavy() -> None:
         f"print('heavy:', *sorted(set(sys.modules) & set({HEAVY})))"
     )
     assert found.splitlines()[-1] == "heavy:"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["status"]])
+def test_a_glance_imports_nothing_heavy(arguments: list[str], tmp_path: Path) -> None:
+    """What is heavy is imported where it is used: a glance at a club is a look into its database."""
+    club = create_club(tmp_path / "club", "quick")
+    club.store.close()
+    found = python(
+        f"import sys; from pbem.cli import main; assert main({arguments}) == 0;"
+        f"print('heavy:', *sorted(set(sys.modules) & {set(HEAVY) | set(HEAVY_FOR_A_GLANCE)}))",
+        PBEM_CLUB=str(club.path),
+    )
+    known = {"sqlite3"} if arguments == ["status"] else set()
+    assert set(found.splitlines()[-1].split()[1:]) <= known
 
 
 def test_the_version_is_the_package_s(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,20 +19,12 @@ from pbem.trust.chains import (
     make_chain,
     parse_roots,
 )
-from pbem.trust.entries import (
-    AFTER_CLOSE,
-    Close,
-    Extend,
-    Received,
-    Refused,
-    Resolve,
-    Revealed,
-    utc_text,
-)
+from pbem.trust.entries import AFTER_CLOSE, Close, Extend, Received, Refused, Resolve, Revealed
 from pbem.trust.faults import ChainFault
 from pbem.trust.identifiers import split_who
 from pbem.trust.ledger import salt
 from pbem.trust.sealing import seal_key
+from pbem.trust.times import utc_text
 
 
 def check_times(found: Evidence) -> None:

@@ -8,6 +8,7 @@ import click
 
 from pbem.cli.club import CLUB
 from pbem.cli.home import OUT, PASSPHRASE_FILE
+from pbem.trust.times import utc_text
 
 REASON = click.option("--reason", required=True, help="Why; it is shown to all players.")
 CONSENT = click.option(
@@ -78,7 +79,6 @@ def extend(game: str, days: float, reason: str, folder: Path) -> None:
     from pbem.judge.acts import extend as move
     from pbem.judge.club import open_club
     from pbem.judge.post import deliver
-    from pbem.trust.entries import utc_text
 
     club = open_club(folder)
     click.echo(f"{game}: the deadline is {utc_text(move(club, game, days, reason))}")

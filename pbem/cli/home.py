@@ -388,7 +388,7 @@ def _printable(text: str) -> str:
 
 
 def _line(status: GameStatus) -> str:
-    from pbem.trust.entries import utc_text
+    from pbem.trust.times import utc_text
 
     if status.trouble:
         return f"{status.game}: cannot be read"
@@ -423,7 +423,7 @@ def _troubles(status: GameStatus) -> Iterable[str]:
 def _facts(status: GameStatus) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from pbem.trust.entries import utc_text
+    from pbem.trust.times import utc_text
 
     return {
         **asdict(status),

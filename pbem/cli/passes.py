@@ -125,9 +125,9 @@ def status(as_json: bool, folder: Path) -> int:
     from dataclasses import asdict
 
     from pbem.judge.agenda import ON_HOLD, read_agendas
-    from pbem.judge.claims import waiting_consents
-    from pbem.judge.desk import status_lines
-    from pbem.mail.passes import last_pass, other_ways, troubles
+    from pbem.judge.consents import waiting_consents
+    from pbem.judge.standing import status_lines
+    from pbem.mail.troubles import last_pass, other_ways, troubles
 
     club = open_folder(folder)
     agendas, wrong, ways = read_agendas(club), troubles(club), other_ways(club)

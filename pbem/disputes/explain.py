@@ -19,8 +19,9 @@ from pbem.play.resolve import Answered
 from pbem.reports.base import Context
 from pbem.reports.layout import fill
 from pbem.rules.rulings import rulings_on
-from pbem.trust.entries import Refused, utc_text
+from pbem.trust.entries import Refused
 from pbem.trust.orderfile import OrderFile
+from pbem.trust.times import utc_text
 
 MOST = 40
 """So many steps are told in full; if more fit, they are listed."""

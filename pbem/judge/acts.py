@@ -42,8 +42,9 @@ from pbem.trust.acts import (
     parse_consent,
     verify_consent,
 )
-from pbem.trust.entries import Close, Extend, Open, utc_text
+from pbem.trust.entries import Close, Extend, Open
 from pbem.trust.faults import LedgerFault
+from pbem.trust.times import utc_text
 
 
 def act(

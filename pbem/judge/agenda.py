@@ -11,15 +11,19 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from pbem.errors import LedgerError, PbemError
-from pbem.judge.book import Book, checked_rows
-from pbem.judge.club import Club
-from pbem.trust.entries import utc_text
-from pbem.trust.entry_parser import parse_utc
+from pbem.trust.times import parse_utc, utc_text
+
+if TYPE_CHECKING:  # what has been worked out before is read without them
+    from pbem.judge.book import Book
+    from pbem.judge.club import Club
 
 NAME = "agenda"
 ON_HOLD = "on hold"
+LAST_PASS = "last pass"  # noqa: S105 - a pass of the judge
+"""The note of when deadlines were last looked at."""
 CHECKED = "checked"
 """The note of the game whose ledger was checked last."""
 
@@ -107,6 +111,8 @@ def check_ledgers(club: Club, most: int | None) -> None:
 
 
 def _is_whole(club: Club, game: str) -> bool:
+    from pbem.judge.book import checked_rows
+
     try:
         checked_rows(club.store, game, club.roots(game))
     except LedgerError:

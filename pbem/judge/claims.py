@@ -7,20 +7,17 @@ player has been silent is in the ledger for all to see.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.acts import act, check_consent
-from pbem.judge.agenda import Agenda
 from pbem.judge.club import Club
+from pbem.judge.consents import FOLDER
 from pbem.judge.rhythm import GRANT
-from pbem.trust import signature
-from pbem.trust.acts import CLAIM, LEAST_SILENCE, Consent, parse_consent
+from pbem.trust.acts import CLAIM, LEAST_SILENCE, Consent
 
 MOST_CONSENTS = 10
 """So many one player may send in one exchange."""
-FOLDER = "consents"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +30,6 @@ class Kept:
     done: str
     """What was done at once; "" if the game master has to decide."""
     path: str
-
-
-def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
-    """The consents to an act in an exchange that is open now, for the game master, a line each."""
-    current = {agenda.game: agenda.exchange for agenda in agendas if not agenda.over}
-    found = []
-    for path in sorted((club.path / FOLDER).glob("*.consent")):
-        try:
-            said = parse_consent(signature.split(path.read_bytes()).body)
-        except PbemError:  # not written here
-            continue
-        if current.get(said.game) == said.exchange:
-            found.append(f"{said.game}: {said.by} has signed '{said.to}': {path}")
-    return found
 
 
 def take_consent(club: Club, text: bytes) -> Kept:

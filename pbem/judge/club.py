@@ -12,35 +12,28 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
-from secrets import token_bytes
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.addresses import keep_join_wishes, post_of
-from pbem.judge.book import Book, begin_book, load_book
-from pbem.judge.letters import invite, send_roots
-from pbem.judge.rhythm import Rhythm, rhythm_of
 from pbem.judge.rows import PlayerRow
 from pbem.judge.store import Store, wall_clock
-from pbem.play.adjudicate import GAME_OPTION, option_text, setting_of
-from pbem.play.pinned import rules_hash
-from pbem.rules import UnknownRules, load
-from pbem.rules.base import UnknownOption
 from pbem.trust import keys
-from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Chain, Roots, commitment, make_chain
-from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS, Enrolled, Genesis, Open
-from pbem.trust.formats import MOST_SEATS_TIMES_EXCHANGES, default_exchanges
-from pbem.trust.identifiers import check_game_id, check_player_name
-from pbem.trust.letters import Join
-from pbem.trust.sealing import SealKey, seal_key
+from pbem.trust.identifiers import check_player_name
+
+if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs the database alone
+    from pbem.judge.book import Book
+    from pbem.judge.rhythm import Rhythm
+    from pbem.trust.chains import Chain, Roots
+    from pbem.trust.entries import Open
+    from pbem.trust.letters import Join
+    from pbem.trust.sealing import SealKey
 
 Clock = Callable[[], datetime]
 DAYS = 7
 GM = "gm"
-MODES = (WITH_ORDERS, AFTER_CLOSE)
 
 
 @dataclass(slots=True)
@@ -52,11 +45,19 @@ class Club:
     days: float
     """How long an exchange is open."""
     store: Store = field(repr=False)
-    key: keys.PrivateKey = field(repr=False)
     master: bytes = field(repr=False)
     clock: Clock = wall_clock
     settings: Mapping[str, Any] = field(default_factory=dict, repr=False)
     """What club.toml says."""
+    unlocked: keys.PrivateKey | None = field(default=None, repr=False)
+    """What the club signs with, once it has."""
+
+    @property
+    def key(self) -> keys.PrivateKey:
+        """The judge's key."""
+        if self.unlocked is None:
+            self.unlocked = keys.load_private_file(self.path / "keys" / GM)
+        return self.unlocked
 
     @property
     def out(self) -> Path:
@@ -65,15 +66,22 @@ class Club:
 
     def roots(self, game: str) -> Roots:
         """The judge's secrets of one game."""
+        from pbem.trust.chains import Roots
+
         return Roots.of(self.master, game)
 
     def chains(self, game: str) -> tuple[Chain, Chain]:
         """The judge's open and secret chain of one game."""
+        from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, make_chain
+
         roots = self.roots(game)
         return make_chain(game, OPEN_CHAIN, roots.chain), make_chain(game, DRAW_CHAIN, roots.secret_chain)
 
     def book(self, game: str) -> Book:
         """A game's checked ledger."""
+        from pbem.judge.addresses import post_of
+        from pbem.judge.book import load_book
+
         if not self.store.head(game)[0] and game not in self.store.games():
             known = ", ".join(self.store.games()) or "none yet"
             raise ConfigError(f"this club has no game called {game}; there are: {known}")
@@ -83,10 +91,14 @@ class Club:
 
     def seal(self, game: str, exchange: int, player: str) -> SealKey:
         """The key that a player's orders of one exchange are sealed to."""
+        from pbem.trust.sealing import seal_key
+
         return seal_key(self.roots(game).seal, game, exchange, player)
 
     def rhythm(self, game: str) -> Rhythm:
         """How a game's deadlines are made."""
+        from pbem.judge.rhythm import rhythm_of
+
         return rhythm_of({"days": self.days, **self.settings}, game)
 
     def judge_key(self, fingerprint: str) -> keys.PublicKey:
@@ -120,6 +132,8 @@ class Club:
         self, game: str, exchange: int, players: list[str], rules: str, deadline: datetime | None = None
     ) -> Open:
         """The entry that opens an exchange."""
+        from pbem.trust.entries import Open
+
         return Open(
             exchange=exchange,
             rules=rules,
@@ -155,116 +169,14 @@ class Club:
         rules_name: str,
         options: Mapping[str, Any],
         seats: Mapping[str, str | Join],
-        mode: str = WITH_ORDERS,
+        mode: str = "",
         official: str = "",
         exchanges: int = 0,
     ) -> Book:
-        """Open a game: genesis, exchange 1 (ready), and an invitation for each player.
+        """Open a game: see newgame."""
+        from pbem.judge.newgame import new_game
 
-        `seats`: side -> the player's join file, or the name of an enrolled player who then takes no part
-        in the dice. `official`: an enrolled person who may consent in place of the players. `exchanges`: the
-        most that the game may have; 0 for the usual number (protocol 21).
-        """
-        check_game_id(game)
-        if game in self.store.games():
-            raise ConfigError(f"there is a game called {game} already")
-        if mode not in MODES:
-            raise ConfigError(f"no way to make dice called {mode!r}; there are {', '.join(MODES)}")
-        for join in seats.values():
-            if isinstance(join, Join) and join.judge not in (None, self.key.public.fingerprint):
-                raise ConfigError(
-                    f"{join.player} has joined {join.game} of another judge, {join.judge}; "
-                    f"this club's key is {self.key.public.fingerprint}"
-                )
-        genesis = self._genesis(game, rules_name, options, seats, mode, exchanges)
-        if official:
-            genesis = replace(genesis, official=self._official(official, genesis))
-        setting_of(genesis)
-        with self.store.step():
-            book = begin_book(self.store, self.roots(game), genesis)
-            book.post = post_of(self.settings, game)
-            for seat in seats.values():
-                if isinstance(seat, Join):
-                    keep_join_wishes(self.store, seat)
-            names = [player.name for player in genesis.players]
-            book.append(self.opening(game, 1, names, genesis.rules))
-            invite(self.store, book, self.key)
-            send_roots(self.store, book)
-        return book
-
-    def _genesis(
-        self,
-        game: str,
-        rules_name: str,
-        options: Mapping[str, Any],
-        seats: Mapping[str, str | Join],
-        mode: str,
-        exchanges: int,
-    ) -> Genesis:
-        try:
-            rules = load(rules_name)
-            checked = rules.checked(options)
-        except (UnknownRules, UnknownOption) as problem:
-            raise ConfigError(str(problem)) from None
-        sides = rules.sides(checked)
-        if set(seats) != set(sides):
-            raise ConfigError(f"{rules.title} needs a player for each side: {', '.join(sides)}")
-        enrolled = tuple(self._enrol(game, side, seats[side]) for side in sides)
-        if len({player.name for player in enrolled}) != len(enrolled):
-            raise ConfigError("one player cannot play two sides")
-        opened, secret = self.chains(game)
-        roots = self.roots(game)
-        return Genesis(
-            game=game,
-            exchanges=self._exchanges(exchanges, len(enrolled)),
-            mode=mode,
-            gm=self.key.public.fingerprint,
-            gm_recovery=self.recovery,
-            rules=rules_hash(rules_name),
-            options=(
-                (GAME_OPTION, rules_name),
-                *((name, option_text(value)) for name, value in checked.items() if value is not None),
-            ),
-            anchor=opened.anchor,
-            secret_anchor=secret.anchor,
-            salt_commitment=commitment(game, "salt-root", roots.salt),
-            seal_commitment=commitment(game, "seal-root", roots.seal),
-            players=enrolled,
-        )
-
-    def _exchanges(self, wanted: int, players: int) -> int:
-        most = MOST_SEATS_TIMES_EXCHANGES // players
-        if wanted and not 1 < wanted <= most:
-            raise ConfigError(f"a game for {players} can have 2 to {most} exchanges at most, not {wanted}")
-        return wanted or default_exchanges(players)
-
-    def _official(self, name: str, genesis: Genesis) -> tuple[str, str]:
-        row = self.store.player(name)
-        if row is None:
-            raise ConfigError(f"no one called {name} is enrolled; add the official like a player first")
-        if any(player.name == name for player in genesis.players):
-            raise ConfigError(f"{name} plays in {genesis.game} and cannot be its official")
-        return name, keys.parse_public(row.key).fingerprint
-
-    def _enrol(self, game: str, side: str, seat: str | Join) -> Enrolled:
-        name = seat if isinstance(seat, str) else seat.player
-        known = self.store.player(name)
-        if known is None:
-            raise ConfigError(f"no player called {name} is enrolled; add the player first")
-        key = keys.parse_public(known.key)
-        if isinstance(seat, str):
-            return Enrolled(name=name, fingerprint=key.fingerprint, side=side)
-        if seat.game != game:
-            raise ConfigError(f"the join file of {name} is for the game {seat.game}, not {game}")
-        if seat.key.line != key.line:
-            raise ConfigError(f"the join file of {name} has another key than the one enrolled")
-        return Enrolled(
-            name=name,
-            fingerprint=key.fingerprint,
-            side=side,
-            anchor=seat.anchor.value if seat.anchor else None,
-            recovery=seat.recovery,
-        )
+        return new_game(self, game, rules_name, options, seats, mode, official, exchanges)
 
 
 def create_club(
@@ -277,6 +189,8 @@ def create_club(
     Raises:
         ConfigError: the folder holds a club already.
     """
+    from secrets import token_bytes
+
     if (path / "club.toml").exists():
         raise ConfigError(f"{path} holds a club already")
     (path / "keys").mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -306,6 +220,8 @@ def open_club(path: Path, clock: Clock = wall_clock, key: keys.PrivateKey | None
         master_file = path / "keys" / "master"
         keys.check_private_mode(master_file)
         master = bytes.fromhex(master_file.read_text(encoding="ascii").strip())
+        if key is None:
+            keys.check_private_mode(path / "keys" / GM)
     except FileNotFoundError as problem:
         raise ConfigError(
             f"{path} holds no club ({problem.filename} is missing); make one: pbem init"
@@ -319,10 +235,10 @@ def open_club(path: Path, clock: Clock = wall_clock, key: keys.PrivateKey | None
         name=str(settings.get("name", path.name)),
         days=float(settings.get("days", DAYS)),
         store=store,
-        key=key or keys.load_private_file(path / "keys" / GM),
         master=master,
         clock=clock,
         settings=settings,
+        unlocked=key,
     )
 
 

@@ -12,13 +12,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
-
-from sqlite_utils import Database
+from typing import TYPE_CHECKING, Any
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.schema import migrations
 
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+NEWEST = "page_schema"
+"""The last version of the tables, by its name in schema."""
 BUSY_MILLISECONDS = 30_000
 _OUTER = ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
 _INNER = ("SAVEPOINT inner_step", "RELEASE inner_step", "ROLLBACK TO inner_step")
@@ -61,18 +63,38 @@ class StoreFile:
             connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
-            self.db = Database(connection)
-            if not create and not self.db["entry"].exists():
+            self.connection = connection
+            tables = {
+                row["name"] for row in self._rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+            }
+            if not create and "entry" not in tables:
                 raise ConfigError(f"{path} is a database, but not that of a club; {_RESTORE}")
-            if migrations.pending(self.db):
-                with self.step():
-                    migrations.apply(self.db)
+            if "_sqlite_migrations" not in tables or not self._is_current():
+                self._migrate()
         except sqlite3.DatabaseError as problem:
             raise self._named(problem) from None
 
+    def _is_current(self) -> bool:
+        done = self._rows("SELECT name FROM _sqlite_migrations WHERE migration_set = 'pbem'")
+        return NEWEST in {row["name"] for row in done}
+
+    def _migrate(self) -> None:
+        """Make the tables as this version wants them."""
+        from pbem.judge.schema import migrations
+
+        with self.step():
+            migrations.apply(self.db)
+
+    @property
+    def db(self) -> Database:
+        """The database, to make and look at tables; what does that takes long to load."""
+        from sqlite_utils import Database
+
+        return Database(self.connection)
+
     def close(self) -> None:
         """Let go of the database."""
-        self.db.close()
+        self.connection.close()
 
     def integrity(self) -> str:
         """What the database's own check says: "ok", or what is broken."""
@@ -89,10 +111,10 @@ class StoreFile:
         self._begin(begin)
         try:
             yield
-            self.db.conn.execute(done)
+            self.connection.execute(done)
         except BaseException as problem:
             if self._is_within_step():
-                self.db.conn.execute(undo)
+                self.connection.execute(undo)
             if isinstance(problem, sqlite3.DatabaseError):
                 raise self._named(problem) from None
             raise
@@ -101,26 +123,28 @@ class StoreFile:
         """Begin a transaction; one that another process kept from beginning is begun once more."""
         try:
             try:
-                self.db.conn.execute(statement)
+                self.connection.execute(statement)
             except sqlite3.OperationalError as problem:
                 if problem.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
                     raise
-                self.db.conn.execute(statement)
+                self.connection.execute(statement)
         except sqlite3.DatabaseError as problem:
             raise self._named(problem) from None
 
     def _is_within_step(self) -> bool:
-        return bool(self.db.conn.in_transaction)
+        return bool(self.connection.in_transaction)
 
     def _rows(self, sql: str, *values: object) -> list[dict[str, Any]]:
         try:
-            return list(self.db.query(sql, list(values)))
+            cursor = self.connection.execute(sql, values)
+            names = [column[0] for column in cursor.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
         except sqlite3.DatabaseError as problem:
             raise self._named(problem) from None
 
     def _change(self, sql: str, *values: object) -> sqlite3.Cursor:
         try:
-            return self.db.conn.execute(sql, values)
+            return self.connection.execute(sql, values)
         except sqlite3.DatabaseError as problem:
             raise self._named(problem) from None
 

@@ -23,12 +23,12 @@ from pbem.play.adjudicate import setting_of
 from pbem.play.history import Exchange
 from pbem.play.resolve import READY
 from pbem.play.setting import Setting
-from pbem.reports.base import Context, Echo
+from pbem.reports.base import Echo
 from pbem.rules.base import View
 from pbem.trust import sealing, signature
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal
-from pbem.trust.entries import AFTER_CLOSE, Genesis, Received, Refused, Revealed, utc_text
+from pbem.trust.entries import AFTER_CLOSE, Genesis, Received, Refused, Revealed
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import SealFault, TrustFault
 from pbem.trust.ledger import Receipt
@@ -45,9 +45,9 @@ from pbem.trust.orderfile import (
     own_orders,
 )
 from pbem.trust.sealing import SealKey
+from pbem.trust.times import utc_text
 
 LARGEST_SUBMISSION = 1_000_000
-STATUS = "status"
 Hints = Sequence[Sequence[str]]
 READY_SAID = "You accept the game as its genesis fixes it.\n"
 READY_ORDERS = f"{READY_SAID}Nothing is ordered in exchange {READY} yet: your lines count for nothing.\n"
@@ -416,42 +416,3 @@ def _setting(genesis: bytes) -> Setting:
     entry = parse_entry(genesis)
     assert isinstance(entry, Genesis)
     return setting_of(entry)
-
-
-def status_lines(club: Club) -> dict[str, str]:
-    """Every game in one line; worked out once for each head, for it means playing the game again."""
-    kept = club.store.derived(STATUS)
-    found: dict[str, str] = {}
-    for game, (_, head) in club.store.heads().items():
-        known, line = kept.get(game, ("", ""))
-        if known != head:
-            try:
-                line = status_line(club, game)
-            except LedgerError as fault:
-                found[game] = f"{game}: stopped: {fault}"
-                continue
-            with club.store.step():
-                club.store.put_derived(game, STATUS, head, line)
-        found[game] = line
-    return found
-
-
-def status_line(club: Club, game: str) -> str:
-    """A game in one line, from what is public."""
-    played = replay(club, game)
-    history, setting = played.book.history, played.adjudicator.setting
-    if not played.adjudicator.play.begun:
-        received = {entry.player for entry in history.exchanges[0].received}
-        missing = sorted(history.exchanges[0].awaited - received)
-        return f"{game}: waiting for the ready of {', '.join(missing) or 'nobody'}"
-    exchange = history.current
-    sent = {entry.player for entry in exchange.received} if exchange else set()
-    context = Context(
-        game=game,
-        title=setting.rules.title,
-        seats=setting.seats,
-        open=exchange.number if exchange else 0,
-        deadline=utc_text(exchange.deadline) if exchange and exchange.deadline else "",
-        waiting=tuple(sorted(exchange.awaited - sent)) if exchange else (),
-    )
-    return setting.style.status(played.adjudicator.play.game.view("public"), context)

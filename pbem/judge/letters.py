@@ -17,7 +17,7 @@ from pbem.judge.store import Store
 from pbem.rendering import render
 from pbem.rules.base import EVERYBODY
 from pbem.trust import keys, signature
-from pbem.trust.entries import Drawn, Enrolled, Entry, Received, Reported, utc_text
+from pbem.trust.entries import Drawn, Enrolled, Entry, Received, Reported
 from pbem.trust.ledger import Checkpoint, Receipt
 from pbem.trust.letters import (
     COPY,
@@ -33,6 +33,7 @@ from pbem.trust.letters import (
 from pbem.trust.namespaces import Namespace
 from pbem.trust.rotations import GM, Rotation
 from pbem.trust.sealing import pad, seal, to_armor
+from pbem.trust.times import utc_text
 
 INVITATION = 0
 PUBLIC = "public"

@@ -11,7 +11,7 @@ from pathlib import Path
 from pbem.errors import ConfigError
 from pbem.judge.club import Club
 from pbem.judge.rows import LetterRow
-from pbem.trust.entries import utc_text
+from pbem.trust.times import utc_text
 
 
 def deliver(club: Club) -> list[Path]:

@@ -22,7 +22,7 @@ from pbem.judge.rows import (
     ProfileRow,
     UnsentRow,
 )
-from pbem.trust.entries import utc_text
+from pbem.trust.times import utc_text
 
 __all__ = ["Store", "Unwritable", "wall_clock"]
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from pbem.errors import LedgerError, PbemError
-from pbem.judge.agenda import Agenda
+from pbem.judge.agenda import LAST_PASS, Agenda
 from pbem.judge.bench import Done, replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
@@ -28,11 +28,10 @@ from pbem.judge.rhythm import GRANT, Rhythm
 from pbem.play.resolve import Play
 from pbem.rendering import render
 from pbem.trust.acts import LEAST_SILENCE
-from pbem.trust.entries import Extend, utc_text
-from pbem.trust.entry_parser import parse_utc
+from pbem.trust.entries import Extend
+from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import local_text
 
-LAST_PASS = "last pass"  # noqa: S105 - a pass of the judge
 LONGEST_GAP = timedelta(days=2)
 """A pass so long after the last one asks before it ends exchanges by their deadlines."""
 BACKWARDS = timedelta(minutes=10)

@@ -22,7 +22,7 @@ from pbem.errors import ConfigError, LedgerError
 from pbem.judge.agenda import read_agendas
 from pbem.judge.book import NEWER, RESTORED, await_receipts
 from pbem.judge.club import Club, open_club
-from pbem.trust.entries import utc_text
+from pbem.trust.times import utc_text
 
 FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/master")
 MAYBE = ("keys/gm.recovery.pub",)
@@ -40,7 +40,7 @@ def backup(club: Club, archive: Path) -> int:
     with tempfile.TemporaryDirectory(dir=archive.parent, prefix=".backup-") as scratch:
         copy = Path(scratch) / "club.db"
         target = sqlite3.connect(copy)
-        club.store.db.conn.backup(target)
+        club.store.connection.backup(target)
         target.close()
         part = Path(scratch) / "part.tar.gz"
         part.touch(mode=0o600)

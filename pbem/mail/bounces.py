@@ -17,8 +17,7 @@ from pbem.judge.club import Club
 from pbem.judge.rows import LetterRow
 from pbem.mail.headers import OWN_IDS
 from pbem.rendering import render
-from pbem.trust.entries import utc_text
-from pbem.trust.entry_parser import parse_utc
+from pbem.trust.times import parse_utc, utc_text
 
 LATEST = timedelta(days=14)
 """A report counts for letters that left so lately."""

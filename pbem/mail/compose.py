@@ -32,10 +32,10 @@ from pbem.mail.settings import OPEN, MailSettings
 from pbem.mail.subjects import about, subject
 from pbem.pages import gist, report_page, without_view
 from pbem.rendering import render
-from pbem.trust.entry_parser import parse_utc
 from pbem.trust.keys import parse_public
 from pbem.trust.letters import COPY
 from pbem.trust.sealing import pad, seal
+from pbem.trust.times import parse_utc
 from pbem.trust.zones import local_text
 
 _FORM = re.compile(r"^pbem1 orders\n.*?(?=^HOW TO CHECK$|\Z)", re.MULTILINE | re.DOTALL)

@@ -10,17 +10,16 @@ from datetime import datetime
 from pathlib import Path
 
 from pbem.errors import PbemError
-from pbem.judge.agenda import ON_HOLD, read_agendas
+from pbem.judge.agenda import LAST_PASS, ON_HOLD, read_agendas
 from pbem.judge.club import Club
 from pbem.judge.rhythm import rhythm_of
-from pbem.judge.timing import LAST_PASS
 from pbem.judge.upkeep import unconfirmed
 from pbem.mail.fetch import open_mailbox
 from pbem.mail.outbox import try_server
-from pbem.mail.passes import troubles
 from pbem.mail.settings import read_settings
+from pbem.mail.troubles import troubles
 from pbem.mail.watch import disk_trouble, read_watch
-from pbem.trust.entry_parser import parse_utc
+from pbem.trust.times import parse_utc
 
 FIRST_YEAR = 2026
 PRIVATE = ("club.toml", "keys", "keys/gm", "keys/master", "out", "joins", "consents")

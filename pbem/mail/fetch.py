@@ -27,7 +27,7 @@ from pbem.judge.club import Club
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
 from pbem.mail.moved import take_moved
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server
-from pbem.trust.entries import utc_text
+from pbem.trust.times import utc_text
 
 BATCH = 50
 BATCH_BYTES = 4_000_000

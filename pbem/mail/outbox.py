@@ -22,7 +22,8 @@ from pbem.judge.rows import LetterRow, UnsentRow
 from pbem.mail.compose import compose, is_answer
 from pbem.mail.fetch import xoauth2
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server
-from pbem.trust.entries import utc_text
+from pbem.mail.troubles import ARCHIVE
+from pbem.trust.times import utc_text
 
 FIRST_RETRY = timedelta(minutes=10)
 LAST_RETRY = timedelta(days=1)
@@ -30,7 +31,6 @@ MOST_TRIES = 12
 """So often a letter is tried that a server does not take for the time being: for about five days."""
 MOST_TRIES_REFUSED = 7
 """So often one that a server refuses for good (5xx): for half a day, for servers err as well."""
-ARCHIVE = "mail trouble archive"
 """The note of why copies of what leaves did not reach `sent_to`."""
 NOTHING = ""
 

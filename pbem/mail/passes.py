@@ -20,22 +20,19 @@ from pbem.judge import post, timing
 from pbem.judge.agenda import ON_HOLD, Agenda, check_ledgers, read_agendas
 from pbem.judge.bench import Done, run_game
 from pbem.judge.club import Club
-from pbem.judge.rows import LetterRow
 from pbem.judge.upkeep import unconfirmed
 from pbem.mail import watch
 from pbem.mail.bounces import tell_opponents
 from pbem.mail.fetch import fetch_mail
 from pbem.mail.inbox import Inbox
 from pbem.mail.moved import announce, check_here
-from pbem.mail.outbox import ARCHIVE, send_mail
+from pbem.mail.outbox import send_mail
 from pbem.mail.settings import MailSettings, read_settings
 from pbem.mail.spoken import forget_joins
+from pbem.mail.troubles import TROUBLE, letter_trouble, server_troubles
 from pbem.mail.watch import disk_trouble
-from pbem.trust.entries import utc_text
-from pbem.trust.entry_parser import parse_utc
+from pbem.trust.times import utc_text
 
-TROUBLE = "mail trouble"
-"""The note under which the last trouble with a mail server is kept."""
 MOST_STEPS = 3
 """So often one game may go on in one pass."""
 
@@ -116,7 +113,7 @@ class Pass:
             wrong["disk"] = full
         servers = server_troubles(self.club)
         letters = {
-            f"letter {letter.game} {letter.player}": _letter_trouble(letter)
+            f"letter {letter.game} {letter.player}": letter_trouble(letter)
             for letter in self.club.store.letters_in_trouble()
             if letter.failed
         }
@@ -230,64 +227,6 @@ class Pass:
         if (self.club.store.note(name) != "") != (text != ""):
             with self.club.store.step():
                 self.club.store.put_note(name, f"since {utc_text(self.club.clock())}: {text}" if text else "")
-
-
-def troubles(club: Club) -> list[str]:
-    """What is wrong with mail: servers that cannot be reached, letters that did not leave."""
-    return list(server_troubles(club).values()) + [
-        _letter_trouble(letter) for letter in club.store.letters_in_trouble()
-    ]
-
-
-def other_ways(club: Club) -> list[str]:
-    """What no mail brings to its readers, or has not left yet: how many letters, and where they are."""
-    mailed, unsent, players = post.mails(club), club.store.unsent(), club.store.players()
-    found = [
-        f"{player.name} has no address: what is written to them lies in {club.out / player.name}"
-        for player in players
-        if mailed and not player.address and (club.out / player.name).is_dir()
-    ]
-    if not mailed and any(player.address for player in players):
-        found.append(f"nothing is mailed, for the club has no [mail] outbox; letters lie in {club.out}")
-    if answers := sum(not letter.player for letter in unsent if not mailed):
-        found.append(f"{answers} answers cannot leave, for the club has no [mail] outbox")
-    if waiting := sum(mailed or bool(letter.player) for letter in unsent):
-        found.append(f"{waiting} letters leave with the next pass")
-    return found
-
-
-def server_troubles(club: Club) -> dict[str, str]:
-    """Name -> what is wrong with a mail server."""
-    notes = {f"mail {way}": club.store.note(f"{TROUBLE} {way}") for way in ("in", "out")}
-    if archive := club.store.note(ARCHIVE):
-        notes["mail archive"] = f"copies for sent_to are not taken, {archive}"
-    return {name: text for name, text in notes.items() if text}
-
-
-def _letter_trouble(letter: LetterRow) -> str:
-    """What is wrong with a letter, and what to do if it is not tried any more."""
-    what = f"{letter.name} to {letter.player or letter.address}: {letter.trouble}"
-    if not letter.failed:
-        return f"{what} ({letter.tries} times; it will be tried again)"
-    how = "came back" if letter.sent else "was given up"
-    return (
-        f"{what}; it {how} at {letter.failed}: ask {letter.player} for an address that works, and enter it "
-        f"with 'pbem player add', or send it again with 'pbem resend {letter.game} {letter.player}'"
-    )
-
-
-def last_pass(club: Club) -> str:
-    """When deadlines were last looked at, and how long ago that is."""
-    at = club.store.note(timing.LAST_PASS)
-    return f"{at}, {_ago(club.clock() - parse_utc(at))} ago" if at else "never"
-
-
-def _ago(gap: timedelta) -> str:
-    minutes = int(gap.total_seconds()) // 60
-    for size, word in ((1440, "days"), (60, "hours")):
-        if minutes >= 2 * size:
-            return f"{minutes // size} {word}"
-    return f"{minutes} minutes"
 
 
 def forget(club: Club, player: str) -> int:

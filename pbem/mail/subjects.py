@@ -11,9 +11,8 @@ from datetime import timedelta
 
 from pbem.judge.rows import LetterRow
 from pbem.pages import gist
-from pbem.trust.entries import utc_text
-from pbem.trust.entry_parser import parse_utc
 from pbem.trust.letters import COPY, NOTICE, REPORT
+from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import short_text
 
 NO_GAME = "pbem: about your mail"

@@ -29,9 +29,8 @@ from pbem.judge.rhythm import WEEKDAYS
 from pbem.judge.rows import AlertRow
 from pbem.judge.upkeep import BACKUP
 from pbem.rendering import render
-from pbem.trust.entries import utc_text
-from pbem.trust.entry_parser import parse_utc
 from pbem.trust.identifiers import is_address
+from pbem.trust.times import parse_utc, utc_text
 
 PATIENCE = timedelta(hours=2)
 """So long a mail server may be away before the game master is told."""

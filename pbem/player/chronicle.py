@@ -35,13 +35,13 @@ from pbem.trust.entries import (
     Reported,
     Resolve,
     Revealed,
-    utc_text,
 )
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault
 from pbem.trust.identifiers import split_who
 from pbem.trust.letters import OpenEntry
 from pbem.trust.proof import prove_again, prove_resolve
+from pbem.trust.times import utc_text
 
 CLOCKS_DIFFER = timedelta(hours=1)
 """So far may the judge's clock be ahead of the player's before it is remarked."""

@@ -24,13 +24,14 @@ from pbem.player.keyring import Keyring
 from pbem.player.receipts import missing_remarks
 from pbem.trust.chains import Reveal, check_reveal
 from pbem.trust.draft import Draft
-from pbem.trust.entries import AFTER_CLOSE, Enrolled, utc_text
+from pbem.trust.entries import AFTER_CLOSE, Enrolled
 from pbem.trust.identifiers import shown
 from pbem.trust.keys import PrivateKey, parse_public
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen, check_writable, parse_late_reveal, parse_orders
 from pbem.trust.sealing import sealed_name, to_armor
 from pbem.trust.signature import sign_text
+from pbem.trust.times import utc_text
 
 BARE = Draft(game=None, exchange=None, side=None, body="", body_line=1)
 """A draft that orders nothing: its file accepts the genesis, or only brings the player's reveal."""

@@ -14,13 +14,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from pbem.trust.entries import utc_text
-from pbem.trust.entry_parser import parse_utc
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.identifiers import check_player_name, shown
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 from pbem.trust.signature import sign_text, split, verify
+from pbem.trust.times import parse_utc, utc_text
 
 _LARGEST = 2_048
 _WORDS = ["player", "from", "until", "made"]

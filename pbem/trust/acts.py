@@ -47,10 +47,11 @@ from datetime import datetime
 from typing import ClassVar
 
 from pbem.trust import signature
-from pbem.trust.entries import Entry, Genesis, utc_text
+from pbem.trust.entries import Entry, Genesis
 from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
+from pbem.trust.times import utc_text
 
 HOLD, RESUME, LOOK = "hold", "resume", "look"
 CONCEDE, AGREE_DRAW, ROLL_BACK, CLAIM = "concede", "agree-draw", "roll-back", "claim"

@@ -42,7 +42,7 @@ They are read by entry_parser.
 """
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import ClassVar
 
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
@@ -50,6 +50,7 @@ from pbem.trust.chance import Die
 from pbem.trust.faults import LedgerFault
 from pbem.trust.formats import FORMAT, MOST_EXCHANGES
 from pbem.trust.identifiers import shown
+from pbem.trust.times import utc_text
 
 WITH_ORDERS = "with-orders"
 AFTER_CLOSE = "after-close"
@@ -347,13 +348,6 @@ class Other(Entry):
     def word(self) -> str:
         """The kind that the first line names."""
         return self.first.partition(" ")[0]
-
-
-def utc_text(moment: datetime) -> str:
-    """A time as entries write it: UTC, to the second."""
-    if moment.tzinfo is None:
-        raise LedgerFault("a time without a zone cannot be written down")
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _time(word: str, moment: datetime | None) -> list[str]:

@@ -7,7 +7,7 @@ are not known go to `extra`. An unknown kind is an `Other`.
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 
 from pbem.trust.acts import ARGUMENTS, LONGEST_REASON, Act, is_change
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal, parse_reveal
@@ -46,10 +46,10 @@ from pbem.trust.identifiers import (
 from pbem.trust.keys import parse_public
 from pbem.trust.rotations import GM, Rotation
 from pbem.trust.sealing import check_recipient
+from pbem.trust.times import parse_utc
 
 LARGEST_ENTRY = 4_194_304
 _IS_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}").fullmatch
-_IS_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z").fullmatch
 
 
 def parse_entry(data: bytes) -> Entry:
@@ -127,16 +127,6 @@ def _cut(data: bytes) -> tuple[str, _Body]:
     if not all(lines):
         raise LedgerFault("the entry has an empty line")
     return lines[0], _Body(lines[1:])
-
-
-def parse_utc(text: str) -> datetime:
-    """The time in an entry."""
-    if _IS_TIME(text):
-        try:
-            return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
-        except ValueError:
-            pass
-    raise LedgerFault(f"{shown(text)} is no time; one is written 2026-11-21T18:00:00Z")
 
 
 def _genesis(fields: list[str], body: _Body) -> Genesis:

@@ -14,6 +14,8 @@ have signed; ssh-keygen and `cryptography` both take such keys.
 Not here: other key types, certificates, agents and hardware keys (`ssh-keygen -Y sign` serves those).
 """
 
+from __future__ import annotations
+
 import base64
 import binascii
 import contextlib
@@ -21,19 +23,18 @@ import hashlib
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-
-from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
-from cryptography.hazmat.primitives import serialization
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from typing import TYPE_CHECKING
 
 from pbem.trust.faults import KeyFault
 from pbem.trust.identifiers import WORD, check_game_id, shown
 from pbem.trust.namespaces import Namespace
+
+if TYPE_CHECKING:  # loaded where a signature is made or checked: many commands do neither
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 PASSPHRASE_ROUNDS = 64
 """bcrypt rounds of a new key file: about 0.4 s to unlock."""
@@ -79,6 +80,9 @@ class PublicKey:
 
     def verifies(self, signature: bytes, message: bytes) -> bool:
         """Whether the bare 64-byte Ed25519 `signature` is this key's under `message`."""
+        from cryptography.exceptions import InvalidSignature
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
         try:
             Ed25519PublicKey.from_public_bytes(self.raw).verify(signature, message)
         except (InvalidSignature, ValueError):  # ValueError: the key has not 32 bytes
@@ -104,6 +108,8 @@ class PrivateKey:
 
     def to_openssh(self, passphrase: str = "", rounds: int = PASSPHRASE_ROUNDS) -> bytes:
         """The private key file, locked if `passphrase` is not empty."""
+        from cryptography.hazmat.primitives import serialization
+
         lock: serialization.KeySerializationEncryption = serialization.NoEncryption()
         if passphrase:
             builder = serialization.PrivateFormat.OpenSSH.encryption_builder().kdf_rounds(rounds)
@@ -113,6 +119,8 @@ class PrivateKey:
 
 def generate(comment: str = "") -> PrivateKey:
     """A new key pair."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     return PrivateKey(Ed25519PrivateKey.generate(), _checked_comment(comment))
 
 
@@ -122,6 +130,9 @@ def load_private(data: bytes, passphrase: str = "", comment: str = "") -> Privat
     Raises KeyFault with its own message for a missing and for a wrong passphrase. A passphrase given for
     a key that has none is ignored.
     """
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     _check_is_private(data)
     try:
         key = _load(data, passphrase.encode() or None)
@@ -145,6 +156,8 @@ def load_private(data: bytes, passphrase: str = "", comment: str = "") -> Privat
 
 def is_locked(data: bytes) -> bool:
     """Whether a private key file needs a passphrase."""
+    from cryptography.exceptions import UnsupportedAlgorithm
+
     _check_is_private(data)
     try:
         _load(data, None)
@@ -181,6 +194,8 @@ def write_private_file(path: Path, data: bytes, *, replace: bool = False) -> Non
 
     A file that is there already is kept, and KeyFault raised, unless `replace` is set.
     """
+    import tempfile
+
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mkstemp gives mode 0600
     except OSError as problem:
@@ -290,6 +305,8 @@ def _parse_signer(number: int, line: str) -> Signer:
 
 
 def _load(data: bytes, passphrase: bytes | None) -> object:
+    from cryptography.hazmat.primitives import serialization
+
     return serialization.load_ssh_private_key(data, passphrase)
 
 

@@ -15,13 +15,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbem.trust.entries import utc_text
-from pbem.trust.entry_parser import parse_utc
 from pbem.trust.faults import OrderFileFault
 from pbem.trust.identifiers import check_address, check_player_name
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 from pbem.trust.signature import sign_text, split, verify
+from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import check_zone
 
 NOBODY = "-"

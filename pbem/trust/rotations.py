@@ -44,10 +44,11 @@ from typing import ClassVar
 
 from pbem.trust import signature
 from pbem.trust.chains import Reveal, parse_reveal
-from pbem.trust.entries import Entry, Genesis, utc_text
+from pbem.trust.entries import Entry, Genesis
 from pbem.trust.faults import LedgerFault, SignatureFault, TrustFault
 from pbem.trust.keys import PrivateKey, parse_public
 from pbem.trust.namespaces import Namespace
+from pbem.trust.times import utc_text
 
 GM = "gm"
 """The judge, where a player's name would stand."""

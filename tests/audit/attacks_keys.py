@@ -208,9 +208,9 @@ def a_head_signed_with_a_judges_key_that_was_replaced(scene: Scene) -> Exhibit:
     stage = _in_exchange_3(scene)
     old, new = stage.club.key, key_of("gm 2")
     stage.rotate("gm", new, old, new)
-    stage.club.key = old
+    stage.club.unlocked = old
     stage.go()
-    stage.club.key = new
+    stage.club.unlocked = new
     return Exhibit(files=stage.bundle())
 
 

@@ -139,7 +139,7 @@ class Stage:
         self.club: Club = create_club(folder / "club", "stage", clock=lambda: self.now)
         self.club.store.db.conn.execute("PRAGMA synchronous = OFF")
         self.club.master = sha256(f"master {seed}".encode()).digest()
-        self.club.key = key_of(f"{family}gm")
+        self.club.unlocked = key_of(f"{family}gm")
         with self.club.store.step():
             self.club.store.put_note(f"judge {self.club.key.public.fingerprint}", self.club.key.public.line)
         self.people = {name: Person(name, side, family) for name, side in SEATS.items()}
@@ -428,7 +428,7 @@ class Stage:
                 )
             )
             if name == GM:
-                self.club.key = new
+                self.club.unlocked = new
             self.sign()
         if name == GM:
             return
@@ -516,7 +516,7 @@ class Stage:
         self.club.store.db.conn.execute("VACUUM INTO ?", [str(away / "club.db")])
         twin = copy.copy(self)
         twin.club = open_club(away, clock=lambda: twin.now)
-        twin.club.master, twin.club.key = self.club.master, self.club.key
+        twin.club.master, twin.club.unlocked = self.club.master, self.club.key
         twin.book = twin.club.book(GAME)
         twin.adjudicator = type(self.adjudicator)(twin.book.history.genesis)
         twin.held, twin.receipts = dict(self.held), dict(self.receipts)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import LedgerError
-from pbem.judge import bench, desk
+from pbem.judge import bench, standing
 from tests.judge.table import GAME, Table
 
 
 def test_nothing_happens_before_all_have_sent(table: Table) -> None:
     table.send("alice")
     assert bench.run_pass(table.club) == []
-    assert desk.status_line(table.club, GAME) == "demo: waiting for the ready of bob"
+    assert standing.status_line(table.club, GAME) == "demo: waiting for the ready of bob"
 
 
 def test_a_second_pass_changes_nothing(table: Table) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import ConfigError, PbemError
-from pbem.judge import claims
+from pbem.judge import claims, consents
 from pbem.judge.acts import act, extend, look
 from pbem.judge.agenda import read_agendas
 from pbem.trust import keys
@@ -20,13 +20,13 @@ def consent(table: Table, to: str, by: str = "bob", signer: str = "", exchange: 
 
 
 def waiting(table: Table) -> list[str]:
-    return claims.waiting_consents(table.club, read_agendas(table.club).values())
+    return consents.waiting_consents(table.club, read_agendas(table.club).values())
 
 
 def test_a_consent_is_kept_where_nobody_else_reads_it(table: Table) -> None:
     text = consent(table, "agree-draw")
     kept = claims.take_consent(table.club, text)
-    folder = table.club.path / claims.FOLDER
+    folder = table.club.path / consents.FOLDER
     assert folder.stat().st_mode & 0o777 == 0o700
     assert (kept.person, kept.done) == ("bob", "")
     (path,) = folder.iterdir()
@@ -54,7 +54,7 @@ def test_so_many_consents_are_enough(table: Table) -> None:
 def test_what_was_not_written_here_does_not_hide_what_was(table: Table) -> None:
     claims.take_consent(table.club, consent(table, "agree-draw"))
     for name, text in (("a.consent", b"no consent"), ("z.consent", b"")):
-        (table.club.path / claims.FOLDER / name).write_bytes(text)
+        (table.club.path / consents.FOLDER / name).write_bytes(text)
     assert len(waiting(table)) == 1
 
 
@@ -74,7 +74,7 @@ def test_consents_of_an_exchange_that_is_over_wait_no_more(table: Table) -> None
 def test_a_consent_that_is_not_one_is_not_kept(table: Table, changed: dict[str, object], reason: str) -> None:
     with pytest.raises(PbemError, match=reason):
         claims.take_consent(table.club, consent(table, "agree-draw", **changed))  # type: ignore[arg-type]
-    assert not (table.club.path / claims.FOLDER).exists()
+    assert not (table.club.path / consents.FOLDER).exists()
 
 
 def test_whoever_has_no_say_does_not_consent(table: Table) -> None:

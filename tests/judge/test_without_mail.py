@@ -13,7 +13,7 @@ from pbem.judge.acts import act
 from pbem.judge.post import deliver
 from pbem.judge.rhythm import Rhythm
 from pbem.judge.timing import tell_of_silence
-from pbem.mail.passes import other_ways
+from pbem.mail.troubles import other_ways
 from pbem.trust.absence import Absence, sign_absence
 from tests.judge.table import GAME, Table
 

@@ -28,7 +28,8 @@ from pbem.errors import PbemError
 from pbem.judge import upkeep
 from pbem.judge.club import create_club, open_club
 from pbem.mail.alarm import alarmed
-from pbem.mail.passes import Pass, troubles
+from pbem.mail.passes import Pass
+from pbem.mail.troubles import troubles
 from pbem.play.history import History
 from pbem.trust import keys
 from pbem.trust.armor import find_blocks

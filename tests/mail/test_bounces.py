@@ -6,7 +6,7 @@ from email.message import Message
 
 import pytest
 
-from pbem.mail.passes import troubles
+from pbem.mail.troubles import troubles
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.trust import entries, keys, sealing
+from pbem.trust import entries, keys, sealing, times
 from pbem.trust.chains import Reveal
 from pbem.trust.chance import Die
 from pbem.trust.entries import (
@@ -27,7 +27,7 @@ from pbem.trust.entries import (
     Resolve,
     Revealed,
 )
-from pbem.trust.entry_parser import parse_entry, parse_utc
+from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -281,10 +281,10 @@ def test_no_field_can_bring_a_line_of_its_own(line: str) -> None:
 
 def test_times_are_utc_to_the_second() -> None:
     berlin = datetime(2026, 11, 21, 13, 0, 0, 999_999, tzinfo=timezone(timedelta(hours=1)))
-    assert entries.utc_text(berlin) == "2026-11-21T12:00:00Z"
-    assert parse_utc("2026-11-21T12:00:00Z") == NOON
+    assert times.utc_text(berlin) == "2026-11-21T12:00:00Z"
+    assert times.parse_utc("2026-11-21T12:00:00Z") == NOON
     with pytest.raises(LedgerFault, match="without a zone"):
-        entries.utc_text(berlin.replace(tzinfo=None))
+        times.utc_text(berlin.replace(tzinfo=None))
 
 
 @given(st.binary(max_size=200), st.sampled_from(SAMPLES))

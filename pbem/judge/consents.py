@@ -1,0 +1,34 @@
+"""The consents that were kept and that the game master has still to decide about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from pbem.errors import PbemError
+
+if TYPE_CHECKING:
+    from pbem.judge.agenda import Agenda
+    from pbem.judge.club import Club
+
+FOLDER = "consents"
+
+
+def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
+    """The consents to an act in an exchange that is open now, for the game master, a line each."""
+    paths = sorted((club.path / FOLDER).glob("*.consent"))
+    if not paths:
+        return []
+    from pbem.trust import signature
+    from pbem.trust.acts import parse_consent
+
+    current = {agenda.game: agenda.exchange for agenda in agendas if not agenda.over}
+    found = []
+    for path in paths:
+        try:
+            said = parse_consent(signature.split(path.read_bytes()).body)
+        except PbemError:  # not written here
+            continue
+        if current.get(said.game) == said.exchange:
+            found.append(f"{said.game}: {said.by} has signed '{said.to}': {path}")
+    return found

@@ -1,0 +1,148 @@
+"""Opens a game: its genesis, the players' seats, the first exchange, and the invitations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from pbem.errors import ConfigError
+from pbem.judge.addresses import keep_join_wishes, post_of
+from pbem.judge.book import Book, begin_book
+from pbem.judge.club import Club
+from pbem.judge.letters import invite, send_roots
+from pbem.play.adjudicate import GAME_OPTION, option_text, setting_of
+from pbem.play.pinned import rules_hash
+from pbem.rules import UnknownRules, load
+from pbem.rules.base import UnknownOption
+from pbem.trust import keys
+from pbem.trust.chains import commitment
+from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS, Enrolled, Genesis
+from pbem.trust.formats import MOST_SEATS_TIMES_EXCHANGES, default_exchanges
+from pbem.trust.identifiers import check_game_id
+from pbem.trust.letters import Join
+
+MODES = (WITH_ORDERS, AFTER_CLOSE)
+
+
+def new_game(
+    club: Club,
+    game: str,
+    rules_name: str,
+    options: Mapping[str, Any],
+    seats: Mapping[str, str | Join],
+    mode: str = "",
+    official: str = "",
+    exchanges: int = 0,
+) -> Book:
+    """Open a game: genesis, exchange 1 (ready), and an invitation for each player.
+
+    `seats`: side -> the player's join file, or the name of an enrolled player who then takes no part
+    in the dice. `official`: an enrolled person who may consent in place of the players. `exchanges`: the
+    most that the game may have; 0 for the usual number (protocol 21).
+    """
+    check_game_id(game)
+    if game in club.store.games():
+        raise ConfigError(f"there is a game called {game} already")
+    mode = mode or WITH_ORDERS
+    if mode not in MODES:
+        raise ConfigError(f"no way to make dice called {mode!r}; there are {', '.join(MODES)}")
+    for join in seats.values():
+        if isinstance(join, Join) and join.judge not in (None, club.key.public.fingerprint):
+            raise ConfigError(
+                f"{join.player} has joined {join.game} of another judge, {join.judge}; "
+                f"this club's key is {club.key.public.fingerprint}"
+            )
+    genesis = _genesis(club, game, rules_name, options, seats, mode, exchanges)
+    if official:
+        genesis = replace(genesis, official=_official(club, official, genesis))
+    setting_of(genesis)
+    with club.store.step():
+        book = begin_book(club.store, club.roots(game), genesis)
+        book.post = post_of(club.settings, game)
+        for seat in seats.values():
+            if isinstance(seat, Join):
+                keep_join_wishes(club.store, seat)
+        names = [player.name for player in genesis.players]
+        book.append(club.opening(game, 1, names, genesis.rules))
+        invite(club.store, book, club.key)
+        send_roots(club.store, book)
+    return book
+
+
+def _genesis(
+    club: Club,
+    game: str,
+    rules_name: str,
+    options: Mapping[str, Any],
+    seats: Mapping[str, str | Join],
+    mode: str,
+    exchanges: int,
+) -> Genesis:
+    try:
+        rules = load(rules_name)
+        checked = rules.checked(options)
+    except (UnknownRules, UnknownOption) as problem:
+        raise ConfigError(str(problem)) from None
+    sides = rules.sides(checked)
+    if set(seats) != set(sides):
+        raise ConfigError(f"{rules.title} needs a player for each side: {', '.join(sides)}")
+    enrolled = tuple(_enrol(club, game, side, seats[side]) for side in sides)
+    if len({player.name for player in enrolled}) != len(enrolled):
+        raise ConfigError("one player cannot play two sides")
+    opened, secret = club.chains(game)
+    roots = club.roots(game)
+    return Genesis(
+        game=game,
+        exchanges=_exchanges(exchanges, len(enrolled)),
+        mode=mode,
+        gm=club.key.public.fingerprint,
+        gm_recovery=club.recovery,
+        rules=rules_hash(rules_name),
+        options=(
+            (GAME_OPTION, rules_name),
+            *((name, option_text(value)) for name, value in checked.items() if value is not None),
+        ),
+        anchor=opened.anchor,
+        secret_anchor=secret.anchor,
+        salt_commitment=commitment(game, "salt-root", roots.salt),
+        seal_commitment=commitment(game, "seal-root", roots.seal),
+        players=enrolled,
+    )
+
+
+def _exchanges(wanted: int, players: int) -> int:
+    most = MOST_SEATS_TIMES_EXCHANGES // players
+    if wanted and not 1 < wanted <= most:
+        raise ConfigError(f"a game for {players} can have 2 to {most} exchanges at most, not {wanted}")
+    return wanted or default_exchanges(players)
+
+
+def _official(club: Club, name: str, genesis: Genesis) -> tuple[str, str]:
+    row = club.store.player(name)
+    if row is None:
+        raise ConfigError(f"no one called {name} is enrolled; add the official like a player first")
+    if any(player.name == name for player in genesis.players):
+        raise ConfigError(f"{name} plays in {genesis.game} and cannot be its official")
+    return name, keys.parse_public(row.key).fingerprint
+
+
+def _enrol(club: Club, game: str, side: str, seat: str | Join) -> Enrolled:
+    name = seat if isinstance(seat, str) else seat.player
+    known = club.store.player(name)
+    if known is None:
+        raise ConfigError(f"no player called {name} is enrolled; add the player first")
+    key = keys.parse_public(known.key)
+    if isinstance(seat, str):
+        return Enrolled(name=name, fingerprint=key.fingerprint, side=side)
+    if seat.game != game:
+        raise ConfigError(f"the join file of {name} is for the game {seat.game}, not {game}")
+    if seat.key.line != key.line:
+        raise ConfigError(f"the join file of {name} has another key than the one enrolled")
+    return Enrolled(
+        name=name,
+        fingerprint=key.fingerprint,
+        side=side,
+        anchor=seat.anchor.value if seat.anchor else None,
+        recovery=seat.recovery,
+    )

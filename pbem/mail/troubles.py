@@ -1,0 +1,76 @@
+"""What is wrong with mail, as it was noted: servers that do not answer, letters that did not leave."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from pbem.judge.agenda import LAST_PASS
+from pbem.judge.post import mails
+from pbem.trust.times import parse_utc
+
+if TYPE_CHECKING:
+    from pbem.judge.club import Club
+    from pbem.judge.rows import LetterRow
+
+TROUBLE = "mail trouble"
+"""The note under which the last trouble with a mail server is kept."""
+ARCHIVE = f"{TROUBLE} archive"
+
+
+def troubles(club: Club) -> list[str]:
+    """What is wrong with mail: servers that cannot be reached, letters that did not leave."""
+    return list(server_troubles(club).values()) + [
+        letter_trouble(letter) for letter in club.store.letters_in_trouble()
+    ]
+
+
+def other_ways(club: Club) -> list[str]:
+    """What no mail brings to its readers, or has not left yet: how many letters, and where they are."""
+    mailed, unsent, players = mails(club), club.store.unsent(), club.store.players()
+    found = [
+        f"{player.name} has no address: what is written to them lies in {club.out / player.name}"
+        for player in players
+        if mailed and not player.address and (club.out / player.name).is_dir()
+    ]
+    if not mailed and any(player.address for player in players):
+        found.append(f"nothing is mailed, for the club has no [mail] outbox; letters lie in {club.out}")
+    if answers := sum(not letter.player for letter in unsent if not mailed):
+        found.append(f"{answers} answers cannot leave, for the club has no [mail] outbox")
+    if waiting := sum(mailed or bool(letter.player) for letter in unsent):
+        found.append(f"{waiting} letters leave with the next pass")
+    return found
+
+
+def server_troubles(club: Club) -> dict[str, str]:
+    """Name -> what is wrong with a mail server."""
+    notes = {f"mail {way}": club.store.note(f"{TROUBLE} {way}") for way in ("in", "out")}
+    if archive := club.store.note(ARCHIVE):
+        notes["mail archive"] = f"copies for sent_to are not taken, {archive}"
+    return {name: text for name, text in notes.items() if text}
+
+
+def letter_trouble(letter: LetterRow) -> str:
+    """What is wrong with a letter, and what to do if it is not tried any more."""
+    what = f"{letter.name} to {letter.player or letter.address}: {letter.trouble}"
+    if not letter.failed:
+        return f"{what} ({letter.tries} times; it will be tried again)"
+    how = "came back" if letter.sent else "was given up"
+    return (
+        f"{what}; it {how} at {letter.failed}: ask {letter.player} for an address that works, and enter it "
+        f"with 'pbem player add', or send it again with 'pbem resend {letter.game} {letter.player}'"
+    )
+
+
+def last_pass(club: Club) -> str:
+    """When deadlines were last looked at, and how long ago that is."""
+    at = club.store.note(LAST_PASS)
+    return f"{at}, {_ago(club.clock() - parse_utc(at))} ago" if at else "never"
+
+
+def _ago(gap: timedelta) -> str:
+    minutes = int(gap.total_seconds()) // 60
+    for size, word in ((1440, "days"), (60, "hours")):
+        if minutes >= 2 * size:
+            return f"{minutes // size} {word}"
+    return f"{minutes} minutes"

@@ -1,0 +1,27 @@
+"""Times as entries and letters write them: UTC, to the second."""
+
+import re
+from datetime import UTC, datetime
+
+from pbem.trust.faults import LedgerFault
+from pbem.trust.identifiers import shown
+
+_FIELDS = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})Z").fullmatch
+
+
+def utc_text(moment: datetime) -> str:
+    """A time as entries write it: UTC, to the second."""
+    if moment.tzinfo is None:
+        raise LedgerFault("a time without a zone cannot be written down")
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def parse_utc(text: str) -> datetime:
+    """The time in an entry."""
+    if (match := _FIELDS(text)) is not None:
+        year, month, day, hour, minute, second = map(int, match.groups())
+        try:
+            return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
+        except ValueError:
+            pass
+    raise LedgerFault(f"{shown(text)} is no time; one is written 2026-11-21T18:00:00Z")
