@@ -97,7 +97,12 @@ def keygen(name: str, ask: bool, passphrase_file: Path | None, recovery: bool, o
 @click.option("--as", "player", required=True, metavar="NAME", help="Your name in the game.")
 @click.option("--key", help="The name or path of your key, if it is not called like you.")
 @click.option("--recovery", metavar="SHA256:...", help="The fingerprint of your recovery key.")
-@click.option("--judge", metavar="SHA256:...", help="The judge's key: an invitation of another is refused.")
+@click.option(
+    "--judge",
+    metavar="KEY",
+    help="The judge's key, as SHA256:... or as its public key file: an invitation of another is refused.",
+)
+@click.option("--any-judge", is_flag=True, help="Name no judge: whoever reads the file may invite you.")
 @ZONE
 @SHARE
 @PASSPHRASE_FILE
@@ -108,6 +113,7 @@ def join(
     key: str | None,
     recovery: str | None,
     judge: str | None,
+    any_judge: bool,
     zone: str,
     share: str,
     passphrase_file: Path | None,
@@ -115,20 +121,26 @@ def join(
 ) -> None:
     """Write the signed file with which you ask to take part in a game.
 
-    It names your key and the anchor of your chain, whose secret stays in your home. Send it to the judge. Say
-    with --judge which key the club has announced for him: else whoever has read your file can invite you.
-    Your opponents are told your address only if you share it; then they can send you copies of their sealed
-    orders.
+    It names your key, the anchor of your chain, whose secret stays in your home, and the judge's key that the
+    club has announced: an invitation of anybody else is refused. Send it to the judge. Your opponents are
+    told your address only if you share it; then they can send you copies of their sealed orders.
 
     \b
     Example:
-      pbem join hearth --as alice --share-address alice@example.org --out alice-joins-hearth.txt
+      pbem join hearth --as alice --judge gm.pub --share-address alice@example.org --out alice-joins.txt
     """
+    if any_judge == (judge is not None):
+        raise click.UsageError(
+            "Name the judge by --judge SHA256:..., or by the judge's public key file: the club has announced "
+            "it. With --any-judge instead, whoever reads the file may invite you."
+        )
+    if judge is not None and Path(judge).is_file():
+        from pbem.trust.keys import parse_public
+
+        judge = parse_public(_read(Path(judge)).decode("utf-8", errors="replace")).fingerprint
     home = _home(passphrase_file)
     signed = home.join(game, player=player, key=key, recovery=recovery, judge=judge, zone=zone, share=share)
     _deliver(signed, out)
-    if judge is None:
-        _remark("no judge is named (--judge SHA256:...): compare the key of the first invitation yourself")
 
 
 @click.command()
@@ -330,7 +342,7 @@ def games(as_json: bool, forget: str | None, yes: bool) -> None:
         for remark in _troubles(status):
             _remark(f"{status.game}: {remark}")
     if not found:
-        _remark("you have joined no game yet; pbem join GAME --as NAME does it")
+        _remark("you have joined no game yet; pbem join GAME --as NAME --judge KEY does it")
 
 
 def _home(passphrase_file: Path | None) -> Home:

@@ -113,7 +113,8 @@ class Demo:
         for actor in self.actors:
             self.run("keygen", actor.name, home=actor.home)
             join = self.folder / f"{actor.name}.join"
-            self.run("join", GAME, "--as", actor.name, "--out", str(join), home=actor.home)
+            judge = str(self.folder / "club/keys/gm.pub")
+            self.run("join", GAME, "--as", actor.name, "--judge", judge, "--out", str(join), home=actor.home)
             self.run("player", "add", actor.name, str(join))
             seats += ["--seat", f"{actor.side}={join}"]
         chosen = [word for name, value in options.items() for word in ("--option", f"{name}={value}")]

@@ -84,9 +84,7 @@ class GameFolder:
             NotJoined: nobody does.
         """
         if (member := self.find_membership()) is None:
-            raise NotJoined(
-                f"you have not joined {self.game} from this home; pbem join {self.game} --as NAME does it"
-            )
+            raise NotJoined(f"you have not joined {self.game} from this home; pbem join {self.game} does it")
         return member
 
     def find_membership(self) -> Membership | None:

@@ -57,7 +57,8 @@ class Story:
             if not (self.folder / name / "keys" / name).exists():
                 self.pbem("keygen", name, home=name)
             join = self.folder / f"{name}.join"
-            self.pbem("join", GAME, "--as", name, "--out", join, home=name)
+            judge = self.folder / "club/keys/gm.pub"
+            self.pbem("join", GAME, "--as", name, "--judge", judge, "--out", join, home=name)
             self.pbem("player", "add", name, join, "--address", f"{name}@example.org")
             seats += ["--seat", f"{side}={join}"]
         self.pbem("new", GAME, *seats, *options)

@@ -28,7 +28,8 @@ class Three(Story):
         for name, side in PLAYERS.items():
             self.pbem("keygen", name, home=name)
             join = self.folder / f"{name}.join"
-            self.pbem("join", GAME, "--as", name, "--out", join, home=name)
+            judge = self.folder / "club/keys/gm.pub"
+            self.pbem("join", GAME, "--as", name, "--judge", judge, "--out", join, home=name)
             self.pbem("player", "add", name, join)
             seats += ["--seat", f"{side}={join}"]
         self.pbem("new", GAME, "--rules", RULES, *seats, *options)

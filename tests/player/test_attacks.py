@@ -112,7 +112,7 @@ def test_a_game_that_was_not_joined(alice: Home, judge: Judge) -> None:
         target.chmod(0o600)
     fault = refused(elsewhere, judge.mail(judge.letter(0)))
     assert isinstance(fault, NotJoined)
-    assert str(fault) == "you have not joined hearth from this home; pbem join hearth --as NAME does it"
+    assert str(fault) == "you have not joined hearth from this home; pbem join hearth does it"
 
 
 def test_another_genesis_than_the_pinned_one(alice: Home, judge: Judge) -> None:

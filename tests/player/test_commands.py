@@ -48,12 +48,16 @@ def test_a_game_by_commands(pbem: Terminal, bob: Home, tmp_path: Path) -> None:
     out, err = pbem("keygen", "alice")
     public = keys.parse_public(out.splitlines()[1])
     assert (out, err) == (f"{public.fingerprint}\n{public.line} alice\n", "")
-    joined, _ = pbem("join", GAME, "--as", "alice")
-    assert pbem("join", GAME, "--as", "alice", "--out", tmp_path / "join.txt")[0] == ""
+    judge = Judge()
+    fingerprint = judge.key.public.fingerprint
+    joined, _ = pbem("join", GAME, "--as", "alice", "--judge", fingerprint)
+    (tmp_path / "gm.pub").write_text(judge.key.public.file_line)
+    named = ("--judge", tmp_path / "gm.pub")
+    assert pbem("join", GAME, "--as", "alice", *named, "--out", tmp_path / "join.txt")[0] == ""
     assert (tmp_path / "join.txt").read_text() == joined
+    assert f"\njudge {fingerprint}\n" in joined
     assert pbem("games") == (f"{GAME}: alice has joined; no invitation yet; no report; nothing sent\n", "")
 
-    judge = Judge()
     judge.begin(joined.encode(), bob.join(GAME, player="bob"))
     (tmp_path / "mail.txt").write_text(judge.mail(judge.letter(0)))
     out, err = pbem("receive", tmp_path / "mail.txt", "--genesis", judge.heads[0])
@@ -171,12 +175,14 @@ def test_a_locked_key_is_asked_for(
     (tmp_path / "passphrase").write_text("correct horse\n")
     pbem("keygen", "alice", "--passphrase-file", tmp_path / "passphrase")
     assert keys.is_locked((pbem.home / "keys/alice").read_bytes())
-    pbem("join", GAME, "--as", "alice", "--passphrase-file", tmp_path / "passphrase")
+    pbem("join", GAME, "--as", "alice", "--any-judge", "--passphrase-file", tmp_path / "passphrase")
     (tmp_path / "passphrase").write_text("battery\n")
-    _, err = pbem("join", GAME, "--as", "alice", "--passphrase-file", tmp_path / "passphrase", status=1)
+    _, err = pbem(
+        "join", GAME, "--as", "alice", "--any-judge", "--passphrase-file", tmp_path / "passphrase", status=1
+    )
     assert err == "pbem: the passphrase does not open this key\n"
     monkeypatch.setattr("click.termui.hidden_prompt_func", lambda _: "correct horse")
-    pbem("join", GAME, "--as", "alice")
+    pbem("join", GAME, "--as", "alice", "--any-judge")
     pbem("keygen", "anne", "--passphrase")
     assert keys.is_locked((pbem.home / "keys/anne").read_bytes())
 
@@ -185,7 +191,7 @@ def test_the_recovery_key_is_printed_or_put_away(pbem: Terminal, tmp_path: Path)
     out, err = pbem("keygen", "alice", "--recovery")
     key = keys.load_private(out.encode())
     assert err.startswith(f"pbem: the fingerprint is {key.public.fingerprint}; print the lines above")
-    joined, _ = pbem("join", GAME, "--as", "alice")
+    joined, _ = pbem("join", GAME, "--as", "alice", "--any-judge")
     assert f"recovery {key.public.fingerprint}\n" in joined
     pbem("keygen", "anne")
     out, _ = pbem("keygen", "anne", "--recovery", "--out", tmp_path / "stick")
@@ -228,7 +234,7 @@ def test_games_for_programs(pbem: Terminal, play: Play) -> None:
 
 
 def test_a_damaged_game_does_not_hide_the_others(pbem: Terminal, invited: Judge) -> None:
-    pbem("join", "dunbar", "--as", "alice")
+    pbem("join", "dunbar", "--as", "alice", "--any-judge")
     ledger = pbem.home / f"games/{GAME}/ledger.txt"
     ledger.write_bytes(ledger.read_bytes()[:-9])
     out, err = pbem("games")
@@ -240,7 +246,7 @@ def test_a_damaged_game_does_not_hide_the_others(pbem: Terminal, invited: Judge)
 def test_no_games_yet(pbem: Terminal) -> None:
     assert pbem("games") == (
         "",
-        "pbem: you have joined no game yet; pbem join GAME --as NAME does it\n",
+        "pbem: you have joined no game yet; pbem join GAME --as NAME --judge KEY does it\n",
     )
 
 
@@ -265,3 +271,18 @@ def test_where_the_home_is(
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(sys, "platform", platform)
     assert default_home() == Path(expected)
+
+
+def test_a_join_names_its_judge(pbem: Terminal, tmp_path: Path) -> None:
+    """Left out, misread or given twice it is refused; without a judge only if that is said."""
+    for words in ((), ("--judge", f"SHA256:{'A' * 43}", "--any-judge")):
+        out, err = pbem("join", "dunbar", "--as", "alice", *words, status=2)
+        assert out == ""
+        assert err.startswith("pbem: name the judge by --judge SHA256:...")
+    assert (
+        "is no fingerprint of a key" in pbem("join", "dunbar", "--as", "alice", "--judge", "gm", status=1)[1]
+    )
+    (tmp_path / "gm.pub").write_text("nothing\n")
+    told = pbem("join", "dunbar", "--as", "alice", "--judge", tmp_path / "gm.pub", status=1)[1]
+    assert "is no public key line" in told
+    assert "\njudge " not in pbem("join", "dunbar", "--as", "alice", "--any-judge")[0]

@@ -105,7 +105,7 @@ TOO_EARLY = (
 )
 REMEDY = "save it again as utf-8 (in most editors under 'save as', 'encoding')"
 UNFIT: dict[str, str | bytes] = {
-    "you have not joined dunbar from this home; pbem join dunbar --as NAME does it": draft(game="dunbar"),
+    "you have not joined dunbar from this home; pbem join dunbar does it": draft(game="dunbar"),
     "these orders are for exchange 2, which is over; hearth is at exchange 3": draft(exchange=2),
     TOO_EARLY: draft(exchange=9),
     "these orders are for south; you play north in hearth": draft(side="south"),
