@@ -375,14 +375,17 @@ def _words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str
     if parsed.orders and (view := _view(club, book, exchange, orders.player, side)) is not None:
         faults += setting.language.check(parsed.orders, view)
         forecast = forecast_of(setting.title.forecast, parsed.orders, view)
+    report = "" if parsed.orders else _last_report(club, book, exchange, orders.player, side)
+    still = tuple(setting.style.on_file_in(report))
     return setting.style.receipt_words(
         Echo(
             game=book.game,
             exchange=exchange.number,
             player=orders.player,
             side=side,
-            said=said,
+            said="" if still else said,
             faults=faults,
+            on_file=still,
             forecast=forecast,
             revision=orders.rev,
             highest=max(entry.rev for entry in exchange.received if entry.player == orders.player),
@@ -391,16 +394,23 @@ def _words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str
     )
 
 
-def _view(club: Club, book: Book, exchange: Exchange, player: str, side: str) -> View | None:
-    """What a side sees: from its last report if the ledger commits to it, else by replay."""
-    if exchange.number == 1:
-        return None
+def _last_report(club: Club, book: Book, exchange: Exchange, player: str, side: str) -> str:
+    """A side's last report, if it is kept and the ledger commits to it; else nothing."""
+    if exchange.number == READY:
+        return ""
     before = book.history.exchanges[exchange.number - 2]
     name = f"{book.game}-{before.number:04d}-{REPORT}.txt"
     text = club.store.letter_text(book.game, book.history.seats.person(player), name)
     committed = {entry.audience: entry.sha256 for entry in before.reported}
-    if text and hashlib.sha256(text.encode()).hexdigest() == committed.get(side):
-        view = cached_setting(book).style.read_view(text)
+    return text if text and hashlib.sha256(text.encode()).hexdigest() == committed.get(side) else ""
+
+
+def _view(club: Club, book: Book, exchange: Exchange, player: str, side: str) -> View | None:
+    """What a side sees: from its last report if the ledger commits to it, else by replay."""
+    if exchange.number == READY:
+        return None
+    if report := _last_report(club, book, exchange, player, side):
+        view = cached_setting(book).style.read_view(report)
         if view is not None:
             return view
     return replay(club, book.game).adjudicator.play.game.view(side)

@@ -65,6 +65,15 @@ class Dropped:
         return f"line {self.line}: '{self.text}' was left out: {self.reason}{rule}"
 
 
+@dataclass(frozen=True, slots=True)
+class OnFile:
+    """Lines of one file that may still answer something, in plain words. For its writer alone."""
+
+    file: int
+    """How many files came before it."""
+    lines: tuple[str, ...]
+
+
 class Follower(Protocol):
     """Answers one side's questions from that side's orders, for as long as they are in force."""
 
@@ -78,6 +87,9 @@ class Follower(Protocol):
 
     def covers(self, kinds: frozenset[str], view: View) -> bool:
         """Were orders given in advance for the questions of these kinds that a public stop is for?"""
+
+    def on_file(self, view: View) -> tuple[OnFile, ...]:
+        """The orders that still rule, the newest file first."""
 
     def copy(self) -> Follower:
         """Another follower that stands where this one does, for trying something out."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 
-from pbem.orders.base import Answer, Dropped, Parsed, Reply, Uncovered
+from pbem.orders.base import Answer, Dropped, OnFile, Parsed, Reply, Uncovered
 from pbem.orders.faults import Fault
 from pbem.orders.lines import BLANK, read_text
 from pbem.rules.base import Ask, View
@@ -137,6 +137,11 @@ class PlainFollower:
     def covers(self, kinds: frozenset[str], view: View) -> bool:
         """Is there a line for each of these kinds?"""
         return all(any(order.text.split()[0] in self.verbs[kind] for order in self.waiting) for kind in kinds)
+
+    def on_file(self, view: View) -> tuple[OnFile, ...]:
+        """The lines that have not been used yet."""
+        lines = tuple(order.text for order in self.waiting)
+        return (OnFile(self.files - 1, lines),) if lines else ()
 
     def copy(self) -> PlainFollower:
         """Another one that stands where this one does."""

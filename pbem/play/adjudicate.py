@@ -234,6 +234,8 @@ class Adjudicator:
             stop="" if over or resolution.stop == "asked" else resolution.stop,
             form=self._form(resolution, audience, asks, opens) if is_side and not over else "",
             remembered=() if over else seen.remembered,
+            on_file=() if over or not is_side else self.play.on_file(audience),
+            answered=() if over or not is_side else self.play.answers_now(audience),
             dropped=resolution.dropped.get(audience, ()),
             dice=Dice(
                 exchange=adjudication.mix.exchange,

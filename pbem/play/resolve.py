@@ -105,6 +105,22 @@ class Play:
         """A follower that stands where a side's does, for trying orders out."""
         return self._followers[side].copy()
 
+    def on_file(self, side: str) -> tuple[tuple[int, tuple[str, ...]], ...]:
+        """The orders of a side that still rule: the exchange that they were sent for, and what they say."""
+        if side not in self._followers or self.game.outcome is not None:
+            return ()
+        found = self._followers[side].copy().on_file(self.game.view(side))
+        return tuple((self._files[side][one.file], one.lines) for one in found)
+
+    def answers_now(self, side: str) -> tuple[tuple[Ask, str], ...]:
+        """What a side's orders on file say to what is asked of it now, should it send nothing."""
+        view, found = self.game.view(side), []
+        for ask in self.asks(side):
+            reply = self.follower(side).reply(ask, view)
+            if isinstance(reply, Answer) and reply.text in ask.legal:
+                found.append((ask, reply.text))
+        return tuple(found)
+
     def asks(self, side: str) -> tuple[Ask, ...]:
         """What is asked of a side in the open exchange (at a public stop: what its next step asks)."""
         return tuple(ask for ask in self.game.asks if ask.side == side)

@@ -77,6 +77,10 @@ class Context:
     """What happens if nothing is sent; the defaults of the open asks if this is left out."""
     remembered: tuple[str, ...] = ()
     """What the reader was shown earlier and may still follow, in lines."""
+    on_file: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    """The reader's orders that still rule: the exchange that they came for, and what they say."""
+    answered: tuple[tuple[Ask, str], ...] = ()
+    """What these say to what is asked now, if nothing is sent."""
     dropped: tuple[Dropped, ...] = ()
     """The reader's orders that had become impossible."""
     dice: Dice | None = None
@@ -95,6 +99,8 @@ class Echo:
     said: str
     """The orders as they were understood (`Language.say`)."""
     faults: tuple[Fault, ...] = ()
+    on_file: tuple[str, ...] = ()
+    """The writer's earlier orders that still rule, in lines."""
     silence: tuple[str, ...] = ()
     """What is left to defaults."""
     forecast: tuple[str, ...] = ()
@@ -137,6 +143,9 @@ class Style(Protocol):
 
     def told_in(self, report: str) -> list[list[str]]:
         """The story of a report, in paragraphs."""
+
+    def on_file_in(self, report: str) -> list[str]:
+        """What a report says of its reader's orders that still rule, in lines."""
 
     def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
         """For each event, of all from the game's start on: when and what it was, as a person looks for it."""

@@ -22,6 +22,7 @@ from pbem.rules import Ask
 from pbem.rules.base import Event, View
 
 UNASKED = f"{NOTHING_ASKED}: send a bare file (pbem seal --bare), or orders in advance."
+ON_FILE = "YOUR ORDERS ON FILE"
 STORY = "WHAT HAPPENED"
 """The head below which a report tells its story."""
 
@@ -54,6 +55,7 @@ class PlainStyle:
             outcome=fill(self.words.outcome(view)),
             story=self.words.story(before, told),
             dropped=[line for one in context.dropped for line in fill(f"{one}", "  ", "    ")],
+            on_file=list(self._on_file(context)),
             remembered=context.remembered,
             questions=[] if context.form else [line for ask in own for line in self._question(ask)],
             unasked=fill(UNASKED) if context.form and not own and not context.stop else [],
@@ -101,6 +103,11 @@ class PlainStyle:
                 break
             paragraphs.append(part.strip("\n").split("\n"))
         return paragraphs
+
+    def on_file_in(self, report: str) -> list[str]:
+        """What a report says of its reader's orders that still rule, in lines."""
+        section = report.partition(f"\n{ON_FILE}\n\n")[2]
+        return section.partition("\n\n")[0].split("\n") if section else []
 
     def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
         """For each event when and what it was, in the words by which a person may look for it."""
@@ -166,6 +173,18 @@ class PlainStyle:
             parts.append(f"waiting for {listed(context.waiting)}")
         return "; ".join(parts)
 
+    def _on_file(self, context: Context) -> Iterator[str]:
+        """The orders that still rule, and what they answer now."""
+        for number, said in context.on_file:
+            yield f"Sent for exchange {number}:"
+            for line in said:
+                indent = " " * (2 + len(line) - len(line.lstrip()))
+                yield from fill(line.lstrip(), indent, f"{indent}  ")
+        if context.answered:
+            yield "If you send nothing, they answer now:"
+            for ask, text in context.answered:
+                yield from fill(f"{self.words.questions[ask.kind].rstrip('?')}: {text}", "  ", "    ")
+
     def _headline(self, reader: str, view: View, context: Context) -> Iterator[str]:
         title = f"{context.title}: " if context.title else ""
         yield from fill(f"{title}game {context.game}")
@@ -194,6 +213,7 @@ def _understood(echo: Echo) -> dict[str, list[str] | tuple[str, ...]]:
     wrong = [fault for fault in echo.faults if not fault.remark]
     remarks = [fault for fault in echo.faults if fault.remark]
     return {
+        "on_file": echo.on_file,
         "said": echo.said.rstrip("\n").split("\n") if echo.said.strip() else [],
         "wrong": faults_told(wrong).split("\n") if wrong else [],
         "remarks": faults_told(remarks).split("\n") if remarks else [],

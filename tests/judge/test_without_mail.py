@@ -83,3 +83,16 @@ def test_status_tells_of_letters_that_nothing_mails(table: Table, capsys: pytest
     deliver(table.club)
     (told,) = other_ways(table.club)
     assert told.startswith("nothing is mailed, for the club has no [mail] outbox; letters lie in")
+
+
+def test_a_bare_receipt_names_the_orders_that_still_rule(table: Table) -> None:
+    table.go()
+    for name, body in (("alice", "card 1\nplan any:\npass\n"), ("bob", "card 1\n")):
+        table.send(name, body)
+    bench.run_pass(table.club)
+    for name in ("alice", "bob"):
+        table.send(name)
+    said = {letter.player: letter.text for letter in table.club.store.letters() if "-receipt-" in letter.name}
+    assert "Nothing new is ordered. What you sent before still rules:" in said["alice"]
+    assert "In any battle:" in said["alice"]
+    assert "Nothing was ordered." in said["bob"]

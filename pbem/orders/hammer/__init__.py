@@ -127,6 +127,19 @@ def _is_of_winter(part: Part) -> bool:
     )
 
 
+def may_come(sight: Sight, kind: str) -> bool:
+    """3.0 to 7.0: may this still be asked in this turn, or in the winter that comes after it?"""
+    if kind in WINTER_KINDS:
+        return True
+    if sight.is_winter:
+        return False
+    phases = check.PHASES
+    last = {"card": "cards", **dict.fromkeys(check.EVENT_KINDS, "events")}.get(kind, phases[-1])
+    if kind == "move":
+        last = "first move" if sight.is_first else "second move"
+    return sight.phase not in phases or phases.index(sight.phase) <= phases.index(last)
+
+
 def implied(ask: Ask, given: Sequence[Order]) -> str:
     """R10: who has ordered the card Truce means the truce, unless they wrote `pass`."""
     ordered = any(order.verb == "card" and order.names == ("truce",) for order in given)
@@ -150,6 +163,7 @@ ROWS = Rows(
     asked_now=form.asked_now,
     steps=STEPS,
     in_force=in_force,
+    may_come=may_come,
     together=WINTER_KINDS,
     covering=frozenset(("build",)),  # where blocks are built, a home is asked only by the way
     implied=implied,

@@ -23,6 +23,9 @@ from pbem.rules.hammer.winter_7 import LEAVERS
 
 PHASES = ("set-up", "cards", "events", "first move", "second move", "battles", "turn end")
 EVENT_VERBS = frozenset(("crown", "event", "herald", "pillage", "sail", "truce"))
+EVENT_KINDS = frozenset(
+    ("king", "herald", "pillage", "pillage-hit", "pillage-build", "sail", "victuals", "truce")
+)
 MOVE_VERBS = frozenset(("move", "main attack"))
 BATTLE_VERBS = frozenset(("battles", "battle", "fire", "retreat", "forced retreat", "regroup", "hit"))
 TURN_VERBS = EVENT_VERBS | MOVE_VERBS | BATTLE_VERBS | {"card", "raid"}

@@ -13,9 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pbem.orders.base import Answer, Dropped, Reply, Stop, Uncovered
+from pbem.orders.base import Answer, Dropped, OnFile, Reply, Stop, Uncovered
 from pbem.orders.kit import propose
 from pbem.orders.kit.conditions import holds
+from pbem.orders.kit.onfile import on_file
 from pbem.orders.kit.rows import Occasion, Rows
 from pbem.orders.kit.steps import StepList, make_list, next_step
 from pbem.orders.kit.text import Writer
@@ -25,7 +26,7 @@ from pbem.rules.base import Ask, View
 
 
 @dataclass(slots=True)
-class _File:
+class File:
     """One order file in force (or the standing section), and what of it has been used."""
 
     orders: Orders
@@ -38,7 +39,12 @@ class _File:
         default_factory=set
     )  # `ask` lines, and when they stopped the judge
 
-    def copy(self) -> _File:
+    @property
+    def finished(self) -> set[str]:
+        """The kinds of lists of which nothing is left to do."""
+        return {kind for kind, made in self.lists.items() if made is None or not made.steps}
+
+    def copy(self) -> File:
         """The same file, used as far."""
         lists = {kind: made and made.copy() for kind, made in self.lists.items()}
         return replace(
@@ -65,8 +71,8 @@ class KitFollower:
         self.rows = rows
         self.side = side
         self.dropped: list[Dropped] = []
-        self._files: list[_File] = []  # newest first
-        self._standing = _File(Orders(side=side), None)
+        self._files: list[File] = []  # newest first
+        self._standing = File(Orders(side=side), None)
         self._memory = rows.memory()
         self._moment: Any = None
         self._received = 0
@@ -84,9 +90,9 @@ class KitFollower:
                 self.dropped += made.left_over(self.rows) if made else ()
             older.spent |= {(id(order), "") for order in every_order(older.orders.section(first))}
         moment = None if view is None else self._sight(view).moment
-        self._files.insert(0, _File(orders, moment, self._received))
+        self._files.insert(0, File(orders, moment, self._received))
         if self.rows.standing and orders.has(self.rows.standing.name):
-            self._standing = _File(orders, None, self._received)
+            self._standing = File(orders, None, self._received)
         self._received += 1
 
     def copy(self) -> KitFollower:
@@ -99,9 +105,13 @@ class KitFollower:
         other._received = self._received
         return other
 
-    def _in_force(self, sight: Any, kinds: frozenset[str]) -> list[tuple[_File, Parts]]:
+    def on_file(self, view: View) -> tuple[OnFile, ...]:
+        """The lines that may still answer something, in plain words, the newest file first; then doctrine."""
+        return tuple(on_file(self._files, self._standing, self._sight(view), self.rows))
+
+    def _in_force(self, sight: Any, kinds: frozenset[str]) -> list[tuple[File, Parts]]:
         """The files that count now, newest first, with those of their lines that do."""
-        found: list[tuple[_File, Parts]] = []
+        found: list[tuple[File, Parts]] = []
         for file in tuple(self._files):
             if file.moment is None:
                 file.moment = sight.moment
@@ -170,7 +180,7 @@ class KitFollower:
                     self.dropped += made.left_over(self.rows)
 
     def _from_files(
-        self, files: Sequence[tuple[_File, Parts]], ask: Ask, sight: Any, *, standing: bool = False
+        self, files: Sequence[tuple[File, Parts]], ask: Ask, sight: Any, *, standing: bool = False
     ) -> Reply | None:
         """An answer from the newest file that has a line for it."""
         hidden: set[tuple[str, ...]] = set()
@@ -224,7 +234,7 @@ class KitFollower:
 
     # -- one choice
 
-    def _choice(self, file: _File, found: Sequence[Line], ask: Ask, sight: Any) -> Reply | None:
+    def _choice(self, file: File, found: Sequence[Line], ask: Ask, sight: Any) -> Reply | None:
         """The first proposal of these lines that is legal."""
         for line in found:
             order = line.order
@@ -253,7 +263,7 @@ class KitFollower:
 
     # -- steps
 
-    def _next_step(self, file: _File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:
+    def _next_step(self, file: File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:
         """The next step of a file's list, which is made when it is first asked for."""
         kind = ask.kind
         if kind not in file.lists:
@@ -271,7 +281,7 @@ class KitFollower:
 
     def _by_plan(
         self,
-        file: _File,
+        file: File,
         parts: Parts,
         ask: Ask,
         sight: Any,
@@ -297,7 +307,7 @@ class KitFollower:
             reply = self._from_lines(file, serving, ask, sight)
         return reply or self._done(file, parts, ask, sight)
 
-    def _from_plans(self, file: _File, found: Sequence[Plan], ask: Ask, sight: Any) -> Reply | None:
+    def _from_plans(self, file: File, found: Sequence[Plan], ask: Ask, sight: Any) -> Reply | None:
         """The plan for what is here, then the one for any."""
         for plan in sorted(found, key=lambda plan: not plan.names):
             if not plan.names or sight.here in plan.names:
@@ -307,7 +317,7 @@ class KitFollower:
                     return reply
         return None
 
-    def _from_lines(self, file: _File, found: Sequence[Line], ask: Ask, sight: Any) -> Reply | None:
+    def _from_lines(self, file: File, found: Sequence[Line], ask: Ask, sight: Any) -> Reply | None:
         """What the lines of one plan say to a question; None if they say nothing."""
         assert self.rows.plan is not None
         relevant = [
@@ -332,7 +342,7 @@ class KitFollower:
     def _is_for_all(self, line: Line) -> bool:
         return line.order.verb == ASK or self.rows.is_for_all(line.order)
 
-    def _one_time(self, file: _File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:
+    def _one_time(self, file: File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:
         """`fire Wallace` outside a plan: done once; `fire all`: for the round in which it begins."""
         for line in self._applying(parts, ask, sight):
             order, verb = line.order, self.rows.by_verb[line.order.verb]
@@ -351,7 +361,7 @@ class KitFollower:
                 return Answer(text, order.line)
         return None
 
-    def _serves(self, file: _File, line: Line, ask: Ask, sight: Any) -> bool:
+    def _serves(self, file: File, line: Line, ask: Ask, sight: Any) -> bool:
         """May a line outside plans serve here? One for one affair serves that in which it is first used."""
         verb = self.rows.by_verb[line.order.verb]
         if ask.kind in verb.once:
@@ -362,14 +372,14 @@ class KitFollower:
 
     # -- what stands in for an order
 
-    def _implied(self, files: Sequence[tuple[_File, Parts]], ask: Ask) -> Reply | None:
+    def _implied(self, files: Sequence[tuple[File, Parts]], ask: Ask) -> Reply | None:
         if self.rows.implied is None:
             return None
         given = [order for _, parts in files for order in every_order(parts)]
         text = self.rows.implied(ask, given)
         return Answer(text) if text else None
 
-    def _done(self, file: _File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:
+    def _done(self, file: File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:
         """A `done` that stands by itself ends the list that is asked for next."""
         if DONE not in ask.legal:
             return None
@@ -382,7 +392,7 @@ class KitFollower:
                 return Answer(DONE, order.line)
         return None
 
-    def _stop_at_everything(self, files: Sequence[tuple[_File, Parts]], ask: Ask, sight: Any) -> Reply | None:
+    def _stop_at_everything(self, files: Sequence[tuple[File, Parts]], ask: Ask, sight: Any) -> Reply | None:
         """`ask everything`: whatever no line of this turn answers."""
         for file, parts in files:
             for line in lines(parts, self._judge(sight)):

@@ -335,6 +335,8 @@ class Rows:
     in_force: Callable[[Orders, Any, Any, frozenset[str]], Parts | None] | None = None
     """The lines of a file (which came at a moment) that may answer these kinds now; None once it is over for
     good. Without it: those of the first section, at the moment in which it came."""
+    may_come: Callable[[Any, str], bool] | None = None
+    """Sight, kind of Ask -> may it still be asked in this moment, or later by a file that rules now?"""
     together: frozenset[str] = frozenset()  # lists of these kinds are asked by turns, so none ends another
     covering: frozenset[str] = frozenset()  # kinds that alone count at a public stop where they are asked
     implied: Callable[[Ask, Sequence[Order]], str] | None = None  # what orders answer without saying so

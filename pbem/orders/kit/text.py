@@ -79,16 +79,17 @@ class Speaker:
     def orders(self, orders: Orders) -> str:
         """Every line, case, plan and section in words."""
         first, *others = self.rows.sections
-        text = list(self._parts(orders.section(first.name), ""))
+        text = list(self.parts(orders.section(first.name), ""))
         for section in others:
             if orders.has(section.name):
                 text.append(section.heading)
-                text += self._parts(orders.section(section.name), INDENT)
+                text += self.parts(orders.section(section.name), INDENT)
                 if not orders.section(section.name):
                     text.append(f"{INDENT}{section.empty}")
         return "".join(f"{line}\n" for line in text) or "Nothing was ordered.\n"
 
-    def _parts(self, parts: Sequence[Part], indent: str) -> Iterator[str]:
+    def parts(self, parts: Sequence[Part], indent: str) -> Iterator[str]:
+        """Some lines, cases and plans in words."""
         for part in parts:
             if isinstance(part, Order):
                 yield indent + self._line(part)
@@ -98,14 +99,14 @@ class Speaker:
                 yield indent + (
                     plan.said.format(names=listed(part.names, "or")) if part.names else plan.said_any
                 )
-                yield from self._parts(part.parts, indent + INDENT)
+                yield from self.parts(part.parts, indent + INDENT)
             else:
                 for number, case in enumerate(part.cases):
                     head = "Otherwise"
                     if case.when is not None:
                         head = f"{'Else, if' if number else 'If'} {write_condition(case.when, self.rows)}"
                     yield f"{indent}{head}:"
-                    yield from self._parts(case.parts, indent + INDENT)
+                    yield from self.parts(case.parts, indent + INDENT)
                     if not case.parts:
                         yield f"{indent}{INDENT}no orders."
 
