@@ -21,6 +21,8 @@ AWAITED = "awaited"
 """The note of the receipts of a game whose orders are not here."""
 NEWER = "newer"
 """The note of who has signed that a game's ledger is longer than here."""
+MISTAKEN = "mistaken"
+"""The note of who has signed so before the game master entered that it is not."""
 RESTORED = "restored"
 """The note that says since when a club has been restored from a backup."""
 
@@ -93,8 +95,20 @@ def await_receipts(store: Store, game: str, receipts: Iterable[tuple[str, str]])
 
 
 def note_newer(store: Store, game: str, player: str, size: int) -> None:
-    """A player has signed that they saw a longer ledger than ours: another folder may go on with the game."""
-    store.put_note(f"{NEWER} {game}", f"{player} {size}")
+    """A player has signed that they saw a longer ledger than ours: another folder may go on with the game.
+
+    Whoever was wrong about it once is not asked again, or one player could stop the game for ever.
+    """
+    if player not in store.note(f"{MISTAKEN} {game}").split():
+        store.put_note(f"{NEWER} {game}", f"{player} {size}")
+
+
+def forget_newer(store: Store, game: str) -> None:
+    """The game master has entered the last head: whoever signed that there is a longer ledger was wrong."""
+    player = store.note(f"{NEWER} {game}").partition(" ")[0]
+    mistaken = {*store.note(f"{MISTAKEN} {game}").split(), player}
+    store.put_note(f"{MISTAKEN} {game}", " ".join(sorted(mistaken)).strip())
+    store.put_note(f"{NEWER} {game}", "")
 
 
 def check_newest(book: Book) -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.agenda import read_agendas
-from pbem.judge.book import NEWER, RESTORED, await_receipts
+from pbem.judge.book import RESTORED, await_receipts, forget_newer
 from pbem.judge.club import Club, open_club
 from pbem.trust.times import utc_text
 
@@ -124,7 +124,7 @@ def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[tupl
         )
     with club.store.step():
         club.store.put_note(f"confirmed {game}", club.store.note(RESTORED))
-        club.store.put_note(f"{NEWER} {game}", "")
+        forget_newer(club.store, game)
         await_receipts(club.store, game, receipts)
 
 

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from pbem.judge import bench, desk
+from pbem.judge.book import Book
 from pbem.judge.club import Club, create_club, open_club
 from pbem.trust import keys
 from pbem.trust.chains import Chain, Reveal, make_chain
@@ -59,15 +60,20 @@ class Table:
     """Sealed orders that a test keeps back."""
 
     @property
+    def book(self) -> Book:
+        """The game's ledger, to be looked at."""
+        return self.club.book(GAME)
+
+    @property
     def exchange(self) -> int:
         """The open exchange."""
-        current = self.club.book(GAME).history.current
+        current = self.book.history.current
         assert current is not None
         return current.number
 
     def order_file(self, name: str, body: str = "", **changed: object) -> OrderFile:
         """What a player's program would sign now; `changed` replaces parts of it."""
-        book = self.club.book(GAME)
+        book = self.book
         number = self.exchange
         person = self.people[name]
         parts: dict[str, object] = {

@@ -271,3 +271,25 @@ def test_a_game_waits_when_a_player_has_seen_a_newer_head(kept: Postal) -> None:
     assert confirm(kept.table.club.path, str(book.size), book.head) == 0
     kept.run()
     assert kept.table.exchange == 4
+
+
+def test_a_player_whose_word_was_wrong_stops_the_game_only_once(kept: Postal) -> None:
+    """The attack: alice, who is losing, signs in each exchange that she has seen a longer ledger."""
+    for number in (4, 5):
+        book = kept.table.club.book(GAME)
+        kept.send(kept.table.sealed("alice", seen=Seen(book.size + 5, "ab" * 32)), "alice@example.org")
+        for name in ("alice", "bob"):
+            kept.send(kept.table.sealed(name, rev=2), f"{name}@example.org")
+        stopped = [line for line in kept.run() if line.trouble]
+        assert len(stopped) == (number == 4)
+        if stopped:
+            book = kept.table.club.book(GAME)
+            assert confirm(kept.table.club.path, str(book.size), book.head) == 0
+            kept.run()
+        assert kept.table.exchange == number
+    book = kept.table.club.book(GAME)
+    kept.send(kept.table.sealed("bob", seen=Seen(book.size + 5, "ab" * 32)), "bob@example.org")
+    for name in ("alice", "bob"):
+        kept.send(kept.table.sealed(name, rev=2), f"{name}@example.org")
+    (wrong,) = [line for line in kept.run() if line.trouble]
+    assert "bob has signed" in wrong.text

@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+import mailbox
+from contextlib import suppress
 from dataclasses import dataclass, field
+from email.message import EmailMessage
 from pathlib import Path
 from random import Random
 
+from pbem.errors import PbemError
 from pbem.judge import acts, bench, desk
+from pbem.judge.book import Book
 from pbem.judge.club import create_club
+from pbem.judge.newkey import replace_judge_key
 from pbem.judge.rotation import rotate
+from pbem.judge.upkeep import confirm
+from pbem.mail.fetch import fetch_mail
+from pbem.mail.inbox import Inbox
+from pbem.mail.settings import read_settings
 from pbem.trust import keys
-from pbem.trust.acts import Consent, sign_consent
+from pbem.trust.acts import CORRECT, Act, Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
 from pbem.trust.letters import Join, read_join, sign_join
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen, seal_late_reveal, seal_orders
 from pbem.trust.rotations import KeyChange, sign_rotation
+from pbem.trust.sealing import AGE_MAGIC, sealed_name, to_armor
 from tests.judge.table import GAME, SEATS, Clock, Person, Table
 
 HOSTILE, HONEST = "alice", "bob"
+
+BY_MAIL = 0.3
+"""So many of the files come by mail."""
+JUDGE = "judge@club.example"
 
 
 @dataclass
@@ -36,6 +51,11 @@ class Arena(Table):
     """Sealed files that strangers have seen on their way."""
     seen_texts: list[bytes] = field(default_factory=list)
     """Signed texts that a stranger could have from a bundle of the hostile player's side."""
+    mails: int = 0
+    """So many files came by mail."""
+    confirmed: bool = False
+    """The judge has entered his last head once, against the word of the hostile player."""
+    loaded: Book | None = None
 
     def key(self, name: str) -> keys.PrivateKey:
         """What somebody signs the open exchange with."""
@@ -49,25 +69,64 @@ class Arena(Table):
         late: dict[str, object] = {"reveal": None} if self.mode == AFTER_CLOSE else {}
         return self.order_file(name, body, **(late | changed))
 
+    @property
+    def book(self) -> Book:
+        """The game's ledger, to be looked at; loaded anew when it has grown."""
+        if self.loaded is None or (self.loaded.size, self.loaded.head) != self.club.store.head(GAME):
+            self.loaded = self.club.book(GAME)
+        return self.loaded
+
     def hand_in(self, raw: bytes) -> list[desk.Verdict]:
-        """Something arrives at the judge's."""
+        """Something is given to the judge."""
         return desk.submit(self.club, raw)
+
+    def deliver(self, raw: bytes) -> None:
+        """Something arrives at the judge's: it is given to him, or comes by mail."""
+        if self.random.random() < BY_MAIL:
+            self.mail_in(raw)
+        else:
+            self.hand_in(raw)
+
+    def mail_in(self, raw: bytes) -> None:
+        """A mail with a file lies in the judge's maildir, from anybody; he fetches and reads it."""
+        self.mails += 1
+        mail = EmailMessage()
+        mail["From"] = self.random.choice([f"{name}@example.org" for name in (*SEATS, "mallory")])
+        mail["To"], mail["Message-ID"] = JUDGE, f"<{self.mails}@example.org>"
+        mail["Subject"] = self.random.choice(["orders", GAME, ""])
+        if raw.startswith(AGE_MAGIC) and self.random.random() < 0.5:
+            with suppress(PbemError):
+                raw = to_armor(raw).encode()
+        if raw.isascii() and self.random.random() < 0.7:
+            mail.set_content(raw.decode(), cte=self.random.choice(["7bit", "quoted-printable", "base64"]))
+        else:
+            mail.set_content("My orders.\n")
+            mail.add_attachment(raw, "application", "octet-stream", filename="orders.age")
+        box = self.club.path.parent / "mail"
+        mailbox.Maildir(box).add(mail.as_bytes())
+        settings = read_settings({"mail": {"address": JUDGE, "inbox": {"maildir": str(box)}}})
+        assert settings is not None
+        assert fetch_mail(self.club, settings) == 1
+        taken = list(Inbox(self.club, settings, desk.open_desk(self.club)).take_in())
+        assert len(taken) == 1
+        assert "not understood" not in taken[0].text, taken
 
     def send_honestly(self, name: str, body: str = "", rev: int = 1) -> None:
         """A player's good file arrives, and is taken."""
-        file = seal_orders(self.orders(name, body, rev=rev), self.key(name))
-        (verdict,) = self.hand_in(file)
-        assert verdict.accepted, verdict.text
+        number, file = self.exchange, seal_orders(self.orders(name, body, rev=rev), self.key(name))
+        self.deliver(file)
+        assert sealed_name(file) in [one.sealed for one in self.book.history.exchanges[number - 1].received]
         self.seen_files.append(file)
 
     def reveal_honestly(self, name: str) -> None:
         """A player's reveal after the close arrives, and is taken."""
-        (verdict,) = self.hand_in(self.late_reveal(name))
-        assert verdict.accepted, verdict.text
+        number = self.exchange
+        self.deliver(self.late_reveal(name))
+        assert name in [one.player for one in self.book.history.exchanges[number - 1].revealed]
 
     def late_reveal(self, name: str, **changed: object) -> bytes:
         """A reveal as a player's program would send it now, or with something changed."""
-        book, number = self.club.book(GAME), self.exchange
+        book, number = self.book, self.exchange
         parts: dict[str, object] = {
             "game": GAME,
             "exchange": number,
@@ -79,9 +138,13 @@ class Arena(Table):
         return seal_late_reveal(late, self.key(name), book.history.exchanges[number - 1].seals[name])
 
     def run(self) -> None:
-        """A pass of the judge's, which nothing may stop."""
-        for done in bench.run_pass(self.club):
-            assert not done.stopped, done
+        """A pass of the judge's. A player's word of a longer ledger may stop it once; he confirms his own."""
+        done = list(bench.run_pass(self.club))
+        if not self.confirmed and any(f"{HOSTILE} has signed" in one.text for one in done):
+            self.confirmed = True
+            confirm(self.club, GAME, self.book.size, self.book.head)
+            done = list(bench.run_pass(self.club))
+        assert not any(one.stopped for one in done), done
 
     def consent(self, name: str, said: str, key: keys.PrivateKey | None = None) -> bytes:
         """Somebody's signed consent to an act in the open exchange."""
@@ -95,6 +158,24 @@ class Arena(Table):
         given = [self.consent(name, said) for name in consents]
         acts.act(self.club, GAME, what, of, change, reason="as agreed", consents=given)
 
+    def correct(self, change: str) -> bool:
+        """The game master and both players put a house rule right; False if nothing would come of it."""
+        entry = Act(
+            exchange=self.exchange, what=CORRECT, of="1", change=change, at=self.clock(), reason="as bid"
+        )
+        found = bench.compare_house_rules(self.club, self.club.book(GAME), entry.corrected)
+        if found is None or not found.decides:
+            return False
+        self.act(CORRECT, str(found.exchange), change, consents=tuple(SEATS))
+        return True
+
+    def replace_judge_key(self) -> None:
+        """The judge replaces his key, by the old one or by the recovery key."""
+        spare = keys.load_private((self.club.path.parent / "gm-recovery").read_bytes())
+        self.club, changed = replace_judge_key(self.club, self.random.choice([None, spare]))
+        self.club.store.db.conn.execute("PRAGMA synchronous = OFF")
+        assert changed == [GAME]
+
     def rotate(self, name: str) -> None:
         """A player replaces his key, by the old one or by the recovery key."""
         new, old = keys.generate(name), self.key(name)
@@ -107,7 +188,7 @@ class Arena(Table):
         self, name: str, by: keys.PrivateKey | None, new: keys.PrivateKey, **changed: object
     ) -> bytes:
         """The file of a new key."""
-        old = self.club.book(GAME).history.seats.fingerprint(name, self.exchange + 1)
+        old = self.book.history.seats.fingerprint(name, self.exchange + 1)
         parts: dict[str, object] = {
             "game": GAME,
             "player": name,
@@ -120,13 +201,13 @@ class Arena(Table):
     @property
     def over(self) -> bool:
         """Has the game ended?"""
-        return self.club.book(GAME).history.over
+        return self.book.history.over
 
 
 def make_arena(folder: Path, random: Random, mode: str, exchanges: int, **options: object) -> Arena:
     """A club with a game whose first exchange is open."""
     clock = Clock()
-    club = create_club(folder / "club", "test", clock=clock)
+    club = create_club(folder / "club", "test", clock=clock, recovery=folder / "gm-recovery")
     club.store.db.conn.execute("PRAGMA synchronous = OFF")
     arena = Arena(club, clock, mode=mode, random=random)
     seats: dict[str, str | Join] = {}

@@ -33,6 +33,9 @@ BODIES = (
     "card 2\nmove none\n",
     "move all from Fife to Mentieth\nplan any: fire\n",
 )
+BUSINESS = ("hold", "extend", "rotate", "roll-back", "look", "correct", "correct", "new-judge-key")
+HOUSE_RULES = ("bid=none", "bid=S1", "bid=S2", "bid=E1")
+"""What a game master may have entered wrongly."""
 
 
 @dataclass
@@ -41,6 +44,8 @@ class Played:
 
     arena: Arena
     moves: Counter[str] = field(default_factory=Counter)
+    official: Counter[str] = field(default_factory=Counter)
+    """What the honest game master did."""
     refused: int = 0
     largest: float = 0.0
     """The share of its limit that the bundle has taken."""
@@ -68,10 +73,12 @@ def _exchange(played: Played) -> None:
     _disturb(played)
     if random.random() < 0.3:
         _official_business(played)
+    if arena.over:
+        return
     is_absent = random.random() < 0.2
     arena.send_honestly(HONEST, random.choice(BODIES))
     _disturb(played)
-    current = arena.club.book(GAME).history.current
+    current = arena.book.history.current
     assert current is not None
     if not is_absent and HOSTILE not in current.counted():
         arena.send_honestly(HOSTILE, random.choice(BODIES), rev=77)
@@ -79,19 +86,19 @@ def _exchange(played: Played) -> None:
     arena.run()
     if arena.mode == AFTER_CLOSE and not arena.over:
         _reveals(played, is_absent=is_absent)
-    counted = arena.club.book(GAME).history.exchanges[current.number - 1].counted()
+    counted = arena.book.history.exchanges[current.number - 1].counted()
     assert HONEST in counted, "the honest player's orders count"
 
 
 def _reveals(played: Played, *, is_absent: bool) -> None:
     arena = played.arena
-    current = arena.club.book(GAME).history.current
+    current = arena.book.history.current
     if current is None or current.closed is None:
         return
     _disturb(played)
     arena.reveal_honestly(HONEST)
     _disturb(played)
-    current = arena.club.book(GAME).history.current
+    current = arena.book.history.current
     if current is not None and not is_absent and HOSTILE not in {one.player for one in current.revealed}:
         arena.reveal_honestly(HOSTILE)
     arena.clock.pass_days(60)
@@ -114,7 +121,8 @@ def _official_business(played: Played) -> None:
     """What an honest game master does in between."""
     arena, random = played.arena, played.arena.random
     number = arena.exchange
-    match random.choice(["hold", "extend", "rotate", "roll-back", "look"]):
+    business = random.choice(BUSINESS)
+    match business:
         case "hold":
             arena.act("hold")
             _disturb(played)
@@ -124,17 +132,24 @@ def _official_business(played: Played) -> None:
             acts.extend(arena.club, GAME, 3, "holidays")
         case "rotate":
             arena.rotate(HONEST)
-        case "roll-back" if 1 < number < arena.club.book(GAME).history.genesis.exchanges:
+        case "roll-back" if 1 < number < arena.book.history.genesis.exchanges:
             arena.act("roll-back", str(random.randint(2, number)), consents=tuple(SEATS))
             _disturb(played)
+        case "correct" if number + 1 < arena.book.history.genesis.exchanges:
+            if not arena.correct(random.choice(HOUSE_RULES)):
+                return
+            _disturb(played)
+        case "new-judge-key":
+            arena.replace_judge_key()
         case _:
+            business = "look"
             acts.look(arena.club, GAME, "england", "a question")
+    played.official[business] += 1
 
 
 def check(played: Played, folder: Path, audience: str, *, script: bool) -> None:
     """Both verifiers prove the game, agree, and name nobody; the bundle keeps to its limit."""
-    club = played.arena.club
-    book = club.book(GAME)
+    club, book = played.arena.club, played.arena.book
     files = dict(Bundle(club, book, audience).files())
     most = limits(len(SEATS), book.history.genesis.exchanges)
     size = sum(map(len, files.values()))
@@ -169,7 +184,8 @@ def compose(seed: int, folder: Path, *, script: bool) -> Played:
 def main(count: int, first: int) -> int:
     """Play compositions and print figures; how many failed."""
     moves: Counter[str] = Counter()
-    refused, largest, failed = 0, 0.0, []
+    official: Counter[str] = Counter()
+    mails, refused, scripts, largest, failed = 0, 0, 0, 0.0, []
     for seed in range(first, first + count):
         with tempfile.TemporaryDirectory() as scratch:
             try:
@@ -179,9 +195,13 @@ def main(count: int, first: int) -> int:
                 print(f"seed {seed}: {type(fault).__name__}: {fault}"[:1500], flush=True)
                 continue
         moves += played.moves
+        official += played.official
+        mails += played.arena.mails
+        scripts += seed % 10 == 0
         refused += played.refused
         largest = max(largest, played.largest)
     print(f"{count} compositions from seed {first}, {sum(moves.values())} moves of {len(moves)} kinds")
+    print(f"{mails} files came by mail; the game master: {dict(sorted(official.items()))}; script: {scripts}")
     print(f"{refused} files entered as refused; the largest bundle took {largest:.1%} of its limit")
     print(f"failed: {failed or 'none'}")
     return len(failed)

@@ -43,12 +43,12 @@ def player(move: Move) -> Move:
 
 
 def _recipients(arena: Arena, exchange: int = 0) -> dict[str, str]:
-    exchanges = arena.club.book(GAME).history.exchanges
+    exchanges = arena.book.history.exchanges
     return exchanges[(exchange or len(exchanges)) - 1].seals or exchanges[0].seals
 
 
 def _any_recipient(arena: Arena) -> str:
-    exchanges = arena.club.book(GAME).history.exchanges
+    exchanges = arena.book.history.exchanges
     number = arena.random.randint(max(1, len(exchanges) - 4), len(exchanges))
     return _recipients(arena, number)[arena.random.choice(list(SEATS))]
 
@@ -60,7 +60,7 @@ def _signed(arena: Arena, text: bytes, key: keys.PrivateKey | None = None) -> by
 def _wrong(arena: Arena, name: str) -> OrderFile:
     """Orders with something changed, or nothing."""
     orders, random = arena.orders(name, _body(arena)), arena.random
-    book, number, chain = arena.club.book(GAME), arena.exchange, arena.people[name].chain
+    book, number, chain = arena.book, arena.exchange, arena.people[name].chain
     changes: list[dict[str, object]] = [
         {},
         {"side": random.choice(["scotland", "england", "france"])},
@@ -111,7 +111,7 @@ def forged_for_two(arena: Arena) -> None:
     forged = arena.orders(arena.random.choice(list(SEATS))).text
     to = list(_recipients(arena).values())
     arena.random.shuffle(to)
-    arena.hand_in(seal(_signed(arena, forged, keys.generate("stranger")), to))
+    arena.deliver(seal(_signed(arena, forged, keys.generate("stranger")), to))
 
 
 @stranger
@@ -120,14 +120,14 @@ def junk_for_a_player(arena: Arena) -> None:
     sizes = [0, 1, 5, 700, 20_000, 33_000, 60_000]
     for _ in range(arena.random.choice([1, 3, 20])):
         text = arena.random.randbytes(arena.random.choice(sizes))
-        arena.hand_in(seal(text, [_any_recipient(arena)]))
+        arena.deliver(seal(text, [_any_recipient(arena)]))
 
 
 @stranger
 def forged_alone(arena: Arena) -> None:
     """Orders in the honest player's name, signed by a stranger."""
     forged = arena.orders(HONEST).text
-    arena.hand_in(seal(_signed(arena, forged, keys.generate("stranger")), [_recipients(arena)[HONEST]]))
+    arena.deliver(seal(_signed(arena, forged, keys.generate("stranger")), [_recipients(arena)[HONEST]]))
 
 
 @stranger
@@ -135,7 +135,7 @@ def one_line_for_two(arena: Arena) -> None:
     """A recipient line that two seal keys unwrap."""
     to = list(_recipients(arena).values())
     arena.random.shuffle(to)
-    arena.hand_in(sealed_for_two(arena.orders(HOSTILE).text, *to[:2]))
+    arena.deliver(sealed_for_two(arena.orders(HOSTILE).text, *to[:2]))
 
 
 @stranger
@@ -146,14 +146,14 @@ def seen_again(arena: Arena) -> None:
     file = bytearray(arena.random.choice(arena.seen_files))
     match arena.random.randrange(4):
         case 0:
-            arena.hand_in(to_armor(bytes(file)).encode())
+            arena.deliver(to_armor(bytes(file)).encode())
         case 1:
-            arena.hand_in(bytes(file[: arena.random.randrange(len(file))]))
+            arena.deliver(bytes(file[: arena.random.randrange(len(file))]))
         case 2:
             file[arena.random.randrange(len(file))] ^= 1 << arena.random.randrange(8)
-            arena.hand_in(bytes(file))
+            arena.deliver(bytes(file))
         case _:
-            arena.hand_in(bytes(file) + b"\n")
+            arena.deliver(bytes(file) + b"\n")
 
 
 @stranger
@@ -161,7 +161,7 @@ def a_text_sealed_anew(arena: Arena) -> None:
     """A text that the hostile player has signed, sealed anew to any key, many times."""
     if arena.seen_texts:
         for _ in range(arena.random.choice([1, 2, 20])):
-            arena.hand_in(seal(arena.random.choice(arena.seen_texts), [_any_recipient(arena)]))
+            arena.deliver(seal(arena.random.choice(arena.seen_texts), [_any_recipient(arena)]))
 
 
 @stranger
@@ -175,11 +175,12 @@ def a_forged_new_key(arena: Arena) -> None:
 @stranger
 def a_forged_consent(arena: Arena) -> None:
     """Consents to an act, of which one is not the other player's."""
-    said = arena.random.choice(["agree-draw", f"roll-back {arena.exchange}", f"concede {HONEST}"])
+    said = arena.random.choice(
+        ["agree-draw", f"roll-back {arena.exchange}", f"concede {HONEST}", "correct 1 bid=S1"]
+    )
     given = [arena.consent(HOSTILE, said), arena.consent(HONEST, said, keys.generate("stranger"))]
-    what, _, of = said.partition(" ")
     with suppress(PbemError):
-        acts.act(arena.club, GAME, what, of, reason="as agreed", consents=given)
+        acts.act(arena.club, GAME, *said.split(), reason="as agreed", consents=given)
         raise AssertionError("the act was done")
 
 
@@ -192,7 +193,7 @@ def orders_with_something_wrong(arena: Arena) -> None:
     orders = _wrong(arena, HOSTILE)
     text = _signed(arena, orders.text)
     arena.seen_texts.append(text)
-    arena.hand_in(seal(text, [_recipients(arena)[HOSTILE]]))
+    arena.deliver(seal(text, [_recipients(arena)[HOSTILE]]))
 
 
 @player
@@ -201,7 +202,7 @@ def valid_for_two(arena: Arena) -> None:
     orders = arena.orders(HOSTILE, rev=arena.random.randint(1, 9))
     to = list(_recipients(arena).values())
     arena.random.shuffle(to)
-    arena.hand_in(seal(_signed(arena, orders.text), to))
+    arena.deliver(seal(_signed(arena, orders.text), to))
 
 
 @player
@@ -221,7 +222,7 @@ def odd_envelope(arena: Arena) -> None:
         ]
     )
     text = _signed(arena, arena.orders(HOSTILE, rev=arena.random.randint(1, 9)).text)
-    arena.hand_in(sealed_by_hand(text, _recipients(arena)[HOSTILE], **odd))  # type: ignore[arg-type]
+    arena.deliver(sealed_by_hand(text, _recipients(arena)[HOSTILE], **odd))  # type: ignore[arg-type]
 
 
 @player
@@ -247,7 +248,7 @@ def odd_signature(arena: Arena) -> None:
             signature.sign(arena.key(HOSTILE), Namespace.ROTATE, body),
         ]
     )
-    arena.hand_in(seal(body + odd, [_recipients(arena)[HOSTILE]]))
+    arena.deliver(seal(body + odd, [_recipients(arena)[HOSTILE]]))
 
 
 def _malleable(armor: bytes) -> bytes:
@@ -281,7 +282,7 @@ def odd_text(arena: Arena) -> None:
             text + b"y\n" * 15_000,
         ]
     )
-    arena.hand_in(seal(_signed(arena, odd), [_recipients(arena)[HOSTILE]]))
+    arena.deliver(seal(_signed(arena, odd), [_recipients(arena)[HOSTILE]]))
 
 
 @player
@@ -290,21 +291,21 @@ def many_revisions(arena: Arena) -> None:
     start = arena.random.randint(1, 50)
     for rev in range(start, start + arena.random.choice([3, 20])):
         orders = arena.orders(HOSTILE, "x" * arena.random.choice([10, 26_000]) + "\n", rev=rev)
-        arena.hand_in(seal_orders(orders, arena.key(HOSTILE)))
+        arena.deliver(seal_orders(orders, arena.key(HOSTILE)))
 
 
 @player
 def late_orders(arena: Arena) -> None:
     """Orders for an exchange that is closed, good otherwise, or not."""
     number = max(1, arena.exchange - arena.random.randint(1, 4))
-    if not (recipient := arena.club.book(GAME).history.exchanges[number - 1].seals.get(HOSTILE)):
+    if not (recipient := arena.book.history.exchanges[number - 1].seals.get(HOSTILE)):
         return
     for rev in range(90, 90 + arena.random.choice([1, 2, 20])):
         orders = replace(arena.orders(HOSTILE, rev=rev), exchange=number, seal=recipient)
         key = arena.random.choice([arena.key(HOSTILE), *arena.old_keys])
         text = _signed(arena, orders.text, key)
         arena.seen_texts.append(text)
-        arena.hand_in(seal(text, [recipient]))
+        arena.deliver(seal(text, [recipient]))
 
 
 @player
@@ -312,7 +313,7 @@ def another_key(arena: Arena) -> None:
     """Orders signed with a key of before, or of afterwards."""
     _, later = arena.new_keys.get(HOSTILE, (0, keys.generate("other")))
     key = arena.random.choice([*arena.old_keys, later, arena.spares[HOSTILE]])
-    arena.hand_in(seal_orders(arena.orders(HOSTILE), key))
+    arena.deliver(seal_orders(arena.orders(HOSTILE), key))
 
 
 @player
@@ -323,12 +324,12 @@ def odd_reveals(arena: Arena) -> None:
         {},
         {"reveal": Reveal(f"{HOSTILE}.1", number, "d" * 64)},
         {"reveal": Reveal(f"{HOSTILE}.1", number + 1, chain.reveal(number + 1))},
-        {"seen": Seen(1, arena.club.book(GAME).head_at(1) or "")},
-        {"seen": Seen(arena.club.book(GAME).size + 5, "e" * 64)},
+        {"seen": Seen(1, arena.book.head_at(1) or "")},
+        {"seen": Seen(arena.book.size + 5, "e" * 64)},
         {"exchange": number + 1},
     ]
     for _ in range(arena.random.choice([1, 2])):
-        arena.hand_in(arena.late_reveal(HOSTILE, **arena.random.choice(changes)))
+        arena.deliver(arena.late_reveal(HOSTILE, **arena.random.choice(changes)))
 
 
 @player
@@ -356,7 +357,7 @@ def a_new_key(arena: Arena) -> None:
 def orders_for_the_other(arena: Arena) -> None:
     """His own good text, sealed to the honest player's key."""
     text = _signed(arena, _wrong(arena, HOSTILE).text)
-    arena.hand_in(seal(text, [_recipients(arena)[HONEST]]))
+    arena.deliver(seal(text, [_recipients(arena)[HONEST]]))
 
 
 @player
@@ -364,4 +365,4 @@ def too_large(arena: Arena) -> None:
     """A file just within, and just beyond, what is taken."""
     text = _signed(arena, arena.orders(HOSTILE, rev=arena.random.randint(1, 9)).text)
     size = sealing.LARGEST_ORDERS + arena.random.choice([-1, 0, 1])
-    arena.hand_in(seal(text + b"\n" * (size - len(text)), [_recipients(arena)[HOSTILE]]))
+    arena.deliver(seal(text + b"\n" * (size - len(text)), [_recipients(arena)[HOSTILE]]))
