@@ -150,6 +150,11 @@ class Store(StoreFile):
         """Where every mail lay that was ever stored: the record of what was handled."""
         return {row["source"] for row in self._rows("SELECT source FROM incoming WHERE source <> ''")}
 
+    def handled(self, before: str) -> set[str]:
+        """Where the mails lay that were taken in before a time and looked at."""
+        rows = self._rows("SELECT source FROM incoming WHERE done = 1 AND digest <> '' AND at < ?", before)
+        return {row["source"] for row in rows}
+
     def waiting(self, *, mail: bool = False) -> Iterator[IncomingRow]:
         """What has arrived and not been looked at, in order of arrival: files, or mails."""
         of_source = "source <> ''" if mail else "source = ''"

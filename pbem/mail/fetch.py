@@ -15,7 +15,7 @@ import contextlib
 import imaplib
 import re
 import ssl
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -107,6 +107,22 @@ class Maildir:
         base, _, flags = path.name.partition(":2,")
         with contextlib.suppress(FileNotFoundError):
             path.rename(self.path / "cur" / f"{base}:2,{''.join(sorted({*flags, 'S'}))}")
+
+    def delete(self, sources: Collection[str]) -> int:
+        """Delete the mails that lay there, but for those with the flag F; how many.
+
+        Raises:
+            MailError: it cannot be done.
+        """
+        count = 0
+        for path in self._files():
+            if _source(path) in sources and "F" not in path.name.partition(":2,")[2]:
+                try:
+                    path.unlink(missing_ok=True)
+                except OSError as problem:
+                    raise MailError(f"{path} cannot be deleted: {problem.strerror}") from None
+                count += 1
+        return count
 
     def close(self) -> None:
         """Nothing is held."""

@@ -20,10 +20,10 @@ from pbem.judge import post, timing
 from pbem.judge.agenda import ON_HOLD, Agenda, check_ledgers, read_agendas
 from pbem.judge.bench import Done, run_game
 from pbem.judge.club import Club
-from pbem.judge.upkeep import unconfirmed
+from pbem.judge.upkeep import BACKUP, unconfirmed
 from pbem.mail import watch
 from pbem.mail.bounces import tell_opponents
-from pbem.mail.fetch import fetch_mail
+from pbem.mail.fetch import Maildir, fetch_mail
 from pbem.mail.inbox import Inbox
 from pbem.mail.moved import announce, check_here
 from pbem.mail.outbox import send_mail
@@ -31,7 +31,7 @@ from pbem.mail.settings import MailSettings, read_settings
 from pbem.mail.spoken import forget_joins
 from pbem.mail.troubles import TROUBLE, letter_trouble, server_troubles
 from pbem.mail.watch import disk_trouble
-from pbem.trust.times import utc_text
+from pbem.trust.times import parse_utc, utc_text
 
 MOST_STEPS = 3
 """So often one game may go on in one pass."""
@@ -39,6 +39,8 @@ MOST_STEPS = 3
 
 LASTING = ("time", "game")
 """The steps whose trouble is there in each pass until somebody acts."""
+BACKUP_TAKES = timedelta(days=1)
+"""A backup is noted when it is written; it holds what had come so long before."""
 LEDGERS_PER_PASS = 20
 """So many games' ledgers are checked in one pass, by turns, whatever there is to do in them."""
 
@@ -220,6 +222,19 @@ class Pass:
             self.club.store.put_note("tidied", today)
         if count:
             yield Line("kept", f"{count} mails older than {days} days are no longer kept")
+        try:
+            if deleted := self._delete_handled(before):
+                yield Line("kept", f"{deleted} handled mails were deleted in the maildir")
+        except MailError as fault:
+            yield Line("kept", str(fault), trouble=True)
+
+    def _delete_handled(self, before: str) -> int:
+        """Delete handled mails in the Maildir that a backup holds: a restore reads the others there."""
+        settings, saved = self.settings, self.club.store.note(BACKUP)
+        if settings is None or settings.maildir is None or not settings.delete_handled or not saved:
+            return 0
+        in_backup = utc_text(parse_utc(saved) - BACKUP_TAKES)
+        return Maildir(settings.maildir).delete(self.club.store.handled(min(before, in_backup)))
 
     def _note_trouble(self, way: str, text: str) -> None:
         """Keep the last trouble with a mail server for `pbem status`."""

@@ -10,7 +10,8 @@ keep_days = 90                  # so long raw mails are kept; 0 is for ever
 copies = "direct"               # see judge.addresses, also for [mail.game.<game>]
 
 [mail.inbox]
-maildir = "/home/judge/Maildir" # or, in its place:
+maildir = "/home/judge/Maildir" # the judge's own; or, in place of this line and the next:
+delete_handled = true           # mails older than keep_days are deleted in the maildir as well
 host = "imap.club.example"      # port, tls ("tls", "starttls", "none"), folder
 user = "judge"
 password_command = "pass show judge"    # prints the password, or with oauth = true a token
@@ -87,6 +88,8 @@ class MailSettings:
     sent_to: str = ""
     """Where a copy of every mail goes."""
     maildir: Path | None = None
+    delete_handled: bool = False
+    """Mails that were handled, and are older than `keep_days`, are deleted in the Maildir as well."""
     imap: Server | None = None
     smtp: Server | None = None
     per_hour: int = 0
@@ -119,9 +122,15 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
     reports = known.get("reports", SEALED)
     if reports not in (SEALED, OPEN):
         raise ConfigError(f"club.toml, [mail]: reports must be {SEALED} or {OPEN}, not {reports!r}")
-    inbox = _table(known.get("inbox", {}), "mail.inbox", f"maildir {_SERVER}")
+    inbox = _table(known.get("inbox", {}), "mail.inbox", f"maildir delete_handled {_SERVER}")
     outbox = _table(known.get("outbox", {}), "mail.outbox", f"per_hour empty_sender {_SERVER}")
     maildir = inbox.get("maildir")
+    if (delete := inbox.get("delete_handled", False)) not in (True, False):
+        raise ConfigError(f"club.toml, [mail.inbox]: delete_handled must be true or false, not {delete!r}")
+    if delete and not maildir:
+        raise ConfigError(
+            "club.toml, [mail.inbox]: delete_handled is for a maildir; on a server set it there"
+        )
     return MailSettings(
         address=address,
         reports=reports,
@@ -130,6 +139,7 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
         keep_days=_number(known, "keep_days", 90),
         sent_to=_sent_to(known),
         maildir=folder / str(maildir) if maildir else None,
+        delete_handled=delete,
         imap=_server(inbox, "mail.inbox", {TLS: 993, STARTTLS: 143, PLAIN: 143}) if "host" in inbox else None,
         smtp=_server(outbox, "mail.outbox", {TLS: 465, STARTTLS: 587, PLAIN: 25})
         if "host" in outbox
