@@ -1,0 +1,134 @@
+"""What leaves a home and what it keeps: mails with orders, copies of opponents' orders, papers of a game."""
+
+from __future__ import annotations
+
+import email
+from collections.abc import Callable
+from dataclasses import replace
+from email.policy import default
+
+import pytest
+
+from pbem.errors import ConfigError
+from pbem.player import Home
+from pbem.player.copies import game_of, take_copy, take_relayed
+from pbem.player.faults import NotOurs, Refused
+from pbem.player.mailing import order_mail
+from pbem.player.papers import papers
+from pbem.trust import ledger
+from pbem.trust.armor import find_sealed
+from pbem.trust.faults import IdentifierFault
+from pbem.trust.letters import Addresses, Relayed, sign_relayed
+from pbem.trust.sealing import sealed_name, to_armor
+from tests.player.judge import GAME, START, Judge
+
+ADDRESSES = Addresses(
+    judge="judge@club.example", own="alice@example.org", copies=("bob@example.org", "Alice@Example.org")
+)
+
+
+def mail(orders_of: Home, addresses: Addresses = ADDRESSES, **options: object) -> email.message.EmailMessage:
+    data = order_mail(orders_of.seal(None, game=GAME), "alice", addresses, START, **options)  # type: ignore[arg-type]
+    assert b"\r" not in data
+    return email.message_from_bytes(data, policy=default)
+
+
+def test_orders_go_to_the_judge_and_a_copy_to_others_but_not_to_oneself(alice: Home, invited: Judge) -> None:
+    found = mail(alice)
+    assert (found["To"], found["Cc"]) == ("judge@club.example", "bob@example.org")
+    assert found["From"] == "alice@example.org"
+    assert found["Message-ID"].endswith("@example.org>")
+    (sealed,) = find_sealed(found.as_bytes())
+    assert alice.folder(GAME).sent.has(sealed)
+    assert "this copy proves that it was sent" in found.get_content()
+
+
+def test_without_copies_nothing_is_said_to_others(alice: Home, invited: Judge) -> None:
+    for found in (mail(alice, copies=False), mail(alice, replace(ADDRESSES, copies=()))):
+        assert found["Cc"] is None
+        assert "To the other players" not in found.get_content()
+
+
+def test_another_address_of_ones_own_is_the_sender(alice: Home, invited: Judge) -> None:
+    found = mail(alice, sender="bob@example.org")
+    assert (found["From"], found["Cc"]) == ("bob@example.org", "Alice@Example.org")
+    for sender in ("nobody", "a@b\nBcc: c@d", "a@b, c@d"):
+        with pytest.raises(IdentifierFault):
+            mail(alice, sender=sender)
+
+
+def test_a_judge_without_an_address_gets_no_mail(alice: Home, invited: Judge) -> None:
+    with pytest.raises(Refused, match=f"the judge's letters of {GAME} name no mail address"):
+        mail(alice, Addresses())
+
+
+def test_copies_are_kept_with_the_game_that_the_mail_names(alice: Home, invited: Judge) -> None:
+    alice.join("other", player="alice")
+    folders = [alice.folder(name) for name in (GAME, "other")]
+    assert game_of(folders, b"Subject: orders for Other.\n").game == "other"
+    assert game_of(folders[:1], b"nothing").game == GAME, "the only game there is"
+    for text in (b"nothing", b"hearth and other", b"-----BEGIN AGE ENCRYPTED FILE-----\nother\n"):
+        with pytest.raises(NotOurs, match="nothing says of which game"):
+            game_of(folders, text)
+
+
+def test_ones_own_orders_are_no_proof_against_others(alice: Home, bob: Home, invited: Judge) -> None:
+    folder = alice.folder(GAME)
+    own = alice.seal(None, game=GAME)
+    assert "your own sealed orders" in take_copy(folder, own.sealed).text
+    assert not list(folder.path.glob("held/sealed/*"))
+    theirs = bob.seal(None, game=GAME)
+    assert take_copy(folder, theirs.sealed).new
+    assert not take_copy(folder, theirs.sealed).new, "kept once"
+    (kept,) = folder.path.glob("held/sealed/*")
+    assert kept.read_bytes() == theirs.sealed
+
+
+def relayed(judge: Judge, armor: str, to: str = "alice") -> bytes:
+    return sign_relayed(Relayed(game=GAME, exchange=1, player="bob", to=to, armor=armor), judge.key)
+
+
+def test_what_the_judge_passes_on_is_kept_apart(alice: Home, bob: Home, invited: Judge) -> None:
+    folder, orders = alice.folder(GAME), bob.seal(None, game=GAME)
+    assert take_relayed(folder, relayed(invited, orders.armor)).new
+    assert [path.read_bytes() for path in folder.path.glob("relayed/*")] == [orders.sealed]
+    assert not list(folder.path.glob("held/sealed/*")), "it proves nothing"
+    with pytest.raises(NotOurs, match="this copy is for bob; you play hearth as alice"):
+        take_relayed(folder, relayed(invited, orders.armor, to="bob"))
+    other = to_armor(alice.seal(None, game=GAME).sealed)
+    with pytest.raises(NotOurs, match="not one file of sealed orders"):
+        take_relayed(folder, relayed(invited, orders.armor + other))
+    assert len(list(folder.path.glob("relayed/*"))) == 1
+
+
+def test_nothing_is_taken_before_the_judge_is_known(alice: Home, judge: Judge) -> None:
+    folder = alice.folder(GAME)
+    with pytest.raises(NotOurs, match="receive his invitation first"):
+        take_relayed(folder, relayed(judge, "x\n"))
+    with pytest.raises(ConfigError, match="holds no ledger"):
+        papers(folder)
+
+
+def test_papers_hold_what_the_judge_has_signed_and_what_was_sent(
+    alice: Home, bob: Home, play: Callable[[int], None], invited: Judge
+) -> None:
+    play(2)
+    copy = bob.seal(None, game=GAME)
+    take_copy(alice.folder(GAME), copy.sealed)
+    found = papers(alice.folder(GAME))
+    leaves = [line.split(" ")[1] for line in found["log/leaves"].decode().splitlines()]
+    assert leaves == invited.leaves
+    for name, data in found.items():
+        if name.endswith(".entry"):
+            number = int(name[4:8])
+            salt = found[f"log/{number:04d}.salt"].decode().strip()
+            assert ledger.leaf(salt, data) == invited.leaves[number - 1]
+        if name.startswith("sealed/"):
+            assert name == f"sealed/{sealed_name(data)}.age"
+    assert f"sealed/{copy.name}.age" in found
+    assert len([name for name in found if name.startswith("sealed/")]) == 3, "two of our own, one of Bob's"
+    assert {name for name in found if name.startswith("reports/")} == {
+        "reports/north/0001.txt",
+        "reports/north/0002.txt",
+    }
+    assert f"checkpoints/{len(leaves):04d}.sig" in found
