@@ -148,6 +148,9 @@ def test_the_turn_of_the_page_in_plain_words() -> None:
         ("crown Bruce", "You crown Bruce in place of the event."),
         ("herald Ross, Mar", "The herald calls Ross, else Mar."),
         ("herald none", "The herald calls nobody."),
+        ("pillage Lothian, rest", "You pillage Lothian, else the rest."),
+        ("pillage none", "You pillage nobody."),
+        ("sail none", "Nobody sails."),
         ("sail Wallace to Ross, Moray", "Wallace sails to Ross, else Moray."),
         ("pass", "You pass."),
         (
