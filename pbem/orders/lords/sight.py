@@ -8,7 +8,7 @@ from functools import cached_property
 
 from pbem.rules.base import Ask, View
 from pbem.rules.lords.facts import CARDS, NUMBERS
-from pbem.rules.lords.imagined import imagine
+from pbem.rules.lords.imagined import imagine, is_to_come
 from pbem.rules.lords.options import read_options
 from pbem.rules.lords.position import Follower, Position
 from pbem.rules.lords.powers import blockers, uses
@@ -58,13 +58,9 @@ class Sight:
     def moment(self) -> tuple[int, int]:
         """Round and turn of the side's next turn, or of the one that it is in."""
         view = self.view
-        sides = list(view["armies"])
+        if is_to_come(view, self.side):
+            return view["round"], view["turn"]
         done = view["phase"] != "turns"
-        if not done and view["to_move"] is not None:
-            start = sides.index(view["holder"])
-            order = sides[start:] + sides[:start]
-            if order.index(self.side) >= order.index(view["to_move"]):
-                return view["round"], view["turn"]
         turn = NUMBERS.turns if done else view["turn"]
         return (view["round"], turn + 1) if turn < NUMBERS.turns else (view["round"] + 1, 1)
 

@@ -9,7 +9,10 @@ from pbem.rules.lords.options import read_options
 
 
 def imagine(view: View) -> View:
-    """L8, L12, L32: whatever the viewer does not see holds the unseen cards, in the order of their ranks."""
+    """L8, L12, L32: whatever the viewer does not see holds the unseen cards, in the order of their ranks.
+
+    A viewer whose turn is still to come is to move: what orders do if nobody changes anything before.
+    """
     deck = read_options(view["options"]).deck
     seen = _cards_in(
         [view[key] for key in ("supporters", "recruits", "armies", "hands", "victory", "discard")]
@@ -35,6 +38,7 @@ def imagine(view: View) -> View:
     }
     return {
         **view,
+        "to_move": view["viewer"] if is_to_come(view, view["viewer"]) else view["to_move"],
         "viewer": "gm",
         "recruits": [named(name) for name in view["recruits"]],
         "armies": armies,
@@ -43,6 +47,16 @@ def imagine(view: View) -> View:
         "discard": filled(view["discard"]),
         "draw_pile": filled(view["draw_pile"]),
     }
+
+
+def is_to_come(view: View, side: str) -> bool:
+    """Has a side still to play in this turn, or is it playing?"""
+    sides = list(view["armies"])
+    if view["to_move"] is None or view["phase"] != "turns" or side not in sides:
+        return False
+    start = sides.index(view["holder"])
+    order = sides[start:] + sides[:start]
+    return order.index(side) >= order.index(view["to_move"])
 
 
 def _cards_in(value: Any) -> set[str]:
