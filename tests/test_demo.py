@@ -10,7 +10,8 @@ import pytest
 from pbem.audit.check import audit
 from pbem.audit.findings import State
 from pbem.cli import main
-from pbem.demo import Demo, DemoFault
+from pbem.demo import Demo, DemoFault, demonstrate
+from pbem.titles import load
 
 
 def test_the_demonstration_leaves_a_game_that_anybody_can_check(
@@ -52,3 +53,11 @@ def test_a_command_that_fails_stops_the_demonstration(tmp_path: Path) -> None:
     with pytest.raises(DemoFault, match="pbem resolve nothing failed"):
         demo.run("resolve", "nothing")
     assert said[0] == "$ pbem resolve nothing"
+
+
+@pytest.mark.ci
+def test_a_game_whose_name_has_a_hyphen_is_audited_to_the_last_claim(tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    demonstrate(folder, lambda _: None, title=load("first-war"), options={"years": "1"})
+    findings = audit(folder / "bundle", (folder / "genesis").read_text().strip(), folder / "held")
+    assert {row.state for row in findings.rows} == {State.PROVEN}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable
 from functools import partial
 
@@ -15,6 +14,7 @@ from pbem.play.adjudicate import GAME_OPTION, Adjudication, Adjudicator, over_en
 from pbem.play.history import Exchange
 from pbem.play.pinned import rules_hash
 from pbem.play.timeline import base_of, following, timeline
+from pbem.rules import names
 from pbem.rules.base import UnknownOption
 from pbem.trust import chance
 from pbem.trust.acts import LEAVING
@@ -82,7 +82,7 @@ def check_replay(found: Evidence, mixes: dict[int, chance.Mix], progress: Progre
                 raise Refuted(where, rules, exchange.opened.rules)
             rules = exchange.rules  # protocol 12: a release that has played all of it alike may follow
     name = dict(genesis.options).get(GAME_OPTION, "")
-    installed = rules_hash(name) if re.fullmatch(r"[a-z][a-z0-9_]*", name) else ""
+    installed = rules_hash(name) if name in names() else ""
     with found.findings.claim("the rules that play it again are those that the game was played by"):
         if installed != rules:
             raise OtherRules(
