@@ -10,7 +10,7 @@ from pbem.audit.acts import check_ending
 from pbem.audit.evidence import Evidence
 from pbem.audit.fairness import judges_reveal
 from pbem.audit.findings import Missing, OtherRules, Refuted, State, Unprovable, compare, compare_text
-from pbem.play.adjudicate import GAME_OPTION, Adjudication, Adjudicator, over_entry, reported
+from pbem.play.adjudicate import Adjudication, Adjudicator, over_entry, reported
 from pbem.play.history import Exchange
 from pbem.play.pinned import rules_hash
 from pbem.play.timeline import base_of, following, timeline
@@ -19,7 +19,7 @@ from pbem.rules.base import UnknownOption
 from pbem.trust import chance
 from pbem.trust.acts import LEAVING
 from pbem.trust.chains import DRAW_CHAIN, Reveal
-from pbem.trust.entries import AFTER_CLOSE, Other
+from pbem.trust.entries import AFTER_CLOSE, GAME_OPTION, Other
 from pbem.trust.orderfile import OrderFile
 
 PUBLIC = "public"

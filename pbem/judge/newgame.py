@@ -11,13 +11,13 @@ from pbem.judge.addresses import keep_join_wishes, post_of
 from pbem.judge.book import Book, begin_book
 from pbem.judge.club import Club
 from pbem.judge.letters import invite, send_roots
-from pbem.play.adjudicate import GAME_OPTION, option_text, setting_of
+from pbem.play.adjudicate import option_text, setting_of
 from pbem.play.pinned import rules_hash
 from pbem.rules import UnknownRules, load
 from pbem.rules.base import UnknownOption
 from pbem.trust import keys
 from pbem.trust.chains import commitment
-from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS, Enrolled, Genesis
+from pbem.trust.entries import AFTER_CLOSE, GAME_OPTION, WITH_ORDERS, Enrolled, Genesis
 from pbem.trust.formats import MOST_SEATS_TIMES_EXCHANGES, default_exchanges
 from pbem.trust.identifiers import check_game_id
 from pbem.trust.letters import Join

@@ -22,14 +22,11 @@ from pbem.rules.rulings import house_rules
 from pbem.trust import chance
 from pbem.trust.acts import CLAIM, CONCEDE, Act
 from pbem.trust.chains import Reveal
-from pbem.trust.entries import Drawn, Entry, Genesis, Other, Reported, Resolve
+from pbem.trust.entries import GAME_OPTION, Drawn, Entry, Genesis, Other, Reported, Resolve
 from pbem.trust.faults import LedgerFault
 from pbem.trust.identifiers import as_token, split_who
 from pbem.trust.orderfile import OrderFile
 from pbem.trust.times import utc_text
-
-GAME_OPTION = "game"
-"""The genesis option that names the rules; all others are the game's own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,12 +21,12 @@ from datetime import datetime, timedelta
 
 from pbem import __version__
 from pbem.errors import PbemError
-from pbem.play.adjudicate import GAME_OPTION
 from pbem.play.history import Exchange, History
 from pbem.play.pinned import rules_hash
 from pbem.trust import ledger
 from pbem.trust.entries import (
     AFTER_CLOSE,
+    GAME_OPTION,
     Enrolled,
     Entry,
     Extend,

@@ -27,7 +27,6 @@ from pbem.player.forgetting import bring_back, forget, given_up
 from pbem.player.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring, Passphrase
 from pbem.player.letters import Arrival, take_letter
-from pbem.player.mailing import order_mail
 from pbem.player.ordering import BARE, SealedOrders, seal_orders, seal_reveal, signing_key
 from pbem.player.parts import ORDERS, RECEIPT, WORDS, Part, find_open, read_part
 from pbem.player.receipts import take_receipt, take_words
@@ -323,6 +322,8 @@ class Home:
         """Sealed orders as a mail to the judge and, unless told otherwise, to the opponents (protocol 7)."""
         folder = self._folder(orders.game)
         player = folder.membership().player
+        from pbem.player.mailing import order_mail
+
         return order_mail(orders, player, folder.addresses(), self._clock(), sender=sender, copies=copies)
 
     def profile(self, player: str, *, zone: str = "", share: str = "", key: str | None = None) -> bytes:

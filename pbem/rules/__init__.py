@@ -8,7 +8,6 @@ the rest of their game as one `pbem.titles.Title`.
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.metadata import entry_points
 
 from pbem.rules.base import Ask, Chance, Game, IllegalAnswer, Outcome, Rules, UnknownRules
 
@@ -19,6 +18,8 @@ GROUP = "pbem.titles"
 
 def names() -> tuple[str, ...]:
     """The names of the installed games, sorted."""
+    from importlib.metadata import entry_points
+
     return tuple(sorted({found.name for found in entry_points(group=GROUP)}))
 
 
@@ -29,6 +30,8 @@ def load(name: str) -> Rules:
     Raises:
         UnknownRules: no installed package offers rules of this name.
     """
+    from importlib.metadata import entry_points
+
     for found in entry_points(group=GROUP, name=name):
         rules: Rules = found.load().rules
         return rules

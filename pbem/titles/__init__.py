@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
-from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -158,6 +157,8 @@ def load(name: str) -> Title:
     Raises:
         UnknownRules: no installed package offers it.
     """
+    from importlib.metadata import entry_points
+
     for found in entry_points(group=GROUP, name=name):
         title: Title = found.load()
         return title

@@ -55,6 +55,9 @@ from pbem.trust.times import utc_text
 WITH_ORDERS = "with-orders"
 AFTER_CLOSE = "after-close"
 
+GAME_OPTION = "game"
+"""The genesis option that names the rules; all others are the game's own."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, tzinfo
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from typing import TYPE_CHECKING
 
 from pbem.trust.faults import IdentifierFault
 from pbem.trust.identifiers import shown
+
+if TYPE_CHECKING:
+    from zoneinfo import ZoneInfo
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]{0,30}(?:/[A-Za-z0-9_+-]{1,30}){0,2}")
 _KNOWN_EVERYWHERE = "Europe/London"
@@ -58,6 +61,8 @@ def short_text(moment: datetime, zone: str = "", *, weekday: bool) -> str:
 
 
 def _find(name: str) -> ZoneInfo | None:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):

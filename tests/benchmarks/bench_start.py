@@ -1,0 +1,103 @@
+"""What a command costs before it does anything: user time, as a ratio to a bare Python start.
+
+    python -m tests.benchmarks.bench_start [RUNS [FOLDER]]
+
+`FOLDER` is another checkout of the program, to compare with. Medians of `RUNS` runs, by turns, with compiled
+modules kept as an installed program has them.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+
+RUNS = 11
+GAME = "hearth"
+SEATS = {"alice": "scotland", "bob": "england"}
+
+
+class Program:
+    """The commands of a checkout, in a club with one game."""
+
+    def __init__(self, checkout: Path, folder: Path) -> None:
+        self.folder = folder
+        self.places = {
+            **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
+            "PYTHONPATH": str(checkout),
+            "PYTHONSAFEPATH": "1",  # the folder in which this runs is a checkout too
+            "PYTHONPYCACHEPREFIX": str(folder / "compiled"),
+            "PBEM_CLUB": str(folder / "club"),
+            "PBEM_HOME": str(folder / "alice"),
+        }
+
+    def pbem(self, *words: str, home: str = "alice") -> int:
+        """Run a command, as the set-up of what is measured."""
+        places = self.places | {"PBEM_HOME": str(self.folder / home)}
+        done = subprocess.run(
+            [sys.executable, "-m", "pbem", *words],
+            env=places,
+            cwd=self.folder,
+            capture_output=True,
+            check=False,
+        )
+        return done.returncode
+
+    def set_up(self) -> None:
+        """A club, two players, a game that alice has accepted."""
+        self.pbem("init", "club")
+        seats: list[str] = []
+        for name, side in SEATS.items():
+            self.pbem("keygen", name, home=name)
+            join = ("join", GAME, "--as", name, "--out", f"{name}.join")
+            if self.pbem(*join, "--judge", "club/keys/gm.pub", home=name):
+                self.pbem(*join, home=name)  # of a release that knows no such file
+            self.pbem("player", "add", name, f"{name}.join")
+            seats += ["--seat", f"{side}={name}.join"]
+        self.pbem("new", GAME, "--option", "scenario=braveheart", *seats)
+        for name in SEATS:
+            self.pbem("receive", f"club/out/{name}/{GAME}-0000-report.txt", home=name)
+            self.pbem("seal", "--game", GAME, "--bare", "--out", f"{name}.age", home=name)
+        assert self.pbem("submit", "alice.age") == 0
+        assert self.pbem("status") == 0
+        assert self.pbem("games") == 0
+
+    def user_time(self, *arguments: str) -> float:
+        """Seconds of the processor that Python spends on its own account with these arguments."""
+        silent = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (1, 2)]
+        argv = [sys.executable, *arguments]
+        process = os.posix_spawn(sys.executable, argv, self.places, file_actions=silent)
+        return os.wait4(process, 0)[2].ru_utime
+
+
+def measure(runs: int, checkout: Path) -> dict[str, float]:
+    """Command -> how many times a bare Python start it costs."""
+    with tempfile.TemporaryDirectory() as scratch:
+        program = Program(checkout, Path(scratch))
+        program.set_up()
+        commands: dict[str, Sequence[str]] = {
+            "python -c pass": ("-c", "pass"),
+            "import click": ("-c", "import click"),
+            "pbem --help": ("-m", "pbem", "--help"),
+            "pbem status": ("-m", "pbem", "status"),
+            "pbem games": ("-m", "pbem", "games"),
+            "pbem submit": ("-m", "pbem", "submit", f"{scratch}/alice.age"),
+        }
+        times: dict[str, list[float]] = {name: [] for name in commands}
+        for _ in range(runs):
+            for name, arguments in commands.items():
+                times[name].append(program.user_time(*arguments))
+        bare = median(times["python -c pass"])
+        return {name: median(found) / bare for name, found in times.items()}
+
+
+if __name__ == "__main__":
+    given = sys.argv[1:]
+    wanted = int(given[0]) if given else RUNS
+    place = Path(given[1]) if len(given) > 1 else Path(__file__).parents[2]
+    for what, ratio in measure(wanted, place).items():
+        sys.stdout.write(f"{what:20} {ratio:6.1f}\n")
