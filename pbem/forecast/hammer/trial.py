@@ -109,23 +109,32 @@ def trials(follower: Follower, view: View) -> Iterator[Trial]:
             worlds.append((position, Trial(card)))
     else:
         worlds.append((imagined(view), Trial()))
-    second = ""
+    second = event = ""
     for position, trial in worlds:
         for ran in _several(follower, position, view, trial):
             if ran.first is False and ran.own_card.isdigit():
                 second = ran.own_card
+            if ran.first and ran.own_card and not ran.own_card.isdigit():
+                event = ran.own_card
             yield ran
     if second and (targets := likely_targets(view)):
         cards = {view["viewer"]: second, enemy: "3"}
         position = imagined(attacked(view, targets[0]), phase="second move", first=enemy, cards=cards)
         yield from _several(follower, position, view, Trial(attacked=targets[0]))
+    elif event and (targets := likely_targets(view)):
+        cards = {view["viewer"]: event, enemy: "3"}
+        position = imagined(
+            attacked(view, targets[0]), phase="second move", first=view["viewer"], cards=cards
+        )
+        yield from _several(follower, position, view, Trial(attacked=targets[0], own_card=event))
 
 
 def _several(follower: Follower, position: View, view: View, trial: Trial) -> Iterator[Trial]:
     """The same world with different dice."""
     for number in range(TRIALS):
         chance = TrialChance(f"{trial.enemy_card} {trial.attacked} {number}")
-        yield _Run(follower.copy(), position, view, Trial(trial.enemy_card, trial.attacked), chance).run()
+        begun = Trial(trial.enemy_card, trial.attacked, own_card=trial.own_card)
+        yield _Run(follower.copy(), position, view, begun, chance).run()
 
 
 def _disbanded(event: Event) -> Iterator[str]:

@@ -123,7 +123,9 @@ def _left_open(group: Sequence[Trial]) -> list[Question]:
 def _heading(group: Sequence[Trial], *, many: bool) -> str:
     trial = group[0]
     if trial.attacked:
-        return f"If you move second and {trial.attacked} is attacked:"
+        if not trial.own_card:
+            return f"If you move second and {trial.attacked} is attacked:"
+        return f"If the enemy moves after your {trial.own_card} and attacks {trial.attacked}:"
     role = {True: "you move first", False: "you move second", None: "nobody moves"}[trial.first]
     cards = listed(dict.fromkeys(one.enemy_card for one in group), "or")
     which = f"Against the card {cards} {role}" if many else f"Whatever the enemy plays {role}"

@@ -127,6 +127,16 @@ def _is_of_winter(part: Part) -> bool:
     )
 
 
+_STRENGTH = "write how strong a block is, such as 'Grant strength at most 1'"
+HINTS = {
+    **dict.fromkeys(("weak", "damaged", "hurt", "wounded"), _STRENGTH),
+    **dict.fromkeys(("strong", "healthy"), "write how strong, such as 'Grant strength at least 3'"),
+    **dict.fromkeys(("outnumbered", "losing"), "write 'our strength less than their strength'"),
+    "winning": "write 'our strength more than their strength'",
+}
+"""What people write for a condition that has to say how much."""
+
+
 def may_come(sight: Sight, kind: str) -> bool:
     """3.0 to 7.0: may this still be asked in this turn, or in the winter that comes after it?"""
     if kind in WINTER_KINDS:
@@ -157,6 +167,7 @@ ROWS = Rows(
     topics=TOPICS,
     sections=SECTIONS,
     plan=PLAN,
+    hints=HINTS,
     conditions=EXAMPLES,
     questions=form.QUESTIONS,
     in_advance=form.in_advance,

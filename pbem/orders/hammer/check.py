@@ -16,7 +16,7 @@ from pbem.orders.hammer.sight import Sight
 from pbem.orders.hammer.vocabulary import can_hold
 from pbem.orders.kit.check import Checker
 from pbem.orders.kit.rows import Problem
-from pbem.orders.kit.tree import ASK, EVERYTHING, FULL, Choice, Compare, Order, Part
+from pbem.orders.kit.tree import ASK, EVERYTHING, FULL, Case, Choice, Compare, Condition, Order, Part
 from pbem.orders.kit.walk import every_order, singles
 from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, DECK, ENGLAND, ENGLAND_AREA, EVENTS, OFF_MAP
 from pbem.rules.hammer.winter_7 import LEAVERS
@@ -47,7 +47,7 @@ def check_file(checker: Checker) -> None:
     turn = checker.orders.section("turn")
     _check_cards(checker)
     if not sight.is_winter:
-        for variant in islice(_variants(turn), MOST_VARIANTS if _may_still_move(sight) else 0):
+        for variant in islice(_variants(turn, checker), MOST_VARIANTS if _may_still_move(sight) else 0):
             check_moves(variant, card_of(checker), checker)
     for order in every_order(turn):
         _check_time(order, checker)
@@ -118,15 +118,33 @@ def _may_still_move(sight: Sight) -> bool:
     return sight.phase in PHASES and PHASES.index(sight.phase) <= PHASES.index(last)
 
 
-def _variants(parts: Sequence[Part]) -> Iterator[list[Order]]:
-    """The orders that may have to be carried out together: those outside cases, with each case in turn."""
+def _variants(parts: Sequence[Part], checker: Checker) -> Iterator[list[Order]]:
+    """The orders that may have to be carried out together: those outside cases, with each case in turn.
+
+    Of lines with conditions of their own those go together that apply with the same pair of cards. What
+    another condition decides is tried with the lines that have none, and with those that share it.
+    """
     outside = [part for part in parts if isinstance(part, Order)]
     cases = [case for part in parts if isinstance(part, Choice) for case in part.cases]
-    if not cases:
-        yield outside
-    for case in cases:
+    told: set[tuple[int, ...]] = set()
+    for case in cases or [Case(when=None)]:
         inside = [order for order in case.parts if isinstance(order, Order)]
-        yield sorted([*outside, *inside], key=lambda order: order.line)
+        orders = sorted([*outside, *inside], key=lambda order: order.line)
+        for variant in _together(orders, case.when, checker):
+            if (key := tuple(id(order) for order in variant)) not in told:
+                told.add(key)
+                yield variant
+
+
+def _together(orders: Sequence[Order], when: Condition | None, checker: Checker) -> Iterator[list[Order]]:
+    """Those of some orders that apply together, for every pair of cards with which a condition may hold."""
+    for world in worlds(checker):
+        if checker.judged(when, world) is False:
+            continue
+        judged = [(order, checker.judged(order.when, world)) for order in orders]
+        unknown = list(dict.fromkeys(order.when for order, holds in judged if holds is None))
+        for shared in unknown or [None]:
+            yield [order for order, holds in judged if holds or (holds is None and order.when == shared)]
 
 
 def _check_time(order: Order, checker: Checker) -> None:

@@ -110,7 +110,7 @@ class Checker:
         why = self.rows.why_never(self)
 
         def impossible(when: Condition | None, among: Sequence[Any]) -> bool:
-            return all(self._judged(when, world) is False for world in among)
+            return all(self.judged(when, world) is False for world in among)
 
         for part in parts:
             if isinstance(part, Order):
@@ -125,21 +125,21 @@ class Checker:
                         reason = "this can never apply: an earlier case comes before it"
                         yield case.line, Problem(reason, why.rule)
                     else:
-                        inside = [world for world in left if self._judged(case.when, world) is not False]
+                        inside = [world for world in left if self.judged(case.when, world) is not False]
                         for order in case.parts:
                             if isinstance(order, Order) and impossible(order.when, inside):
                                 yield order.line, Problem("this can never apply in its case", why.rule)
-                    left = [world for world in left if self._judged(case.when, world) is not True]
+                    left = [world for world in left if self.judged(case.when, world) is not True]
 
-    def _judged(self, condition: Condition | None, world: Any) -> bool | None:
+    def judged(self, condition: Condition | None, world: Any) -> bool | None:
         """Does the condition hold in this world? None if that depends on something else as well."""
         if condition is None:
             return True
         if isinstance(condition, Not):
-            inner = self._judged(condition.what, world)
+            inner = self.judged(condition.what, world)
             return None if inner is None else not inner
         if isinstance(condition, Both | Either):
-            parts = [self._judged(part, world) for part in condition.parts]
+            parts = [self.judged(part, world) for part in condition.parts]
             decisive = isinstance(condition, Either)
             if decisive in parts:
                 return decisive

@@ -227,6 +227,13 @@ class ConditionReader:
     def _nothing_fits(self, found: list[_Match]) -> Exception:
         cursor = self.cursor
         first = cursor.ahead(1)
+        for token in cursor.rest:
+            if token.word in (":", "then"):
+                break
+            if token.word in self.rows.hints:
+                cursor.wrong(
+                    [token], f"{cursor.quoted([token])} is no condition: {self.rows.hints[token.word]}"
+                )
         farthest = max((one.end for one in found), default=cursor.place)
         last = [one for one in found if one.end == farthest]
         blanks = [one.wanted for one in last if isinstance(one.wanted, Blank)]

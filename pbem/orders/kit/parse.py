@@ -9,6 +9,7 @@ Indentation means nothing. `end` closes whatever was opened last and is still op
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -52,6 +53,7 @@ class _Open:
     dead: bool = False  # its heading is faulty, so whatever stands in it is left out
     plan_ended: bool = False  # an `end` closed a plan in this case
     doubtful: tuple[Token, ...] = ()  # the line after that, which its writer may have meant to stand outside
+    indented: bool = False  # its first line stands farther right than its heading
 
 
 class Parser:
@@ -67,7 +69,7 @@ class Parser:
 
     def parse(self, statements: list[Statement]) -> Orders:
         """Read every statement; a faulty one leaves a fault and nothing else."""
-        for statement in statements:
+        for statement in self._unwrapped(statements):
             cursor = Cursor(statement.tokens, self.faults)
             try:
                 if not cursor.done:
@@ -86,6 +88,36 @@ class Parser:
             ),
             source=tuple(self.faults.text.lines),
         )
+
+    def _unwrapped(self, statements: list[Statement]) -> Iterator[Statement]:
+        """The statements, a condition that a mail program has broken over two lines joined again."""
+        held: Statement | None = None
+        for statement in statements:
+            if held is not None:
+                both = Statement((*held.tokens, *statement.tokens))
+                if self._reads_condition(both):
+                    yield both
+                    held = None
+                    continue
+                yield held
+                held = None
+            if statement.words[0] in ("if", "when") and not self._reads_condition(statement):
+                held = statement
+            else:
+                yield statement
+        if held is not None:
+            yield held
+
+    def _reads_condition(self, statement: Statement) -> bool:
+        """Can the condition of an `if ...` be read?"""
+        cursor = Cursor(statement.tokens[1:], Faults(self.faults.text))
+        if cursor.word == BLANK:
+            return True  # of a form, and not filled in
+        try:
+            OrderReader(cursor, self.rows, self.side, self.section, in_plan=True).condition()
+        except Wrong:
+            return False
+        return True
 
     # -- what is open
 
@@ -114,10 +146,9 @@ class Parser:
         closed = self.open.pop()
         parts = tuple(closed.parts)
         line = closed.tokens[0].line if closed.tokens else 0
+        if not ended:
+            self._warn(closed)
         if closed.what == "case":
-            if closed.doubtful and not ended:
-                message = "this line is part of the case above; write 'end' before it if it should not be"
-                self.faults.note(closed.doubtful, message, remark=True)
             if not closed.dead:
                 closed.cases.append(_case_of(closed))
             self._add_choice(closed.cases)
@@ -126,6 +157,13 @@ class Parser:
                 self.top.parts.append(Plan(names=closed.names, parts=parts, line=line))  # type: ignore[arg-type]
         else:
             self.found.setdefault(closed.section, []).extend(parts)
+
+    def _warn(self, closed: _Open) -> None:
+        """Tell of a line that its writer may have meant to stand outside what has no `end`."""
+        if closed.doubtful:
+            what = closed.section if closed.what == "section" else f"the {closed.what}"
+            message = f"this line is part of {what} above; write 'end' before it if it should not be"
+            self.faults.note(closed.doubtful, message, remark=True)
 
     def _close_to(self, what: str, section: str = "") -> None:
         """Close until this is on top."""
@@ -165,6 +203,7 @@ class Parser:
         if self.top.what != "case":
             return []
         before = self.open.pop()
+        self._warn(before)
         if not before.dead:
             before.cases.append(_case_of(before))
         return before.cases
@@ -389,8 +428,30 @@ class Parser:
 
     def _unknown(self, cursor: Cursor, head: tuple[Token, ...]) -> Wrong:
         known = sorted({*self.rows.by_verb, *self.rows.openers} - {"when", "else"})
+        self._name_without_verb(cursor, head)
         near = () if self.faults.full else Names(known).near(head[0].word)
         cursor.wrong(head, f"no order begins with {cursor.quoted(head)}", meant=near)
+
+    def _name_without_verb(self, cursor: Cursor, head: tuple[Token, ...]) -> None:
+        """`Grant: Buchan to Angus`: what is missing is the verb."""
+        for verb in self.rows.verbs:
+            noun = self.rows.by_noun.get(verb.takes)
+            if noun is None or not (match := noun.of(self.side).read(cursor.words)).name:
+                continue
+            fits = [
+                other
+                for other in self.rows.verbs
+                if other.takes == verb.takes and any(clause.word == "to" for clause in other.clauses)
+            ]
+            way = [other for other in fits if any(clause.way for clause in other.clauses)]
+            likely = (way or fits or [verb])[0] if any(t.word == "to" for t in cursor.rest) else verb
+            said = cursor.ahead(match.words)
+            cursor.wrong(
+                said or head,
+                f"{cursor.quoted(said)} is {noun.what.removesuffix(' of yours')}, and a line begins with "
+                f"what is done: '{likely.form}'",
+                likely.rule,
+            )
 
     def _after(self, cursor: Cursor, order: Order, verb: Verb) -> None:
         """What is left after an order: `or ask`, or something that cannot be read."""
@@ -421,8 +482,12 @@ class Parser:
             self._close_plan()
         if self.section not in where:
             self._close_to_first()
-        if self.top.plan_ended and not self.top.doubtful:
-            self.top.doubtful = head
+        top = self.top
+        stands_out = bool(top.tokens) and head[0].column <= top.tokens[0].column
+        if not top.parts and not top.indented and head[0].line > (top.tokens[0].line if top.tokens else 0):
+            top.indented = not stands_out
+        elif not top.doubtful and (top.plan_ended or (top.indented and stands_out)):
+            top.doubtful = head
 
     def _keep(self, order: Order, said: tuple[Token, ...]) -> None:
         """Add an order to what is open; a bare `ask` or `done` is about the list before it."""

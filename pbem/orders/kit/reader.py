@@ -149,6 +149,14 @@ class OrderReader:
             return noun.everybody[cursor.take().word]
         if cursor.word in noun.groups:
             return cursor.take().word
+        if cursor.word.isdigit() and not any(name[:1].isdigit() for name in noun.of(self.side).names):
+            bare = noun.what.removeprefix("an ").removeprefix("a ")
+            words = (*dict.fromkeys(noun.everybody.values()), *noun.groups)
+            cursor.wrong(
+                cursor.ahead(1),
+                f"a number says how many, not which {bare}: name each, or write one of these",
+                legal=words,
+            )
         return self._name(noun)
 
     def _name(self, noun: Noun) -> str:

@@ -325,6 +325,8 @@ class Rows:
     topics: tuple[Topic, ...] = ()
     sections: tuple[Section, ...] = (Section(name="turn"),)
     plan: PlanHeading | None = None
+    hints: Mapping[str, str] = field(default_factory=dict)
+    """A word that people write in conditions -> what to write for it."""
     conditions: tuple[str, ...] = ()  # examples, for whoever writes none that is known
     questions: Mapping[str, Question] = field(default_factory=dict)
     in_advance: Callable[[Any, set[str]], Iterator[str]] | None = None

@@ -93,14 +93,56 @@ class Builds:
                 return "done"
             return f"build {min(blocks, key=self.best).name}"
 
-        return Ask(
+        def read(text: str) -> str:
+            if text not in answers:
+                raise asked.illegal(text, self.why_not(text))
+            return text
+
+        asked = Ask(
             self.side,
             "build",
             self.rule,
             lambda: answers,
             public=self.surely_asked,
             preferred=preferred,
+            read=read,
         )
+        return asked
+
+    def why_not(self, answer: str) -> str | None:
+        """7.6-7.63: why a draw or a step is not possible now; None if the rules have no word for it."""
+        what, _, name = answer.partition(" ")
+        if what == "draw" and name in AREAS:
+            return self._why_no_draw(name)
+        block = self.position.blocks.get(name)
+        if what != "build" or block is None or block.side != self.side:
+            return None
+        if block.area not in AREAS:
+            return f"{name} is not on the map"
+        if block.strength == block.max:
+            return f"{name} is at full strength"
+        if self.side == ENGLAND and block.fact.kind not in ("infantry", "noble"):
+            return f"{name} is no infantry and no noble, and takes no English replacements"
+        return self._why_no_points(block.area)
+
+    def _why_no_draw(self, area: str) -> str | None:
+        if self.side == ENGLAND:
+            return "only the Scots draw blocks; the English have their levy"
+        if not self.left.get(area):
+            return self._why_no_points(area)
+        if not self.room(area):
+            limit = AREAS[area].limit(self.side)
+            return f"{area} is full: its castle limit is {limit} block{'' if limit == 1 else 's'}"
+        if not self.position.pools[self.side]:
+            return "your draw pool is empty"
+        return f"only {' and '.join(SEAMEN)} are left in your pool, and no ship can reach {area}"
+
+    def _why_no_points(self, area: str) -> str:
+        if area in self.left:
+            return f"the replacement points of {area} are used up"
+        if not AREAS[area].limit(self.side):
+            return f"{area} has no castle of yours, so no replacement points"
+        return f"{area} is not friendly, so it has no replacement points"
 
     def best(self, block: Block) -> tuple[int, int]:
         """7.62, 7.63, if nothing is said: leaders first, then nobles, then the rest."""
