@@ -10,6 +10,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.player import Home
+from pbem.player.faults import Refused
 from pbem.practice.table import Table
 from pbem.reports.base import Context
 from tests.player.judge import GAME, Judge
@@ -141,6 +142,8 @@ def test_before_the_game_has_begun_there_is_nothing_to_go_by(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], alice: Home, invited: Judge
 ) -> None:
     """The invitation is no report to check orders by."""
+    with pytest.raises(Refused, match="has not begun, so nothing can be ordered: answer the invitation"):
+        alice.check(ORDERS.encode(), game=GAME)
     status, told, error = checked(tmp_path, capsys, ORDERS, "--game", GAME)
     assert (status, told) == (1, "")
     assert "there is no report to go by; name the file it is in with --report" in error
