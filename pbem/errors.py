@@ -18,7 +18,7 @@ class PbemError(Exception):
 
 
 class OrderError(PbemError):
-    """An order file or a line of it: the player mends it and sends it again."""
+    """An order file or a line of it: the player corrects it and sends it again."""
 
 
 class SealError(PbemError):
@@ -34,7 +34,7 @@ class MailError(PbemError):
 
 
 class ConfigError(PbemError):
-    """The club's or the player's own set-up: the organiser or player mends it."""
+    """The club's or the player's own set-up: the organiser or player corrects it."""
 
 
 class AuditFault(PbemError):

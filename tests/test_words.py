@@ -1,6 +1,13 @@
-"""The project's words are its own: no run of ten words of a rulebook stands in any of its files."""
+"""The project's words are its own, and plain.
 
+No run of ten words of a rulebook stands in any of its files; and what people read (templates, pages,
+messages) says "character", "fix" or "correct", and "they" for a player.
+"""
+
+import ast
+import re
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -73,3 +80,83 @@ def test_nine_words_are_nobody_s() -> None:
 
 def test_a_table_of_numbers_is_a_fact() -> None:
     assert not list(runs("1 2 3 4 5 6 7 8 9 10 11 12"))
+
+
+# -- plain words
+
+PLAIN = {
+    "character": r"(\d|\b(an?|no|each|every|first|last|invisible)) signs?\b|\bsigns (of it|at most)\b"
+    r"|\} signs(?=[;,.])",
+    "fix or correct": r"\bmend(s|ed|ing)?\b",
+    "they": r"\b(he|him|his|himself)\b",
+}
+"""What to say, and what is then not said."""
+NOT_YET = ("pbem/docs/attacks.md", "pbem/docs/protocol.md")
+"""Pages in which a judge or player is still "he"."""
+OF_A_GAME = re.compile(r"/(hammer|lords|first_war)[/.]")
+"""A game may speak of a king."""
+
+
+def odd_words(text: str, *, people: bool = True) -> list[str]:
+    """What a plain word would say better."""
+    return [
+        f"{found[0]!r}: say {better}"
+        for better, pattern in PLAIN.items()
+        if people or better != "they"
+        for found in re.finditer(pattern, text, re.IGNORECASE)
+    ]
+
+
+def messages(source: str, *, docstrings: bool) -> Iterator[str]:
+    """The strings of a module; `docstrings`: with what a command's help is made of."""
+    tree = ast.parse(source)
+    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "}" for part in node.values)
+        if isinstance(node, ast.Constant) and (docstrings or id(node) not in prose):
+            yield str(node.value)
+
+
+def read_by_people(project: Path) -> Iterator[tuple[str, str]]:
+    """Each place, and what stands there for people to read."""
+    for path in (*project.glob("*.md"), *project.glob("pbem/docs/*.md"), *project.glob("templates/**/*.*")):
+        yield path.relative_to(project).as_posix(), path.read_text(encoding="utf-8")
+    for path in project.glob("pbem/**/*.py"):
+        place = path.relative_to(project).as_posix()
+        for text in messages(path.read_text(encoding="utf-8"), docstrings="/cli/" in place):
+            yield place, text
+
+
+def test_what_people_read_is_in_plain_words(project: Path) -> None:
+    found = [
+        f"{place}: {odd}"
+        for place, text in read_by_people(project)
+        for odd in odd_words(text, people=place not in NOT_YET and not OF_A_GAME.search(place))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "odd"),
+    [
+        ("a fingerprint has 43 signs", "43 signs"),
+        ("a sign in it is wrong", "a sign"),
+        ("the player mends it", "mends"),
+        ("show it to the judge: he asks", "he"),
+    ],
+)
+def test_an_odd_word_is_found(text: str, odd: str) -> None:
+    (found,) = odd_words(text)
+    assert found.split("'")[1] in odd
+    assert odd_words(found.split(": say ")[1]) == []
+
+
+def test_what_is_said_of_signatures_is_not_odd() -> None:
+    assert odd_words("she signs; whoever signs it; sign the part above; they recommend it; the others") == []
+
+
+def test_of_a_module_its_messages_are_read() -> None:
+    source = '"""He is prose."""\nX = "he"\nY = f"{X} signs"\n'
+    assert sorted(messages(source, docstrings=False)) == [" signs", "he", "} signs"]
+    assert "He is prose." in messages(source, docstrings=True)

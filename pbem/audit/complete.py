@@ -95,7 +95,7 @@ def _signers(found: Evidence, roots: Roots, official: keys.PublicKey | None) -> 
     wanted += [(one.name, one.fingerprint, PLAYER_NAMESPACES) for one in genesis.players]
     wanted += [(*genesis.official, OFFICIAL_NAMESPACES)] if genesis.official else []
     if missing := [name for name, fingerprint, _ in wanted if fingerprint not in seen]:
-        raise ConfigError(f"nothing here is signed by {missing[0]}: add a bundle, which holds his key")
+        raise ConfigError(f"nothing here is signed by {missing[0]}: add a bundle, which holds their key")
     signers = [
         keys.Signer(name=name, game=genesis.game, namespaces=namespaces, key=seen[fingerprint])
         for name, fingerprint, namespaces in wanted

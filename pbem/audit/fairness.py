@@ -124,7 +124,7 @@ def check_shares(found: Evidence) -> None:
         alone = [str(resolve.exchange) for resolve in resolved if resolve.dice and len(resolve.reveals) == 1]
         if alone:
             raise Unprovable(
-                f"the judge alone revealed for exchange {', '.join(alone)}, so that he could foresee its dice"
+                f"the judge alone revealed for exchange {', '.join(alone)}, and could foresee its dice"
             )
 
 
@@ -154,7 +154,7 @@ def _check_contributors(found: Evidence, exchange: Exchange, resolve: Resolve) -
         signed = found.late.get(place) if after_close else found.opened.get(place)
         if signed is not None and signed.reveal != reveal:
             raise Refuted(
-                f"the reveal of {reveal.who} in exchange {exchange.number} is not the one he signed"
+                f"the reveal of {reveal.who} in exchange {exchange.number} is not the one they signed"
             )
 
 
@@ -251,7 +251,7 @@ def _no_other(found: Evidence, folder: str, numbers: set[int]) -> None:
 def check_secrets(found: Evidence) -> dict[int, chance.Mix]:
     """Claims about what is opened at the end; exchange -> its secret mix, where it is disclosed."""
     roots = None
-    with found.findings.claim("the judge's secrets are those that he fixed in the genesis"):
+    with found.findings.claim("the judge's secrets are those that the genesis fixes"):
         data = found.files.get("keys/roots")
         if data is None:
             raise Unprovable("they are disclosed when the game is over")

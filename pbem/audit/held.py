@@ -190,7 +190,7 @@ def _check_reach(found: Evidence, checkpoints: list[Checkpoint]) -> None:
         raise Refuted(
             f"stale: this bundle is older than what was signed: it ends at entry {len(found.leaves)}, "
             f"and the judge signed a head at entry {last}; ask for a newer one; if the judge gives none "
-            "that goes on from this one, he hides something"
+            "that goes on from this one, something is hidden"
         )
 
 
@@ -247,5 +247,5 @@ def _check_copies(found: Evidence, copies: list[tuple[bytes, str]]) -> None:
             for data, file in missing[:MOST_NAMED]:
                 whose = whose_orders(found, data)
                 told.append(f"{sealed_name(data)} ({file}){f', {whose}' if whose else ''}")
-            told.append("that the judge got them, only his receipts show")
+            told.append("that the judge got them, only receipts show")
             raise Unprovable("; ".join(told))

@@ -124,8 +124,8 @@ def consent(
 def claim(game: str, player: str, passphrase_file: Path | None, out: Path | None) -> None:
     """Sign that you claim a game of an opponent who sends nothing.
 
-    He must have sent nothing for the last two exchanges at least, nor for the one that is open, by the ledger
-    that you have received. Mail it to the judge; the game master decides, or has decided in his settings.
+    They must have sent nothing for the last two exchanges at least, nor for the open one, by the ledger that
+    you have received. Mail it to the judge; the game master decides, or has decided in the settings.
 
     \b
     Example:

@@ -47,9 +47,9 @@ def pbem() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command; tell a person what went wrong in his own words; return the exit status.
+    """Run one command; tell a person what went wrong in their own words; return the exit status.
 
-    The only place where an error becomes a message. Nobody is shown a stack trace unless he asks
+    The only place where an error becomes a message. Nobody is shown a stack trace unless they ask
     for one with `PBEM_TRACE`.
     """
     try:

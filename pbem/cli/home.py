@@ -1,4 +1,4 @@
-"""The player's commands, which work in his home: keygen, join, receive, seal, reveal, absent, profile."""
+"""The player's commands, which work in their home: keygen, join, receive, seal, reveal, absent, profile."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def rotate(
 @click.option(
     "--recovery",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    help="The judge's recovery key, if his key is lost or stolen.",
+    help="The judge's recovery key, if the judge's key is lost or stolen.",
 )
 @click.option("--reason", default="", help="Why others must consent; it is shown to all players.")
 @CONSENT

@@ -80,7 +80,7 @@ def practice(
 def bot(report: Path, name: str) -> None:
     """Let a bot write the orders that a report asks for.
 
-    It stands in for a player who is missing, and knows what his report says and no more. Look at the orders,
+    It stands in for a player who is missing, and knows their report and no more. Look at the orders,
     then seal them like your own.
 
     \b

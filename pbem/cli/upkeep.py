@@ -126,7 +126,7 @@ def confirm(
 def forget(player: str, folder: Path) -> None:
     """Drop a player's address, mails and letters; the ledgers stay.
 
-    Only when all his games are over.
+    Only when all their games are over.
 
     \b
     Example:

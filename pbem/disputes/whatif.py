@@ -259,7 +259,7 @@ class _WhatIf:
             yield f"  the judge stops at the same place: {asked[0]}"
         else:
             yield f"  the judge stopped here: {asked[0]}"
-            yield f"  he would have stopped here: {asked[1]}"
+            yield f"  the judge would have stopped here: {asked[1]}"
             yield "  so what comes after it would have been rolled with the keys of other exchanges"
         yield ""
 

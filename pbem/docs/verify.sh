@@ -1303,7 +1303,7 @@ fi
 claim "every die is what its exchange's key and its label give"
 alone=$(awk 'NR == FNR { if ($1 != "gm.1") shared[$2] = 1; next }
     !($1 in shared) && !seen[$1]++ { printf " %s", $1 }' "$work/reveals" "$work/dice")
-[ -z "$alone" ] || open "the judge alone revealed for exchange$alone, so that he could foresee its dice"
+[ -z "$alone" ] || open "the judge alone revealed for exchange$alone, so that they could foresee its dice"
 derive dice/all.txt <"$work/dice"
 differ dice/all.txt "$work/dice" dice/all.txt
 claim 'dice/all.txt lists these dice'
@@ -1376,7 +1376,7 @@ if [ -f keys/roots ]; then
         salts | paste -d' ' "$work/present" - |
             awk -v game="$game" '{ print $2, $3, "pbem1 salt " game, $1 }' >"$work/traced"
         follows salt 'the salt of entry'
-        while read -r name _; do # bech32: 52 signs of 5 bits, then 6 of its checksum, which age-keygen has checked
+        while read -r name _; do # bech32: 52 characters of 5 bits, then 6 of its checksum, which age-keygen has checked
             awk -v exchange="${name%%.*}" -v player="${name#*.}" -v game="$game" '{
                 text = tolower(substr($0, 17, 52))
                 for (i = 1; i <= 52; i++) {
@@ -1392,7 +1392,7 @@ if [ -f keys/roots ]; then
         done <"$work/agekeys" >"$work/traced"
         follows seal 'the seal key of'
     fi
-    claim "the judge's secrets are those that he fixed in the genesis"
+    claim "the judge's secrets are those that the genesis fixes"
 else
     open "the judge's secrets are disclosed when the game is over"
 fi

@@ -260,7 +260,7 @@ _PLAIN_ORDERS = re.compile(r"^[ \t>|]{0,20}pbem1 orders[ \t\r]{0,20}$", re.MULTI
 
 
 def _why(parts: list[_Part], faults: list[str]) -> str:
-    """Why nothing was taken, so that the sender can mend it."""
+    """Why nothing was taken, so that the sender can correct it."""
     if faults:
         return faults[0]
     for part in parts:

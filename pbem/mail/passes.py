@@ -256,7 +256,7 @@ def forget(club: Club, player: str) -> int:
     playing = [one.game for one in read_agendas(club).values() if player in one.seated and not one.over]
     if playing:
         raise PbemError(
-            f"{player} still plays {', '.join(playing)}; when the games are over he can be forgotten"
+            f"{player} still plays {', '.join(playing)}; when the games are over they can be forgotten"
         )
     with club.store.step():
         count = club.store.forget_incoming(sender=known.address) if known.address else 0

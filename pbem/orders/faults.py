@@ -1,4 +1,4 @@
-"""What is wrong or doubtful in a line of orders, told so that the player can mend it.
+"""What is wrong or doubtful in a line of orders, told so that the player can correct it.
 
     line 4: no area called 'Garmoron' (1.1); did you mean Garmoran?
         move Wallace to Garmoron
@@ -25,8 +25,8 @@ class Fault:
     """One thing that is wrong (or, if `remark`, doubtful) in one place of an order file."""
 
     line: int
-    column: int  # of the first sign, counted from 1
-    end: int  # of the last sign
+    column: int  # of the first character, counted from 1
+    end: int  # of the last character
     source: str  # the line as it was written
     message: str
     rule: str = ""  # the rulebook's section, or a ruling

@@ -3,7 +3,7 @@
 Mail programs quote, wrap, decorate and re-encode. What carries no meaning in any order language is
 taken away here, so that no language has to think of it:
 
-- letters without case, accents or ligatures; every kind of blank is a blank; invisible signs vanish
+- letters without case, accents or ligatures; every kind of blank is a blank; invisible characters vanish
 - quotes, stars, underscores, dashes, full stops and bullets are blanks; so are `>`, `|`, `1.` and `a)`
   at the start of a line
 - what is left of a transfer encoding is decoded: `=20`, `=C3=A9`, `=` at the end of a line, `&nbsp;`
@@ -183,7 +183,7 @@ def _rows(lines: list[str]) -> Iterator[list[Token]]:
 
 
 def _signs(line: str, number: int) -> list[tuple[str, int, int]]:
-    """Each sign of a line as it is understood, with its line and column."""
+    """Each character of a line as it is understood, with its line and column."""
     signs: list[tuple[str, int, int]] = []
     place = 0
     for found in _RESIDUE.finditer(line):
@@ -199,7 +199,7 @@ def _signs(line: str, number: int) -> list[tuple[str, int, int]]:
 
 
 def _folded(text: str, number: int, offset: int) -> list[tuple[str, int, int]]:
-    """Letters without case or accents, signs without variants; one entry for each sign that is left."""
+    """Letters without case or accents, characters without variants; one entry for each that is left."""
     signs: list[tuple[str, int, int]] = []
     for index, sign in enumerate(text):
         column = offset + index + 1

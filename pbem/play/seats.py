@@ -135,7 +135,7 @@ class Seats:
         if entry.anchor and entry.anchor.who != (due := self.next_chain(entry.player)):
             return f"the next chain of {entry.player} is {due}, not {entry.anchor.who}"
         if entry.person and not entry.anchor and self.chain_of(entry.player, entry.exchange):
-            return f"{entry.person} needs a chain of his own: {entry.player} knows the old one"
+            return f"{entry.person} needs a chain of their own: {entry.player} knows the old one"
         if entry.fingerprint == self.fingerprint(entry.player, entry.starts) and not entry.anchor:
             return "nothing in it is new"
         return self._person_fault(entry)

@@ -60,7 +60,7 @@ def take_relayed(folder: GameFolder, text: bytes) -> Arrival:
     """Keep what the judge passes on, apart from what players have sent themselves."""
     member = folder.membership()
     if folder.judge() is None:
-        raise NotOurs(f"the judge of {folder.game} is not known yet: receive his invitation first")
+        raise NotOurs(f"the judge of {folder.game} is not known yet: receive the judge's invitation first")
     relayed = read_relayed(text, check_judge(folder, text))
     if relayed.to != member.player:
         raise NotOurs(f"this copy is for {relayed.to}; you play {folder.game} as {member.player}")

@@ -53,7 +53,7 @@ def fork_evidence(
         f"the judge of {folder.game} has signed two histories: {why}\n"
         f"    kept:     {kept.checkpoint.size} entries, head {kept.checkpoint.head}\n"
         f"    received: {size} entries, head {received.checkpoint.head}\n"
-        f"    both are kept with his signatures in {place}; show them to the club, and send him nothing more"
+        f"    both are kept with signatures in {place}; show them to the club; send nothing more"
     )
 
 
@@ -106,7 +106,7 @@ def _fork_readme(folder: GameFolder, kept: SignedCheckpoint, received: SignedChe
             "Each must follow from the leaves beside it, by\n\n"
             f"    printf 'pbem1 head {folder.game} %d %s %s\\n' N HEAD-BEFORE LEAF | sha256sum\n\n"
             "line by line from 64 zeros. Either the leaves disagree where both have them, or a head does\n"
-            "not follow from the leaves that the judge sent with it; letter.txt shows what he sent."
+            "not follow from the leaves that the judge sent with it; letter.txt shows what was sent."
         )
     return (
         f"The judge of {folder.game} signed kept.txt and received.txt.\n{proof}\n\n"

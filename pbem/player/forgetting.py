@@ -37,7 +37,7 @@ def given_up(folder: GameFolder) -> tuple[str, ...]:
         chain = (
             f"the chain that you joined {folder.game} with is given up, for steps of it were shown: if this "
             "is a true game, you cannot send orders in it any more until a new chain of yours counts "
-            "('pbem rotate --help'); to be invited by another judge, join again and send him the new file"
+            "('pbem rotate --help'); to be invited by another judge, join again and send them the new file"
         )
     elif folder.join_file() is not None:
         chain = "no step of your chain was shown: the join file stays good, and another invitation can come"

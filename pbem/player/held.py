@@ -109,7 +109,7 @@ class Held:
         """The key of the judge's that has signed something, or the one that should have."""
         if not self._judges:
             raise Damaged(
-                f"the judge's key is missing beside {self.path}, though he has signed what is there"
+                f"the judge's key is missing beside {self.path}, though they have signed what is there"
             )
         signer = signature.parse(armor).key
         return signer if signer in self._judges else self._judges[-1]

@@ -409,6 +409,6 @@ def check_receipts(folder: GameFolder, chronicle: Chronicle, member: Membership)
         if exchange.closed is not None and (member.player, receipt.rev, receipt.sealed) not in entered:
             raise Contradiction(
                 f"the judge gave you receipt {number} for orders of exchange {exchange.number}, "
-                "and his ledger does not name them; "
+                "and the ledger does not name them; "
                 f"held/receipt-{number:04}.txt and the checkpoints prove it"
             )

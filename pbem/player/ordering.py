@@ -166,7 +166,7 @@ def _standing(folder: GameFolder) -> tuple[Membership, Chronicle, Enrolled]:
     if forks := folder.held.forks():
         raise Refused(
             f"the judge of {folder.game} has signed two histories ({forks[0]}): "
-            "nothing more is signed for him; when the club has settled it, move that folder elsewhere"
+            "nothing more is signed for it; when the club has settled it, move that folder elsewhere"
         )
     enrolled = chronicle.enrolled(member.player)
     assert enrolled is not None, "checked when the invitation was received"

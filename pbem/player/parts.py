@@ -2,7 +2,7 @@
 
 Sealed parts are found wherever they stand in a text, however a mail program has mangled it. An open part
 is a signed text from its line `pbem1 report`, `pbem1 notice`, `pbem1 copy` or `pbem1 receipt` to the end of
-its signature; its line ends are mended, and nothing else. What a seal held and is none of these may be the
+its signature; its line ends are restored, and nothing else. What a seal held and is none of these may be the
 plain words of a receipt. What is sealed to the judge is a copy of somebody's orders.
 """
 

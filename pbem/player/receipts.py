@@ -33,7 +33,7 @@ def take_receipt(folder: GameFolder, text: bytes) -> Arrival:
     """
     member = folder.membership()
     if folder.judge() is None:
-        raise NotOurs(f"the judge of {folder.game} is not known yet: receive his invitation first")
+        raise NotOurs(f"the judge of {folder.game} is not known yet: receive the judge's invitation first")
     judge = check_judge(folder, text)
     signed = signature.split(text)
     receipt = verify_receipt(signed.body, signed.armor, judge)
@@ -110,7 +110,7 @@ def missing_remarks(numbers: Iterable[int], chronicle: Chronicle | None, member:
         return []
     which = "receipt" if len(gap) == 1 else "receipts"
     numbered = f"{which} {' and '.join(map(str, gap))}"
-    return [f"{numbered} never came: ask the judge to send again; if he cannot, the gap is evidence"]
+    return [f"{numbered} never came: ask the judge to send again; if nothing comes, the gap is evidence"]
 
 
 def _check_sent(folder: GameFolder, receipt: Receipt) -> None:

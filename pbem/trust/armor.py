@@ -2,14 +2,14 @@
 
 A block begins where the words BEGIN AGE ENCRYPTED FILE stand after a dash and ends where END AGE ENCRYPTED
 FILE does. Blanks of any kind, quoting signs and unseen signs between the words are passed over, and so
-are dashes that a program has made "smart". Of what lies between, only layout is mended:
+are dashes that a program has made "smart". Of what lies between, only layout is restored:
 
     html tags and entities, a quoted-printable source that nobody decoded, `> ` and `AB> ` quoting,
     line ends and blanks anywhere (rewrapped, doubled, lost), unseen signs, every line written twice,
     lost or surplus "=" at the end
 
-and the base64 signs that remain must decode to bytes that begin as an age file does. No sign of the base64
-itself is ever changed or guessed: whether it is intact is for the seal to say, for age authenticates every
+and the base64 characters that remain must decode to bytes that begin as an age file does. No character of
+it is ever changed or guessed: whether it is intact is for the seal to say, for age authenticates every
 byte. Several blocks in a text are found in their order, equal ones once.
 
 All steps take time linear in the text, and a text of more than `LARGEST_TEXT` bytes is refused unread.
@@ -29,7 +29,7 @@ from pbem.trust.sealing import AGE_MAGIC
 LARGEST_TEXT = 16_777_216
 MOST_BLOCKS = 64
 _LARGEST_MARKUP = 600_000
-"""So many signs are also read without html and quoted-printable, ten times what orders need."""
+"""So many characters are also read without html and quoted-printable, ten times what orders need."""
 
 _UNSEEN = re.compile("[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
 _DASH = "-\x93-\x97\u00af\u2010-\u2015\u2043\u2212\u2500\u2501\ufe58\ufe63\uff0d\u201c\u201d\ufffd"
@@ -60,7 +60,7 @@ def find_blocks(text: str) -> tuple[Block, ...]:
     """Every block of armor in a text, in order; equal ones stand once."""
     if len(text) > LARGEST_TEXT:
         raise ArmorFault(
-            f"the text has {len(text):,} signs; {LARGEST_TEXT:,} are read at most", reason="too-large"
+            f"the text has {len(text):,} characters; {LARGEST_TEXT:,} are read at most", reason="too-large"
         )
     text = _UNSEEN.sub("", text)
     blocks: tuple[Block, ...] = ()
@@ -152,7 +152,7 @@ def _scan(text: str) -> tuple[Block, ...]:
 
 
 _UNENDED = Block(None, "the sealed part is cut short: its line END AGE ENCRYPTED FILE is missing")
-_DAMAGED = Block(None, "the sealed part is damaged: signs of it are missing or were changed on the way")
+_DAMAGED = Block(None, "the sealed part is damaged: characters of it are missing or were changed on the way")
 
 
 def _read(content: str) -> Block:

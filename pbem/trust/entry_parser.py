@@ -374,7 +374,7 @@ def _hash(text: str) -> str:
 
 def _fingerprint(text: str) -> str:
     if not _IS_FINGERPRINT(text):
-        raise LedgerFault(f"{shown(text)} is no fingerprint; one is SHA256: and 43 signs")
+        raise LedgerFault(f"{shown(text)} is no fingerprint; one is SHA256: and 43 characters")
     return text
 
 
@@ -384,7 +384,7 @@ def _maybe_fingerprint(text: str | None) -> str | None:
 
 def _reason(text: str) -> str:
     if len(text) > LONGEST_REASON:
-        raise LedgerFault(f"its reason has more than {LONGEST_REASON} signs")
+        raise LedgerFault(f"its reason has more than {LONGEST_REASON} characters")
     return text
 
 

@@ -81,7 +81,9 @@ def check_player_name(text: str) -> str:
     if text in RESERVED_NAMES:
         raise IdentifierFault(f"{text!r} cannot be a player's name: it already means somebody else")
     if len(text) > _LONGEST_NAME:
-        raise IdentifierFault(f"{shown(text)} is too long for a player's name: {_LONGEST_NAME} signs at most")
+        raise IdentifierFault(
+            f"{shown(text)} is too long for a player's name: {_LONGEST_NAME} characters at most"
+        )
     return text
 
 

@@ -6,7 +6,7 @@ and recipient are age's own X25519 forms, bech32 with the prefixes "AGE-SECRET-K
 on no others. An `.agekey` file is the identity and LF.
 
 Sealed file: age-encryption.org/v1, written by pyrage, binary. Its name is the SHA-256 of these bytes,
-never of the armored text. Armor: "-----BEGIN AGE ENCRYPTED FILE-----", base64 in lines of 64 signs,
+never of the armored text. Armor: "-----BEGIN AGE ENCRYPTED FILE-----", base64 in lines of 64 characters,
 "-----END AGE ENCRYPTED FILE-----", each line ended by LF, as the age command writes it.
 
 Order files are taken in one writing only, that of pyrage or of the age command (see protocol, "The order
@@ -99,7 +99,7 @@ def check_recipient(text: str) -> str:
     try:
         pyrage.x25519.Recipient.from_str(text)
     except pyrage.RecipientError:
-        raise SealFault(f"{shown(text)} is no age recipient: a sign in it is wrong") from None
+        raise SealFault(f"{shown(text)} is no age recipient: a character in it is wrong") from None
     return text
 
 

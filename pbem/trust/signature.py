@@ -1,7 +1,7 @@
 """SSHSIG: the signatures of `ssh-keygen -Y sign`, byte for byte.
 
-Armor: the line "-----BEGIN SSH SIGNATURE-----", the base64 of the blob in lines of 70 signs (the last may
-be shorter), the line "-----END SSH SIGNATURE-----"; every line ends in LF. 314 bytes with our namespaces
+Armor: the line "-----BEGIN SSH SIGNATURE-----", the base64 of the blob in lines of 70 characters (the last
+may be shorter), the line "-----END SSH SIGNATURE-----"; every line ends in LF. 314 bytes with our namespaces
 or nearly so. Blob (a string is a uint32 length, big-endian, and that many bytes):
 
     "SSHSIG"            six bytes

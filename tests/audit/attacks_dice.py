@@ -311,7 +311,7 @@ def a_reveal_is_dropped(scene: Scene) -> Exhibit:
     script="step 3 of alice.1 does not lead back to step 2",
 )
 def a_reveal_is_altered(scene: Scene) -> Exhibit:
-    """The judge writes another value for alice's reveal until the dice please him."""
+    """The judge writes another value for alice's reveal until the dice please them."""
     return _players_reveal(scene, lambda _: {"alice": Reveal("alice.1", 3, "7" * 64)})
 
 
@@ -340,7 +340,7 @@ def the_true_value_of_an_absent_player(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="is not the one that the revealed values give", script="the reveals give")
 def a_line_too_many_in_the_mix(scene: Scene) -> Exhibit:
-    """The judge adds a line to the mix, and tries its words until the dice please him."""
+    """The judge adds a line to the mix, and tries its words until the dice please them."""
     return _mix_changed(scene, lambda mix: mix + b"beacon 12\n")
 
 

@@ -46,8 +46,8 @@ QUICK = {
 """The attacks that the script is tried on whenever the heavier tests run; it takes half a second for each."""
 
 FORESEEN = {
-    "finished": ["the judge alone revealed for exchange 5, 9, so that he could foresee its dice"],
-    "late": ["the judge alone revealed for exchange 5, 9, so that he could foresee its dice"],
+    "finished": ["the judge alone revealed for exchange 5, 9, and could foresee its dice"],
+    "late": ["the judge alone revealed for exchange 5, 9, and could foresee its dice"],
     "interrupted": [],
     "corrected": [],
 }

@@ -28,7 +28,7 @@ def test_a_bundle_of_format_2_stays_readable(folder: Callable[[], Path]) -> None
         "the entries follow each other as the protocol demands",
         "every opened order file is its player's, and was rightly received or refused",
         "every die is the one that its key and label give, and no label was used twice",
-        "the judge's secrets are those that he fixed in the genesis",
+        "the judge's secrets are those that the genesis fixes",
     } <= proven
     status, printed = verify_sh(write(files.known, folder()))
     assert status == 0, printed

@@ -235,7 +235,7 @@ def test_a_checkpoint_that_is_newer_than_the_bundle(scene: Scene, folder: Callab
     for said in (row.detail, printed):
         assert told in said
         assert (
-            "ask for a newer one; if the judge gives none that goes on from this one, he hides something"
+            "ask for a newer one; if the judge gives none that goes on from this one, something is hidden"
             in said
         )
     assert "refuted  the bundle agrees" not in printed

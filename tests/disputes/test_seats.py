@@ -342,7 +342,7 @@ def test_a_substitute_needs_a_chain_of_his_own(played: Story) -> None:
         played, "--new", "carol", "--person", "carol", "--old-fingerprint", _key(played), home="carol"
     )
     told = played.pbem("replace-key", path, *WHY, *agreed(played, to, "alice"), status=1)
-    assert "carol needs a chain of his own: alice knows the old one" in told.err
+    assert "carol needs a chain of their own: alice knows the old one" in told.err
 
 
 def _key(story: Story) -> str:

@@ -52,7 +52,7 @@ def test_two_heads_of_one_size(alice: Home, play: Play, invited: Judge) -> None:
         "the judge of hearth has signed two histories: entry 9 is not the one that you were shown before\n"
         f"    kept:     {size} entries, head {invited.heads[-1]}\n"
         f"    received: {size} entries, head {other.heads[-1]}\n"
-        f"    both are kept with his signatures in {place}; show them to the club, and send him nothing more"
+        f"    both are kept with signatures in {place}; show them to the club; send nothing more"
     )
     for name in ("kept.txt", "received.txt"):
         stock_verifies(place, name, "pbem1-checkpoint")
@@ -150,7 +150,7 @@ def test_nothing_is_signed_after_a_fork(alice: Home, play: Play, invited: Judge)
     with pytest.raises(PbemError) as caught:
         alice.seal(None)
     assert str(caught.value) == (
-        f"the judge of hearth has signed two histories ({place}): nothing more is signed for him; when the "
+        f"the judge of hearth has signed two histories ({place}): nothing more is signed for it; when the "
         "club has settled it, move that folder elsewhere"
     )
     assert alice.games()[0].forks == (place,)

@@ -82,13 +82,14 @@ def test_a_gap_is_remarked_until_it_is_filled(alice: Home, invited: Judge) -> No
     (arrival,) = alice.receive(receipts[3].encode())
     (remark,) = arrival.remarks
     assert remark == (
-        "receipts 1 and 2 and 3 never came: ask the judge to send again; if he cannot, the gap is evidence"
+        "receipts 1 and 2 and 3 never came: "
+        "ask the judge to send again; if nothing comes, the gap is evidence"
     )
     assert alice.games()[0].missing_receipts == (1, 2, 3)
     alice.receive(receipts[0].encode())
     (arrival,) = alice.receive(receipts[1].encode())
     assert arrival.remarks == (
-        "receipt 3 never came: ask the judge to send again; if he cannot, the gap is evidence",
+        "receipt 3 never came: ask the judge to send again; if nothing comes, the gap is evidence",
     )
     assert arrival.remarks[0] in alice.seal("pbem1 orders\n---\n5\n").remarks
     (arrival,) = alice.receive(receipts[2].encode())
@@ -179,7 +180,7 @@ def test_a_receipt_that_is_another_statement(alice: Home, invited: Judge) -> Non
 def test_a_receipt_before_the_invitation(alice: Home, judge: Judge) -> None:
     receipt = judge.receipt(1, "alice", 1, b"x", WORDS)
     fault = refused(alice, judge.signed_receipt(receipt))
-    assert str(fault) == "the judge of hearth is not known yet: receive his invitation first"
+    assert str(fault) == "the judge of hearth is not known yet: receive the judge's invitation first"
 
 
 def test_a_judge_who_denies_his_receipt(alice: Home, invited: Judge) -> None:
@@ -191,7 +192,7 @@ def test_a_judge_who_denies_his_receipt(alice: Home, invited: Judge) -> None:
     with pytest.raises(Contradiction) as caught:
         alice.receive(invited.mail(invited.letter(1, since=2)).encode())
     assert str(caught.value) == (
-        "the judge gave you receipt 1 for orders of exchange 1, and his ledger does not name them; "
+        "the judge gave you receipt 1 for orders of exchange 1, and the ledger does not name them; "
         "held/receipt-0001.txt and the checkpoints prove it"
     )
     assert alice.folder("hearth").report(1) == invited.report_text(1, "north")
@@ -202,7 +203,7 @@ def test_a_receipt_that_comes_after_the_denial(alice: Home, invited: Judge) -> N
     invited.close(1)
     invited.resolve(1)
     alice.receive(invited.mail(invited.letter(1, since=2)).encode())
-    with pytest.raises(Contradiction, match="and his ledger does not name them"):
+    with pytest.raises(Contradiction, match="and the ledger does not name them"):
         alice.receive(receipt.encode())
 
 

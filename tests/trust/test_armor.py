@@ -256,7 +256,7 @@ def test_no_bytes_break_the_search(data: bytes) -> None:
 
 
 OUTERMOST = ("html", "quoted-printable")
-"""Whoever wraps the source of these again cuts their signs apart; that is no longer layout."""
+"""Whoever wraps the source of these again cuts their characters apart; that is no longer layout."""
 ONLY_ALONE = ("every line twice", "quoted with initials")
 FIRST = [name for name in MANGLINGS if not name.startswith(OUTERMOST) and name not in ONLY_ALONE]
 SECOND = [name for name in MANGLINGS if name not in ONLY_ALONE]
