@@ -36,7 +36,7 @@ def test_a_stop_that_would_have_fallen_elsewhere_is_told(played: Story) -> None:
     told = played.pbem(
         "what-if", GAME, *WHY, 3, "--side", "scotland", "--replace", FIRE_ALL, "--line", "ask"
     ).out
-    assert "he would have stopped here: 1297, turn 1, battles (asked)" in told
+    assert "the judge would have stopped here: 1297, turn 1, battles (asked)" in told
     assert "rolled with the keys of other exchanges" in told
 
 
