@@ -16,6 +16,7 @@ GAMES = sorted(path.parent for path in (Path(__file__).parents[2] / "games").glo
 
 WORTH = {
     "Hammer of the Scots": (("The winter of", 1), ("Battle ", 10)),
+    "First War of Scottish Independence": (("Winter", 3), ("Battle", 6), ("take 1 territory", 6)),
     "Lords of Scotland": (("The armies are compared", 6), ("Power used:", 6), ("face-down", 6)),
 }
 """What a recorded game should show of each title, and how often."""
