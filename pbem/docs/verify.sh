@@ -722,7 +722,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
             anchored[fresh] = 1
         }
         if (person != "") {
-            if (fresh == "" && chain_of(player, exchange) != "-") fault(person " needs a chain of his own")
+            if (fresh == "" && chain_of(player, exchange) != "-") fault(person " needs a chain of their own")
             if (person == official) fault(person " cannot take this seat")
             for (i = 1; i <= players; i++)
                 if (order[i] != player && (person == order[i] || person == sits[order[i]]))
@@ -1538,7 +1538,7 @@ if [ -n "$held" ]; then
         last=$(sed -n '/^[0-9]*$/p' "$work/newer" | sort -n | sed -n '$p')
         [ -z "$last" ] || fault "stale: this bundle is older than what was signed: it ends at entry $size, and the" \
             "judge signed a head at entry $last; ask for a newer one; if the judge gives none that goes on" \
-            "from this one, he hides something"
+            "from this one, something is hidden"
         claim 'the bundle goes as far as what players kept'
     else
         claim "$agrees"

@@ -223,7 +223,7 @@ def a_new_chain_of_the_judge(scene: Scene) -> Exhibit:
     return Exhibit(files=stage.bundle())
 
 
-@attack("judge", audit="carol needs a chain of his own", script="carol needs a chain of his own")
+@attack("judge", audit="carol needs a chain of their own", script="carol needs a chain of their own")
 def a_substitute_whose_reveals_another_knows(scene: Scene) -> Exhibit:
     """Carol takes alice's seat without a chain of her own, so that alice can foresee her part of the dice."""
     stage = _in_exchange_3(scene)
