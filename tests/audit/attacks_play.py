@@ -64,7 +64,7 @@ def an_earlier_revision_is_followed(scene: Scene) -> Exhibit:
     return _skirmish(scene, adjudicator=adjudicator_with({(2, "alice"): body}))
 
 
-@attack("judge", audit=f"{PLAYED_AGAIN}exchange 3, line", script="")
+@attack("judge", audit=f"{PLAYED_AGAIN}reports/england/0002.txt, line", script="")
 def a_stop_is_invented(scene: Scene) -> Exhibit:
     """The judge stops in the battle and asks bob again, though bob did not want to be asked."""
     body = "card 2\nmove none\nplan any: ask\n"
