@@ -89,7 +89,7 @@ def test_bundles_and_the_letter_give_the_bundle_of_everything(
     assert files(made) == whole
     said = watched.pbem("audit", made).out
     assert "proven   played again, every exchange comes out as the ledger says" in said
-    assert ("proven   the judge's secrets are those that he fixed" in said) == ended
+    assert ("proven   the judge's secrets are those that the genesis fixes" in said) == ended
 
 
 def test_what_the_players_hold_and_the_letter_give_it_too(watched: Story) -> None:

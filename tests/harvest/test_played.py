@@ -116,7 +116,7 @@ def test_who_is_silent_can_be_claimed_and_the_others_play_on(
         monkeypatch.setattr(open_club, "__defaults__", (lambda: wall_clock() + later, None))  # noqa: B023
         assert "resolved" in begun.pbem("run", "--after-gap").out
     for letter in (begun.folder / "club/out").glob("*/*silence*"):
-        assert not letter.read_text(), "it is for a person to read"
+        assert "has sent nothing" in letter.read_text(), "it is for a person to read, and not for a program"
         letter.unlink()
     store = open_club(begun.folder / "club").store
     told = store.letter_text(GAME, "alice", f"{GAME}-0003-silence-of-bob.txt")

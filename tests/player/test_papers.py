@@ -103,7 +103,7 @@ def test_what_the_judge_passes_on_is_kept_apart(alice: Home, bob: Home, invited:
 
 def test_nothing_is_taken_before_the_judge_is_known(alice: Home, judge: Judge) -> None:
     folder = alice.folder(GAME)
-    with pytest.raises(NotOurs, match="receive his invitation first"):
+    with pytest.raises(NotOurs, match="receive the judge's invitation first"):
         take_relayed(folder, relayed(judge, "x\n"))
     with pytest.raises(ConfigError, match="holds no ledger"):
         papers(folder)

@@ -416,7 +416,9 @@ class Parser:
             raise self._unknown(cursor, head)
         if is_unfilled(cursor, verb, self.rows):
             return
-        self._make_room(verb, head)
+        self._make_room(verb)
+        if when is None:  # else the line begins before its verb
+            self._look_at_layout(head)
         try:
             order = self._reader(cursor).read(verb, when)
         finally:
@@ -475,13 +477,16 @@ class Parser:
             picks = ()
         self._keep(Order(verb=ASK, picks=picks, when=order.when, line=order.line), said)
 
-    def _make_room(self, verb: Verb, head: tuple[Token, ...]) -> None:
+    def _make_room(self, verb: Verb) -> None:
         """Close what this verb cannot be part of."""
         where = self.rows.where(verb)
         if self.in_plan and "plan" not in where:
             self._close_plan()
         if self.section not in where:
             self._close_to_first()
+
+    def _look_at_layout(self, head: tuple[Token, ...]) -> None:
+        """Note whether a line, by its first word, stands farther right than the heading of its lines."""
         top = self.top
         stands_out = bool(top.tokens) and head[0].column <= top.tokens[0].column
         if not top.parts and not top.indented and head[0].line > (top.tokens[0].line if top.tokens else 0):
