@@ -80,8 +80,8 @@ class Table:
             open=0 if over else self.number + 1,
             stop="" if over or self.last.stop == "asked" else self.last.stop,
             form="" if over or not form else setting.language.form(seen.after, asks),
-            on_file=() if over else self.play.on_file(side),
-            answered=() if over else self.play.answers_now(side),
+            on_file=() if over or side not in setting.sides else self.play.on_file(side),
+            answered=() if over or side not in setting.sides else self.play.answers_now(side),
             dropped=self.last.dropped.get(side, ()),
         )
         return setting.style.report(side, seen.before or seen.after, seen.after, seen.told, asks, context)

@@ -66,10 +66,11 @@ def test_what_is_measured_can_fail(tmp_path: Path) -> None:
     assert len(looked.asked_for) == 1
 
 
-@pytest.mark.skipif(os.environ.get("PBEM_GOLDEN") != "update", reason="writes pictures to be looked at")
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize(("width", "height"), [(TELEPHONE, 1400), (DESK, 1200)])
-def test_screenshots(scheme: str, width: int, height: int, tmp_path: Path) -> None:
-    picture = GOLDEN / f"page-{width}-{scheme}.png"
-    screenshot(in_mail("scotland/demo-0006"), tmp_path, picture, width, scheme, height)
-    assert picture.stat().st_size > 10_000
+if os.environ.get("PBEM_GOLDEN") == "update":  # they are written to be looked at
+
+    @pytest.mark.parametrize("scheme", SCHEMES)
+    @pytest.mark.parametrize(("width", "height"), [(TELEPHONE, 1400), (DESK, 1200)])
+    def test_screenshots(scheme: str, width: int, height: int, tmp_path: Path) -> None:
+        picture = GOLDEN / f"page-{width}-{scheme}.png"
+        screenshot(in_mail("scotland/demo-0006"), tmp_path, picture, width, scheme, height)
+        assert picture.stat().st_size > 10_000

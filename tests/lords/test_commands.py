@@ -29,7 +29,7 @@ class Three(Story):
         for name, side in SIDES.items():
             self.pbem("keygen", name, home=name)
             join = self.folder / f"{name}.join"
-            self.pbem("join", GAME, "--as", name, "--out", join, home=name)
+            self.pbem("join", GAME, "--as", name, "--any-judge", "--out", join, home=name)
             self.pbem("player", "add", name, join)
             seats += ["--seat", f"{side}={join}"]
         self.pbem("new", GAME, "--rules", "lords", "--option", "players=3", *seats, *options)

@@ -100,3 +100,9 @@ def test_the_forecast_of_a_herald_reckons_with_an_attack() -> None:
     orders = LANGUAGE.parse("card herald\nherald none", "scotland").orders
     lines = FORECAST.forecast(orders, view, follower)
     assert any("If the enemy moves after your herald and attacks" in line for line in lines), lines
+
+
+def test_a_lone_if_is_told_and_breaks_nothing() -> None:
+    for text in ("if", "if\nif", "when\n\nmove Wallace to Fife", "plan any:\nif"):
+        parsed = LANGUAGE.parse(text, "scotland")
+        assert any("condition" in str(fault) for fault in parsed.faults), text

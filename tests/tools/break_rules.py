@@ -50,6 +50,7 @@ RULE_FILES = (
     "cards_3.py",
     "defections.py",
     "events_3_12.py",
+    "french_7_61.py",
     "kings_6.py",
     "losses_5_7.py",
     "movement_4.py",

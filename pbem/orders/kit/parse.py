@@ -111,8 +111,8 @@ class Parser:
     def _reads_condition(self, statement: Statement) -> bool:
         """Can the condition of an `if ...` be read?"""
         cursor = Cursor(statement.tokens[1:], Faults(self.faults.text))
-        if cursor.word == BLANK:
-            return True  # of a form, and not filled in
+        if not statement.tokens[1:] or cursor.word == BLANK:
+            return True  # of a form and not filled in, or none at all, which is told when it is read
         try:
             OrderReader(cursor, self.rows, self.side, self.section, in_plan=True).condition()
         except Wrong:

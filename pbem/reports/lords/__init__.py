@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pbem.reports.lords.position import armies, hands, lines, others, ranking, rows
+from pbem.reports.lords.position import armies, glance, hands, lines, others, ranking, rows
 from pbem.reports.lords.sentences import SECTIONS, SIDE, story, when
 from pbem.reports.words import Table, Words
 from pbem.rules.base import Event, View
@@ -55,7 +55,7 @@ class LordsWords(Words):
     def position(self, view: View) -> dict[str, Any]:
         """What the template shows of a view."""
         return {
-            "table": rows(view),
+            "table": glance(view),
             "armies": lines(armies(view)),
             "cards": lines([*hands(view), *others(view)]),
         }

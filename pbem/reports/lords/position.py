@@ -39,6 +39,15 @@ def rows(view: View) -> list[Cells]:
     return found
 
 
+def glance(view: View) -> list[str]:
+    """The same in lines of a report; cards that do not fit go on below."""
+    found = []
+    for side, points, army, followers, hand, won in rows(view):
+        head = f"{side:<8} {points:>6}  {army:<14} {followers:>9}  {hand:>4}  "
+        found += fill(won, head, " " * len(head))
+    return found
+
+
 def seen(army: list[dict[str, Any]]) -> list[Follower]:
     """The Followers of an army that the reader knows."""
     return [
