@@ -118,7 +118,7 @@ def compare_text(where: str, expected: str, data: bytes) -> None:
     """Refute a file that is not byte for byte the expected text, with the first line that differs."""
     compare(where, _lines(expected), _lines(data.decode("utf-8", errors="replace")))
     if data != expected.encode():
-        raise Refuted(f"{where} differs in signs that cannot be seen, as a missing end of its last line")
+        raise Refuted(f"{where} differs in characters that cannot be seen, as a missing end of its last line")
 
 
 def _lines(text: str) -> list[str]:

@@ -155,7 +155,7 @@ differ() { # differ NAME EXPECTED FOUND: note the first line in which a file is 
         END {
             if (told) exit
             if (NR < lines) print name ", line " NR + 1 ": expected " want[NR + 1] ", found nothing more"
-            else print name " differs in signs that cannot be seen, as a missing end of its last line"
+            else print name " differs in characters that cannot be seen, as a missing end of its last line"
         }' "$3" >>"$faults"
 }
 

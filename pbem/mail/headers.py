@@ -180,7 +180,7 @@ def _origin(fields: dict[str, list[str]], sender: str, own: str) -> str:
 
 
 def _words(field: str) -> str:
-    """A field with its encoded words decoded, without signs that cannot be printed."""
+    """A field with its encoded words decoded, without characters that cannot be printed."""
     text = _WORD.sub(_word, field)
     return "".join(sign if sign.isprintable() else " " for sign in text).strip()
 
