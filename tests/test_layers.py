@@ -42,6 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "audit": {"disputes", "errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
     "mail": {"errors", "judge", "pages", "rendering", "trust"},
+    "leagues": {"errors", "titles", "trust"},
 }
 MAY_IMPORT_ALL = {"__main__", "cli", "demo"}
 

@@ -1,0 +1,41 @@
+"""Lots drawn with joint dice.
+
+A die has at most 256 sides. A number up to more than that takes two dice, high digit first; what falls beyond
+the range is thrown anew, under the next label, so that every outcome is equally likely.
+"""
+
+from collections.abc import Iterable
+from itertools import count
+
+from .model import Die
+
+LARGEST_DIE = 256
+
+
+def number(below: int, die: Die, label: str) -> int:
+    """A number from 0 to `below` - 1, each equally likely. Labels asked: `label`, or `label/t1/h`, `label/t1/l`.
+
+    `below` is at most 65,536; for 1 nothing is thrown.
+    """
+    if not 1 <= below <= LARGEST_DIE**2:
+        raise ValueError(f"no lot among {below}")
+    if below == 1:
+        return 0
+    if below <= LARGEST_DIE:
+        return die(below, label) - 1
+    high = -(-below // LARGEST_DIE)
+    for attempt in count(1):
+        drawn = (die(high, f"{label}/t{attempt}/h") - 1) * LARGEST_DIE
+        drawn += die(LARGEST_DIE, f"{label}/t{attempt}/l") - 1
+        if drawn < below:
+            return drawn
+    raise AssertionError("a die falls within its range at last")
+
+
+def shuffled(names: Iterable[str], die: Die, label: str) -> tuple[str, ...]:
+    """The names in an order drawn by dice `label/2` to `label/n` (Fisher-Yates), whatever order they come in."""
+    order = sorted(names)
+    for size in range(len(order), 1, -1):
+        chosen = number(size, die, f"{label}/{size}")
+        order[size - 1], order[chosen] = order[chosen], order[size - 1]
+    return tuple(order)

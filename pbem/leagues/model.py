@@ -1,0 +1,185 @@
+"""Leagues: the facts that drawing, playing and counting hand to one another.
+
+Nothing here decides anything. Whoever draws (`formats`), counts (`standings`, `ratings`) or shows (`pages`)
+takes these and gives these; all of it is public, since a league's ledger is.
+
+- A *division* is a class or a section, "" where the league has none; a *round* is numbered from 1.
+- A *player* is a token as in games; a *side* is the game's word for it, "" while it is not yet decided.
+- A *place* is 1 for the first; equal places are shared.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from fractions import Fraction
+
+Die = Callable[[int, str], int]
+"""`die(sides, label)` gives 1 to `sides` (2 to 256). Each label is asked once: it is a joint die of the ledger."""
+
+
+class Ending(StrEnum):
+    """How a game came to its result."""
+
+    PLAYED = "played"
+    ADJUDICATED = "adjudicated"
+    FORFEITED = "forfeited"
+    ANNULLED = "annulled"
+
+
+class Leavers(StrEnum):
+    """What becomes of the games of somebody who leaves before the end."""
+
+    ANNULLED = "annulled"
+    """None of their games counts for the standings."""
+    HALF_PLAYED = "half-played"
+    """Whoever has played at least half of their games keeps those results and loses the rest; else none counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entrant:
+    """Somebody who takes part.
+
+    `rating` is what they told when they entered, None for none; `games_at_once` is their wish;
+    an `eliminator` plays whoever would else have no game, and cannot advance.
+    """
+
+    name: str
+    rating: int | None = None
+    games_at_once: int = 1
+    eliminator: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seat:
+    """Who sits where in a game."""
+
+    player: str
+    side: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairing:
+    """One game to be played: two seats, or a table of three to five. Numbered from 1 within its round."""
+
+    number: int
+    seats: tuple[Seat, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bye:
+    """Somebody who has no game in a round, and is not to blame for it."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """What is played in one round of one division."""
+
+    number: int
+    division: str = ""
+    pairings: tuple[Pairing, ...]
+    byes: tuple[Bye, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """What came of one pairing.
+
+    `game` is the title and `scenario` its scenario; `places` and `seats` are parallel. `counts` are numbers of
+    the title's own that a tie-break may name: `name/side` is that side's, a bare `name` is the winner's. A
+    forfeited game counts for standings and not for ratings. `day` is a UTC date, YYYY-MM-DD.
+    """
+
+    round: int
+    division: str = ""
+    pairing: int
+    game: str
+    scenario: str = ""
+    seats: tuple[Seat, ...]
+    places: tuple[int, ...]
+    ending: Ending = Ending.PLAYED
+    counts: tuple[tuple[str, int], ...] = ()
+    day: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scoring:
+    """How results become points, and how equal points are parted; see `standings`.
+
+    A table of n gives (n - place) / (n - 1) of a win; shared places share. `forfeit` is what the winner of a
+    forfeited game gets; who forfeits gets nothing. `leavers` says what `left` players' games are worth.
+    """
+
+    win: Fraction = Fraction(1)
+    draw: Fraction = Fraction(1, 2)
+    loss: Fraction = Fraction(0)
+    bye: Fraction = Fraction(1)
+    forfeit: Fraction = Fraction(1)
+    tie_breaks: tuple[str, ...] = ()
+    leavers: Leavers = Leavers.ANNULLED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A line of the table. `tie_breaks` are parallel to `Scoring.tie_breaks`; None where one does not apply."""
+
+    place: int
+    player: str
+    played: int
+    points: Fraction
+    tie_breaks: tuple[Fraction | None, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rating:
+    """A player's Glicko-2 rating in a game, over all ("") or with one side; see `ratings`.
+
+    `value` and `deviation` have two decimals, `volatility` has five. `from_tables` is true if any of its games
+    had more than two seats, which count as pairs by place.
+    """
+
+    player: str
+    game: str
+    side: str = ""
+    value: Decimal
+    deviation: Decimal
+    volatility: Decimal
+    games: int
+    provisional: bool
+    from_tables: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling:
+    """What the director or a panel decided, and why. Everybody sees it."""
+
+    number: int
+    day: str
+    by: str
+    about: str
+    decision: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeagueView:
+    """A league as its pages show it: all of it is public.
+
+    `standings` are pairs of division and table, `deadlines` of round number and UTC date, `open_games` are
+    round, pairing and the game's name.
+    """
+
+    name: str
+    format: str
+    entrants: tuple[Entrant, ...]
+    rounds: tuple[Round, ...]
+    results: tuple[Result, ...]
+    tie_breaks: tuple[str, ...]
+    standings: tuple[tuple[str, tuple[Standing, ...]], ...]
+    ratings: tuple[Rating, ...] = ()
+    deadlines: tuple[tuple[int, str], ...] = ()
+    rulings: tuple[Ruling, ...] = ()
+    open_games: tuple[tuple[int, int, str], ...] = ()
