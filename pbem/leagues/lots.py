@@ -13,9 +13,9 @@ LARGEST_DIE = 256
 
 
 def number(below: int, die: Die, label: str) -> int:
-    """A number from 0 to `below` - 1, each equally likely. Labels asked: `label`, or `label/t1/h`, `label/t1/l`.
+    """A number from 0 to `below` - 1, each equally likely; `below` is at most 65,536.
 
-    `below` is at most 65,536; for 1 nothing is thrown.
+    Labels asked: `label`, or from 257 on `label/t1/h` and `label/t1/l`. For 1 nothing is thrown.
     """
     if not 1 <= below <= LARGEST_DIE**2:
         raise ValueError(f"no lot among {below}")
@@ -33,7 +33,7 @@ def number(below: int, die: Die, label: str) -> int:
 
 
 def shuffled(names: Iterable[str], die: Die, label: str) -> tuple[str, ...]:
-    """The names in an order drawn by dice `label/2` to `label/n` (Fisher-Yates), whatever order they come in."""
+    """The names in an order drawn by dice `label/n` to `label/2` (Fisher-Yates), however they come in."""
     order = sorted(names)
     for size in range(len(order), 1, -1):
         chosen = number(size, die, f"{label}/{size}")

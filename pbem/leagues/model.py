@@ -15,7 +15,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 Die = Callable[[int, str], int]
-"""`die(sides, label)` gives 1 to `sides` (2 to 256). Each label is asked once: it is a joint die of the ledger."""
+"""`die(sides, label)` gives 1 to `sides` (2 to 256): a joint die of the ledger. Each label is asked once."""
 
 
 class Ending(StrEnum):
@@ -33,7 +33,7 @@ class Leavers(StrEnum):
     ANNULLED = "annulled"
     """None of their games counts for the standings."""
     HALF_PLAYED = "half-played"
-    """Whoever has played at least half of their games keeps those results and loses the rest; else none counts."""
+    """With half of their games played, results stand and the rest are lost; with fewer, none counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +87,8 @@ class Round:
 class Result:
     """What came of one pairing.
 
-    `game` is the title and `scenario` its scenario; `places` and `seats` are parallel. `counts` are numbers of
-    the title's own that a tie-break may name: `name/side` is that side's, a bare `name` is the winner's. A
+    `game` is the title and `scenario` its scenario; `places` and `seats` are parallel. `counts` are numbers
+    of the title's own that a tie-break may name: `name/side` is that side's, a bare `name` is the winner's. A
     forfeited game counts for standings and not for ratings. `day` is a UTC date, YYYY-MM-DD.
     """
 
@@ -123,7 +123,7 @@ class Scoring:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """A line of the table. `tie_breaks` are parallel to `Scoring.tie_breaks`; None where one does not apply."""
+    """A line of the table; `tie_breaks` are parallel to those of `Scoring`, None where one does not apply."""
 
     place: int
     player: str
@@ -137,8 +137,8 @@ class Standing:
 class Rating:
     """A player's Glicko-2 rating in a game, over all ("") or with one side; see `ratings`.
 
-    `value` and `deviation` have two decimals, `volatility` has five. `from_tables` is true if any of its games
-    had more than two seats, which count as pairs by place.
+    `value` and `deviation` have two decimals, `volatility` has five. `from_tables` is true if any of its
+    games had more than two seats, which count as pairs by place.
     """
 
     player: str
