@@ -42,6 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "audit": {"disputes", "errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
     "mail": {"errors", "judge", "pages", "rendering", "trust"},
+    "service": {"errors", "judge", "mail", "rendering", "trust"},
     "leagues": {"errors", "titles", "trust"},
 }
 MAY_IMPORT_ALL = {"__main__", "cli", "demo"}
@@ -366,7 +367,7 @@ def test_a_look_at_what_is_a_game_s_own_is_found(text: str, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("place", "text"),
     [
-        ("pbem/orders/hammer/check.py", 'def f(view):\n    return view["turn"]'),
+        ("pbem/orders/hammer/check_orders.py", 'def f(view):\n    return view["turn"]'),
         ("pbem/judge/run.py", 'def f(seen):\n    return seen["gm"].after'),
         ("pbem/judge/run.py", 'def f(row):\n    return row["turn"]'),
         ("pbem/judge/run.py", 'def f(view):\n    return view["viewer"], read_head(view).moment'),

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable
 from functools import partial
 
-from pbem.audit.acts import check_ending
+from pbem.audit.act_claims import check_ending
 from pbem.audit.evidence import Evidence
 from pbem.audit.fairness import judges_reveal
 from pbem.audit.findings import Missing, OtherRules, Refuted, State, Unprovable, compare, compare_text
@@ -17,7 +17,7 @@ from pbem.play.timeline import base_of, following, timeline
 from pbem.rules import names
 from pbem.rules.base import UnknownOption
 from pbem.trust import chance
-from pbem.trust.acts import LEAVING
+from pbem.trust.act_entries import LEAVING
 from pbem.trust.chains import DRAW_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE, GAME_OPTION, Other
 from pbem.trust.orderfile import OrderFile

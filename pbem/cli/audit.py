@@ -84,7 +84,7 @@ def audit(bundle: Path, genesis: str | None, held: Path | None, as_json: bool) -
     Example:
       pbem audit demo-game/bundle --genesis $(cat demo-game/genesis) --held demo-game/held
     """
-    from pbem.audit.check import audit as check
+    from pbem.audit.all_claims import audit as check
     from pbem.audit.findings import MISSING_STATUS, OTHER_RULES_STATUS
 
     bar = click.progressbar(

@@ -21,7 +21,7 @@ def _tell(source: str, folder: Path, reader: str | None, reason: str, tell: Call
     is none.
     """
     if Path(source).is_file() or (Path(source) / "log").is_dir():
-        from pbem.audit.record import read_record as read_bundle
+        from pbem.audit.bundle_record import read_record as read_bundle
 
         record = read_bundle(Path(source))
         click.echo(tell(record if reader is None else record.narrowed(reader)), nl=False)
@@ -29,7 +29,7 @@ def _tell(source: str, folder: Path, reader: str | None, reason: str, tell: Call
     from pbem.disputes.explain import NothingFits
     from pbem.judge.acts import check_look, look
     from pbem.judge.club import GM, open_club
-    from pbem.judge.record import read_record
+    from pbem.judge.club_record import read_record
 
     club = open_club(folder)
     check_look(club, source, reader or GM, reason)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.acts import CONSENT
 from pbem.cli.club import CLUB
+from pbem.cli.game_master import CONSENT
 from pbem.cli.home import OUT, PASSPHRASE_FILE
 
 

@@ -14,7 +14,7 @@ from pbem.cli.club import CLUB, open_folder
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
-    from pbem.mail.passes import Line
+    from pbem.service.one_pass import Line
 
 LOG = click.option(
     "--log", is_flag=True, help="For a log: one JSON object a line with its level, and no addresses in it."
@@ -36,7 +36,7 @@ def run(as_json: bool, log: bool, after_gap: bool, folder: Path) -> int:
     Example:
       pbem run --club club
     """
-    from pbem.mail.alarm import alarmed
+    from pbem.service.alarm import alarmed
 
     with alarmed(folder):
         return _pass(open_folder(folder), _printer(as_json, log), after_gap=after_gap)
@@ -58,8 +58,8 @@ def serve(every: float, passes: int, as_json: bool, log: bool, folder: Path) -> 
     import time
 
     from pbem.errors import PbemError
-    from pbem.mail.alarm import alarmed
-    from pbem.mail.passes import Line
+    from pbem.service.alarm import alarmed
+    from pbem.service.one_pass import Line
 
     status, count, show = 0, 0, _printer(as_json, log)
     while True:
@@ -80,7 +80,7 @@ def serve(every: float, passes: int, as_json: bool, log: bool, folder: Path) -> 
 def _pass(
     club: Club, show: Callable[[Line], None], *, after_gap: bool = False, check_all: bool = False
 ) -> int:
-    from pbem.mail.passes import Busy, Pass
+    from pbem.service.one_pass import Busy, Pass
 
     trouble = False
     try:

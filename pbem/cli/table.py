@@ -37,12 +37,12 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "reveal": Entry("home", "Sign and seal your reveal of an exchange that has been closed."),
         "odds": Entry("odds", "Compute the exact odds of a battle between two known forces."),
         "profile": Entry("home", "Sign your time zone, and whether your opponents may know your address."),
-        "claim": Entry("acts", "Sign that you claim a game of an opponent who sends nothing."),
+        "claim": Entry("game_master", "Sign that you claim a game of an opponent who sends nothing."),
         "absent": Entry("home", "Sign that you are away; deadlines in that time are moved."),
         "page": Entry("page", "Write a report as a page with a picture, for a browser."),
         "games": Entry("home", "List the games that you play: what is open, until when, and what you sent."),
         "consent": Entry(
-            "acts", "Sign that you consent to an act of the game master, while an exchange is open."
+            "game_master", "Sign that you consent to an act of the game master, while an exchange is open."
         ),
         "rotate": Entry(
             "keys", "Sign that a new key replaces that of your seat in a game, while EXCHANGE is open."
@@ -67,9 +67,9 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "disputes", "Play stored games again by the installed rules and compare every entry and report."
         ),
         "act": Entry(
-            "acts", "Hold, resume, correct, roll back or end a game, as an entry that everybody sees."
+            "game_master", "Hold, resume, correct, roll back or end a game, as an entry that everybody sees."
         ),
-        "extend": Entry("acts", "Move the deadline of a game's open exchange, before it has passed."),
+        "extend": Entry("game_master", "Move the deadline of a game's open exchange, before it has passed."),
         "replace-key": Entry(
             "keys", "Enter a seat's new key, signed by its old or recovery key, or with the others' consent."
         ),

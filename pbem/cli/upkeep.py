@@ -23,7 +23,7 @@ def doctor(folder: Path) -> int:
     Example:
       pbem doctor --club club
     """
-    from pbem.mail.doctor import examine
+    from pbem.service.doctor import examine
 
     wrong = False
     for finding in examine(open_folder(folder)):
@@ -132,7 +132,7 @@ def forget(player: str, folder: Path) -> None:
     Example:
       pbem forget alice
     """
-    from pbem.mail.passes import forget as drop
+    from pbem.service.one_pass import forget as drop
 
     count = drop(open_folder(folder), player)
     click.echo(f"{player} is forgotten, with {count} mails")

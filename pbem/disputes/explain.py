@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.disputes.checking import dice_lines, draw_lines
+from pbem.disputes.dice_commands import dice_lines, draw_lines
 from pbem.disputes.query import Query, plain, read_query
 from pbem.disputes.record import ALL, Record
 from pbem.disputes.steps import Step, Walk, faults, walk

@@ -10,7 +10,7 @@ from pbem.play.adjudicate import Adjudication, Adjudicator
 from pbem.play.history import Exchange, History
 from pbem.play.resolve import Watch
 from pbem.trust import chance
-from pbem.trust.acts import VOIDING
+from pbem.trust.act_entries import VOIDING
 from pbem.trust.chains import OPEN_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE, Genesis
 from pbem.trust.orderfile import OrderFile

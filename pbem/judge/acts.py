@@ -23,11 +23,11 @@ from pbem.judge.bench import (
 )
 from pbem.judge.book import Book
 from pbem.judge.club import Club
-from pbem.judge.letters import PUBLIC, notify
+from pbem.judge.letters_out import PUBLIC, notify
 from pbem.play.adjudicate import act_over_entry, house_rule, setting_of
 from pbem.play.history import Exchange
 from pbem.trust import keys, signature
-from pbem.trust.acts import (
+from pbem.trust.act_entries import (
     AGREE_DRAW,
     CHANGING,
     CORRECT,

@@ -16,7 +16,7 @@ from itertools import zip_longest
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.book import Book, check_newest, check_receipts
 from pbem.judge.club import Club
-from pbem.judge.letters import notify, notify_close, send_report
+from pbem.judge.letters_out import notify, notify_close, send_report
 from pbem.play.adjudicate import Adjudication, Adjudicator, Report, over_entry, reported, setting_of
 from pbem.play.history import Exchange
 from pbem.play.pinned import rules_hash

@@ -14,7 +14,7 @@ from pbem.judge.acts import act, check_consent
 from pbem.judge.club import Club
 from pbem.judge.consents import FOLDER
 from pbem.judge.rhythm import GRANT
-from pbem.trust.acts import CLAIM, LEAST_SILENCE, Consent
+from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent
 
 MOST_CONSENTS = 10
 """So many one player may send in one exchange."""

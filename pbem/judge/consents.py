@@ -20,7 +20,7 @@ def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:
     if not paths:
         return []
     from pbem.trust import signature
-    from pbem.trust.acts import parse_consent
+    from pbem.trust.act_entries import parse_consent
 
     current = {agenda.game: agenda.exchange for agenda in agendas if not agenda.over}
     found = []

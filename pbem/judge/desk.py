@@ -17,7 +17,7 @@ from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.bench import due, late_reveal, replay
 from pbem.judge.book import Book, note_newer
 from pbem.judge.club import Club
-from pbem.judge.letters import echo_hash, reader_of, relay, send_receipt
+from pbem.judge.letters_out import echo_hash, reader_of, relay, send_receipt
 from pbem.judge.store import Unwritable
 from pbem.play.adjudicate import setting_of
 from pbem.play.history import Exchange

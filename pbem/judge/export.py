@@ -31,10 +31,10 @@ from pbem.judge.acts import look
 from pbem.judge.bench import kept_report
 from pbem.judge.book import Book
 from pbem.judge.club import GM, Club
-from pbem.judge.letters import may_open
+from pbem.judge.letters_out import may_open
 from pbem.play.adjudicate import setting_of
 from pbem.trust import chance, keys, signature
-from pbem.trust.acts import Act
+from pbem.trust.act_entries import Act
 from pbem.trust.entries import Resolve
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.namespaces import (

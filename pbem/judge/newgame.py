@@ -10,7 +10,7 @@ from pbem.errors import ConfigError
 from pbem.judge.addresses import keep_join_wishes, post_of
 from pbem.judge.book import Book, begin_book
 from pbem.judge.club import Club
-from pbem.judge.letters import invite, send_roots
+from pbem.judge.letters_out import invite, send_roots
 from pbem.play.adjudicate import option_text, setting_of
 from pbem.play.pinned import rules_hash
 from pbem.rules import UnknownRules, load

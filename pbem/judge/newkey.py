@@ -9,7 +9,7 @@ from __future__ import annotations
 from pbem.errors import ConfigError
 from pbem.judge.book import Book
 from pbem.judge.club import GM, Club, finish_new_key, open_club
-from pbem.judge.letters import notify
+from pbem.judge.letters_out import notify
 from pbem.trust import keys
 from pbem.trust.rotations import KeyChange, Rotation, read_rotation, sign_rotation, verify_rotation
 

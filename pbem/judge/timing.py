@@ -23,11 +23,11 @@ from pbem.judge.agenda import LAST_PASS, Agenda
 from pbem.judge.bench import Done, replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
-from pbem.judge.letters import notify
+from pbem.judge.letters_out import notify
 from pbem.judge.rhythm import GRANT, Rhythm
 from pbem.play.resolve import Play
 from pbem.rendering import render
-from pbem.trust.acts import LEAST_SILENCE
+from pbem.trust.act_entries import LEAST_SILENCE
 from pbem.trust.entries import Extend
 from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import local_text

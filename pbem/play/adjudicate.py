@@ -20,7 +20,7 @@ from pbem.rules import Ask, Outcome
 from pbem.rules.base import UnknownOption
 from pbem.rules.rulings import house_rules
 from pbem.trust import chance
-from pbem.trust.acts import CLAIM, CONCEDE, Act
+from pbem.trust.act_entries import CLAIM, CONCEDE, Act
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import GAME_OPTION, Drawn, Entry, Genesis, Other, Reported, Resolve
 from pbem.trust.faults import LedgerFault

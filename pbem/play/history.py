@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from pbem.play.seats import Seats
-from pbem.trust.acts import (
+from pbem.trust.act_entries import (
     AGREE_DRAW,
     CLAIM,
     CORRECT,

@@ -29,7 +29,7 @@ here knows a game.
 """
 
 from pbem.player.home import Delivery, Home, default_home
-from pbem.player.letters import Arrival
+from pbem.player.letters_in import Arrival
 from pbem.player.ordering import SealedOrders
 from pbem.player.status import GameStatus
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from pbem.player.faults import NotOurs
 from pbem.player.keeping import GameFolder
-from pbem.player.letters import Arrival, check_judge
+from pbem.player.letters_in import Arrival, check_judge
 from pbem.player.parts import ORDERS
 from pbem.trust.armor import find_sealed
 from pbem.trust.letters import COPY, read_relayed

@@ -1,14 +1,32 @@
-"""Drafts and other texts that a person wrote, as they lie in files."""
+"""Drafts as a person wrote them: read from a file, and looked at before they are sent.
+
+What is wrong, what the judge will understand, what will come of it: all that is known of the game is what the
+last report says, whose lines for programs hold the side's view. It is a report given by name, one pasted into
+the draft, or the last one in the player's home. Only remarks come of it: the judge decides.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 
-from pbem.trust.draft import Draft, parse_bare
+from pbem.forecast import forecast_of
+from pbem.orders.base import Language, Parsed
+from pbem.orders.faults import Fault
+from pbem.player.faults import Refused
+from pbem.reports.base import Echo
+from pbem.reports.packing import unpack_view
+from pbem.rules import UnknownRules
+from pbem.rules.base import View, read_head
+from pbem.titles import load
+from pbem.trust.draft import Draft, parse_bare, parse_draft
+from pbem.trust.entries import Genesis
 from pbem.trust.faults import OrderFileFault
 
 LARGEST_DRAFT = 1_048_576
-
+RULES_OPTION = "game"
+"""The genesis option that names the rules."""
 
 SEALED = re.compile(rb"BEGIN AGE ENCRYPTED FILE|\Aage-encryption\.org/")
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -50,3 +68,102 @@ def read_text(data: bytes) -> str:
         what = "is utf-16" if data.startswith(UTF_16) else f"is not utf-8 text: line {line} holds other bytes"
         remedy = "save it again as utf-8 (in most editors under 'save as', 'encoding')"
         raise OrderFileFault(f"the file {what}; {remedy}", reason="not-utf-8") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What there is to say about a draft."""
+
+    words: str
+    faulty: bool
+    """Is there a line that will not count?"""
+    said: str = ""
+    """The orders as they were understood."""
+    faults: tuple[Fault, ...] = ()
+    forecast: tuple[str, ...] = ()
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """The same for programs."""
+        return {
+            "faulty": self.faulty,
+            "understood": self.said.splitlines(),
+            "faults": [asdict(fault) for fault in self.faults],
+            "forecast": list(self.forecast),
+        }
+
+
+def study(text: str, report: str | None, last_report: Callable[[Draft], str | None]) -> Study:
+    """Look at a draft: an order file, bare orders, or a whole report with its form filled in.
+
+    `report`: the report to go by; else one in the text itself, else `last_report`.
+
+    Raises:
+        Refused: no report can be found, or it is not to the side that the orders are for.
+    """
+    draft = parse_bare(text)
+    view = unpack_view(text) if report is None else None
+    if view is None:
+        report = report if report is not None else last_report(draft)
+        view = _view(report)
+        _check_exchange(draft, report or "")
+    try:
+        head = read_head(view)
+        title = load(head.game)
+    except (ValueError, UnknownRules):
+        raise Refused("this report is not to a player of a game that is known here") from None
+    side = head.viewer
+    if draft.side not in (None, side):
+        raise Refused(f"these orders are for {draft.side}, and the report is to {side}")
+    if side not in title.rules.sides(head.options):
+        raise Refused("this report is not to a player of a game that is known here")
+    parsed, faults = _look(title.language, side, draft, view)
+    echo = Echo(
+        game=draft.game or "",
+        exchange=draft.exchange or 0,
+        player="",
+        side=side,
+        said=title.language.say(parsed.orders) if parsed.orders else "",
+        faults=faults,
+        forecast=forecast_of(title.forecast, parsed.orders, view),
+    )
+    words = title.style.check_words(echo)
+    return Study(words, any(not fault.remark for fault in faults), echo.said, faults, echo.forecast)
+
+
+def check_orders(genesis: Genesis, side: str, report: str, draft: Draft) -> tuple[Fault, ...]:
+    """What is wrong or doubtful about orders that are being sealed, as far as their writer can see it.
+
+    `report` is the last report to the side. Nothing is found if the game is not installed here.
+    """
+    try:
+        language = load(dict(genesis.options).get(RULES_OPTION, "")).language
+    except (UnknownRules, ImportError, AttributeError):
+        return ()
+    return _look(language, side, draft, unpack_view(report))[1]
+
+
+def _look(language: Language, side: str, draft: Draft, view: View | None) -> tuple[Parsed, tuple[Fault, ...]]:
+    """A draft as its language reads it, and what is wrong with it, by the lines of the draft."""
+    parsed = language.parse("\n" * (draft.body_line - 1) + draft.body, side)
+    return parsed, (*parsed.faults, *(() if view is None else language.check(parsed.orders, view)))
+
+
+def _check_exchange(draft: Draft, report: str) -> None:
+    """Is the draft for the exchange that the report opens?"""
+    opened = parse_draft(report).exchange if "pbem1 orders" in report else None
+    if draft.exchange is not None and opened is not None and draft.exchange != opened:
+        raise Refused(
+            f"these orders are for exchange {draft.exchange}; the report to go by opens exchange {opened}"
+        )
+
+
+def _view(report: str | None) -> View:
+    view = None if report is None else unpack_view(report)
+    if view is None:
+        raise Refused(
+            "the report has no lines between 'begin view' and 'end view', or they were damaged on the way"
+            if report is not None
+            else "there is no report to go by; name the file it is in with --report"
+        )
+    return view

@@ -20,20 +20,19 @@ from secrets import token_bytes
 
 from pbem.errors import ConfigError, PbemError
 from pbem.player.copies import game_of, take_copy, take_relayed
-from pbem.player.drafts import read_draft, read_text
+from pbem.player.drafts import Study, read_draft, read_text, study
 from pbem.player.faults import Damaged, NotOurs, Refused
 from pbem.player.files import alone
 from pbem.player.forgetting import bring_back, forget, given_up
 from pbem.player.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring, Passphrase
-from pbem.player.letters import Arrival, take_letter
+from pbem.player.letters_in import Arrival, take_letter
 from pbem.player.ordering import BARE, SealedOrders, seal_orders, seal_reveal, signing_key
 from pbem.player.parts import ORDERS, RECEIPT, WORDS, Part, find_open, read_part
 from pbem.player.receipts import take_receipt, take_words
 from pbem.player.status import GameStatus, status_of
-from pbem.player.study import Study, study
 from pbem.trust.absence import sign_days
-from pbem.trust.acts import CLAIM, LEAST_SILENCE, Consent, sign_consent
+from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent, sign_consent
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal
 from pbem.trust.draft import Draft

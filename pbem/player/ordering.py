@@ -16,8 +16,8 @@ from pbem.errors import PbemError
 from pbem.orders.faults import told
 from pbem.play.history import Exchange
 from pbem.play.resolve import READY
-from pbem.player.checking import check_orders
 from pbem.player.chronicle import Chronicle
+from pbem.player.drafts import check_orders
 from pbem.player.faults import Refused
 from pbem.player.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring
@@ -294,7 +294,7 @@ def _remarks(
 
 def _order_remarks(chronicle: Chronicle, side: str, report: str, draft: Draft) -> list[str]:
     try:
-        faults = check_orders(chronicle.history.corrected, side, report, draft.body, draft.body_line)
+        faults = check_orders(chronicle.history.corrected, side, report, draft)
     except Exception as bug:  # noqa: BLE001 - orders must leave in time even if the check is broken
         return [f"the orders were signed unchecked: the check itself failed ({shown(str(bug))})"]
     return [f"these orders were sealed, but look at them again:\n{told(faults)}"] if faults else []

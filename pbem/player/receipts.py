@@ -15,7 +15,7 @@ from pbem.player.evidence import receipt_evidence
 from pbem.player.faults import Contradiction, Damaged, NotOurs
 from pbem.player.held import SignedReceipt
 from pbem.player.keeping import GameFolder, Membership
-from pbem.player.letters import Arrival, check_judge, check_receipts
+from pbem.player.letters_in import Arrival, check_judge, check_receipts
 from pbem.player.parts import RECEIPT, WORDS
 from pbem.trust import signature
 from pbem.trust.ledger import Receipt, verify_receipt

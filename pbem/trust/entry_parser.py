@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 
-from pbem.trust.acts import ARGUMENTS, LONGEST_REASON, Act, is_change
+from pbem.trust.act_entries import ARGUMENTS, LONGEST_REASON, Act, is_change
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal, parse_reveal
 from pbem.trust.chance import parse_die
 from pbem.trust.entries import (

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pbem.audit.findings import State
 from pbem.play.seats import Seats
-from pbem.trust.acts import Consent, sign_consent
+from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.orderfile import seal_orders
 from pbem.trust.rotations import Rotation
 from tests.audit.attack import Exhibit, Scene, attack

@@ -25,7 +25,7 @@ from pbem.judge.export import Bundle
 from pbem.play.adjudicate import Adjudication, Adjudicator, Report, act_over_entry, over_entry, reported
 from pbem.rules import Outcome
 from pbem.trust import keys, signature
-from pbem.trust.acts import AGREE_DRAW, CORRECT, LEAVING, ROLL_BACK, Act, Consent, sign_consent
+from pbem.trust.act_entries import AGREE_DRAW, CORRECT, LEAVING, ROLL_BACK, Act, Consent, sign_consent
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Chain, Reveal, make_chain
 from pbem.trust.entries import (
     AFTER_CLOSE,

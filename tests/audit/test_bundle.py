@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.audit.all_claims import audit
 from pbem.audit.bundle import read_bundle
-from pbem.audit.check import audit
 from pbem.errors import ConfigError
 from pbem.trust import formats
 from tests.audit.attack import Scene

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.audit.all_claims import audit_files
 from pbem.audit.bundle import Files as Read
-from pbem.audit.check import audit_files
 from pbem.audit.findings import State
 from pbem.trust.entries import Reported
 from tests.audit.attack import Scene

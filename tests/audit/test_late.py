@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.check import audit
+from pbem.audit.all_claims import audit
 from pbem.audit.findings import State
 from pbem.judge import bench, desk
 from pbem.judge.export import export

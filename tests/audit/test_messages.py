@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.audit.all_claims import audit_files
 from pbem.audit.bundle import Files as Read
-from pbem.audit.check import audit_files
 from pbem.audit.findings import State
 from pbem.cli import main
 from tests.audit.attack import Scene

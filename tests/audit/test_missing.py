@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.audit.all_claims import audit_files
 from pbem.audit.bundle import Files as Read
-from pbem.audit.check import audit_files
 from pbem.audit.findings import Findings
 from tests.audit.attack import ATTACKS, Attack, Scene
 from tests.audit.attacks_play import adjudicator_with

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from pbem.audit.all_claims import audit
 from pbem.audit.bundle import read_bundle
-from pbem.audit.check import audit
 from pbem.audit.findings import State
 from pbem.judge import bench
 from pbem.judge.export import Bundle, export

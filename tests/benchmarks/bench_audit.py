@@ -18,8 +18,8 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from pbem.audit.all_claims import audit
 from pbem.audit.bundle import read_bundle
-from pbem.audit.check import audit
 from pbem.play.adjudicate import Adjudicator
 from pbem.trust import keys, sealing
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
@@ -32,7 +32,7 @@ ROUNDS = 5
 MEMORY = """
 import sys
 from pathlib import Path
-from pbem.audit.check import audit
+from pbem.audit.all_claims import audit
 assert not audit(Path(sys.argv[1])).refuted
 print(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
 """

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from pbem.judge.club import create_club
-from pbem.mail.passes import Pass
+from pbem.service.one_pass import Pass
 from pbem.trust import keys
 from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.letters import Join, read_join, sign_join

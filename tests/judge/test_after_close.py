@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.check import audit
+from pbem.audit.all_claims import audit
 from pbem.judge import bench, desk, export
 from pbem.trust.chains import Reveal
 from pbem.trust.orderfile import LateReveal, Seen, seal_late_reveal

@@ -9,7 +9,7 @@ from pbem.judge import claims, consents
 from pbem.judge.acts import act, extend, look
 from pbem.judge.agenda import read_agendas
 from pbem.trust import keys
-from pbem.trust.acts import Consent, sign_consent
+from pbem.trust.act_entries import Consent, sign_consent
 from tests.judge.table import GAME, Table
 
 

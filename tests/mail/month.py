@@ -27,10 +27,10 @@ from pbem.cli import main
 from pbem.errors import PbemError
 from pbem.judge import upkeep
 from pbem.judge.club import create_club, open_club
-from pbem.mail.alarm import alarmed
-from pbem.mail.passes import Pass
 from pbem.mail.troubles import troubles
 from pbem.play.history import History
+from pbem.service.alarm import alarmed
+from pbem.service.one_pass import Pass
 from pbem.trust import keys
 from pbem.trust.armor import find_blocks
 from pbem.trust.chains import Chain, Reveal, make_chain

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.judge.club import open_club
-from pbem.mail.passes import Line, Pass
+from pbem.service.one_pass import Line, Pass
 from tests.judge.table import Table, make_table
 from tests.mail.servers import Post
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from pbem.audit.check import audit
+from pbem.audit.all_claims import audit
 from pbem.cli import main
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.acts import act
 from pbem.judge.export import export
 from pbem.judge.rhythm import rhythm_of
 from pbem.player import Home
-from pbem.trust.acts import Consent, sign_consent
+from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.letters import read_join
 from tests.judge.table import GAME
 from tests.mail.postal import Postal

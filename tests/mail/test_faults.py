@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pbem.errors import PbemError
-from pbem.mail.passes import Pass
 from pbem.mail.troubles import troubles
+from pbem.service.one_pass import Pass
 from tests.judge.table import GAME, make_table
 from tests.mail.postal import Postal, write_settings
 from tests.mail.servers import rude_server

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from pbem.judge.club import Club, open_club
-from pbem.mail.passes import Pass
+from pbem.service.one_pass import Pass
 from tests.judge.table import GAME, Clock
 from tests.mail.postal import Postal
 from tests.mail.servers import Post

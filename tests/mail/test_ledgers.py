@@ -9,7 +9,7 @@ import pytest
 from pbem.cli import main
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import open_club
-from pbem.mail.passes import LEDGERS_PER_PASS, Pass
+from pbem.service.one_pass import LEDGERS_PER_PASS, Pass
 from tests.judge.table import GAME, Table, make_table
 
 MORE = [f"game-{number:02d}" for number in range(LEDGERS_PER_PASS + 5)]

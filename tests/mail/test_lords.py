@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.check import audit
+from pbem.audit.all_claims import audit
 from pbem.judge.acts import act
 from pbem.judge.export import export
-from pbem.trust.acts import Consent, sign_consent
+from pbem.trust.act_entries import Consent, sign_consent
 from tests.mail.servers import Post, smtp_server
 from tests.mail.year import EVERY_DAYS, GAME, MOST_PASSES, MaildirOffice, Year
 

@@ -16,9 +16,9 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from pbem.cli import main
 from pbem.errors import PbemError
 from pbem.judge.club import open_club
-from pbem.mail.doctor import examine
-from pbem.mail.passes import Pass
 from pbem.mail.troubles import troubles
+from pbem.service.doctor import examine
+from pbem.service.one_pass import Pass
 from tests.judge.table import GAME, make_table
 from tests.mail.postal import Postal, make_postal
 from tests.mail.servers import Post, smtp_server

@@ -7,7 +7,7 @@ from email.message import Message
 import pytest
 
 from pbem.errors import SealError
-from pbem.mail.passes import forget
+from pbem.service.one_pass import forget
 from pbem.trust.armor import find_sealed
 from pbem.trust.ledger import verify_receipt
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed

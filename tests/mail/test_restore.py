@@ -10,7 +10,7 @@ import pytest
 from pbem.cli import main
 from pbem.judge import upkeep
 from pbem.judge.club import open_club
-from pbem.mail.passes import Pass
+from pbem.service.one_pass import Pass
 from pbem.trust.orderfile import Seen
 from tests.judge.table import GAME
 from tests.mail.postal import JUDGE, Postal, mail

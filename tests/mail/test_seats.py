@@ -10,7 +10,7 @@ from pbem.judge.post import resend
 from pbem.judge.rotation import rotate
 from pbem.judge.rows import PlayerRow
 from pbem.trust import keys
-from pbem.trust.acts import Consent, sign_consent
+from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.rotations import KeyChange, sign_rotation
 from tests.judge.table import GAME

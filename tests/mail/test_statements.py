@@ -12,7 +12,7 @@ import pytest
 from pbem.mail.extract import extract
 from pbem.trust import keys
 from pbem.trust.absence import Absence, sign_absence
-from pbem.trust.acts import Consent, sign_consent
+from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.letters import Join, sign_join
 from pbem.trust.profile import Profile, sign_profile
 from tests.mail.postal import JUDGE, mail

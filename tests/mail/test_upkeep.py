@@ -12,9 +12,9 @@ from pbem.cli import main
 from pbem.judge import upkeep
 from pbem.judge.club import open_club
 from pbem.judge.rhythm import rhythm_of
-from pbem.mail.doctor import examine
-from pbem.mail.passes import Pass
 from pbem.mail.settings import read_settings
+from pbem.service.doctor import examine
+from pbem.service.one_pass import Pass
 from tests.judge.table import GAME, make_table
 from tests.mail.postal import Postal
 

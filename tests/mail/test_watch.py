@@ -11,7 +11,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.judge.club import open_club
-from pbem.mail.doctor import examine
+from pbem.service.doctor import examine
 from pbem.trust import keys
 from pbem.trust.letters import Join, sign_join
 from tests.mail.postal import Postal

@@ -20,16 +20,16 @@ from email.policy import SMTP
 from pathlib import Path
 from typing import Any, Protocol
 
-from pbem.audit.check import audit
+from pbem.audit.all_claims import audit
 from pbem.audit.findings import State
 from pbem.bots import Bot
 from pbem.judge.club import create_club
 from pbem.judge.export import export
-from pbem.mail.passes import Pass
 from pbem.play.history import Exchange
 from pbem.player import Home
 from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
+from pbem.service.one_pass import Pass
 from pbem.titles import load
 from pbem.trust.letters import read_join
 from tests.judge.table import Clock, Table

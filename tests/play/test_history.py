@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from pbem.play.history import History
-from pbem.trust.acts import Act
+from pbem.trust.act_entries import Act
 from pbem.trust.entries import Close, Enrolled, Entry, Genesis, NewRules, Open, Received, Resolve
 from pbem.trust.faults import LedgerFault
 

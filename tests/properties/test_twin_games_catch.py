@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbem.judge import letters
+from pbem.judge import letters_out
 from pbem.orders.base import Follower, Reply
 from pbem.play import resolve
 from pbem.play.resolve import Play, Resolution, _Run
@@ -65,7 +65,7 @@ def questions_of_both(patch: Patch) -> None:
 
 def letters_as_long_as_they_are(patch: Patch) -> None:
     """Letters whose size is that of what they say."""
-    patch.setattr(letters, "pad", lambda text, _unit: text)
+    patch.setattr(letters_out, "pad", lambda text, _unit: text)
 
 
 def names_in_the_view(patch: Patch) -> None:

@@ -19,7 +19,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbem.judge import letters
+from pbem.judge import letters_out
 from pbem.play.resolve import Play as Judge
 from pbem.practice.table import Table
 from pbem.rules.base import View
@@ -86,7 +86,7 @@ class World(Table):
 
     def sealed(self, side: str) -> bytes:
         """What of a side's report is sealed to its player; age itself adds a random number of bytes."""
-        padded: bytes = vars(letters)["pad"](self.report(side).encode(), REPORT_PADDING)
+        padded: bytes = vars(letters_out)["pad"](self.report(side).encode(), REPORT_PADDING)
         return padded
 
 

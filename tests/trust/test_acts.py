@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pbem.trust.acts import Act, Consent, lacking, parse_consent, sign_consent, verify_consent
+from pbem.trust.act_entries import Act, Consent, lacking, parse_consent, sign_consent, verify_consent
 from pbem.trust.entries import Enrolled
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault, SignatureFault

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pbem.orders.first_war.vocabulary import MY, of_group, said, written
-from pbem.orders.kit.check import Checker
+from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.propose import picked
 from pbem.orders.kit.rows import FOR_ALL, Clause, Occasion, Step, Verb
 from pbem.orders.kit.tree import FULL, Order, Pick

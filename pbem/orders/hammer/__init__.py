@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.orders.hammer import answers, check, form
+from pbem.orders.hammer import answers, check_orders, form
 from pbem.orders.hammer.conditions import EXAMPLES, FACTS, MEASURES
 from pbem.orders.hammer.memory import Memory
 from pbem.orders.hammer.sight import Sight
@@ -143,8 +143,8 @@ def may_come(sight: Sight, kind: str) -> bool:
         return True
     if sight.is_winter:
         return False
-    phases = check.PHASES
-    last = {"card": "cards", **dict.fromkeys(check.EVENT_KINDS, "events")}.get(kind, phases[-1])
+    phases = check_orders.PHASES
+    last = {"card": "cards", **dict.fromkeys(check_orders.EVENT_KINDS, "events")}.get(kind, phases[-1])
     if kind == "move":
         last = "first move" if sight.is_first else "second move"
     return sight.phase not in phases or phases.index(sight.phase) <= phases.index(last)
@@ -178,9 +178,9 @@ ROWS = Rows(
     together=WINTER_KINDS,
     covering=frozenset(("build",)),  # where blocks are built, a home is asked only by the way
     implied=implied,
-    check=check.check_file,
-    worlds=check.worlds,
-    why_never=check.why_never,
+    check=check_orders.check_file,
+    worlds=check_orders.worlds,
+    why_never=check_orders.why_never,
 )
 
 LANGUAGE = KitLanguage(ROWS)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pbem.orders.faults import listed
 from pbem.orders.hammer import answers
 from pbem.orders.hammer.sight import Sight
-from pbem.orders.kit.check import Checker
+from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.rows import FOR_ALL, Occasion, Step
 from pbem.orders.kit.steps import plain, refusal
 from pbem.orders.kit.tree import Order

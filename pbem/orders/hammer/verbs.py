@@ -7,7 +7,7 @@ from functools import partial
 
 from pbem.orders.faults import listed
 from pbem.orders.hammer import answers
-from pbem.orders.hammer import check as checks
+from pbem.orders.hammer import check_orders as checks
 from pbem.orders.hammer.vocabulary import GROUPS
 from pbem.orders.kit import propose, text
 from pbem.orders.kit.rows import Clause, Verb

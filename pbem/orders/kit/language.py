@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from pbem.orders.base import Parsed
 from pbem.orders.faults import Fault
-from pbem.orders.kit.check import Checker
+from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.follow import KitFollower
 from pbem.orders.kit.form import order_form
 from pbem.orders.kit.parse import parse

@@ -14,7 +14,7 @@ from pbem.orders.names import Names
 from pbem.rules.base import Ask, View
 
 if TYPE_CHECKING:
-    from pbem.orders.kit.check import Checker
+    from pbem.orders.kit.checker import Checker
     from pbem.orders.kit.walk import Line
 
 EVERYBODY: Mapping[str, str] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pbem.orders.kit.check import Checker
+from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.rows import Clause, Occasion, Problem, Verb
 from pbem.orders.kit.tree import Choice, Order, Part, Plan
 from pbem.orders.kit.walk import every_order

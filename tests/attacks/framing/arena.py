@@ -20,7 +20,7 @@ from pbem.mail.fetch import fetch_mail
 from pbem.mail.inbox import Inbox
 from pbem.mail.settings import read_settings
 from pbem.trust import keys
-from pbem.trust.acts import CORRECT, Act, Consent, sign_consent
+from pbem.trust.act_entries import CORRECT, Act, Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
 from pbem.trust.letters import Join, read_join, sign_join

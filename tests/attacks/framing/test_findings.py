@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from pbem.audit.check import audit
+from pbem.audit.all_claims import audit
 from pbem.judge import bench
 from pbem.judge.export import export
 from pbem.trust import keys

@@ -8,7 +8,7 @@ from pbem.audit.evidence import Evidence
 from pbem.audit.findings import Missing, Refuted
 from pbem.play.adjudicate import act_over_entry
 from pbem.rules import Outcome
-from pbem.trust.acts import AGREE_DRAW, Act, Consent, verify_consent
+from pbem.trust.act_entries import AGREE_DRAW, Act, Consent, verify_consent
 from pbem.trust.entries import Extend, NewRules
 from pbem.trust.faults import TrustFault
 from pbem.trust.rotations import Rotation, RotationFile, told, verify_rotation

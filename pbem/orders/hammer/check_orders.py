@@ -14,7 +14,7 @@ from pbem.orders.hammer.check_moves import absence, check_moves
 from pbem.orders.hammer.conditions import World
 from pbem.orders.hammer.sight import Sight
 from pbem.orders.hammer.vocabulary import can_hold
-from pbem.orders.kit.check import Checker
+from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.rows import Problem
 from pbem.orders.kit.tree import ASK, EVERYTHING, FULL, Case, Choice, Compare, Condition, Order, Part
 from pbem.orders.kit.walk import every_order, singles

@@ -7,11 +7,12 @@ from dataclasses import replace
 import pytest
 
 from pbem.player import Home
-from pbem.player.checking import check_orders
+from pbem.player.drafts import check_orders
 from pbem.reports.packing import pack_view
 from pbem.rules import load
 from pbem.rules.base import View
 from pbem.trust.chance import Dice
+from pbem.trust.draft import parse_bare
 from pbem.trust.entries import Genesis
 from tests.player.judge import GAME, Judge
 
@@ -32,21 +33,21 @@ def genesis_of(judge: Judge) -> Genesis:
 
 def test_mistakes_are_shown_where_they_stand_in_the_draft(judge: Judge) -> None:
     report = "\n".join(["What happened", *pack_view(scottish_view()), ""])
-    faults = check_orders(genesis_of(judge), SIDE, report, BODY, 5)
+    faults = check_orders(genesis_of(judge), SIDE, report, parse_bare(f"\n\n\n\n{BODY}"))
     assert [(fault.line, fault.meant) for fault in faults] == [(5, ("Wallace",))]
 
 
 def test_the_view_of_the_report_is_looked_at(judge: Judge) -> None:
     report = "\n".join(["What happened", *pack_view(scottish_view()), ""])
     body = "move Edward to Fife\n"
-    assert check_orders(genesis_of(judge), SIDE, report, body, 1)
-    assert not check_orders(genesis_of(judge), SIDE, "no view in here\n", "card 3\n", 1)
+    assert check_orders(genesis_of(judge), SIDE, report, parse_bare(body))
+    assert not check_orders(genesis_of(judge), SIDE, "no view in here\n", parse_bare("card 3\n"))
 
 
 def test_a_game_that_is_not_installed_is_not_checked(judge: Judge) -> None:
     genesis = replace(judge.genesis(), options=(("game", "nine-mens-morris"),))
-    assert check_orders(genesis, SIDE, "", BODY, 1) == ()
-    assert check_orders(judge.genesis(), SIDE, "", BODY, 1) == ()
+    assert check_orders(genesis, SIDE, "", parse_bare(BODY)) == ()
+    assert check_orders(judge.genesis(), SIDE, "", parse_bare(BODY)) == ()
 
 
 @pytest.fixture

@@ -21,7 +21,6 @@ from pbem.judge.agenda import ON_HOLD, Agenda, check_ledgers, read_agendas
 from pbem.judge.bench import Done, run_game
 from pbem.judge.club import Club
 from pbem.judge.upkeep import BACKUP, unconfirmed
-from pbem.mail import watch
 from pbem.mail.bounces import tell_opponents
 from pbem.mail.fetch import Maildir, fetch_mail
 from pbem.mail.inbox import Inbox
@@ -30,7 +29,8 @@ from pbem.mail.outbox import send_mail
 from pbem.mail.settings import MailSettings, read_settings
 from pbem.mail.spoken import forget_joins
 from pbem.mail.troubles import TROUBLE, letter_trouble, server_troubles
-from pbem.mail.watch import disk_trouble
+from pbem.service import watch
+from pbem.service.watch import disk_trouble
 from pbem.trust.times import parse_utc, utc_text
 
 MOST_STEPS = 3

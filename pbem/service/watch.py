@@ -93,7 +93,7 @@ def alert(club: Club, wrong: Mapping[str, str], patient: Iterable[str] = ()) -> 
             if name not in wrong and (not row.told or now - parse_utc(row.told) >= SAME):
                 club.store.drop_alert(name)
         if told and watch.address:
-            text = render("mail/alert.txt.j2", club=club.name, folder=club.path, wrong=told)
+            text = render("service/alert.txt.j2", club=club.name, folder=club.path, wrong=told)
             _write(club, watch.address, f"alert-{utc_text(now).translate(_PLAIN)}.txt", text)
     if told and watch.command:
         yield from run_command(watch.command, "\n".join(f"pbem, {club.name}: {text}" for text in told))
@@ -149,7 +149,7 @@ def _summary(club: Club, wrong: Iterable[str], now: datetime) -> str:
     agendas = read_agendas(club).values()
     week = club.store.week(utc_text(now - timedelta(days=7)))
     return render(
-        "mail/summary.txt.j2",
+        "service/summary.txt.j2",
         club=club.name,
         games=len(agendas),
         over=sum(one.over for one in agendas),

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pbem.errors import PbemError
-from pbem.mail.watch import read_watch, run_command
+from pbem.service.watch import read_watch, run_command
 
 ALARM = "alarm"
 

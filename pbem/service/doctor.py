@@ -18,7 +18,7 @@ from pbem.mail.fetch import open_mailbox
 from pbem.mail.outbox import try_server
 from pbem.mail.settings import read_settings
 from pbem.mail.troubles import troubles
-from pbem.mail.watch import disk_trouble, read_watch
+from pbem.service.watch import disk_trouble, read_watch
 from pbem.trust.times import parse_utc
 
 FIRST_YEAR = 2026

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pbem.audit.acts import check_acts
+from pbem.audit.act_claims import check_acts
 from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.contents import check_contents, shown
 from pbem.audit.evidence import (

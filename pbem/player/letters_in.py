@@ -27,7 +27,7 @@ from pbem.player.held import SignedCheckpoint
 from pbem.player.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring
 from pbem.trust import ledger, signature
-from pbem.trust.acts import CORRECT, VOIDING, Act
+from pbem.trust.act_entries import CORRECT, VOIDING, Act
 from pbem.trust.entries import Enrolled, Genesis
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault, SignatureFault, TrustFault

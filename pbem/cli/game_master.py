@@ -109,7 +109,7 @@ def consent(
       pbem consent demo 9 roll-back 7 --as alice --out alice.consent
     """
     from pbem.cli.home import _deliver, _home
-    from pbem.trust.acts import Consent, sign_consent
+    from pbem.trust.act_entries import Consent, sign_consent
     from pbem.trust.identifiers import check_game_id, check_player_name
 
     said = Consent(game=check_game_id(game), exchange=exchange, by=check_player_name(by), to=" ".join(to))
