@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -59,7 +60,9 @@ class StoreFile:
                 "restore the last backup: pbem restore BACKUP NEW-FOLDER"
             )
         try:
-            connection = sqlite3.connect(path, timeout=BUSY_MILLISECONDS / 1000)
+            # The garbage of one thread may be collected in another; only one ever works with it.
+            connection = sqlite3.connect(path, timeout=BUSY_MILLISECONDS / 1000, check_same_thread=False)
+            self._closing = weakref.finalize(self, connection.close)
             connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
@@ -93,8 +96,8 @@ class StoreFile:
         return Database(self.connection)
 
     def close(self) -> None:
-        """Let go of the database."""
-        self.connection.close()
+        """Let go of the database; it happens by itself when nobody holds it any more."""
+        self._closing()
 
     def integrity(self) -> str:
         """What the database's own check says: "ok", or what is broken."""

@@ -16,6 +16,7 @@ import sqlite3
 import tarfile
 import tempfile
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError
@@ -39,9 +40,8 @@ def backup(club: Club, archive: Path) -> int:
         raise ConfigError(f"{archive} exists already; name a new file")
     with tempfile.TemporaryDirectory(dir=archive.parent, prefix=".backup-") as scratch:
         copy = Path(scratch) / "club.db"
-        target = sqlite3.connect(copy)
-        club.store.connection.backup(target)
-        target.close()
+        with closing(sqlite3.connect(copy)) as target:
+            club.store.connection.backup(target)
         part = Path(scratch) / "part.tar.gz"
         part.touch(mode=0o600)
         with tarfile.open(part, "w:gz") as tar:
@@ -63,9 +63,8 @@ def check(archive: Path) -> None:
     """Raise unless an archive can be restored from."""
     with tempfile.TemporaryDirectory() as scratch:
         _unpack(archive, Path(scratch))
-        connection = sqlite3.connect(Path(scratch) / "club.db")
-        (answer,) = connection.execute("PRAGMA integrity_check").fetchone()
-        connection.close()
+        with closing(sqlite3.connect(Path(scratch) / "club.db")) as connection:
+            (answer,) = connection.execute("PRAGMA integrity_check").fetchone()
         if answer != "ok":
             raise ConfigError(f"the database in {archive} is damaged: {answer}")
 

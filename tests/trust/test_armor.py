@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from pbem.trust import armor, sealing
@@ -265,6 +265,7 @@ SECOND = [name for name in MANGLINGS if name not in ONLY_ALONE]
 @example(b"", "dashes as entities", "html")
 @given(st.binary(max_size=200), st.sampled_from(FIRST), st.sampled_from(SECOND))
 def test_two_manglings_one_after_the_other_are_mended(tail: bytes, first: str, second: str) -> None:
+    assume(not (first == "dashes as entities" and second.startswith("soft wrap")))  # cut apart, too
     sealed = sealing.AGE_MAGIC + tail
     text = MANGLINGS[second](MANGLINGS[first](sealing.to_armor(sealed)))
     assert armor.only_sealed(text.encode()) == sealed
