@@ -23,11 +23,13 @@ class Forecaster(Protocol):
         """
 
 
-def forecast_of(forecaster: Forecaster | None, orders: Orders, view: View) -> tuple[str, ...]:
-    """The forecast of these orders alone, in lines; nothing if the game offers none."""
+def forecast_of(
+    forecaster: Forecaster | None, orders: Orders, view: View, follower: Follower | None = None
+) -> tuple[str, ...]:
+    """The forecast of these orders, in lines; nothing if the game offers none. `follower`: see above."""
     if forecaster is None:
         return ()
     try:
-        return forecaster.forecast(orders, view)
+        return forecaster.forecast(orders, view, follower)
     except Exception:  # noqa: BLE001 - orders are received, and receipts leave, even if a forecast is broken
         return ("No forecast could be made of these orders; that is a fault of the program, not of theirs.",)

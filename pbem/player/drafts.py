@@ -2,20 +2,22 @@
 
 What is wrong, what the judge will understand, what will come of it: all that is known of the game is what the
 last report says, whose lines for programs hold the side's view. It is a report given by name, one pasted into
-the draft, or the last one in the player's home. Only remarks come of it: the judge decides.
+the draft, or the last one in the player's home; and what was sent before, as far as it is kept there. Only
+remarks come of it: the judge decides.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from pbem.forecast import forecast_of
-from pbem.orders.base import Language, Parsed
+from pbem.orders.base import Follower, Language, Parsed
 from pbem.orders.faults import Fault
 from pbem.player.faults import Refused
 from pbem.reports.base import Echo
+from pbem.reports.layout import fill
 from pbem.reports.packing import unpack_view
 from pbem.rules import UnknownRules
 from pbem.rules.base import View, read_head
@@ -93,7 +95,18 @@ class Study:
         }
 
 
-def study(text: str, report: str | None, last_report: Callable[[Draft], str | None]) -> Study:
+Earlier = Callable[[str | None, int | None, str, Language], Follower | None]
+"""Game and exchange, as far as they are said, and side -> who has received the orders before it."""
+
+SPENT = (
+    "Of what you sent before, more is counted here than your report says is still on file: what was carried "
+    "out since then may be told again."
+)
+
+
+def study(
+    text: str, report: str | None, last_report: Callable[[Draft], str | None], earlier: Earlier
+) -> Study:
     """Look at a draft: an order file, bare orders, or a whole report with its form filled in.
 
     `report`: the report to go by; else one in the text itself, else `last_report`.
@@ -106,7 +119,9 @@ def study(text: str, report: str | None, last_report: Callable[[Draft], str | No
     if view is None:
         report = report if report is not None else last_report(draft)
         view = _view(report)
-        _check_exchange(draft, report or "")
+    else:
+        report = text
+    opened = _opened(draft, report or "")
     try:
         head = read_head(view)
         title = load(head.game)
@@ -118,6 +133,11 @@ def study(text: str, report: str | None, last_report: Callable[[Draft], str | No
     if side not in title.rules.sides(head.options):
         raise Refused("this report is not to a player of a game that is known here")
     parsed, faults = _look(title.language, side, draft, view)
+    before = earlier(opened.game, opened.exchange, side, title.language)
+    forecast = forecast_of(title.forecast, parsed.orders, view, before)
+    still = " ".join(" ".join(title.style.on_file_in(report or "")).split())
+    if before is not None and _rules_too_much(before, view, still):
+        forecast = (*fill(SPENT, "", "  "), *forecast)
     echo = Echo(
         game=draft.game or "",
         exchange=draft.exchange or 0,
@@ -125,7 +145,7 @@ def study(text: str, report: str | None, last_report: Callable[[Draft], str | No
         side=side,
         said=title.language.say(parsed.orders) if parsed.orders else "",
         faults=faults,
-        forecast=forecast_of(title.forecast, parsed.orders, view),
+        forecast=forecast,
     )
     words = title.style.check_words(echo)
     return Study(words, any(not fault.remark for fault in faults), echo.said, faults, echo.forecast)
@@ -149,13 +169,25 @@ def _look(language: Language, side: str, draft: Draft, view: View | None) -> tup
     return parsed, (*parsed.faults, *(() if view is None else language.check(parsed.orders, view)))
 
 
-def _check_exchange(draft: Draft, report: str) -> None:
-    """Is the draft for the exchange that the report opens?"""
-    opened = parse_draft(report).exchange if "pbem1 orders" in report else None
-    if draft.exchange is not None and opened is not None and draft.exchange != opened:
+def _opened(draft: Draft, report: str) -> Draft:
+    """A draft with the game and exchange that it leaves out, by the report that it is written to.
+
+    Raises:
+        Refused: it is for another exchange than the report opens.
+    """
+    opened = parse_draft(report) if "pbem1 orders" in report else draft
+    if draft.exchange is not None and opened.exchange not in (None, draft.exchange):
         raise Refused(
-            f"these orders are for exchange {draft.exchange}; the report to go by opens exchange {opened}"
+            f"these orders are for exchange {draft.exchange}; the report to go by opens exchange "
+            f"{opened.exchange}"
         )
+    return replace(draft, game=draft.game or opened.game, exchange=draft.exchange or opened.exchange)
+
+
+def _rules_too_much(follower: Follower, view: View, still: str) -> bool:
+    """Does a follower count orders of which a report no longer says that they rule?"""
+    ruling = (line.strip() for one in follower.on_file(view) for line in one.lines)
+    return any(line not in still for line in ruling)
 
 
 def _view(report: str | None) -> View:

@@ -19,8 +19,10 @@ from pathlib import Path
 from secrets import token_bytes
 
 from pbem.errors import ConfigError, PbemError
+from pbem.orders.base import Follower, Language
 from pbem.player.copies import game_of, take_copy, take_relayed
 from pbem.player.drafts import Study, read_draft, read_text, study
+from pbem.player.earlier import earlier_orders
 from pbem.player.faults import Damaged, NotOurs, Refused
 from pbem.player.files import alone
 from pbem.player.forgetting import bring_back, forget, given_up
@@ -291,7 +293,10 @@ class Home:
             return seal_orders(folder, self.keys, read, self._clock)
 
     def check(self, draft: bytes, *, game: str | None = None, report: bytes | None = None) -> Study:
-        """Look at a draft before it is sent, by `report`, a report in it, or the last one kept here."""
+        """Look at a draft before it is sent, by `report`, a report in it, or the last one kept here.
+
+        What was sent from here before counts, as far as it still rules.
+        """
 
         def last_report(read: Draft) -> str | None:
             folder = self._folder(game or read.game or self.only_game())
@@ -306,7 +311,14 @@ class Home:
             last = folder.report(kept[-1]) if kept else None
             return (folder.position(current.number) if current else None) or last
 
-        return study(read_text(draft), None if report is None else read_text(report), last_report)
+        def earlier(
+            named: str | None, exchange: int | None, side: str, language: Language
+        ) -> Follower | None:
+            name = game or named or self._lone_game()
+            return None if name is None else earlier_orders(self._folder(name), side, exchange, language)
+
+        given = None if report is None else read_text(report)
+        return study(read_text(draft), given, last_report, earlier)
 
     def reveal(self, game: str) -> SealedOrders:
         """Sign and seal the reveal of an exchange that was closed (mode after-close)."""
@@ -410,11 +422,14 @@ class Home:
 
     def only_game(self) -> str:
         """The game that is meant if there is one alone."""
-        folders = self._folders()
-        if len(folders) != 1:
-            known = ", ".join(folder.game for folder in folders) or "none yet"
+        if (game := self._lone_game()) is None:
+            known = ", ".join(folder.game for folder in self._folders()) or "none yet"
             raise Refused(f"the orders do not say for which game; you play: {known}")
-        return folders[0].game
+        return game
+
+    def _lone_game(self) -> str | None:
+        folders = self._folders()
+        return folders[0].game if len(folders) == 1 else None
 
     def _open(self, data: bytes) -> tuple[list[Part], list[PbemError]]:
         """Everything in a file, unsealed; and what could not be."""
