@@ -33,8 +33,8 @@ BODIES = (
     "card 2\nmove none\n",
     "move all from Fife to Mentieth\nplan any: fire\n",
 )
-BUSINESS = ("hold", "extend", "rotate", "roll-back", "look", "correct", "correct", "new-judge-key")
-HOUSE_RULES = ("bid=none", "bid=S1", "bid=S2", "bid=E1")
+BUSINESS = ("hold", "extend", "rotate", "roll-back", "look", *["correct"] * 5, "new-judge-key")
+HOUSE_RULES = ("bid=none", "bid=S1", "bid=S2", "herald_order=roll_then_name", "bid=S3")
 """What a game master may have entered wrongly."""
 
 
@@ -71,7 +71,7 @@ def play(seed: int, folder: Path) -> Played:
 def _exchange(played: Played) -> None:
     arena, random = played.arena, played.arena.random
     _disturb(played)
-    if random.random() < 0.3:
+    if random.random() < 0.4:
         _official_business(played)
     if arena.over:
         return
@@ -136,7 +136,7 @@ def _official_business(played: Played) -> None:
             arena.act("roll-back", str(random.randint(2, number)), consents=tuple(SEATS))
             _disturb(played)
         case "correct" if number + 1 < arena.book.history.genesis.exchanges:
-            if not arena.correct(random.choice(HOUSE_RULES)):
+            if not any(map(arena.correct, random.sample(HOUSE_RULES, len(HOUSE_RULES)))):
                 return
             _disturb(played)
         case "new-judge-key":
