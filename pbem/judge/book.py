@@ -20,9 +20,9 @@ from pbem.trust.keys import PrivateKey
 AWAITED = "awaited"
 """The note of the receipts of a game whose orders are not here."""
 NEWER = "newer"
-"""The note of who has signed that a game's ledger is longer than here."""
-MISTAKEN = "mistaken"
-"""The note of who has signed so before the game master entered that it is not."""
+"""The note of what proves that a game goes on elsewhere: a head that the ledger must have, and a sentence."""
+CLAIMED = "claimed"
+"""The note of players' words, since the last pass, that a ledger is longer than here."""
 RESTORED = "restored"
 """The note that says since when a club has been restored from a backup."""
 
@@ -94,36 +94,63 @@ def await_receipts(store: Store, game: str, receipts: Iterable[tuple[str, str]])
     store.put_note(f"{AWAITED} {game}", json.dumps(sorted(receipts)))
 
 
-def note_newer(store: Store, game: str, player: str, size: int) -> None:
-    """A player has signed that they saw a longer ledger than ours: another folder may go on with the game.
+def note_newer(store: Store, game: str, said: str, size: int = 0, head: str = ledger.EMPTY_HEAD) -> None:
+    """Something has come that shows that another folder goes on with the game, and that no player can make.
 
-    Whoever was wrong about it once is not asked again, or one player could stop the game for ever.
+    `size` and `head`: what the judge's key has signed, if it is that.
     """
-    if player not in store.note(f"{MISTAKEN} {game}").split():
-        store.put_note(f"{NEWER} {game}", f"{player} {size}")
-
-
-def forget_newer(store: Store, game: str) -> None:
-    """The game master has entered the last head: whoever signed that there is a longer ledger was wrong."""
-    player = store.note(f"{NEWER} {game}").partition(" ")[0]
-    mistaken = {*store.note(f"{MISTAKEN} {game}").split(), player}
-    store.put_note(f"{MISTAKEN} {game}", " ".join(sorted(mistaken)).strip())
-    store.put_note(f"{NEWER} {game}", "")
+    store.put_note(f"{NEWER} {game}", f"{size} {head} {said}")
 
 
 def check_newest(book: Book) -> None:
-    """No exchange ends while somebody may know a newer head than ours.
+    """No exchange ends while another folder of this judge's is known to go on with the game.
 
     Raises:
-        LedgerError: a player has signed that there is one; the message says who.
+        LedgerError: one is; the message says by what.
     """
-    player, _, size = book.store.note(f"{NEWER} {book.game}").partition(" ")
-    if player:
+    _, _, said = _newer(book.store, book.game)
+    if said:
         raise LedgerError(
-            f"{player} has signed that the ledger had {size} entries, and here it has {book.size}: if the "
-            "club goes on in another folder, put this one away; if not, enter the last head that was "
-            f"sent: pbem confirm {book.game} SIZE HEAD"
+            f"{said}: this game goes on in another folder, or went on before this one was copied back. Put "
+            "this folder away and run the judge in the other. Only if nothing that is not here was ever sent "
+            f"to anybody, enter the last head that was: pbem confirm {book.game} SIZE HEAD"
         )
+
+
+def check_signed_head(book: Book) -> None:
+    """Raise if the judge's key has signed a head that is not this ledger's: no word of anybody undoes that.
+
+    Raises:
+        LedgerError: it has.
+    """
+    size, head, said = _newer(book.store, book.game)
+    if said and book.head_at(size) != head:
+        raise LedgerError(
+            f"{said}, and here that head is not: the game cannot go on in this folder, or it would have two "
+            "histories"
+        )
+
+
+def _newer(store: Store, game: str) -> tuple[int, str, str]:
+    size, _, rest = store.note(f"{NEWER} {game}").partition(" ")
+    head, _, said = rest.partition(" ")
+    return int(size or 0), head, said
+
+
+def forget_newer(store: Store, game: str) -> None:
+    """The game master has entered the last head that was sent."""
+    store.put_note(f"{NEWER} {game}", "")
+
+
+def note_claim(store: Store, game: str, player: str, size: int) -> None:
+    """A player has signed that they saw a longer ledger than ours: their word alone stops nothing."""
+    claims = read_claims(store) | {(game, player): size}
+    store.put_note(CLAIMED, json.dumps([[*seat, last] for seat, last in claims.items()]))
+
+
+def read_claims(store: Store) -> dict[tuple[str, str], int]:
+    """Game and player -> how long they have signed that its ledger is."""
+    return {(game, player): size for game, player, size in json.loads(store.note(CLAIMED) or "[]")}
 
 
 def check_receipts(store: Store, game: str) -> None:

@@ -15,7 +15,7 @@ from pbem.errors import LedgerError, PbemError
 from pbem.forecast import forecast_of
 from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.bench import due, late_reveal, replay
-from pbem.judge.book import Book, note_newer
+from pbem.judge.book import Book, note_claim, note_newer
 from pbem.judge.club import Club
 from pbem.judge.letters_out import echo_hash, reader_of, relay, send_receipt
 from pbem.judge.store import Unwritable
@@ -53,6 +53,9 @@ READY_SAID = "You accept the game as its genesis fixes it.\n"
 READY_ORDERS = f"{READY_SAID}Nothing is ordered in exchange {READY} yet: your lines count for nothing.\n"
 LEAST_SEARCH = 500
 """So many keys may be tried for the files of one mail, however small the club is."""
+AHEAD = 20
+"""Of games that are hinted at, the keys of so many exchanges to come are tried last: only the judge can have
+told them, so whoever has sealed to one has it from another folder."""
 MOST_BOOKS = 50
 """So many ledgers are kept in memory."""
 
@@ -120,19 +123,26 @@ class Desk:
             yield key
 
     def _ordered(self, hints: Hints) -> Iterator[SealKey]:
-        """Of each lot the open exchanges come first, then those that closed lately."""
+        """Of each lot the open exchanges come first, then those that closed lately; last what is to come."""
         tried: set[str] = set()
         for games in (*hints, sorted(self.agendas)):
             new = [game for game in dict.fromkeys(games) if game in self.agendas and game not in tried]
             tried.update(new)
             for back in range(RECENT_EXCHANGES):
                 for agenda in map(self.agendas.__getitem__, new):
-                    last = agenda.exchange or agenda.first + RECENT_EXCHANGES - 1
-                    if last - back >= agenda.first:
-                        yield from self._keys(agenda, last - back)
+                    if _last(agenda) - back >= agenda.first:
+                        yield from self._keys(agenda, _last(agenda) - back)
+        named = {game for games in hints for game in games if game in self.agendas}
+        for agenda in (self.agendas[game] for game in sorted(named) if not self.agendas[game].over):
+            for ahead in range(1, AHEAD + 1):
+                yield from self._keys(agenda, _last(agenda) + ahead)
 
     def _keys(self, agenda: Agenda, exchange: int) -> Iterator[SealKey]:
         return (self.club.seal(agenda.game, exchange, player) for player in agenda.players)
+
+
+def _last(agenda: Agenda) -> int:
+    return agenda.exchange or agenda.first + RECENT_EXCHANGES - 1
 
 
 def open_desk(club: Club) -> Desk:
@@ -170,7 +180,7 @@ def _look(club: Club, raw: bytes) -> list[Verdict]:
     except PbemError as fault:
         return [Verdict(False, str(fault))]
     desk = Desk(club, _agendas(club))
-    return [take_sealed(desk, sealed) for sealed in found]
+    return [take_sealed(desk, sealed, desk.search([sorted(desk.agendas)])) for sealed in found]
 
 
 def _agendas(club: Club) -> dict[str, Agenda]:
@@ -207,8 +217,10 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
     """Take in one opened file: answer it, and enter it if it is its player's own (protocol 3)."""
     club, book = desk.club, desk.book(key.game)
     game, player = key.game, key.player
-    if key.exchange > len(book.history.exchanges):
-        raise LedgerError(f"{game} has no exchange {key.exchange}")
+    if key.exchange > (last := len(book.history.exchanges)):
+        said = f"exchange {last} of {game} is the last here, and a file is sealed to exchange {key.exchange}"
+        note_newer(club.store, game, f"{said}, whose key only this judge can have told")
+        return Verdict(False, f"{said}; the game master is told", game, player, is_signed=False)
     exchange = book.history.exchanges[key.exchange - 1]
     if is_late_reveal(plaintext):
         return _take_reveal(club, book, exchange, key, sealed)
@@ -217,7 +229,7 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
     wanted = due(club, book, exchange.number, player)
     orders = own_orders(plaintext, wanted)
     if orders.seen is not None and orders.seen.size > book.size:
-        note_newer(club.store, game, player, orders.seen.size)
+        note_claim(club.store, game, player, orders.seen.size)
     try:
         check_counts(orders, wanted, _standing(book, exchange, player))
     except TrustFault as fault:

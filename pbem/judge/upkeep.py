@@ -21,7 +21,7 @@ from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.agenda import read_agendas
-from pbem.judge.book import RESTORED, await_receipts, forget_newer
+from pbem.judge.book import RESTORED, await_receipts, check_signed_head, forget_newer
 from pbem.judge.club import Club, open_club
 from pbem.trust.times import utc_text
 
@@ -105,9 +105,11 @@ def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[tupl
     until these orders have been fetched again.
 
     Raises:
-        LedgerError: the backup is older than that, or has another history.
+        LedgerError: the backup is older than that, or has another history; or a head that the judge's key has
+            signed is known that is not in it.
     """
     book = club.book(game)
+    check_signed_head(book)
     if size > book.size:
         raise LedgerError(
             f"the backup of {game} is too old: it ends at entry {book.size}, and a head of {size} entries "

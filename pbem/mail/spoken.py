@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pbem.errors import PbemError
 from pbem.judge.addresses import keep_profile
 from pbem.judge.agenda import Agenda
+from pbem.judge.book import note_newer
 from pbem.judge.claims import take_consent
 from pbem.judge.club import Club
 from pbem.judge.desk import Desk
@@ -23,8 +24,10 @@ from pbem.mail.statements import find_statements
 from pbem.rendering import render
 from pbem.trust.absence import read_absence, verify_absence
 from pbem.trust.keys import parse_public
+from pbem.trust.ledger import verify_checkpoint
 from pbem.trust.letters import read_join
 from pbem.trust.profile import NOBODY, read_profile, verify_profile, wish_lines
+from pbem.trust.signature import BEGIN
 from pbem.trust.times import utc_text
 from pbem.trust.zones import find_zone
 
@@ -109,12 +112,13 @@ def _wanted(letters: list[LetterRow], command: Command) -> list[LetterRow]:
 
 
 def take_statement(club: Club, reply: Reply, statement: bytes) -> str:
-    """Take in a signed join, absence, profile or consent."""
+    """Take in a signed join, absence, profile, consent or head."""
     take = {
         b"pbem1 join": _join,
         b"pbem1 absence": _absence,
         b"pbem1 profile": _profile,
         b"pbem1 consent": _consent,
+        b"pbem1 checkpoint": _head,
     }
     try:
         return take[statement.partition(b"\n")[0]](club, reply, statement)
@@ -212,6 +216,20 @@ def _consent(club: Club, reply: Reply, statement: bytes) -> str:
         lines = [f"You have signed '{said.to}' in exchange {said.exchange} of {said.game}. {told}"]
         reply.tell_signer(known.address, *lines)
     return f"{what}: {kept.done or kept.path}"
+
+
+def _head(club: Club, reply: Reply, statement: bytes) -> str:
+    """A head that this judge's key has signed: where it is not in the ledger, another folder goes on (18)."""
+    at = statement.index(BEGIN)
+    signed = verify_checkpoint(statement[:at], statement[at:], club.key.public)
+    book = club.book(signed.game)
+    said = f"the judge's key has signed a head of {signed.size} entries of {signed.game}"
+    if book.head_at(signed.size) == signed.head:
+        reply.tell("The head that you sent is in the judge's ledger.")
+        return f"{said}, and it is in the ledger"
+    note_newer(club.store, signed.game, f"{said}: {signed.head}", signed.size, signed.head)
+    reply.tell("The head that you sent is not in the judge's ledger: the game waits for the game master.")
+    return f"{said}, and it is not in the ledger"
 
 
 def _absence(club: Club, reply: Reply, statement: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Signed texts that are no secret, out of a mail: the wish to join, an absence, a profile, a consent.
+"""Signed texts that are no secret, out of a mail: a wish to join, an absence, a profile, a consent, a head.
 
 Their lines are known words with fields that hold no blanks, so whatever a mail program did to the layout
 (wrapped, quoted, indented, doubled) can be undone: the words and fields are taken in order, the text is
@@ -12,6 +12,9 @@ written anew as its format demands, and the signature decides whether that is wh
     pbem1 profile                       pbem1 consent
     player ..., zone ..., share ...,    game ..., exchange ..., by ..., to <what, up to the end>
     made <UTC>
+
+    pbem1 checkpoint
+    game ..., size ..., head ...
 """
 
 from __future__ import annotations
@@ -27,9 +30,10 @@ _WORDS = {
     "absence": {"player": 1, "from": 1, "until": 1, "made": 1},
     "profile": {"player": 1, "zone": 1, "share": 1, "made": 1},
     "consent": {"game": 1, "exchange": 1, "by": 1, "to": -1},
+    "checkpoint": {"game": 1, "size": 1, "head": 1},
 }
 """Of each text its words, and how many fields follow; -1 is all that come."""
-_FIRST = re.compile(r"\bpbem1[\s>|]+(join|absence|profile|consent)[\s>|]")
+_FIRST = re.compile(r"\bpbem1[\s>|]+(join|absence|profile|consent|checkpoint)[\s>|]")
 _ARMOR = re.compile(
     r"-{3,}[\s>|]*BEGIN[\s>|]+SSH[\s>|]+SIGNATURE[\s>|]*-{3,}|[-\u2010-\u2015]+[\s>|]*BEGIN SSH SIGNATURE"
 )

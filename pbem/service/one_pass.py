@@ -19,6 +19,7 @@ from pbem.judge import desk as files
 from pbem.judge import post, timing
 from pbem.judge.agenda import ON_HOLD, Agenda, check_ledgers, read_agendas
 from pbem.judge.bench import Done, run_game
+from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Club
 from pbem.judge.upkeep import BACKUP, unconfirmed
 from pbem.mail.bounces import tell_opponents
@@ -120,12 +121,28 @@ class Pass:
             if letter.failed
         }
         wrong |= servers | letters
-        for text in watch.alert(self.club, wrong, servers):
+        for text in watch.alert(self.club, wrong | self._claims(), servers):
             yield Line("watch", text, trouble=True)
         watch.summarise(self.club, wrong.values())
         yield from self._mail_out()
         for text in watch.beat(self.club, trouble=bool(wrong)):
             yield Line("watch", text, trouble=True)
+
+    def _claims(self) -> dict[str, str]:
+        """What players alone say of a longer ledger: told to the game master, and no trouble of the club."""
+        claims = read_claims(self.club.store)
+        if claims:
+            with self.club.store.step():
+                self.club.store.put_note(CLAIMED, "")
+        return {
+            f"claim {game} {player}": (
+                f"{player} has signed that the ledger of {game} had {size} entries, and here it is shorter. "
+                "That is their word alone, and the game goes on. If this club was copied back, or runs in "
+                "another folder as well, stop it here. Who has seen such a ledger has the judge's signature, "
+                "the newest checkpoint in the folder held of their game; mailed here, it stops the game"
+            )
+            for (game, player), size in claims.items()
+        }
 
     def _mail_in(self) -> Iterator[Line]:
         if self.settings is None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import mailbox
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +14,10 @@ from pbem.cli import main
 from pbem.judge import upkeep
 from pbem.judge.club import open_club
 from pbem.service.one_pass import Pass
+from pbem.trust.ledger import Checkpoint
+from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Seen
+from pbem.trust.signature import sign
 from tests.judge.table import GAME
 from tests.mail.postal import JUDGE, Postal, mail
 from tests.mail.test_passes import names
@@ -260,37 +266,81 @@ def test_nobody_else_can_stop_a_club(kept: Postal) -> None:
     assert kept.table.exchange == 4
 
 
-def test_a_game_waits_when_a_player_has_seen_a_newer_head(kept: Postal) -> None:
-    """This is the old folder: its player has had a report from another."""
-    book = kept.table.club.book(GAME)
-    kept.send(kept.table.sealed("alice", seen=Seen(book.size + 5, "ab" * 32)), "alice@example.org")
+@pytest.fixture
+def behind(kept: Postal, tmp_path: Path) -> Iterator[Postal]:
+    """A copy of the club's folder, made by no program of ours, from before exchange 3 was played."""
+    shutil.copytree(kept.table.club.path, tmp_path / "copy")
+    play(kept, 1)
+    copied = replace(kept.table, club=open_club(tmp_path / "copy", kept.table.clock))
+    assert (copied.exchange, kept.table.exchange) == (3, 4)
+    yield Postal(copied, kept.post)
+    copied.club.store.close()
+
+
+def stops(postal: Postal, told: str) -> bool:
+    """Does the game stop, with this reason, though all has come? Else exchange 3 is played."""
+    wrong = [line.text for line in postal.run() if line.trouble]
+    assert postal.table.exchange == (3 if wrong else 4)
+    return len(wrong) == 1 and told in wrong[0]
+
+
+def orders_of_both(postal: Postal) -> None:
     for name in ("alice", "bob"):
-        kept.send(kept.table.sealed(name, rev=2), f"{name}@example.org")
-    (wrong,) = [line for line in kept.run() if line.trouble]
-    assert f"alice has signed that the ledger had {book.size + 5} entries" in wrong.text
-    assert kept.table.exchange == 3
-    assert confirm(kept.table.club.path, str(book.size), book.head) == 0
-    kept.run()
-    assert kept.table.exchange == 4
+        postal.send(postal.table.sealed(name, rev=2), f"{name}@example.org")
 
 
-def test_a_player_whose_word_was_wrong_stops_the_game_only_once(kept: Postal) -> None:
-    """The attack: alice, who is losing, signs in each exchange that she has seen a longer ledger."""
-    for number in (4, 5):
+@pytest.mark.ci
+def test_a_game_waits_when_a_file_shows_that_it_goes_on_elsewhere(kept: Postal, behind: Postal) -> None:
+    """The key of an exchange that is not open here can only come from another folder of this judge's."""
+    behind.send(kept.table.sealed("alice"), "alice@example.org")
+    orders_of_both(behind)
+    assert stops(behind, "exchange 3 of demo is the last here, and a file is sealed to exchange 4")
+    book = behind.table.club.book(GAME)
+    assert confirm(behind.table.club.path, str(book.size), book.head) == 0
+    assert not stops(behind, "")
+
+
+@pytest.mark.ci
+def test_a_game_waits_when_the_judge_s_key_has_signed_another_head(
+    kept: Postal, behind: Postal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A player mails a head that they hold; no word of the game master's undoes it."""
+    newest = kept.table.club.store.checkpoints(GAME)[-1]
+    behind.send(head(newest.size, newest.head) + newest.signature)
+    orders_of_both(behind)
+    assert stops(behind, f"the judge's key has signed a head of {newest.size} entries of demo")
+    book = behind.table.club.book(GAME)
+    assert confirm(behind.table.club.path, str(book.size), book.head) == 1
+    assert "cannot go on in this folder, or it would have two histories" in capsys.readouterr().err
+    assert stops(behind, "the judge's key has signed")
+
+
+@pytest.mark.ci
+def test_a_head_that_is_in_the_ledger_stops_nothing(kept: Postal) -> None:
+    newest = kept.table.club.store.checkpoints(GAME)[-1]
+    kept.send(head(newest.size, newest.head) + newest.signature)
+    orders_of_both(kept)
+    assert not stops(kept, "")
+
+
+@pytest.mark.ci
+def test_a_player_s_word_alone_stops_no_game(kept: Postal) -> None:
+    """The attack: alice, who is losing, says that she has seen a longer ledger, and signs a head herself."""
+    with (kept.table.club.path / "club.toml").open("a") as file:
+        file.write('\n[watch]\naddress = "gm@example.org"\n')
+    kept.table.reopen()
+    for number in (3, 4):
         book = kept.table.club.book(GAME)
-        kept.send(kept.table.sealed("alice", seen=Seen(book.size + 5, "ab" * 32)), "alice@example.org")
-        for name in ("alice", "bob"):
-            kept.send(kept.table.sealed(name, rev=2), f"{name}@example.org")
-        stopped = [line for line in kept.run() if line.trouble]
-        assert len(stopped) == (number == 4)
-        if stopped:
-            book = kept.table.club.book(GAME)
-            assert confirm(kept.table.club.path, str(book.size), book.head) == 0
-            kept.run()
         assert kept.table.exchange == number
-    book = kept.table.club.book(GAME)
-    kept.send(kept.table.sealed("bob", seen=Seen(book.size + 5, "ab" * 32)), "bob@example.org")
-    for name in ("alice", "bob"):
-        kept.send(kept.table.sealed(name, rev=2), f"{name}@example.org")
-    (wrong,) = [line for line in kept.run() if line.trouble]
-    assert "bob has signed" in wrong.text
+        kept.send(kept.table.sealed("alice", seen=Seen(book.size + 5, "ab" * 32)), "alice@example.org")
+        forged = head(book.size + 5, "ab" * 32)
+        kept.send(forged + sign(kept.table.people["alice"].key, Namespace.CHECKPOINT, forged))
+        orders_of_both(kept)
+        assert not [line for line in kept.run() if line.trouble]
+        assert kept.table.exchange == number + 1
+    (alert,) = [mail for mail in kept.mails("gm") if "alice has signed" in str(mail)]
+    assert "the game goes on" in str(alert)
+
+
+def head(size: int, value: str) -> bytes:
+    return Checkpoint(game=GAME, size=size, head=value).text

@@ -15,7 +15,6 @@ from pbem.judge.book import Book
 from pbem.judge.club import create_club
 from pbem.judge.newkey import replace_judge_key
 from pbem.judge.rotation import rotate
-from pbem.judge.upkeep import confirm
 from pbem.mail.fetch import fetch_mail
 from pbem.mail.inbox import Inbox
 from pbem.mail.settings import read_settings
@@ -53,8 +52,6 @@ class Arena(Table):
     """Signed texts that a stranger could have from a bundle of the hostile player's side."""
     mails: int = 0
     """So many files came by mail."""
-    confirmed: bool = False
-    """The judge has entered his last head once, against the word of the hostile player."""
     loaded: Book | None = None
 
     def key(self, name: str) -> keys.PrivateKey:
@@ -138,12 +135,8 @@ class Arena(Table):
         return seal_late_reveal(late, self.key(name), book.history.exchanges[number - 1].seals[name])
 
     def run(self) -> None:
-        """A pass of the judge's. A player's word of a longer ledger may stop it once; he confirms his own."""
-        done = list(bench.run_pass(self.club))
-        if not self.confirmed and any(f"{HOSTILE} has signed" in one.text for one in done):
-            self.confirmed = True
-            confirm(self.club, GAME, self.book.size, self.book.head)
-            done = list(bench.run_pass(self.club))
+        """A pass of the judge's, which nobody's word stops."""
+        done = bench.run_pass(self.club)
         assert not any(one.stopped for one in done), done
 
     def consent(self, name: str, said: str, key: keys.PrivateKey | None = None) -> bytes:

@@ -132,8 +132,9 @@ def _official_business(played: Played) -> None:
             acts.extend(arena.club, GAME, 3, "holidays")
         case "rotate":
             arena.rotate(HONEST)
-        case "roll-back" if 1 < number < arena.book.history.genesis.exchanges:
-            arena.act("roll-back", str(random.randint(2, number)), consents=tuple(SEATS))
+        case "roll-back" if arena.book.history.standing[1:] and number < arena.book.history.genesis.exchanges:
+            back = random.choice(arena.book.history.standing[1:]).number
+            arena.act("roll-back", str(back), consents=tuple(SEATS))
             _disturb(played)
         case "correct" if number + 1 < arena.book.history.genesis.exchanges:
             if not any(map(arena.correct, random.sample(HOUSE_RULES, len(HOUSE_RULES)))):
