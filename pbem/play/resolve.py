@@ -9,10 +9,10 @@ The stop rule. An open Ask is answered by the orders of its side. One that they 
 In the last exchange that a game can have nobody is asked any more: everything is answered by orders or by
 its default, to the game's end (protocol 21).
 
-At a public stop of the game (design: rules may name some) the judge stops too, unless every side's orders
-already speak of everything that is asked there. And he stops where a player wrote that he wants to be asked,
-if the question is public and was not put to him when this exchange began. So whether he stops depends on
-what both sides know, and on what the owner of an order wrote.
+At a public stop of the game (design: rules may name some) the judge stops too, unless the orders of every
+side that still plays speak of everything that is asked there. And he stops where a player wrote that he wants
+to be asked, if the question is public and was not put to him when this exchange began. So whether he stops
+depends on what all sides know, and on what the owner of an order wrote.
 """
 
 from __future__ import annotations
@@ -156,7 +156,8 @@ class Play:
                     self._followers[side].receive(orders, game.view(side))
                     self._files[side].append(source or exchange)
             silent = {side for side, text in texts.items() if text is None}
-            answers, stop = _Run(self, game, self._followers, self._files, silent, is_last=is_last).go()
+            run = _Run(self, game, self._followers, self._files, silent, gone, is_last=is_last)
+            answers, stop = run.go()
         seen = {audience: self._seen(audience) for audience in audiences}
         return Resolution(
             exchange=exchange,
@@ -191,6 +192,7 @@ class _Run:
         followers: Mapping[str, Follower],
         files: Mapping[str, list[int]],
         silent: set[str],
+        gone: Collection[str],
         *,
         is_last: bool,
     ) -> None:
@@ -201,6 +203,7 @@ class _Run:
         self.followers = followers
         self.files = files
         self.silent = silent
+        self.gone = gone
         self.put = Put(game, play.setting.rules.stops)
         self.answers: list[Answered] = []
 
@@ -218,9 +221,13 @@ class _Run:
         return self.answers, "over"
 
     def _covered(self, stop: str) -> bool:
-        """Has every side already written what is asked at this public stop?"""
+        """Has every side that still plays already written what is asked at this public stop?"""
         kinds = self.setting.rules.stops[stop]
-        return all(follower.covers(kinds, self.game.view(side)) for side, follower in self.followers.items())
+        return all(
+            follower.covers(kinds, self.game.view(side))
+            for side, follower in self.followers.items()
+            if side not in self.gone
+        )
 
     def _answer(self, ask: Ask) -> bool:
         """Answer one Ask by orders or default; False if the judge must stop for it."""

@@ -206,6 +206,17 @@ def test_a_stop_is_passed_where_all_have_written_their_turns() -> None:
     assert (table.view("red")["round"], table.view("red")["turn"]) == (2, 4)
 
 
+def test_a_stop_is_passed_where_all_who_are_left_have_written_their_turns() -> None:
+    """After a concession nobody waits for orders of a side that sends none any more."""
+    table = Table("lords", {"players": 3}, 1)
+    plan = "turn any: recruit best, hidden\nturn any: muster best down\n"
+    texts = {**dict.fromkeys(table.sides, plan), "blue": None}
+    seen = table.play.resolve(2, texts, gone=["blue"]).seen["public"].after
+    assert (seen["round"], seen["turn"]) == (2, 1)
+    still = Table("lords", {"players": 3}, 1).play.resolve(2, texts).seen["public"].after
+    assert (still["round"], still["turn"]) == (1, 2), "who is only silent is waited for at the next stop"
+
+
 @pytest.mark.parametrize("pace", ["turn", "strict"])
 def test_pace(pace: str) -> None:
     """Strict stops whenever somebody is asked who has written nothing about it; turn once in a turn."""
