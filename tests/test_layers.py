@@ -66,7 +66,7 @@ IMPORTED_AS = {"PIL": "pillow"}
 IMPURE = {"datetime", "os", "pathlib", "random", "secrets", "socket", "subprocess", "sys", "time", *ONLY_IN}
 PURE_PARTS = {"forecast", "odds", "orders", "rules"}
 
-SIDES = re.compile(r"\b(england|scotland)\b")
+SIDES = r"\b(england|scotland)\b"
 """Sides as programs write them; what a person reads says England and Scotland."""
 
 
@@ -165,9 +165,13 @@ def foreign_faults(root: Path) -> list[str]:
     return faults
 
 
-def side_faults(root: Path) -> list[str]:
-    """Sides named outside the packages and templates of their game."""
+def name_faults(root: Path) -> list[str]:
+    """Games, and sides, named outside the packages of their game."""
     known_games = games(root)
+    names = re.compile(
+        "|".join([SIDES, *(rf"(?i:\b{game}\b)".replace("_", "[-_ ]") for game in known_games)])
+    )
+    fault = "names a game or a side; ask the titles that are installed"
     faults = []
     for place, module, tree in sources(root):
         if home(module, known_games).game:
@@ -177,13 +181,13 @@ def side_faults(root: Path) -> list[str]:
             if id(node) in prose:
                 continue
             said = node.value if isinstance(node, ast.Constant) else getattr(node, "attr", None)
-            if isinstance(said, str) and SIDES.search(said):
+            if isinstance(said, str) and names.search(said):
                 line = getattr(node, "lineno", 0)
-                faults.append(f"{place}:{line}: {said!r} names a side; ask the rules for their sides")
+                faults.append(f"{place}:{line}: {said!r} {fault}")
     for path in sorted((root / "templates").rglob("*")):
         place = path.relative_to(root).as_posix()
-        if path.is_file() and not known_games & set(Path(place).parts) and SIDES.search(path.read_text()):
-            faults.append(f"{place}: names a side; ask the rules for their sides")
+        if path.is_file() and names.search(path.read_text()):
+            faults.append(f"{place}: {fault}")
     return faults
 
 
@@ -238,7 +242,7 @@ HEAD = {field.name for field in fields(Head)}
 """The keys that every view has."""
 
 
-@pytest.mark.parametrize("faults", [layer_faults, foreign_faults, side_faults, view_faults])
+@pytest.mark.parametrize("faults", [layer_faults, foreign_faults, name_faults, view_faults])
 def test_the_project_keeps_its_layers(faults: Callable[[Path], list[str]], project: Path) -> None:
     assert faults(project) == []
 
@@ -328,24 +332,30 @@ def test_a_declared_import_is_no_fault(tmp_path: Path) -> None:
         ("pbem/judge/run.py", 'def first(game):\n    return f"{game}-scotland"'),
         ("pbem/orders/parse.py", "def first(view):\n    return view.scotland"),
         ("templates/receipt.txt.j2", "{% if side == 'england' %}you{% endif %}"),
+        ("pbem/cli/new.py", 'rules = option(default="hammer")'),
+        ("pbem/cli/new.py", 'title = "The Hammer of the Scots"'),
+        ("templates/mail/help.txt.j2", "a game of Hammer"),
     ],
 )
-def test_a_side_named_by_general_code_is_found(place: str, text: str, tmp_path: Path) -> None:
-    assert len(side_faults(tree_with(tmp_path, {place: text}))) == 1
+def test_a_name_said_by_general_code_is_found(place: str, text: str, tmp_path: Path) -> None:
+    assert len(name_faults(tree_with(tmp_path, {place: text}))) == 1
 
 
 @pytest.mark.parametrize(
     ("place", "text"),
     [
         ("pbem/judge/run.py", '"""A side is a string, such as scotland."""'),
-        ("pbem/cli/new.py", 'title = "Lords of Scotland"'),
+        (
+            "pbem/cli/new.py",
+            'def new():\n    """Such as: pbem new --rules hammer."""\n    hammers = "hammers"',
+        ),
         ("pbem/rules/hammer/facts.py", 'SIDES = ("england", "scotland")'),
         ("pbem/reports/hammer/__init__.py", 'NAMES = {"england": "England"}'),
-        ("templates/hammer/report.txt.j2", "{{ scotland }}"),
+        ("pbem/reports/hammer/templates/report.txt.j2", "{{ scotland }}"),
     ],
 )
-def test_a_side_in_prose_or_in_its_game_is_no_fault(place: str, text: str, tmp_path: Path) -> None:
-    assert side_faults(tree_with(tmp_path, {place: text})) == []
+def test_a_name_in_prose_or_in_its_game_is_no_fault(place: str, text: str, tmp_path: Path) -> None:
+    assert name_faults(tree_with(tmp_path, {place: text})) == []
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli.games import game_option
+
 if TYPE_CHECKING:
     from pbem.judge.club import Club
 
@@ -140,7 +142,7 @@ def player_list(folder: Path) -> None:
 
 @click.command()
 @click.argument("game")
-@click.option("--rules", default="hammer", show_default=True, help="Which game.")
+@game_option("--rules")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
 @click.option(
     "--seat",

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from pbem.cli.games import game_option
+
 
 @click.command()
 @click.option(
@@ -18,12 +20,12 @@ import click
 @click.option(
     "--hostile", is_flag=True, help="With a player and a stranger who try to make the judge look guilty."
 )
-@click.option("--game", "name", default="hammer", show_default=True, help="Which game is played.")
+@game_option("--game", "name")
 @click.option("--players", type=int, help="How many play, if the game leaves that open.")
 def demo(into: Path, hostile: bool, name: str, players: int | None) -> None:
     """Play a demonstration game by signed, sealed files.
 
-    Of Hammer of the Scots it is the first year, of other games the whole.
+    Of a long game it is the first year, of others the whole.
 
     \b
     Example:

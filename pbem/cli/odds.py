@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from pbem.cli.games import game_option
+
 
 @click.command()
 @click.argument("attackers")
@@ -18,7 +20,7 @@ import click
     help="How a side fights, as in an order file, with ; between lines. Without it it fights to the end.",
 )
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
-@click.option("--game", default="hammer", show_default=True, help="The game's rules.")
+@game_option("--game")
 @click.option("--json", "as_json", is_flag=True, help="For programs; chances as fractions.")
 def odds(
     attackers: str,

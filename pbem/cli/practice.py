@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from pbem.cli.games import game_option
+
 
 @click.command()
 @click.argument("folder", required=False, type=click.Path(path_type=Path, file_okay=False))
@@ -14,7 +16,7 @@ import click
 @click.option("--against", "bot", help="The bot that you play against; without it the game's best.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
 @click.option("--seed", help="The dice; the same seed brings the same dice.")
-@click.option("--game", default="hammer", show_default=True, help="The game's rules.")
+@game_option("--game")
 @click.option(
     "--send",
     "orders",

@@ -35,9 +35,6 @@ if TYPE_CHECKING:
     from pbem.titles import Title
 
 GAME = "demo"
-GAME_RULES = "hammer"
-FIRST_YEAR: Mapping[str, Mapping[str, str]] = {GAME_RULES: {"scenario": "braveheart"}}
-"""Games so long that a demonstration shows the first year alone, and with which options."""
 PLAYERS = ("alice", "bob", "carol", "dave", "erin")
 MOST_EXCHANGES = 400
 SHOWN_EXCHANGES = 2
@@ -105,7 +102,7 @@ class Demo:
 
     # -- the story
 
-    def set_up(self, options: Mapping[str, str], rules: str = GAME_RULES) -> None:
+    def set_up(self, options: Mapping[str, str], rules: str) -> None:
         """A club, its players, a game."""
         self.say("A game master makes a club; players make keys and ask to join a game.", "")
         self.run("init", str(self.folder / "club"), "--name", "demonstration")
@@ -230,7 +227,7 @@ def demonstrate(
     Raises:
         DemoFault: the folder is not empty, or a command failed.
     """
-    chosen = {**FIRST_YEAR.get(title.name, {}), **(options or {})}
+    chosen = {**(title.excerpt or {}), **(options or {})}
     actors = seat(title, folder.resolve(), chosen)
     if hostile and len(actors) != 2:
         raise DemoFault("the hostile demonstration is one of a game for two")
@@ -243,7 +240,7 @@ def demonstrate(
         from pbem.demo.hostile import Hostile
 
         demo.hostile = Hostile(demo.actors[0], demo.actors[1])
-    demo.play(to_the_end=title.name not in FIRST_YEAR)
+    demo.play(to_the_end=title.excerpt is None)
     if demo.hostile is not None:
         demo.hostile.give_up(demo)
         for actor in demo.actors:

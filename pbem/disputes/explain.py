@@ -33,7 +33,7 @@ def explain(record: Record, text: str, *, pictures: bool = False) -> str:
     Raises:
         ConfigError: nothing of the game fits.
     """
-    query = read_query(text)
+    query = read_query(text, Adjudicator(record.genesis).setting.style.example)
     if query.exchange:
         record.exchange(query.exchange)
     if record.reader == ALL:

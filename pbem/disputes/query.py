@@ -43,8 +43,8 @@ class Query:
         return " ".join(parts)
 
 
-def read_query(text: str) -> Query:
-    """The query that a person typed.
+def read_query(text: str, example: str) -> Query:
+    """The query that a person typed; `example` says what they may type in this game.
 
     Raises:
         ConfigError: it says nothing, or the exchange has no number.
@@ -55,14 +55,14 @@ def read_query(text: str) -> Query:
         place = words.index("exchange")
         number = words[place + 1] if place + 1 < len(words) else ""
         if not number.isdigit():
-            raise ConfigError("after 'exchange' comes its number, as in: exchange 7 wallace")
+            raise ConfigError("after 'exchange' comes its number")
         exchange = int(number)
         del words[place : place + 2]
     for place in range(len(words) - 1, 0, -1):
         if words[place].isdigit() and len(words[place]) < YEAR_DIGITS and words[place - 1].isalpha():
             words[place - 1 : place + 1] = [f"{words[place - 1]}-{words[place]}"]  # round 3, battle 2, turn 1
     if not words and not exchange:
-        raise ConfigError("name the event, as in: 1297.2 battle fife, or: exchange 7 wallace")
+        raise ConfigError(f"name the event: {example}")
     return Query(tuple(words), exchange)
 
 

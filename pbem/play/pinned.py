@@ -37,9 +37,6 @@ def pinned(name: str) -> Iterator[tuple[str, Path]]:
     yield from _walk(
         templates, "templates", without={one.name for one in templates.iterdir() if one.is_dir()}
     )
-    own = name.replace("-", "_")
-    if (templates / own).is_dir():
-        yield from _walk(templates / own, f"templates/{own}")
     for said, folder in zip(title.files, title.folders, strict=True):
         yield from _walk(folder, said.replace(".", "/"))
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pbem.reports import Style
     from pbem.reports.words import Words
 
-__all__ = ["Title", "UnknownRules", "load", "names"]
+__all__ = ["Title", "UnknownRules", "default_name", "load", "names"]
 
 RULINGS = "RULINGS.md"
 TEMPLATES = "templates"
@@ -39,7 +39,9 @@ class Title:
     `files`: the packages in which its rules, order language and report words lie, with their facts, its
     RULINGS.md and its folder `templates`. What lies in them is what a game is pinned to, so a part that
     adjudicates or reports and lies elsewhere is refused. `imagine`: view -> a position that looks like it to
-    its viewer, for the forecast of a game that has none of its own.
+    its viewer, for the forecast of a game that has none of its own. `excerpt`: the options of a game so long
+    that a demonstration shows its first year alone. `default`: it is what is meant where no
+    game is named.
     """
 
     def __init__(
@@ -55,8 +57,12 @@ class Title:
         forecast: str = "",
         imagine: str = "",
         pictures: str = "",
+        excerpt: Mapping[str, str] | None = None,
+        default: bool = False,
     ) -> None:
         self.name = name
+        self.excerpt = excerpt
+        self.default = default
         self.files = files
         self._bots, self._odds, self._pictures = bots, odds, pictures
         self._forecast, self._imagine = forecast, imagine
@@ -139,7 +145,7 @@ class Title:
 
     @property
     def template_folders(self) -> tuple[Path, ...]:
-        """Where its own templates lie; Hammer's lie among those of the program."""
+        """Where its own templates lie."""
         return tuple(path for folder in self.folders if (path := folder / TEMPLATES).is_dir())
 
     @cached_property
@@ -163,6 +169,18 @@ def load(name: str) -> Title:
         title: Title = found.load()
         return title
     raise UnknownRules(name, names())
+
+
+def default_name() -> str:
+    """The game that is meant where none is named: a title that says so of itself, or the first one."""
+    return next((name for name in names() if _is_default(name)), next(iter(names()), ""))
+
+
+def _is_default(name: str) -> bool:
+    try:
+        return load(name).default
+    except Exception:  # noqa: BLE001 - what is wrong with a title is told to whoever names it
+        return False
 
 
 def _part(place: str) -> Any:

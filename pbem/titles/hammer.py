@@ -12,4 +12,6 @@ TITLE = Title(
     odds="pbem.odds.hammer:ODDS",
     forecast="pbem.forecast.hammer:FORECAST",
     pictures="pbem.pictures.hammer:PAINTER",
+    excerpt={"scenario": "braveheart"},
+    default=True,
 )

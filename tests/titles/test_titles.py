@@ -10,9 +10,15 @@ import pytest
 from pbem.rules import Outcome, UnknownRules
 from pbem.rules.base import Ask
 from pbem.rules.flow import Flow
-from pbem.titles import Title, load
+from pbem.titles import Title, default_name, load
 
-PARTS = {"rules": "whist.rules:RULES", "orders": "whist.orders:LANGUAGE", "words": "whist.words:WORDS"}
+
+def whist(
+    files: tuple[str, ...] = ("whist",), rules: str = "whist.rules:RULES", *, default: bool = False
+) -> Title:
+    """A title that is installed nowhere."""
+    orders, words = "whist.orders:LANGUAGE", "whist.words:WORDS"
+    return Title("whist", files=files, rules=rules, orders=orders, words=words, default=default)
 
 
 def imported(code: str) -> set[str]:
@@ -45,11 +51,29 @@ def test_a_game_that_is_not_installed_is_told_with_those_that_are() -> None:
 
 
 def test_a_part_that_the_pin_would_not_cover_is_refused() -> None:
-    Title("whist", files=("whist",), **PARTS)
+    whist()
     with pytest.raises(ValueError, match=r"elsewhere\.rules of the title whist lies in none of its files"):
-        Title("whist", files=("whist",), **{**PARTS, "rules": "elsewhere.rules:RULES"})
+        whist(rules="elsewhere.rules:RULES")
     with pytest.raises(ValueError, match="lies in none of its files"):
-        Title("whist", files=("whi",), **PARTS)
+        whist(files=("whi",))
+
+
+def test_who_names_no_game_means_the_title_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A title that cannot be imported stands in nobody's way; without one that says so it is the first."""
+    titles = {"a-broken-one": None, "chess": whist(), "whist": whist(default=True)}
+
+    def load(name: str) -> Title:
+        if (title := titles[name]) is None:
+            raise ImportError(name)
+        return title
+
+    monkeypatch.setattr("pbem.titles.load", load)
+    monkeypatch.setattr("pbem.titles.names", lambda: tuple(titles))
+    assert default_name() == "whist"
+    titles.pop("whist")
+    assert default_name() == "a-broken-one"
+    titles.clear()
+    assert default_name() == ""
 
 
 class OneCard(Flow):

@@ -22,9 +22,9 @@ from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pbem.demo import GAME, GAME_RULES, Demo, seat
+from pbem.demo import GAME, Demo, seat
 from pbem.judge.club import open_club
-from pbem.titles import load
+from pbem.titles import default_name, load
 
 SUMS = "SHA256SUMS"
 
@@ -35,7 +35,7 @@ def record(target: Path, options: dict[str, str], bot: str) -> None:
     with TemporaryDirectory() as scratch:
         folder = Path(scratch)
         chosen = {name: value for name, value in options.items() if name != "game"}
-        title = load(options.get("game", GAME_RULES))
+        title = load(options.get("game", default_name()))
         bot = bot or next(iter(title.bots))
         actors = seat(title, folder, chosen, bot)
         demo = Demo(folder, actors, lambda line: print(line, file=sys.stderr))

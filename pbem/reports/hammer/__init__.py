@@ -32,7 +32,7 @@ from pbem.rules.base import Event, View
 class HammerWords(Words):
     """What reports of this game say."""
 
-    template = "hammer/position.txt.j2"
+    template = "position.txt.j2"
     sides: Mapping[str, str] = SIDE
     questions: Mapping[str, str] = QUESTIONS
     stops: Mapping[str, str] = STOPS
