@@ -312,9 +312,9 @@ def rule_lines(record: Record, sections: set[str]) -> Iterator[str]:
     options = setting.rules.checked(setting.options)
     for ruling in rulings_on(setting.title.rulings, ordered):
         yield from fill(str(ruling), "  ", "    ")
-        if ruling.house_rule in options:
-            value = option_text(options[ruling.house_rule])
-            yield f"    house rule of this game: {ruling.house_rule} = {value}"
+        for name in ruling.house_rules:
+            if name in options:
+                yield f"    house rule of this game: {name} = {option_text(options[name])}"
     yield ""
 
 

@@ -7,10 +7,12 @@ no more than a position that looks like a view (`imagine`), and what it calls it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
 from textwrap import wrap
 
-from pbem.orders.base import Answer, Follower, Language, Orders, Stop
-from pbem.rules.base import Ask, Game, IllegalAnswer, Rules, View, read_head
+from pbem.orders.base import Answer, Follower, Language, Orders
+from pbem.rules.base import Ask, Game, Rules, View, read_head
 
 WIDTH = 76
 MOST = 200
@@ -59,33 +61,44 @@ class Replay:
     def _told(
         self, side: str, follower: Follower, options: Mapping[str, object], view: View
     ) -> Iterator[str]:
+        answers: list[tuple[str, str]] = []
+        end = self._play(side, follower, options, view, answers)
+        for question, several in groupby(answers, key=itemgetter(0)):
+            yield f"{question} {'; '.join(said for _, said in several)}."
+        yield end
+
+    def _play(
+        self,
+        side: str,
+        follower: Follower,
+        options: Mapping[str, object],
+        view: View,
+        answers: list[tuple[str, str]],
+    ) -> str:
+        """Notes each question with its answer; returns why nothing more can be told."""
         try:
-            game = self.rules.start(options, _Sealed(), self.imagine(view))
+            game = self.rules.start(options, _Sealed(), self.imagine(view), stops=True)
+            unasked = self.rules.stops[game.at_stop] if game.at_stop else frozenset()
+            game.go_on()
             for _ in range(MOST):
                 ask = next((one for one in game.asks if one.side == side), None)
                 if ask is None:
                     break
-                text = self._answer(game, ask, follower)
-                if text is None:
-                    yield f"{self._question(ask)}: you are asked; if you say nothing then: {ask.default}."
-                    return
-                yield f"{self._question(ask)}: {text}."
-                game.answer(side, text)
+                text, default = self._answer(game, ask, follower), self.language.spoken(ask, ask.default)
+                if text is None and ask.public and ask.kind not in unasked:
+                    return f"{self._question(ask)}: you are asked; if you say nothing then: {default}."
+                by = ":" if text is not None else ", by default:"
+                said = default if text is None else self.language.spoken(ask, text)
+                answers.append((f"{self._question(ask)}{by}", said))
+                game.answer(side, ask.default if text is None else text)
         except _Unseen as unseen:
-            yield f"Then {unseen}: what comes after it depends on that."
-            return
-        yield "Then the game is over." if game.outcome else "Then it depends on the others."
+            return f"Then {unseen}: what comes after it depends on that."
+        return "Then the game is over." if game.outcome else "Then it depends on the others."
 
     def _answer(self, game: Game, ask: Ask, follower: Follower) -> str | None:
-        """What the orders say; None if its writer is asked."""
+        """What the orders say; None if they leave it open."""
         reply = follower.reply(ask, game.view(ask.side))
-        if isinstance(reply, Answer):
-            try:
-                ask.read(reply.text)
-            except IllegalAnswer:
-                return None if ask.public else ask.default
-            return reply.text
-        return None if isinstance(reply, Stop) or ask.public else ask.default
+        return reply.text if isinstance(reply, Answer) and reply.text in ask.legal else None
 
     def _question(self, ask: Ask) -> str:
         said = self.questions[ask.kind].rstrip("?")

@@ -136,6 +136,9 @@ class Language(Protocol):
     def form(self, view: View, asks: Sequence[Ask]) -> str:
         """The order form of a report: what is asked now and what may be put in advance."""
 
+    def spoken(self, ask: Ask, answer: str) -> str:
+        """An answer of the rules as an order line says it, for people; read back it is that answer."""
+
     def follower(self, side: str) -> Follower:
         """An empty follower; keep one for each side as long as the game goes on."""
 

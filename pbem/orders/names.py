@@ -38,6 +38,8 @@ class Names:
         known = set(self.names)
         spellings = {name: name for name in self.names}
         spellings |= {alias: name for alias, name in (aliases or {}).items() if name in known}
+        self.spellings = spellings
+        """Every way in which a name may be written -> that name."""
         self._exact = {tuple(_WORD.findall(spelling.lower())): name for spelling, name in spellings.items()}
         self._longest = max((len(words) for words in self._exact), default=1)
         self._seen: dict[tuple[str, ...], Match] = {}

@@ -94,6 +94,10 @@ class PlainLanguage:
             lines.append(f"{self.verbs[ask.kind][0]} {BLANK}")
         return "\n".join([*lines, "end orders", ""])
 
+    def spoken(self, ask: Ask, answer: str) -> str:
+        """Answers are written as they are."""
+        return answer
+
     def follower(self, side: str) -> PlainFollower:
         """An empty follower."""
         return PlainFollower(self.verbs)

@@ -234,6 +234,7 @@ class Adjudicator:
             on_file=() if over or not is_side else self.play.on_file(audience),
             answered=() if over or not is_side else self.play.answers_now(audience),
             dropped=resolution.dropped.get(audience, ()),
+            instead=resolution.instead(audience),
             dice=Dice(
                 exchange=adjudication.mix.exchange,
                 key=adjudication.mix.name,

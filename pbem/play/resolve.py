@@ -75,6 +75,12 @@ class Resolution:
     """Why it ended: the name of a public stop, "asked", or "over"."""
     outcome: Outcome | None
 
+    def instead(self, side: str) -> tuple[str, ...]:
+        """The defaults that counted where a side's lines could not be carried out."""
+        rules = {dropped.rule for dropped in self.dropped.get(side, ())}
+        found = (one for one in self.answers if one.side == side and one.by == "default")
+        return tuple(f"{one.text} ({one.rule})" for one in found if one.rule in rules)
+
 
 class Play:
     """A game in progress, brought on one exchange at a time."""

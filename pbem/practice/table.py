@@ -83,6 +83,7 @@ class Table:
             on_file=() if over or side not in setting.sides else self.play.on_file(side),
             answered=() if over or side not in setting.sides else self.play.answers_now(side),
             dropped=self.last.dropped.get(side, ()),
+            instead=self.last.instead(side),
         )
         return setting.style.report(side, seen.before or seen.after, seen.after, seen.told, asks, context)
 

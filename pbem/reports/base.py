@@ -83,6 +83,8 @@ class Context:
     """What these say to what is asked now, if nothing is sent."""
     dropped: tuple[Dropped, ...] = ()
     """The reader's orders that had become impossible."""
+    instead: tuple[str, ...] = ()
+    """The answers that counted by default in their place."""
     dice: Dice | None = None
     ledger_size: int = 0
     ledger_head: str = ""

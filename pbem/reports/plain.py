@@ -55,6 +55,9 @@ class PlainStyle:
             outcome=fill(self.words.outcome(view)),
             story=self.words.story(before, told),
             dropped=[line for one in context.dropped for line in fill(f"{one}", "  ", "    ")],
+            instead=fill(f"In their place counted the default: {'; '.join(context.instead)}.")
+            if context.instead
+            else [],
             on_file=list(self._on_file(context)),
             remembered=context.remembered,
             questions=[] if context.form else [line for ask in own for line in self._question(ask)],

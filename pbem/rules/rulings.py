@@ -1,9 +1,9 @@
-"""The rulings of a game, as its RULINGS.md has them: number, title, sections, house rule."""
+"""The rulings of a game, as its RULINGS.md has them: number, title, sections, house rules."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _ENTRY = re.compile(r"^### ([A-Z]\d+) (.*?)(?: \(([^()]*)\))?$")
 _HOUSE_RULE = re.compile(r"^- House rule: `(\w+)`")
@@ -12,12 +12,12 @@ _SECTION = re.compile(r"\d+(?:\.\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One ruling: what it settles, where in the rulebook, and the switch that clubs may set."""
+    """One ruling: what it settles, where in the rulebook, and the switches that clubs may set."""
 
     number: str
     title: str
     sections: tuple[str, ...]
-    house_rule: str = ""
+    house_rules: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.number} {self.title} ({', '.join(self.sections)})"
@@ -30,8 +30,7 @@ def parse_rulings(text: str) -> tuple[Ruling, ...]:
         if entry := _ENTRY.match(line):
             found.append(Ruling(entry[1], entry[2], _sections(entry[3] or "")))
         elif (switch := _HOUSE_RULE.match(line)) and found:
-            last = found.pop()
-            found.append(Ruling(last.number, last.title, last.sections, switch[1]))
+            found[-1] = replace(found[-1], house_rules=(*found[-1].house_rules, switch[1]))
     return tuple(found)
 
 
@@ -43,7 +42,7 @@ def _sections(listed: str) -> tuple[str, ...]:
 
 def house_rules(rulings: tuple[Ruling, ...]) -> tuple[str, ...]:
     """The switches that clubs may set."""
-    return tuple(sorted({ruling.house_rule for ruling in rulings if ruling.house_rule}))
+    return tuple(sorted({name for ruling in rulings for name in ruling.house_rules}))
 
 
 def rulings_on(rulings: tuple[Ruling, ...], sections: tuple[str, ...]) -> tuple[Ruling, ...]:

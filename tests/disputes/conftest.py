@@ -39,7 +39,7 @@ def played(
     master = tmp_path_factory.getbasetemp() / "battle-of-angus"
     if not master.exists():
         _play(Story(master, capsys))
-    return Story(master, capsys, _letters(master)).copied(tmp_path)
+    return Story(master, capsys, read=_letters(master)).copied(tmp_path)
 
 
 def _letters(folder: Path) -> set[str]:

@@ -1,9 +1,10 @@
-"""A club and two players whose every step is a command of this program, run as people run it."""
+"""A club and players whose every step is a command of this program, run as people run it."""
 
 from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,6 +33,8 @@ class Story:
 
     folder: Path
     capture: pytest.CaptureFixture[str]
+    sides: Mapping[str, str] = field(default_factory=lambda: SIDES)
+    """Player -> side."""
     read: set[str] = field(default_factory=set)
     audit: str = ""
     """What `pbem audit` said of the last bundle."""
@@ -53,7 +56,7 @@ class Story:
         if not (self.folder / "club").exists():
             self.pbem("init", self.folder / "club", "--name", "test")
         seats: list[str] = []
-        for name, side in SIDES.items():
+        for name, side in self.sides.items():
             if not (self.folder / name / "keys" / name).exists():
                 self.pbem("keygen", name, home=name)
             join = self.folder / f"{name}.join"
@@ -86,10 +89,10 @@ class Story:
             self.pbem("seal", "--bare", "--game", GAME, "--out", sealed, home=name)
         self.pbem("submit", sealed)
 
-    def exchange(self, *, alice: str = "", bob: str = "") -> str:
-        """Both send orders, and the judge adjudicates."""
-        self.send("alice", alice)
-        self.send("bob", bob)
+    def exchange(self, **orders: str) -> str:
+        """All send orders, those who are not named bare files, and the judge adjudicates."""
+        for name in self.sides:
+            self.send(name, orders.get(name, ""))
         return self.pbem("run").out
 
     def bundle(self, audience: str = "all", status: int = 0) -> Path:
@@ -103,7 +106,7 @@ class Story:
     def copied(self, folder: Path) -> Story:
         """The same story in a folder of its own, to be gone on with."""
         shutil.copytree(self.folder, folder, dirs_exist_ok=True)
-        return Story(folder, self.capture, set(self.read))
+        return Story(folder, self.capture, self.sides, set(self.read))
 
 
 def _age(path: Path) -> tuple[bool, str]:

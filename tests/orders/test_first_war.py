@@ -67,6 +67,17 @@ CASES: dict[str, tuple[str, dict[str, Any], str, str, str, list[str]]] = {
         "deploy",
         ["done"],
     ),
+    "targets by their side, as answers of the rules name them": (
+        "event",
+        {
+            "hands": {"scots": ["kill_traitor-1", "scorched_earth-1"]},
+            "play": {"english": ["lowland_noble-1", "archers-1"], "scots": ["archers-2"]},
+        },
+        "scots",
+        "event scorched_earth on scots archers\nevent kill_traitor on english lowland_noble",
+        "event",
+        ["event scorched_earth on scots archers", "event kill_traitor on english lowland_noble", "pass"],
+    ),
     "events line by line, the best target, the rest but the truce": (
         "event",
         {

@@ -47,7 +47,7 @@ class Solitaire(Telling):
 class Rules:
     """As much of a rule set as a forecast needs."""
 
-    def start(self, options: dict[str, Any], chance: Chance, position: View) -> Solitaire:
+    def start(self, options: dict[str, Any], chance: Chance, position: View, stops: bool) -> Solitaire:
         """Always from the beginning."""
         return Solitaire(chance, options["then"])
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import pytest
 
+from pbem.orders.base import Answer
 from pbem.practice.table import Table
 from pbem.reports.base import WIDTH
 from pbem.titles import Title
-from tests.titles.games import playable
+from tests.titles.games import playable, random_game
 
 EXCHANGES = 25
+OF_EACH_KIND = 8
 NOISE = ("", "> ", "  ", "* ")
 
 
@@ -67,6 +70,23 @@ def test_a_form_that_is_sent_back_as_it_came_is_no_fault(title: Title) -> None:
         form = title.language.form(table.view(side), table.asks(side))
         faults = title.language.parse(form, side).faults
         assert not [fault for fault in faults if not fault.remark]
+
+
+@pytest.mark.parametrize("title", playable(), ids=lambda title: str(title.name))
+def test_every_answer_may_be_written_as_a_form_shows_it(title: Title) -> None:
+    language, dice, tried = title.language, random.Random(title.name), Counter[str]()
+    for game in random_game(title.rules, 5):
+        for ask in (ask for ask in game.asks if ask.public and tried[ask.kind] < OF_EACH_KIND):
+            tried[ask.kind] += 1
+            answer, view = dice.choice(ask.legal), game.view(ask.side)
+            parsed = language.parse(language.spoken(ask, answer), ask.side)
+            assert not [fault for fault in parsed.faults if not fault.remark]
+            follower = language.follower(ask.side)
+            follower.receive(parsed.orders, view)
+            reply = follower.reply(ask, view)
+            assert isinstance(reply, Answer)
+            assert reply.text == answer
+    assert tried
 
 
 @pytest.mark.parametrize("title", playable(), ids=lambda title: str(title.name))

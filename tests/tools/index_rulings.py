@@ -36,7 +36,7 @@ def _entries(rulings: tuple[Ruling, ...]) -> Iterator[str]:
     for number, section in titles.items():
         if found := [ruling for ruling in rulings if number in ruling.sections]:
             yield _entry(f"**{number}** {section['title']}", found)
-    yield _entry("Tournament play", [ruling for ruling in rulings if ruling.house_rule == "bid"])
+    yield _entry("Tournament play", [ruling for ruling in rulings if "bid" in ruling.house_rules])
     yield _entry("Without a section", [ruling for ruling in rulings if not ruling.sections])
 
 

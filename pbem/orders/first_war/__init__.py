@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.orders.first_war.sight import Sight
-from pbem.orders.first_war.verbs import VERBS
+from pbem.orders.first_war.verbs import VERBS, spoken
 from pbem.orders.first_war.vocabulary import NOUNS
 from pbem.orders.kit import form
 from pbem.orders.kit.language import KitLanguage
@@ -155,6 +155,7 @@ ROWS = Rows(
     ),
     conditions=("behind", "needed", "enemy out", "in fall", "my nobles at least 2"),
     questions=QUESTIONS,
+    spoken=spoken,
     in_advance=in_advance,
     steps=(Steps(kind="deploy", over=Problem("nothing more could be deployed", "Recruit Phase")),),
     in_force=in_force,

@@ -10,6 +10,7 @@ from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.propose import picked
 from pbem.orders.kit.rows import FOR_ALL, Clause, Occasion, Step, Verb
 from pbem.orders.kit.tree import FULL, Order, Pick
+from pbem.rules.base import Ask
 from pbem.rules.first_war.battle import CASUALTIES
 from pbem.rules.first_war.facts import KINDS
 from pbem.rules.first_war.season_end import worth
@@ -94,6 +95,16 @@ def target_name(target: str, side: str) -> str:
     """A target of an answer as orders call it: `my archers`, `lowland noble`."""
     owner, _, kind = target.rpartition(" ")
     return f"{MY if owner == side else ''}{said(kind)}"
+
+
+def spoken(ask: Ask, answer: str) -> str:
+    """An answer of the rules as a line says it: `event kill traitor on my archers`, `victory none`."""
+    if ask.kind == "bonus":
+        return f"bonus {answer}"
+    if " " not in answer:  # pass, done, keep
+        return f"{next(verb.name for verb in VERBS if ask.kind in verb.kinds)} none"
+    play, on, target = answer.partition(" on ")
+    return said(play) + (f"{on}{target_name(target, ask.side)}" if on else "")
 
 
 def strategy(occasion: Occasion) -> Iterator[str]:

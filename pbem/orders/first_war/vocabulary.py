@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import cache
 
 from pbem.orders.kit.rows import Noun
 from pbem.orders.names import Names
-from pbem.rules.first_war.facts import KINDS, SEASONS, SIDES, UNITS, Kind, enemy_of
+from pbem.rules.first_war.facts import KINDS, SEASONS, UNITS, Kind, enemy_of
 
 MY = "my "
 UNIT_GROUPS = {word: (kind,) for kind in UNITS for word in (kind, f"{kind}s")} | dict.fromkeys(
@@ -43,87 +44,62 @@ def kinds_of(thing: str) -> tuple[str, ...]:
     return (one,) if one in KINDS else tuple(kind for kind in KINDS if of_group(kind, thing))
 
 
-def names(kinds: Iterable[Kind], leader: str = "", prefix: str = "") -> Names:
-    """Kinds of cards as people write them; `leader`: whose is meant by the word alone."""
-    found = [said(kind.id) for kind in kinds]
-    aliases = {f"{prefix}{name}s": f"{prefix}{name}" for name in found}
-    aliases[f"{prefix}leader"] = f"{prefix}{leader} leader"
-    return Names([f"{prefix}{name}" for name in found], aliases)
+def _names(kinds: Iterable[Kind], leader: str, prefix: str = "", owners: Iterable[str] = ("",)) -> Names:
+    """Kinds of cards as people write them, in the plural too, perhaps with the owner's name before.
+
+    `leader`: the side whose leader is meant by that word alone.
+    """
+    found: dict[str, str] = {}
+    for kind in kinds:
+        name = said(kind.id)
+        words = (name, f"{name}s", *(("leader",) if (kind.type, kind.user) == ("leader", leader) else ()))
+        found |= {f"{owner}{word}": f"{prefix}{name}" for owner in owners for word in words}
+    return Names(dict.fromkeys(found.values()), found)
 
 
+def _usable(side: str, *types: str) -> list[Kind]:
+    return [kind for kind in KINDS.values() if kind.type in types and kind.usable(side)]
+
+
+@cache
+def _units(side: str) -> Names:
+    """One's own Units."""
+    return _names(_usable(side, *UNITS), side, owners=("", MY, f"{side} "))
+
+
+@cache
 def _targets(side: str) -> Names:
-    """The enemy's Units by their kinds, one's own with `my` before."""
+    """The enemy's Units by their kinds, one's own with `my` before, or both with their side's name."""
     enemy = enemy_of(side)
-    theirs, mine = (
-        [kind for kind in KINDS.values() if kind.unit and kind.usable(who)] for who in (enemy, side)
-    )
-    found = [said(kind.id) for kind in theirs] + [MY + said(kind.id) for kind in mine]
-    plural = {f"{name}s": name for name in found}
-    leaders = {"leader": said(f"{_adjective(enemy)} leader"), "my leader": f"my {_adjective(side)} leader"}
-    return Names(found, {**plural, **leaders, **{f"enemy {name}": name for name in found}})
+    theirs = _names(_usable(enemy, *UNITS), enemy, owners=("", "enemy ", f"{enemy} "))
+    mine = _names(_usable(side, *UNITS), side, MY, (MY, f"{side} "))
+    return Names((*theirs.names, *mine.names), {**theirs.spellings, **mine.spellings})
 
 
-def _adjective(side: str) -> str:
-    return next(kind.id for kind in KINDS.values() if kind.type == "leader" and kind.user == side).split("_")[
-        0
-    ]
+def _cards(*types: str) -> Callable[[str], Names]:
+    return cache(lambda side: _names(_usable(side, *types), side))
 
 
-def _usable(*types: str) -> dict[str, Names]:
-    return {
-        side: names((k for k in KINDS.values() if k.type in types and k.usable(side)), _adjective(side))
-        for side in SIDES
-    }
+@cache
+def _any_card(side: str) -> Names:
+    return _names(KINDS.values(), side)
 
 
-OF_UNITS, OF_EVENTS = _usable(*UNITS), _usable("event")
-OF_STRATEGY, OF_VICTORY = _usable("strategy"), _usable("victory")
-OF_TARGETS = {side: _targets(side) for side in SIDES}
-OF_CARDS = {side: names(KINDS.values(), _adjective(side)) for side in SIDES}
-
-
-def _mistaken(what: str) -> dict[str, str]:
-    return {"card": f"'{{name}}' is no {what} that you may play"}
+def _noun(
+    name: str, what: str, names: Callable[[str], Names], rule: str, groups: Iterable[str] = (), no: str = ""
+) -> Noun:
+    """`no`: what another card that is written here is not."""
+    mistaken = {"card": f"'{{name}}' is no {no} that you may play"} if no else {}
+    return Noun(name=name, what=what, names=names, rule=rule, groups=tuple(groups), mistaken=mistaken)
 
 
 NOUNS = (
-    Noun(
-        name="unit",
-        what="a Unit of yours",
-        names=OF_UNITS.__getitem__,
-        rule="Unit Cards",
-        groups=tuple(UNIT_GROUPS),
-        mistaken=_mistaken("Unit"),
-    ),
-    Noun(
-        name="event",
-        what="an Event of yours",
-        names=OF_EVENTS.__getitem__,
-        rule="Event Phase",
-        mistaken=_mistaken("Event"),
-    ),
-    Noun(
-        name="strategy",
-        what="a Strategy card of yours",
-        names=OF_STRATEGY.__getitem__,
-        rule="Battle Phase",
-        mistaken=_mistaken("Strategy card"),
-    ),
-    Noun(
-        name="victory",
-        what="a Victory card",
-        names=OF_VICTORY.__getitem__,
-        rule="Victory Phase",
-        mistaken=_mistaken("Victory card"),
-    ),
-    Noun(
-        name="target",
-        what="a Unit",
-        names=OF_TARGETS.__getitem__,
-        rule="F12",
-        groups=tuple(UNIT_GROUPS),
-    ),
-    Noun(name="card", what="a card", names=OF_CARDS.__getitem__, groups=tuple(GROUPS)),
+    _noun("unit", "a Unit of yours", _units, "Unit Cards", UNIT_GROUPS, "Unit"),
+    _noun("event", "an Event of yours", _cards("event"), "Event Phase", no="Event"),
+    _noun("strategy", "a Strategy card of yours", _cards("strategy"), "Battle Phase", no="Strategy card"),
+    _noun("victory", "a Victory card", _cards("victory"), "Victory Phase", no="Victory card"),
+    _noun("target", "a Unit", _targets, "F12", UNIT_GROUPS),
+    _noun("card", "a card", _any_card, "", GROUPS),
     Noun(name="choice", what="'deploy' or 'keep'", names=Names(("deploy", "keep")), rule="Recruit Phase"),
     Noun(
         name="thing",

@@ -256,7 +256,9 @@ class KitFollower:
 
     def _drop(self, order: Order, ask: Ask) -> None:
         """Note a line of which nothing could be done."""
-        reason = f"possible was {', '.join(ask.legal[:6])}{'' if len(ask.legal) <= 6 else ' and more'}"
+        alike = [answer for answer in ask.legal if answer.startswith(f"{order.verb} ")] or ask.legal
+        said = [self.rows.spoken(ask, answer) for answer in alike[:6]]
+        reason = f"possible was {', '.join(said)}{' and more' if len(alike) > 6 else ''}"
         dropped = Dropped(order.line, Writer(self.rows).order(order), reason, ask.rule)
         if dropped not in self.dropped:
             self.dropped.append(dropped)

@@ -61,14 +61,14 @@ def question_of(kind: str, rows: Rows) -> Question:
 def asked(ask: Ask, sight: Any, rows: Rows) -> Iterator[str]:
     """One open question: in words, what is possible, what silence means, and the lines to fill in."""
     question = question_of(ask.kind, rows)
-    legal = ask.legal
+    legal = [rows.spoken(ask, answer) for answer in ask.legal]
     shown = legal if len(legal) <= SHORT else legal[:3]
     plan = rows.plan
     which = plan.asked_in.format(here=sight.here) if plan and sight.here and ask.kind in plan.kinds else ""
     yield from notes(
         f"ASKED NOW: {question.text}{which}? ({ask.rule})",
         f"{'Possible' if shown is legal else 'For example'}: {'; '.join(shown)}.",
-        f"If you say nothing: {ask.default}.",
+        f"If you say nothing: {rows.spoken(ask, ask.default)}.",
     )
     yield from question.lines(ask) if callable(question.lines) else question.lines
 

@@ -44,6 +44,10 @@ class KitLanguage:
         """The order form of a report: what is asked now and what may be put in advance."""
         return order_form(view, asks, self.rows)
 
+    def spoken(self, ask: Ask, answer: str) -> str:
+        """An answer as an order line says it."""
+        return self.rows.spoken(ask, answer)
+
     def follower(self, side: str) -> KitFollower:
         """An empty follower."""
         return KitFollower(self.rows, side)

@@ -329,6 +329,8 @@ class Rows:
     """A word that people write in conditions -> what to write for it."""
     conditions: tuple[str, ...] = ()  # examples, for whoever writes none that is known
     questions: Mapping[str, Question] = field(default_factory=dict)
+    spoken: Callable[[Ask, str], str] = lambda _, answer: answer
+    """An answer of the rules as an order line says it, where that is not the same."""
     in_advance: Callable[[Any, set[str]], Iterator[str]] | None = None
     """The lines of a form about what may be asked before the next stop; the set: kinds that are asked now."""
     asked_now: Callable[[Any, Sequence[Ask]], Iterator[str]] | None = None

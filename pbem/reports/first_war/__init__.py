@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pbem.orders.faults import listed
-from pbem.reports.first_war.story import SECTIONS, SIDE, THE, capital, cards_in_words, numbers, sentences
+from pbem.reports.first_war.story import OF, SECTIONS, SIDE, THE, capital, cards_in_words, numbers, sentences
 from pbem.reports.layout import fill, hung
 from pbem.reports.words import Table, Words, values
 from pbem.rules.base import Event, View, read_head
@@ -148,7 +148,7 @@ def fact_rows(view: View) -> Iterator[tuple[str, str]]:
     """Hands, deck and discard pile as far as they are seen; what has happened in the season; the rules."""
     for side in SIDES:
         if not isinstance(hand := view["hands"][side], int):
-            owner = "Your" if side == view["viewer"] else f"{SIDE[side]}'"
+            owner = "Your" if side == view["viewer"] else OF[side]
             yield f"{owner} hand", cards_in_words(hand) or "no cards"
     deck = view["deck"]
     yield "Deck", f"{deck} cards" if isinstance(deck, int) else cards_in_words(deck) or "no cards"

@@ -126,7 +126,7 @@ def sentence(event: Event) -> str:
     if "card" in event:
         said["card"] = kind_of(event["card"]).name + target(event)
     if event["event"] == "draw":
-        said["why"] = WHY.get(event["why"]) or capital(event["why"].rpartition("-")[0].replace("_", " "))
+        said["why"] = WHY.get(event["why"]) or kind_of(event["why"]).name
         said["drawn"] = f": {cards_in_words(cards)}" if cards else ""
     if "force" in event:
         said["force"] = numbers(event["force"])

@@ -18,8 +18,7 @@ async def skirmish(game: Lords) -> None:
     if position.to_move is None:
         position.to_move = position.holder
         flip(game)
-    if position.to_move == position.holder:
-        await pause(game)
+    await pause(game)
     while position.to_move is not None:
         await take_turn(game, position.to_move)
         position.to_move = position.clockwise(position.to_move)[1]
