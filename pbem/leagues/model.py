@@ -17,6 +17,12 @@ from fractions import Fraction
 Die = Callable[[int, str], int]
 """`die(sides, label)` gives 1 to `sides` (2 to 256): a joint die of the ledger. Each label is asked once."""
 
+Sides = tuple[str, str]
+"""The two sides of a game, in the order in which the league names them."""
+
+UNDECIDED: Sides = ("", "")
+"""Sides that players bid for, or agree on, once they are paired."""
+
 
 class Ending(StrEnum):
     """How a game came to its result."""
@@ -34,6 +40,8 @@ class Leavers(StrEnum):
     """None of their games counts for the standings."""
     HALF_PLAYED = "half-played"
     """With half of their games played, results stand and the rest are lost; with fewer, none counts."""
+    OPEN_LOST = "open-lost"
+    """Results stand, and only their unfinished games are lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +117,7 @@ class Scoring:
     """How results become points, and how equal points are parted; see `standings`.
 
     A table of n gives (n - place) / (n - 1) of a win; shared places share. `forfeit` is what the winner of a
-    forfeited game gets; who forfeits gets nothing. `leavers` says what `left` players' games are worth.
+    forfeited game gets; who forfeits gets nothing. `tie_breaks` are in the words of `pbem.leagues.tiebreaks`.
     """
 
     win: Fraction = Fraction(1)

@@ -1,0 +1,45 @@
+"""The ladder: whoever beats somebody above them takes their rung."""
+
+from collections.abc import Sequence
+
+from pbem.leagues.model import Ending, Result
+
+
+def may_challenge(
+    order: Sequence[str], challenger: str, challenged: str, reach: int, busy: frozenset[str] = frozenset()
+) -> str | None:
+    """Why this challenge may not be made, or None if it may.
+
+    `order` has the top of the ladder first; a challenge goes up, over at most `reach` rungs; `busy` are those
+    who play as many games as they want.
+    """
+    for name in (challenger, challenged):
+        if name not in order:
+            return f"{name} is not on the ladder"
+    rungs = order.index(challenger) - order.index(challenged)
+    if rungs == 0:
+        return f"{challenger} cannot challenge themselves"
+    if rungs < 0:
+        return f"{challenged} stands below {challenger}; a challenge goes up"
+    if rungs > reach:
+        highest = order[max(0, order.index(challenger) - reach)]
+        return f"{challenged} stands {rungs} rungs above; the reach is {reach}, up to {highest}"
+    for name in (challenger, challenged):
+        if name in busy:
+            return f"{name} plays as many games as they want already"
+    return None
+
+
+def after(order: Sequence[str], result: Result) -> tuple[str, ...]:
+    """The ladder after a game of two: a winner from below takes the loser's rung; those between go down one.
+
+    A draw or an annulled game changes nothing; a forfeited one counts.
+    """
+    if result.ending is Ending.ANNULLED or len(set(result.places)) == 1:
+        return tuple(order)
+    ranked = sorted(zip(result.places, result.seats, strict=True), key=lambda row: row[0])
+    winner, loser = (seat.player for _, seat in ranked)
+    if winner not in order or loser not in order or order.index(winner) < order.index(loser):
+        return tuple(order)
+    rung = order.index(loser)
+    return (*order[:rung], winner, *(name for name in order[rung:] if name != winner))

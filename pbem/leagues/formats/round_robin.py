@@ -1,0 +1,134 @@
+"""Round robin in sections: everybody meets everybody, and the best go up.
+
+Sections are drawn from pots of like rating. The order of games is that of the Berger tables (the circle
+method), which give nobody one side more than once too often; a double round robin plays all again with sides
+changed.
+"""
+
+from collections.abc import Sequence
+
+from pbem.leagues.lots import shuffled
+from pbem.leagues.model import UNDECIDED, Die, Entrant, Pairing, Round, Seat, Sides, Standing
+
+
+def sections(
+    entrants: Sequence[Entrant], size: int, die: Die, label: str = "section"
+) -> tuple[tuple[str, ...], ...]:
+    """The entrants in as few sections of at most `size` as hold them, the sections as equal as can be.
+
+    The entrants are sorted by rating, those without one last; equal ones are drawn. Each pot of as many
+    as there are sections is then drawn, one into each. The order within a section is its Berger order.
+    Dice: `label/order/...` for the order of all, `label/pot-1/...` and on for the pots, `label/berger-1/...`.
+
+    Raises:
+        ValueError: sections of fewer than two.
+    """
+    if size < 2 or len(entrants) < 2:
+        raise ValueError("a section has at least two players")
+    names = by_rating(entrants, die, f"{label}/order")
+    many = -(-len(names) // size)
+    drawn: list[list[str]] = [[] for _ in range(many)]
+    for pot, start in enumerate(range(0, len(names), many), 1):
+        players = shuffled(names[start : start + many], die, f"{label}/pot-{pot}")
+        for section, player in zip(drawn, players, strict=False):
+            section.append(player)
+    return tuple(
+        shuffled(section, die, f"{label}/berger-{number}") for number, section in enumerate(drawn, 1)
+    )
+
+
+def by_rating(entrants: Sequence[Entrant], die: Die, label: str) -> tuple[str, ...]:
+    """The names, the best rated first and those without a rating last; equal ones as the dice fall."""
+    ratings = {entrant.name: entrant.rating for entrant in entrants}
+    lots = {name: lot for lot, name in enumerate(shuffled(ratings, die, label))}
+
+    def rank(name: str) -> tuple[bool, int, int]:
+        rating = ratings[name]
+        return rating is None, -(rating or 0), lots[name]
+
+    return tuple(sorted(ratings, key=rank))
+
+
+def schedule(
+    players: Sequence[str], double: bool = False, *, sides: Sides = UNDECIDED, division: str = ""
+) -> tuple[Round, ...]:
+    """All rounds of a section, by the Berger tables for its players in their order.
+
+    With an odd number each is once without a game, which is no bye: it is worth nothing. Numbered from 1; a
+    double one goes on after the first half.
+    """
+    rounds = tuple(_berger(players, sides, division))
+    if not double:
+        return rounds
+    return (*rounds, *(_turned(played, len(rounds), sides) for played in rounds))
+
+
+def _berger(players: Sequence[str], sides: Sides, division: str) -> list[Round]:
+    """The circle method: the last of an even field stays, the others turn by half the field each round."""
+    field: list[str | None] = [*players, None] if len(players) % 2 else [*players]
+    turning, last = field[:-1], field[-1]
+    rounds = []
+    for turn in range(len(turning)):
+        pivot = turn * len(field) // 2 % len(turning)
+        couples = [(turning[pivot], last) if turn % 2 == 0 else (last, turning[pivot])]
+        couples += [
+            (turning[(pivot + step) % len(turning)], turning[pivot - step])
+            for step in range(1, len(field) // 2)
+        ]
+        pairings: list[Pairing] = []
+        for first, second in couples:
+            if first and second:
+                seats = Seat(player=first, side=sides[0]), Seat(player=second, side=sides[1])
+                pairings.append(Pairing(number=len(pairings) + 1, seats=seats))
+        rounds.append(Round(number=turn + 1, division=division, pairings=tuple(pairings)))
+    return rounds
+
+
+def _turned(played: Round, after: int, sides: Sides) -> Round:
+    """The same round once more with sides changed."""
+    return Round(
+        number=played.number + after,
+        division=played.division,
+        pairings=tuple(
+            Pairing(
+                number=pairing.number,
+                seats=tuple(
+                    Seat(player=seat.player, side=side)
+                    for seat, side in zip(reversed(pairing.seats), sides, strict=True)
+                ),
+            )
+            for pairing in played.pairings
+        ),
+    )
+
+
+def moves(
+    classes: Sequence[Sequence[Sequence[Standing]]], up: int, down: int, die: Die, label: str = "moves"
+) -> tuple[tuple[str, ...], ...]:
+    """Who is in which class next season, from the final tables of each class's sections, best class first.
+
+    The first `up` of each section go up and its last `down` go down, where there is a class to go to. Where a
+    place is shared across the line, those who share it are drawn: dice `label/class-1/section-1/...`.
+    Whoever should not stay (left, eliminator) is left out of the tables before.
+    """
+    following: list[list[str]] = [[] for _ in classes]
+    for rank, tables in enumerate(classes):
+        rising = up if rank else 0
+        falling = down if rank + 1 < len(classes) else 0
+        for number, table in enumerate(tables, 1):
+            order = _parted(table, die, f"{label}/class-{rank + 1}/section-{number}")
+            # In a section too small for both, the upper half rises first.
+            falls_from = max(len(order) - falling, min(rising, len(order)))
+            for place, player in enumerate(order):
+                step = -1 if place < rising else 1 if place >= falls_from else 0
+                following[rank + step].append(player)
+    return tuple(map(tuple, following))
+
+
+def _parted(table: Sequence[Standing], die: Die, label: str) -> tuple[str, ...]:
+    """The players of a table in order; equal places as the dice fall."""
+    order: list[str] = []
+    for place in sorted({line.place for line in table}):
+        players = [line.player for line in table if line.place == place]
+        order += shuffled(players, die, f"{label}/place-{place}")
+    return tuple(order)

@@ -1,0 +1,136 @@
+"""What every player got from every game: results as shares and points, after the rule for those who left."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pbem.leagues.model import Ending, Entrant, Leavers, Pairing, Result, Round, Scoring, Seat
+
+DECIDED = (Ending.PLAYED, Ending.ADJUDICATED)
+"""Endings that came from the board."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """What one player got from one game, or from a bye (no opponents)."""
+
+    round: int
+    points: Fraction
+    """As the league counts them."""
+    share: Fraction
+    """1 for a win, 1/2 for a draw; at a table, the part of the others who were left behind."""
+    opponents: tuple[str, ...]
+    side: str = ""
+    result: Result | None = None
+    """None for a bye, and for a game that was lost by leaving."""
+
+
+Scores = Mapping[str, Sequence[Score]]
+"""All that each player got, in the order of rounds."""
+
+
+def scores(
+    entrants: Sequence[Entrant],
+    results: Sequence[Result],
+    rules: Scoring,
+    *,
+    rounds: Sequence[Round] = (),
+    left: frozenset[str] = frozenset(),
+) -> Scores:
+    """What each entrant got, game by game, after the rule for those who left."""
+    dropped, lost = leavers(results, rounds, rules.leavers, left)
+    got: dict[str, list[Score]] = {entrant.name: [] for entrant in entrants}
+    for result in results:
+        players = [seat.player for seat in result.seats]
+        if result.ending is Ending.ANNULLED or dropped & set(players):
+            continue
+        shares = parts(result.places)
+        for seat, place, share in zip(result.seats, result.places, shares, strict=True):
+            if seat.player in got:
+                got[seat.player].append(
+                    Score(
+                        round=result.round,
+                        points=_points(result, place, share, rules),
+                        share=share,
+                        opponents=tuple(name for name in players if name != seat.player),
+                        side=seat.side,
+                        result=result,
+                    )
+                )
+    for number, pairing in lost:
+        if dropped & {seat.player for seat in pairing.seats}:
+            continue
+        for seat in pairing.seats:
+            if seat.player in got:
+                got[seat.player].append(_walked_over(number, pairing, seat, left, rules))
+    for drawn in rounds:
+        for bye in drawn.byes:
+            if bye.player in got and bye.player not in dropped:
+                got[bye.player].append(
+                    Score(round=drawn.number, points=rules.bye, share=Fraction(1), opponents=())
+                )
+    return {name: sorted(rows, key=lambda score: score.round) for name, rows in got.items()}
+
+
+def leavers(
+    results: Sequence[Result], rounds: Sequence[Round], rule: Leavers, left: frozenset[str]
+) -> tuple[frozenset[str], tuple[tuple[int, Pairing], ...]]:
+    """Whose games do not count at all, and which unfinished games (with their round) are lost by leaving."""
+    if not left:
+        return frozenset(), ()
+    ended = {(result.round, result.division, result.pairing) for result in results}
+    open_games = tuple(
+        (drawn.number, pairing)
+        for drawn in rounds
+        for pairing in drawn.pairings
+        if (drawn.number, drawn.division, pairing.number) not in ended
+        and left & {seat.player for seat in pairing.seats}
+    )
+    match rule:
+        case Leavers.ANNULLED:
+            return left, ()
+        case Leavers.OPEN_LOST:
+            return frozenset(), open_games
+    finished: dict[str, int] = dict.fromkeys(left, 0)
+    due: dict[str, int] = dict.fromkeys(left, 0)
+    for result in results:
+        for seat in result.seats:
+            if seat.player in left and result.ending is not Ending.ANNULLED:
+                due[seat.player] += 1
+                finished[seat.player] += result.ending in DECIDED
+    for _, pairing in open_games:
+        for seat in pairing.seats:
+            if seat.player in left:
+                due[seat.player] += 1
+    return frozenset(name for name in left if finished[name] * 2 < due[name]), open_games
+
+
+def parts(places: Sequence[int]) -> tuple[Fraction, ...]:
+    """For each place, the part of the others whom it leaves behind, equal ones by half: for two 1, 1/2, 0."""
+    others = len(places) - 1
+    return tuple(
+        Fraction(2 * sum(other > place for other in places) + places.count(place) - 1, 2 * others)
+        for place in places
+    )
+
+
+def _points(result: Result, place: int, share: Fraction, rules: Scoring) -> Fraction:
+    if result.ending is Ending.FORFEITED and place == 1 and share == 1:
+        return rules.forfeit
+    if result.ending is Ending.FORFEITED and place != 1:
+        return Fraction(0)
+    if len(result.places) == 2 and share == Fraction(1, 2):
+        return rules.draw
+    return rules.loss + (rules.win - rules.loss) * share
+
+
+def _walked_over(number: int, pairing: Pairing, seat: Seat, left: frozenset[str], rules: Scoring) -> Score:
+    """A game that was lost by leaving: whoever stayed gets what a forfeit gives."""
+    stayed = seat.player not in left
+    return Score(
+        round=number,
+        points=rules.forfeit if stayed else Fraction(0),
+        share=Fraction(stayed),
+        opponents=tuple(other.player for other in pairing.seats if other.player != seat.player),
+        side=seat.side,
+    )
