@@ -24,7 +24,7 @@ from pbem.play.timeline import following, timeline
 from pbem.reports.base import Context
 from pbem.trust import keys
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
-from pbem.trust.entries import AFTER_CLOSE, Close, Genesis, NewRules
+from pbem.trust.entries import AFTER_CLOSE, Close, Genesis, NewRules, Received
 from pbem.trust.orderfile import Due, LateReveal, OrderFile, open_orders, verify_late_reveal
 from pbem.trust.sealing import open_orders_with
 
@@ -92,14 +92,16 @@ def key_of(club: Club, book: Book, player: str, exchange: int) -> keys.PublicKey
 
 def counted_files(club: Club, book: Book, exchange: Exchange) -> dict[str, OrderFile]:
     """Player -> his order file that counts, opened again."""
-    return {
-        player: open_orders(
-            club.store.sealed(entry.sealed),
-            club.seal(book.game, exchange.number, player),
-            due(club, book, exchange.number, player),
-        )
-        for player, entry in exchange.counted().items()
-    }
+    return {player: open_file(club, book, entry) for player, entry in exchange.counted().items()}
+
+
+def open_file(club: Club, book: Book, entry: Received) -> OrderFile:
+    """An order file that was received, opened again."""
+    return open_orders(
+        club.store.sealed(entry.sealed),
+        club.seal(book.game, entry.exchange, entry.player),
+        due(club, book, entry.exchange, entry.player),
+    )
 
 
 def reveals(club: Club, book: Book, exchange: Exchange, files: dict[str, OrderFile]) -> dict[str, Reveal]:

@@ -6,33 +6,24 @@ address enrolled for that player; whoever hands in a file learns no more than th
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from pbem.errors import LedgerError, PbemError
-from pbem.forecast import forecast_of
 from pbem.judge.agenda import Agenda, read_agendas
-from pbem.judge.bench import due, late_reveal, replay
+from pbem.judge.bench import due, late_reveal
 from pbem.judge.book import Book, note_claim, note_newer
 from pbem.judge.club import Club
+from pbem.judge.echoes import await_forecast, receipt_words
 from pbem.judge.letters_out import echo_hash, reader_of, relay, send_receipt
 from pbem.judge.store import Unwritable
-from pbem.play.adjudicate import setting_of
 from pbem.play.history import Exchange
-from pbem.play.resolve import READY
-from pbem.play.setting import Setting
-from pbem.reports.base import Echo
-from pbem.rules.base import View
 from pbem.trust import sealing, signature
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal
-from pbem.trust.entries import AFTER_CLOSE, Genesis, Received, Refused, Revealed
-from pbem.trust.entry_parser import parse_entry
+from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed
 from pbem.trust.faults import SealFault, TrustFault
 from pbem.trust.ledger import Receipt
-from pbem.trust.letters import REPORT
 from pbem.trust.orderfile import (
     LATE,
     RECENT_EXCHANGES,
@@ -49,8 +40,6 @@ from pbem.trust.times import utc_text
 
 LARGEST_SUBMISSION = 1_000_000
 Hints = Sequence[Sequence[str]]
-READY_SAID = "You accept the game as its genesis fixes it.\n"
-READY_ORDERS = f"{READY_SAID}Nothing is ordered in exchange {READY} yet: your lines count for nothing.\n"
 LEAST_SEARCH = 500
 """So many keys may be tried for the files of one mail, however small the club is."""
 AHEAD = 20
@@ -245,6 +234,7 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
     book.append(entry)
     relay(club.store, book, club.key, entry, sealed)
     _receipt(club, book, exchange, orders, name)
+    await_forecast(club.store, book, entry)
     told = f"orders of {orders.player} for {game}, exchange {exchange.number}: received"
     return Verdict(True, told, game, player, new=True)
 
@@ -361,7 +351,7 @@ def _known(book: Book, who: str) -> Reveal:
 
 def _receipt(club: Club, book: Book, exchange: Exchange, orders: OrderFile, name: str) -> None:
     number = sum(entry.player == orders.player for past in book.history.exchanges for entry in past.received)
-    words = _words(club, book, exchange, orders)
+    words = receipt_words(club, book, exchange, orders)
     receipt = Receipt(
         game=book.game,
         exchange=exchange.number,
@@ -372,69 +362,3 @@ def _receipt(club: Club, book: Book, exchange: Exchange, orders: OrderFile, name
         echo=echo_hash(words),
     )
     send_receipt(club.store, reader_of(club.store, book, orders.player), receipt, words, club.key)
-
-
-def _words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str:
-    """The plain-words part of a receipt: what was understood, what is wrong, and a forecast."""
-    setting = cached_setting(book)
-    side = setting.side_of(orders.player)
-    parsed = setting.language.parse(orders.body, side)
-    faults = parsed.faults
-    said = setting.language.say(parsed.orders)
-    if exchange.number == READY:
-        faults, said = (), (READY_ORDERS if orders.body.strip() else READY_SAID)
-    forecast: tuple[str, ...] = ()
-    if parsed.orders and (view := _view(club, book, exchange, orders.player, side)) is not None:
-        faults += setting.language.check(parsed.orders, view)
-        forecast = forecast_of(setting.title.forecast, parsed.orders, view)
-    report = "" if parsed.orders else _last_report(club, book, exchange, orders.player, side)
-    still = tuple(setting.style.on_file_in(report))
-    return setting.style.receipt_words(
-        Echo(
-            game=book.game,
-            exchange=exchange.number,
-            player=orders.player,
-            side=side,
-            said="" if still else said,
-            faults=faults,
-            on_file=still,
-            forecast=forecast,
-            revision=orders.rev,
-            highest=max(entry.rev for entry in exchange.received if entry.player == orders.player),
-            deadline=utc_text(exchange.deadline) if exchange.deadline else "",
-        )
-    )
-
-
-def _last_report(club: Club, book: Book, exchange: Exchange, player: str, side: str) -> str:
-    """A side's last report, if it is kept and the ledger commits to it; else nothing."""
-    if exchange.number == READY:
-        return ""
-    before = book.history.exchanges[exchange.number - 2]
-    name = f"{book.game}-{before.number:04d}-{REPORT}.txt"
-    text = club.store.letter_text(book.game, book.history.seats.person(player), name)
-    committed = {entry.audience: entry.sha256 for entry in before.reported}
-    return text if text and hashlib.sha256(text.encode()).hexdigest() == committed.get(side) else ""
-
-
-def _view(club: Club, book: Book, exchange: Exchange, player: str, side: str) -> View | None:
-    """What a side sees: from its last report if the ledger commits to it, else by replay."""
-    if exchange.number == READY:
-        return None
-    if report := _last_report(club, book, exchange, player, side):
-        view = cached_setting(book).style.read_view(report)
-        if view is not None:
-            return view
-    return replay(club, book.game).adjudicator.play.game.view(side)
-
-
-def cached_setting(book: Book) -> Setting:
-    """What a game is played with; worked out once for each genesis."""
-    return _setting(book.rows[0].text)
-
-
-@lru_cache(maxsize=256)
-def _setting(genesis: bytes) -> Setting:
-    entry = parse_entry(genesis)
-    assert isinstance(entry, Genesis)
-    return setting_of(entry)

@@ -21,12 +21,15 @@ from pbem.trust.entries import Drawn, Enrolled, Entry, Received, Reported
 from pbem.trust.ledger import Checkpoint, Receipt
 from pbem.trust.letters import (
     COPY,
+    FORECAST,
     NOTICE,
     REPORT,
     REPORT_PADDING,
+    Foretold,
     OpenEntry,
     Relayed,
     ReportLetter,
+    sign_foretold,
     sign_relayed,
     sign_report,
 )
@@ -226,6 +229,17 @@ def send_receipt(store: Store, reader: Reader, receipt: Receipt, words: str, jud
     name = f"{receipt.game}-receipt-{receipt.number:04d}.txt"
     parts = (_sealed(reader, text) for text in (signed, words.encode()))
     store.add_letter(receipt.game, reader.person, name, b"\n".join(parts), text=words)
+
+
+def send_forecast(store: Store, book: Book, judge: keys.PrivateKey, entry: Received, forecast: str) -> None:
+    """Put the forecast of a received file into the outbox, sealed to whoever reads for the seat."""
+    foretold = Foretold(
+        game=book.game, exchange=entry.exchange, player=entry.player, sealed=entry.sealed, forecast=forecast
+    )
+    reader = reader_of(store, book, entry.player)
+    name = f"{book.game}-{entry.exchange:04d}-{FORECAST}-{entry.rev}.txt"
+    data = _sealed(reader, sign_foretold(foretold, judge))
+    store.add_letter(book.game, reader.person, name, data, text=forecast)
 
 
 def echo_hash(words: str) -> str:

@@ -397,6 +397,17 @@ class Store(StoreFile):
         """Leave something for the next pass."""
         self._change("INSERT OR REPLACE INTO note (name, value) VALUES (?, ?)", name, value)
 
+    def notes(self, start: str) -> dict[str, str]:
+        """The notes whose names begin so."""
+        rows = self._rows(
+            "SELECT name, value FROM note WHERE substr(name, 1, ?) = ? ORDER BY name", len(start), start
+        )
+        return {row["name"]: row["value"] for row in rows}
+
+    def drop_note(self, name: str) -> None:
+        """A note is of no more use."""
+        self._change("DELETE FROM note WHERE name = ?", name)
+
     def head(self, game: str) -> tuple[int, str]:
         """A game's ledger: its size and head."""
         rows = self._rows("SELECT number, head FROM entry WHERE game = ? ORDER BY number DESC LIMIT 1", game)

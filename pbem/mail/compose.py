@@ -33,7 +33,7 @@ from pbem.mail.subjects import about, subject
 from pbem.pages import gist, report_page, without_view
 from pbem.rendering import render
 from pbem.trust.keys import parse_public
-from pbem.trust.letters import COPY
+from pbem.trust.letters import COPY, FORECAST
 from pbem.trust.sealing import pad, seal
 from pbem.trust.times import parse_utc
 from pbem.trust.zones import local_text
@@ -180,7 +180,7 @@ def _stem(letter: LetterRow) -> str:
 def _text(letter: LetterRow, settings: MailSettings, zone: str) -> str:
     if not letter.player:
         return letter.text
-    kind = next((kind for kind in ("receipt", COPY) if f"-{kind}-" in letter.name), "letter")
+    kind = next((kind for kind in ("receipt", FORECAST, COPY) if f"-{kind}-" in letter.name), "letter")
     shown = is_open(letter, settings)
     return render(
         "mail/letter.txt.j2",

@@ -11,7 +11,7 @@ from datetime import timedelta
 
 from pbem.judge.rows import LetterRow
 from pbem.pages import gist
-from pbem.trust.letters import COPY, NOTICE, REPORT
+from pbem.trust.letters import COPY, FORECAST, NOTICE, REPORT
 from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import short_text
 
@@ -41,6 +41,8 @@ def about(letter: LetterRow, zone: str) -> About:
     kind = _kind(letter.name)
     if kind == "receipt":
         return About("your orders have arrived")
+    if kind == FORECAST:
+        return About("what your orders will do")
     if kind == COPY:
         return About("sealed orders of another player")
     if kind == "silence":
@@ -78,5 +80,5 @@ def by(letter: LetterRow, zone: str) -> str:
 
 def _kind(name: str) -> str:
     """What sort of letter a name is given to."""
-    kinds = ("receipt", COPY, "reminder", "silence", "unreached", NOTICE, REPORT)
+    kinds = ("receipt", FORECAST, COPY, "reminder", "silence", "unreached", NOTICE, REPORT)
     return next((kind for kind in kinds if f"-{kind}" in name), "")

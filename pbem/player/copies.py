@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from pbem.player.faults import NotOurs
 from pbem.player.keeping import GameFolder
-from pbem.player.letters_in import Arrival, check_judge
+from pbem.player.letters_in import Arrival, check_known_judge
 from pbem.player.parts import ORDERS
 from pbem.trust.armor import find_sealed
 from pbem.trust.letters import COPY, read_relayed
@@ -59,9 +59,7 @@ def take_copy(folder: GameFolder, sealed: bytes) -> Arrival:
 def take_relayed(folder: GameFolder, text: bytes) -> Arrival:
     """Keep what the judge passes on, apart from what players have sent themselves."""
     member = folder.membership()
-    if folder.judge() is None:
-        raise NotOurs(f"the judge of {folder.game} is not known yet: receive the judge's invitation first")
-    relayed = read_relayed(text, check_judge(folder, text))
+    relayed = read_relayed(text, check_known_judge(folder, text))
     if relayed.to != member.player:
         raise NotOurs(f"this copy is for {relayed.to}; you play {folder.game} as {member.player}")
     sealed, *more = find_sealed(relayed.armor.encode())

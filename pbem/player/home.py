@@ -31,7 +31,7 @@ from pbem.player.keyring import Keyring, Passphrase
 from pbem.player.letters_in import Arrival, take_letter
 from pbem.player.ordering import BARE, SealedOrders, seal_orders, seal_reveal, signing_key
 from pbem.player.parts import ORDERS, RECEIPT, WORDS, Part, find_open, read_part
-from pbem.player.receipts import take_receipt, take_words
+from pbem.player.receipts import take_forecast, take_receipt, take_words
 from pbem.player.status import GameStatus, status_of
 from pbem.trust.absence import sign_days
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent, sign_consent
@@ -41,7 +41,7 @@ from pbem.trust.draft import Draft
 from pbem.trust.faults import ArmorFault, SealFault
 from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, shown, who_of
 from pbem.trust.keys import PrivateKey, PublicKey
-from pbem.trust.letters import COPY, Join, read_join, sign_join
+from pbem.trust.letters import COPY, FORECAST, Join, read_join, sign_join
 from pbem.trust.profile import Profile, check_wishes, sign_profile
 from pbem.trust.rotations import KeyChange
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_orders, is_sealed_to, open_sealed
@@ -482,6 +482,8 @@ class Home:
             return take_copy(folder, part.text)
         if part.kind == COPY:
             return take_relayed(folder, part.text)
+        if part.kind == FORECAST:
+            return take_forecast(folder, part.text)
         if part.kind == RECEIPT:
             return take_receipt(folder, part.text)
         return take_letter(folder, part.text, self.keys, genesis, self._clock())

@@ -16,6 +16,7 @@
     relayed/<sha256>.age     copies of them that the judge has passed on, which prove nothing
     addresses                where mails of this game go, by the judge's last letter
     echoes/0001.txt          the plain-words parts of receipts, by number
+    forecasts/<sha256>.txt   the judge's forecasts, by the sealed files that they are about
     sent/0003-1.txt .sig .age   orders by exchange and revision: what was signed, its signature, what was sent
     sent/0003-reveal.txt ...    a reveal after the close
 
@@ -249,6 +250,10 @@ class GameFolder:
     def keep_echo(self, number: int, words: bytes) -> bool:
         """Keep the plain-words part of a receipt, whose hash the receipt names. Whether it is new."""
         return files.write_once(self._echo(number), words)
+
+    def keep_forecast(self, sealed: str, text: str) -> bool:
+        """Keep the judge's forecast of a sealed file. Whether it is new."""
+        return files.write_new(self.path / f"forecasts/{sealed}.txt", text.encode())
 
     def keep_relayed(self, sealed: bytes) -> bool:
         """Keep sealed orders that the judge has passed on. Whether they are new."""

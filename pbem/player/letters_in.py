@@ -41,7 +41,7 @@ class Arrival:
     """Something that was received."""
 
     kind: str
-    """"report", "notice", "receipt", "words"; "orders" of another player; the judge's "copy" of such."""
+    """"report", "notice", "receipt", its "words", "forecast"; another's "orders", the judge's "copy"."""
     game: str
     exchange: int
     text: str
@@ -95,6 +95,13 @@ def check_judge(folder: GameFolder, text: bytes) -> PublicKey:
     if key not in folder.judges():
         raise _not_judge(folder, key)
     return key
+
+
+def check_known_judge(folder: GameFolder, text: bytes) -> PublicKey:
+    """The judge's key that something is signed with, which an invitation must have brought before."""
+    if folder.judge() is None:
+        raise NotOurs(f"the judge of {folder.game} is not known yet: receive the judge's invitation first")
+    return check_judge(folder, text)
 
 
 def _not_judge(folder: GameFolder, key: PublicKey, why: str = "") -> SignatureFault:

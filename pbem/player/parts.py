@@ -1,8 +1,8 @@
 """What is in a file that came by mail: letters, sealed or open, words of receipts, copies of orders.
 
 Sealed parts are found wherever they stand in a text, however a mail program has mangled it. An open part
-is a signed text from its line `pbem1 report`, `pbem1 notice`, `pbem1 copy` or `pbem1 receipt` to the end of
-its signature; its line ends are restored, and nothing else. What a seal held and is none of these may be the
+is a signed text from its line `pbem1 report` (or `notice`, `copy`, `forecast`, `receipt`) to the end of its
+signature; its line ends are restored, and nothing else. What a seal held and is none of these may be the
 plain words of a receipt. What is sealed to the judge is a copy of somebody's orders.
 """
 
@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pbem.trust.letters import COPY, NOTICE, REPORT
+from pbem.trust.letters import COPY, FORECAST, NOTICE, REPORT
 from pbem.trust.signature import END
 
 RECEIPT = "receipt"
@@ -20,12 +20,12 @@ WORDS = "words"
 ORDERS = "orders"
 """Sealed orders, as their player has sent them to everybody."""
 
-_BEGIN = re.compile(rb"^pbem1 (?:report|notice|copy|receipt)\n", re.MULTILINE)
-_FIRST = re.compile(rb"pbem1 (report|notice|copy|receipt)\r?\n")
+_BEGIN = re.compile(rb"^pbem1 (?:report|notice|copy|forecast|receipt)\n", re.MULTILINE)
+_FIRST = re.compile(rb"pbem1 (report|notice|copy|forecast|receipt)\r?\n")
 _GAME = re.compile(rb"^game ([a-z0-9._-]{1,64})\r?$", re.MULTILINE)
 _PLACE = re.compile(rb"^(?:leaf|number) ([0-9]{1,9})\b", re.MULTILINE)
 _HEAD = 1_024
-_RANKS = {REPORT: 0, NOTICE: 0, RECEIPT: 1, WORDS: 2, COPY: 3, ORDERS: 3}
+_RANKS = {REPORT: 0, NOTICE: 0, RECEIPT: 1, WORDS: 2, FORECAST: 3, COPY: 3, ORDERS: 3}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Takes in receipts and their plain-words parts.
+"""Takes in receipts, their plain-words parts, and the forecasts that follow them.
 
 A receipt is the judge's word that a sealed file of this player arrived. It is numbered, so a gap shows
 that one is missing, and two of one number, or two of one revision, convict the judge. Its words travel
@@ -15,10 +15,11 @@ from pbem.player.evidence import receipt_evidence
 from pbem.player.faults import Contradiction, Damaged, NotOurs
 from pbem.player.held import SignedReceipt
 from pbem.player.keeping import GameFolder, Membership
-from pbem.player.letters_in import Arrival, check_judge, check_receipts
+from pbem.player.letters_in import Arrival, check_known_judge, check_receipts
 from pbem.player.parts import RECEIPT, WORDS
 from pbem.trust import signature
 from pbem.trust.ledger import Receipt, verify_receipt
+from pbem.trust.letters import FORECAST, read_foretold
 
 _MOST_ENDINGS = 4
 """Line ends that a text may end in before it is padded with more of them."""
@@ -32,9 +33,7 @@ def take_receipt(folder: GameFolder, text: bytes) -> Arrival:
         Contradiction: it cannot be true beside what the judge signed before, or names a file never sent.
     """
     member = folder.membership()
-    if folder.judge() is None:
-        raise NotOurs(f"the judge of {folder.game} is not known yet: receive the judge's invitation first")
-    judge = check_judge(folder, text)
+    judge = check_known_judge(folder, text)
     signed = signature.split(text)
     receipt = verify_receipt(signed.body, signed.armor, judge)
     if receipt.player != member.player:
@@ -89,6 +88,25 @@ def take_words(folders: Iterable[GameFolder], text: bytes) -> Arrival:
     raise NotOurs(
         "what was sealed here is no report, no receipt, and not the words of a receipt that is kept; "
         "if it is the words of a new one, receive that receipt first"
+    )
+
+
+def take_forecast(folder: GameFolder, text: bytes) -> Arrival:
+    """Take in the judge's forecast of orders: it follows their receipt, and binds nobody.
+
+    Raises:
+        SealError: it is not the judge's, or not for this player.
+    """
+    member = folder.membership()
+    foretold = read_foretold(text, check_known_judge(folder, text))
+    if foretold.player != member.player:
+        raise NotOurs(f"this forecast is for {foretold.player}; you play {folder.game} as {member.player}")
+    return Arrival(
+        kind=FORECAST,
+        game=folder.game,
+        exchange=foretold.exchange,
+        text=foretold.forecast,
+        new=folder.keep_forecast(foretold.sealed, foretold.forecast),
     )
 
 

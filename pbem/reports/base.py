@@ -168,6 +168,9 @@ class Style(Protocol):
     def receipt_words(self, echo: Echo) -> str:
         """The plain-words part of a receipt."""
 
+    def forecast_words(self, echo: Echo) -> str:
+        """What the orders will do, which follows the receipt."""
+
     def check_words(self, echo: Echo) -> str:
         """What a player is told of orders that he has not sent yet."""
 

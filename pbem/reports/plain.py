@@ -138,10 +138,7 @@ class PlainStyle:
         return tidy(
             render(
                 "receipt.txt.j2",
-                headline=fill(
-                    f"Game {echo.game}, exchange {echo.exchange}: orders for {self.words.sides[echo.side]} "
-                    f"from {echo.player}{f', revision {echo.revision}' if echo.revision else ''}"
-                ),
+                headline=self._about(echo),
                 replacing=fill(
                     f"Revision {echo.highest} of your orders is in and counts, not this one. A file with a "
                     f"higher revision than {echo.highest} replaces it, "
@@ -154,6 +151,10 @@ class PlainStyle:
                 **_understood(echo),
             )
         )
+
+    def forecast_words(self, echo: Echo) -> str:
+        """What the orders will do, which follows the receipt."""
+        return tidy(render("forecast.txt.j2", headline=self._about(echo), forecast=echo.forecast))
 
     def check_words(self, echo: Echo) -> str:
         """What a player is told of orders that he has not sent yet."""
@@ -175,6 +176,13 @@ class PlainStyle:
         if context.waiting:
             parts.append(f"waiting for {listed(context.waiting)}")
         return "; ".join(parts)
+
+    def _about(self, echo: Echo) -> list[str]:
+        """Whose orders these are."""
+        return fill(
+            f"Game {echo.game}, exchange {echo.exchange}: orders for {self.words.sides[echo.side]} "
+            f"from {echo.player}{f', revision {echo.revision}' if echo.revision else ''}"
+        )
 
     def _on_file(self, context: Context) -> Iterator[str]:
         """The orders that still rule, and what they answer now."""

@@ -21,6 +21,7 @@ from pbem.judge.agenda import ON_HOLD, Agenda, check_ledgers, read_agendas
 from pbem.judge.bench import Done, run_game
 from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Club
+from pbem.judge.echoes import send_forecasts
 from pbem.judge.upkeep import BACKUP, unconfirmed
 from pbem.mail.bounces import tell_opponents
 from pbem.mail.fetch import Maildir, fetch_mail
@@ -105,6 +106,7 @@ class Pass:
         yield from self._mail_out()
         yield from self._games()
         yield from self._mail_out()
+        yield from self._forecasts()
         yield from self._tidy()
 
     def _watch(self, done: list[Line]) -> Iterator[Line]:
@@ -203,6 +205,13 @@ class Pass:
                     yield _line("time", told)
         except LedgerError as fault:
             yield Line("game", f"stopped: {fault}", agenda.game, trouble=True)
+
+    def _forecasts(self) -> Iterator[Line]:
+        """What nobody waits for comes last: receipts and reports have left."""
+        made = [_line("game", done) for done in send_forecasts(self.club)]
+        yield from made
+        if made:
+            yield from self._mail_out()
 
     def _mail_out(self) -> Iterator[Line]:
         for path in post.deliver(self.club):

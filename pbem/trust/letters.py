@@ -45,10 +45,20 @@ Copy: sealed orders that the judge passes on, signed like a report. It proves no
     ---
     (the armor of the file)
 
+Forecast: what orders will do, as far as their writer can see, signed like a report. It binds nobody:
+
+    pbem1 forecast
+    game hearth
+    exchange 3
+    player alice                        whose orders they are
+    sealed <sha256>                     the file
+    ---
+    (the forecast's own lines)
+
 Receipt: the receipt of `ledger.Receipt` and its signature, as one signed text.
 
-Reports are sealed to the player's key, padded to a multiple of 16,384 bytes; so is the plain-words part
-of a receipt, which travels apart and whose hash the receipt names.
+Reports and forecasts are sealed to the player's key, padded to a multiple of 16,384 bytes; so is the
+plain-words part of a receipt, which travels apart and whose hash the receipt names.
 """
 
 from __future__ import annotations
@@ -81,6 +91,7 @@ LEDGER_LINE = "pbem1 ledger"
 REPORT = "report"
 NOTICE = "notice"
 COPY = "copy"
+FORECAST = "forecast"
 _LARGEST_JOIN = 4_096
 _HEAD = ("game", "exchange", "player", "audience")
 _FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
@@ -326,11 +337,7 @@ def sign_relayed(relayed: Relayed, judge: PrivateKey) -> bytes:
 
 def read_relayed(data: bytes, judge: PublicKey) -> Relayed:
     """What the judge passes on; his signature is verified, the file in it is not looked at."""
-    body = verify_text(data, Namespace.REPORT, judge)
-    head, line, armor = body.decode("ascii", errors="replace").partition("\n---\n")
-    words = _words(f"{head}\n".encode(), COPY, ("game", "exchange", "player", "to"))
-    if not line or len(words) != 4 or not is_number(words["exchange"]):
-        raise LedgerFault("the judge's copy is not written as its format demands")
+    words, armor = _headed(data, judge, COPY, "to")
     return Relayed(
         game=check_game_id(words["game"]),
         exchange=int(words["exchange"]),
@@ -338,6 +345,54 @@ def read_relayed(data: bytes, judge: PublicKey) -> Relayed:
         to=check_player_name(words["to"]),
         armor=armor,
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foretold:
+    """What one file of orders will do, as far as its writer can see."""
+
+    game: str
+    exchange: int
+    player: str
+    sealed: str
+    """The hash of the file, as the receipt names it."""
+    forecast: str
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        lines = [f"pbem1 {FORECAST}", f"game {self.game}", f"exchange {self.exchange}"]
+        lines += [f"player {self.player}", f"sealed {self.sealed}", "---", self.forecast]
+        return "\n".join(lines).encode()
+
+
+def sign_foretold(foretold: Foretold, judge: PrivateKey) -> bytes:
+    """A forecast, as signed text."""
+    return sign_text(judge, Namespace.REPORT, foretold.text)
+
+
+def read_foretold(data: bytes, judge: PublicKey) -> Foretold:
+    """The judge's forecast; his signature is verified."""
+    words, forecast = _headed(data, judge, FORECAST, "sealed")
+    if not is_hash(words["sealed"]):
+        raise LedgerFault(f"{shown(words['sealed'])} names no sealed file")
+    return Foretold(
+        game=check_game_id(words["game"]),
+        exchange=int(words["exchange"]),
+        player=check_player_name(words["player"]),
+        sealed=words["sealed"],
+        forecast=forecast,
+    )
+
+
+def _headed(data: bytes, judge: PublicKey, kind: str, last: str) -> tuple[dict[str, str], str]:
+    """The head, whose last word is `last`, and the rest of a signed text that brings no ledger."""
+    body = verify_text(data, Namespace.REPORT, judge)
+    head, line, rest = body.decode(errors="replace").partition("\n---\n")
+    words = _words(f"{head}\n".encode(), kind, ("game", "exchange", "player", last))
+    if not line or len(words) != 4 or not is_number(words["exchange"]):
+        raise LedgerFault(f"the judge's {kind} is not written as its format demands")
+    return words, rest
 
 
 def _words(body: bytes, kind: str, known: tuple[str, ...]) -> dict[str, str]:

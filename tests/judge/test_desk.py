@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.judge import bench, desk
+from pbem.judge.echoes import send_forecasts
 from pbem.trust import keys, sealing
 from pbem.trust.chains import Reveal
 from pbem.trust.namespaces import Namespace
@@ -177,10 +178,41 @@ def test_seal_orders_is_what_players_use(table: Table) -> None:
     assert desk.submit(table.club, sealed)[0].accepted, "the binary form is accepted as well"
 
 
-def test_a_receipt_tells_what_the_orders_will_do(table: Table) -> None:
+def latest(table: Table, name: str, kind: str) -> str:
+    """What a player's last letter of a kind says."""
+    letters = [letter for letter in table.club.store.letters() if letter.player == name]
+    assert f"-{kind}-" in letters[-1].name, letters[-1].name
+    return letters[-1].text
+
+
+def test_a_receipt_is_followed_by_what_the_orders_will_do(table: Table) -> None:
+    """The receipt is in the outbox before a forecast is worked out, which another process may do."""
     table.go()
     table.send("alice", "move Wallace from Fife to Angus\n")
-    name = [letter.name for letter in table.club.store.letters() if letter.player == "alice"][-1]
-    words = table.club.store.letter_text(GAME, "alice", name) or ""
-    assert "Forecast, from what you can see:" in words
-    assert "Wallace: from Fife to Angus, the main attack." in words
+    words = latest(table, "alice", "receipt")
+    assert "Wallace" in words
+    assert "Forecast" not in words
+    table.reopen()
+    assert [done.text for done in send_forecasts(table.club)] == ["a forecast for alice"]
+    forecast = latest(table, "alice", "forecast")
+    assert "Forecast, from what you can see:" in forecast
+    assert "Wallace: from Fife to Angus, the main attack." in forecast
+    assert list(send_forecasts(table.club)) == []
+
+
+def test_each_file_that_counts_has_a_forecast_whatever_is_in_it(table: Table) -> None:
+    table.go()
+    table.send("alice", rev=2)
+    table.send("alice", "move Wallace from Fife to Angus\n")  # revision 1: it does not count
+    assert len(list(send_forecasts(table.club))) == 1
+    assert "nothing in them that can be foretold" in latest(table, "alice", "forecast")
+
+
+def test_nothing_is_foretold_of_an_exchange_that_is_over(table: Table) -> None:
+    table.send("alice")
+    assert list(send_forecasts(table.club)) == [], "accepting a game does nothing"
+    table.send("bob")
+    bench.run_pass(table.club)
+    table.go()
+    assert list(send_forecasts(table.club)) == []
+    assert table.club.store.notes("forecast ") == {}

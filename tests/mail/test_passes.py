@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from email.message import Message
+from unittest import mock
 
 import pytest
 
 from pbem.errors import SealError
+from pbem.judge import echoes
 from pbem.service.one_pass import forget
 from pbem.trust.armor import find_sealed
 from pbem.trust.ledger import verify_receipt
@@ -61,6 +63,26 @@ def test_orders_by_mail_are_receipted_and_reported(postal: Postal) -> None:
     files = ["demo-0001-report.txt", "demo-0001-report-page.html.age"]
     assert names(postal.mails("alice"))[-2:] == files
     assert names(postal.mails("bob"))[-2:] == files
+
+
+def test_a_receipt_leaves_before_its_forecast_is_worked_out(
+    postal: Postal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pass that dies of a forecast has sent the receipt; the next one makes the forecast, once."""
+    postal.table.go()
+    postal.run()
+    postal.mails("alice")
+    postal.send(postal.table.sealed("alice", "move Wallace from Fife to Angus\n"))
+    with monkeypatch.context() as patch:
+        patch.setattr(echoes, "forecast_of", mock.Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            postal.run()
+    assert names(postal.mails("alice")) == ["demo-receipt-0002.txt"]
+    postal.run()
+    (mail,) = postal.mails("alice")
+    assert mail["Subject"] == "demo: what your orders will do"
+    postal.run()
+    assert postal.mails("alice") == []
 
 
 def test_from_decides_nothing(postal: Postal) -> None:

@@ -9,16 +9,16 @@ from email.policy import default
 
 import pytest
 
-from pbem.errors import ConfigError
+from pbem.errors import ConfigError, LedgerError, SealError
 from pbem.player import Home
 from pbem.player.copies import game_of, take_copy, take_relayed
 from pbem.player.faults import NotOurs, Refused
 from pbem.player.mailing import order_mail
 from pbem.player.papers import papers
-from pbem.trust import ledger
+from pbem.trust import keys, ledger
 from pbem.trust.armor import find_sealed
 from pbem.trust.faults import IdentifierFault
-from pbem.trust.letters import Addresses, Relayed, sign_relayed
+from pbem.trust.letters import Addresses, Foretold, Relayed, sign_foretold, sign_relayed
 from pbem.trust.sealing import sealed_name, to_armor
 from tests.player.judge import GAME, START, Judge
 
@@ -99,6 +99,24 @@ def test_what_the_judge_passes_on_is_kept_apart(alice: Home, bob: Home, invited:
     with pytest.raises(NotOurs, match="not one file of sealed orders"):
         take_relayed(folder, relayed(invited, orders.armor + other))
     assert len(list(folder.path.glob("relayed/*"))) == 1
+
+
+def test_a_forecast_is_shown_and_kept_once(alice: Home, bob: Home, invited: Judge) -> None:
+    orders = alice.seal(None, game=GAME)
+    foretold = Foretold(
+        game=GAME, exchange=1, player="alice", sealed=orders.name, forecast="It ends well: Máel Coluim.\n"
+    )
+    letter = sign_foretold(foretold, invited.key)
+    (first,), (again,) = alice.receive(letter), alice.receive(letter)
+    assert (first.kind, first.text, first.new, again.new) == ("forecast", foretold.forecast, True, False)
+    (kept,) = alice.folder(GAME).path.glob("forecasts/*")
+    assert kept.read_text() == foretold.forecast
+    with pytest.raises(NotOurs, match="this forecast is for alice; you play hearth as bob"):
+        bob.receive(letter)
+    with pytest.raises(SealError, match="this is signed with the key"):
+        alice.receive(sign_foretold(foretold, keys.generate("gm")))
+    with pytest.raises(LedgerError, match="names no sealed file"):
+        alice.receive(sign_foretold(replace(foretold, sealed="../../player"), invited.key))
 
 
 def test_nothing_is_taken_before_the_judge_is_known(alice: Home, judge: Judge) -> None:

@@ -1,0 +1,157 @@
+"""What the judge says of orders: the plain words of a receipt, and a forecast, in a letter that follows.
+
+A receipt leaves before anybody has worked out a forecast. Which forecasts are awaited is noted in the same
+transaction as the receipt; one is made when the games have gone on, and only for orders that can still be
+replaced. So that whoever sees a mailbox learns nothing by it, there is one for every file of such an
+exchange, whatever is in the file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from functools import lru_cache
+
+from pbem.errors import LedgerError
+from pbem.forecast import forecast_of
+from pbem.judge.bench import Done, open_file, replay
+from pbem.judge.book import Book
+from pbem.judge.club import Club
+from pbem.judge.letters_out import send_forecast
+from pbem.judge.store import Store
+from pbem.play.adjudicate import setting_of
+from pbem.play.history import Exchange
+from pbem.play.resolve import READY
+from pbem.play.setting import Setting
+from pbem.reports.base import Echo
+from pbem.rules.base import View
+from pbem.trust.entries import Genesis, Received
+from pbem.trust.entry_parser import parse_entry
+from pbem.trust.letters import REPORT
+from pbem.trust.orderfile import OrderFile
+from pbem.trust.times import utc_text
+
+AWAITED = "forecast"
+"""The note of a file whose forecast has not been made."""
+READY_SAID = "You accept the game as its genesis fixes it.\n"
+READY_ORDERS = f"{READY_SAID}Nothing is ordered in exchange {READY} yet: your lines count for nothing.\n"
+
+
+def receipt_words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str:
+    """The plain-words part of a receipt: what was understood, and what is wrong."""
+    setting = _setting_of(book)
+    side = setting.side_of(orders.player)
+    parsed = setting.language.parse(orders.body, side)
+    faults = parsed.faults
+    said = setting.language.say(parsed.orders)
+    if exchange.number == READY:
+        faults, said = (), (READY_ORDERS if orders.body.strip() else READY_SAID)
+    if parsed.orders and (view := _view(club, book, exchange, orders.player, side)) is not None:
+        faults += setting.language.check(parsed.orders, view)
+    report = "" if parsed.orders else _last_report(club, book, exchange, orders.player, side)
+    still = tuple(setting.style.on_file_in(report))
+    return setting.style.receipt_words(
+        Echo(
+            game=book.game,
+            exchange=exchange.number,
+            player=orders.player,
+            side=side,
+            said="" if still else said,
+            faults=faults,
+            on_file=still,
+            revision=orders.rev,
+            highest=max(entry.rev for entry in exchange.received if entry.player == orders.player),
+            deadline=utc_text(exchange.deadline) if exchange.deadline else "",
+        )
+    )
+
+
+def await_forecast(store: Store, book: Book, entry: Received) -> None:
+    """Note, with the receipt of a file that counts, that it has no forecast yet."""
+    is_wanted = entry.exchange != READY and _setting_of(book).title.forecast is not None
+    if is_wanted and _open_file(book, entry.player, entry.sealed) is not None:
+        store.put_note(f"{AWAITED} {book.game} {entry.player}", entry.sealed)
+
+
+def send_forecasts(club: Club) -> Iterator[Done]:
+    """Work out every forecast that is awaited and still of use; each is sealed to whoever sent the orders.
+
+    It is worked out before the transaction in which it is noted as made, for it may take long.
+    """
+    for note, sealed in club.store.notes(f"{AWAITED} ").items():
+        _, game, player = note.split(" ")
+        try:
+            book = club.book(game)
+            entry = _open_file(book, player, sealed)
+            text = _forecast(club, book, entry) if entry is not None else ""
+        except LedgerError:
+            continue  # the game is in trouble, and says so itself
+        with club.store.step():
+            if club.store.note(note) == sealed:
+                club.store.drop_note(note)
+                if entry is not None:
+                    send_forecast(club.store, club.book(game), club.key, entry, text)
+        if entry is not None:
+            yield Done(game, f"a forecast for {player}")
+
+
+def _open_file(book: Book, player: str, sealed: str) -> Received | None:
+    """The file, if its exchange is open still and it is the one that counts."""
+    exchange = book.history.current
+    if exchange is None or exchange.closed is not None:
+        return None
+    entry = exchange.counted().get(player)
+    return entry if entry is not None and entry.sealed == sealed else None
+
+
+def _forecast(club: Club, book: Book, entry: Received) -> str:
+    setting, exchange = _setting_of(book), book.history.exchanges[entry.exchange - 1]
+    side = setting.side_of(entry.player)
+    parsed = setting.language.parse(open_file(club, book, entry).body, side)
+    view = _view(club, book, exchange, entry.player, side) if parsed.orders else None
+    told = forecast_of(setting.title.forecast, parsed.orders, view) if view is not None else ()
+    return setting.style.forecast_words(
+        Echo(
+            game=book.game,
+            exchange=entry.exchange,
+            player=entry.player,
+            side=side,
+            said="",
+            forecast=told,
+            revision=entry.rev,
+        )
+    )
+
+
+def _last_report(club: Club, book: Book, exchange: Exchange, player: str, side: str) -> str:
+    """A side's last report, if it is kept and the ledger commits to it; else nothing."""
+    if exchange.number == READY:
+        return ""
+    before = book.history.exchanges[exchange.number - 2]
+    name = f"{book.game}-{before.number:04d}-{REPORT}.txt"
+    text = club.store.letter_text(book.game, book.history.seats.person(player), name)
+    committed = {entry.audience: entry.sha256 for entry in before.reported}
+    return text if text and hashlib.sha256(text.encode()).hexdigest() == committed.get(side) else ""
+
+
+def _view(club: Club, book: Book, exchange: Exchange, player: str, side: str) -> View | None:
+    """What a side sees: from its last report if the ledger commits to it, else by replay."""
+    if exchange.number == READY:
+        return None
+    if report := _last_report(club, book, exchange, player, side):
+        view = _setting_of(book).style.read_view(report)
+        if view is not None:
+            return view
+    return replay(club, book.game).adjudicator.play.game.view(side)
+
+
+def _setting_of(book: Book) -> Setting:
+    """What a game is played with; worked out once for each genesis."""
+    return _setting(book.rows[0].text)
+
+
+@lru_cache(maxsize=256)
+def _setting(genesis: bytes) -> Setting:
+    entry = parse_entry(genesis)
+    assert isinstance(entry, Genesis)
+    return setting_of(entry)
