@@ -1,14 +1,14 @@
 """Break the program outside the rules on purpose, one line at a time, and see whether a test notices.
 
-    python -m tests.tools.break_program --map             once: which test runs which function
+    python -m tests.tools.break_program --map             once: which test runs which line (Python 3.12)
     python -m tests.tools.break_program                   100 changes, or those that are not tried yet
     python -m tests.tools.break_program --most 10         ten of them; call it again for the next ten
 
 Everything happens in a copy of this checkout in --work, so a change of the checkout does no harm. There one
-line is changed (mutants.py), and the tests that run its function are played, the quickest first, up to
---seconds of them by the map. Each result is kept in --work/results.jsonl at once. A change that the tests
-never finish with counts as noticed. break_program.toml lists what alters nothing that anybody could notice,
-with the reason. The exit code is 1 if another survives.
+line is changed (mutants.py), and the tests that run it are played, the quickest first, up to --seconds of
+processor time by the map. Each result is kept in --work/results.jsonl at once. A change that the tests never
+finish with counts as noticed. break_program.toml lists what alters nothing that anybody could notice, with
+the reason. The exit code is 1 if another survives.
 """
 
 from __future__ import annotations
@@ -17,16 +17,21 @@ import argparse
 import ast
 import json
 import os
-import random
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from difflib import SequenceMatcher
+from functools import cache, cached_property
+from hashlib import sha256
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from tests.tools.mutants import Mutant, source_mutants
@@ -36,7 +41,10 @@ KNOWN = Path(__file__).with_name("break_program.toml")
 SIZE = 100
 SEED = 1297
 SECONDS = 40.0
-"""Seconds of tests, by the map, that a change is tried with; the first file is played whatever it takes."""
+"""Processor time of tests, by the map, that a change is tried with; the first is played whatever it takes."""
+
+WAITING = 5
+"""How many times its processor time a run of tests may take, on a busy machine."""
 
 LEFT_OUT = ("pbem/rules",)
 """tests/tools/break_rules.py breaks these."""
@@ -70,11 +78,22 @@ def modules() -> list[Path]:
 
 
 def chosen(size: int, seed: int) -> list[Mutant]:
-    """Changes of `size` different lines, those left out that alter nothing; the same for the same seed."""
-    by_line = changes()
-    chance = random.Random(seed)
-    lines = chance.sample(sorted(by_line), min(size, len(by_line)))
-    return [chance.choice(by_line[line]) for line in lines]
+    """Changes of `size` different lines, those left out that alter nothing; the same for the same seed.
+
+    Lines are ranked by what stands in them, so that a change of the program elsewhere leaves the rest chosen.
+    """
+    lines = sorted(changes().values(), key=lambda line: rank(seed, *map(name_of, line)))
+    return [min(line, key=lambda mutant: rank(seed, name_of(mutant))) for line in lines[:size]]
+
+
+def rank(seed: int, *words: str) -> bytes:
+    """Where words come in an order that only the seed decides."""
+    return sha256("\n".join((str(seed), *words)).encode()).digest()
+
+
+def name_of(mutant: Mutant) -> str:
+    """The mutant, wherever in its file it stands now."""
+    return f"{mutant.file} {mutant.rule}: {mutant.change}"
 
 
 @cache
@@ -121,13 +140,74 @@ def harmless(mutant: Mutant) -> bool:
 # -- the copy
 
 
+def plain_line(path: Path, line: int) -> int:
+    """Where a statement of a module stands once the module is written by ast.unparse: one line for each."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    plain = ast.parse(ast.unparse(tree))
+    statements = [
+        (node.lineno, written.lineno)
+        for node, written in zip(ast.walk(tree), ast.walk(plain), strict=True)
+        if isinstance(node, ast.stmt) and isinstance(written, ast.stmt)
+    ]
+    return max(found for found in statements if found[0] <= line)[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """Which tests run which lines, as covering.py found it, over all its processes."""
+
+    tests: dict[str, frozenset[str]]
+    """Test, or test file for what its fixtures run -> lines."""
+    seconds: dict[str, float]
+    failed: frozenset[str]
+
+    @classmethod
+    def read(cls, folder: Path) -> Map:
+        """From the files of a folder."""
+        tests: dict[str, frozenset[str]] = {}
+        seconds: dict[str, float] = {}
+        failed: set[str] = set()
+        for path in sorted(folder.glob("*.json")):
+            found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            for test, run in found["tests"].items():
+                lines = frozenset(found["lines"][number] for number in run)
+                tests[test] = tests.get(test, frozenset()) | lines
+            for test, taken in found["seconds"].items():
+                seconds[test] = seconds.get(test, 0.0) + taken
+            failed.update(found["failed"])
+        return cls(tests, seconds, frozenset(failed))
+
+    @staticmethod
+    def forget(folder: Path, files: Sequence[str]) -> None:
+        """Take some test files out of the map, to play them anew."""
+        for path in folder.glob("*.json"):
+            found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            for part in ("tests", "seconds"):
+                found[part] = {
+                    one: all_ for one, all_ in found[part].items() if not one.startswith(tuple(files))
+                }
+            found["failed"] = [one for one in found["failed"] if not one.startswith(tuple(files))]
+            path.write_text(json.dumps(found), encoding="utf-8")
+
+    def running(self, lines: set[str]) -> dict[str, set[str]]:
+        """The tests that run one of these lines, by their files."""
+        found: dict[str, set[str]] = {}
+        for name, run in self.tests.items():
+            if not lines.isdisjoint(run):
+                file, _, test = name.partition("::")
+                alike = {name} if test else {one for one in self.seconds if one.startswith(f"{file}::")}
+                found.setdefault(file, set()).update(alike - self.failed)
+        return found
+
+
 class Copy:
     """A copy of the checkout, in which things may be broken."""
 
     def __init__(self, work: Path) -> None:
         self.work = work
         self.tree = work / "tree"
-        self.map_file = work / "map.json"
+        self.map_folder = work / "map"
+        self.mapped = self.map_folder / "tree"
 
     def make(self) -> None:
         """Copy the checkout anew; every module is written as its changed version would be."""
@@ -148,43 +228,53 @@ class Copy:
         places = {"PYTHONPATH": str(self.tree), "PYTHONDONTWRITEBYTECODE": "1"}
         return {**os.environ, **places, **more}
 
-    def make_map(self, marked: str) -> None:
-        """Play every test in the unchanged copy and note what it runs."""
+    def make_map(self, marked: str, processes: int, only: Sequence[str]) -> None:
+        """Play every test in the unchanged copy, or only those of some files, and note what they run."""
         self.make()
+        if only and self.mapped.exists():
+            Map.forget(self.map_folder, only)
+        else:
+            shutil.rmtree(self.map_folder, ignore_errors=True)
+            shutil.copytree(self.tree / "pbem", self.mapped)
         hook = "import os\nif os.environ.get('PBEM_COVERING_CHILD'):\n    from tests.tools import covering\n"
         child = self.tree / "sitecustomize.py"
         child.write_text(f"{hook}    covering.in_child()\n", encoding="utf-8")
         left_out = [f"--ignore={name}" for name in TESTS_LEFT_OUT]
         command = [sys.executable, "-m", "pytest", *PYTEST, "-m", marked, "-p", "tests.tools.covering"]
+        command += ["-n", str(processes if processes > 1 else 0), "-W", "ignore:Module already imported"]
         subprocess.run(
-            [*command, *left_out],
+            [*command, *(only or left_out)],
             cwd=self.tree,
-            env=self.environment(PBEM_COVERING=str(self.map_file)),
+            env=self.environment(PBEM_COVERING=str(self.map_folder)),
             check=False,
         )
         child.unlink()
 
+    @cached_property
+    def map(self) -> Map:
+        """The map that was made."""
+        return Map.read(self.map_folder)
+
+    def _mapped_lines(self, mutant: Mutant) -> set[str]:
+        """The changed line as the map knows it; of a line that is newer than the map, its whole file."""
+        old = self.mapped / mutant.file
+        before = old.read_text("utf-8").split("\n") if old.exists() else []
+        now = (self.tree / "pbem" / mutant.file).read_text("utf-8").split("\n")
+        line = plain_line(PROJECT / "pbem" / mutant.file, mutant.line)
+        for block in SequenceMatcher(None, before, now, autojunk=False).get_matching_blocks():
+            if block.b < line <= block.b + block.size:
+                return {f"{mutant.file}:{line - block.b + block.a}"}
+        return {f"{mutant.file}:{number + 1}" for number in range(len(before))}
+
     def tests_of(self, mutant: Mutant, most: float) -> tuple[list[str], float]:
-        """The tests that run the changed function, and how long they take; by files, the quickest first."""
-        found: dict[str, Any] = json.loads(self.map_file.read_text(encoding="utf-8"))
-        functions = list(enumerate(found["functions"]))
-        wanted = {number for number, name in functions if name == f"{mutant.file}:{mutant.rule}"}
-        if not wanted:  # a function that is newer than the map: whatever runs its module
-            wanted = {number for number, name in functions if name.partition(":")[0] == mutant.file}
-        folder = f"tests/{mutant.file.partition('/')[0]}/"
-        seconds: dict[str, float] = found["seconds"]
-        files: dict[str, set[str]] = {}
-        for name, run in found["tests"].items():
-            file, _, test = name.partition("::")
-            if (wanted & set(run)) if wanted else file.startswith(folder):
-                alike = [one for one in seconds if one.startswith(f"{file}::")] if not test else [name]
-                there = {one for one in alike if self._is_there(one)}
-                files.setdefault(file, set()).update(there - set(found["failed"]))
+        """The tests that run the changed line, and how long they take; by files, the quickest first."""
+        seconds = self.map.seconds
+        files = self.map.running(self._mapped_lines(mutant))
         tests: list[str] = []
         spent = 0.0
         for names in sorted(files.values(), key=lambda names: sum(seconds[name] for name in names)):
-            for name in sorted(names, key=seconds.__getitem__):
-                if not tests or spent + seconds[name] <= most:
+            for name in sorted(names, key=lambda name: (seconds[name], name)):
+                if self._is_there(name) and (not tests or spent + seconds[name] <= most):
                     tests.append(name)
                     spent += seconds[name]
         return tests, spent
@@ -203,25 +293,42 @@ class Copy:
         path = self.tree / "pbem" / mutant.file
         right = path.read_text(encoding="utf-8")
         path.write_text(mutant.source, encoding="utf-8")
-        command = [sys.executable, "-m", "pytest", *PYTEST, "-m", "not slow", "-x", *tests]
         try:
-            with tempfile.TemporaryFile() as said:
-                process = subprocess.Popen(
-                    command, cwd=self.tree, env=self.environment(), stdout=said, stderr=said
-                )
-                try:
-                    code = process.wait(timeout=120 + 10 * spent)
-                except subprocess.TimeoutExpired:
-                    process.kill()
-                    process.wait()
-                    return "noticed: never ends"
-                said.seek(0)
-                last = said.read().decode(errors="replace").strip().split("\n")[-2:]
+            code, last = self._play(tests, int(30 + 5 * spent))
         finally:
             path.write_text(right, encoding="utf-8")
+        if code < 0:
+            return "noticed: never ends"
         if code not in (0, 1, 2):
             return f"not tried: pytest ended with {code}"
-        return "survived" if code == 0 else f"noticed: {' '.join(last)[:160]}"
+        return "survived" if code == 0 else f"noticed: {last[:160]}"
+
+    def _play(self, tests: Sequence[str], seconds: int) -> tuple[int, str]:
+        """Play tests until one fails; the end of the process, negative if it was ended, and what it said."""
+
+        def limited() -> None:
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+
+        command = [sys.executable, "-m", "pytest", *PYTEST, "-m", "not slow", "-x", *tests]
+        with tempfile.TemporaryFile() as said:
+            process = subprocess.Popen(
+                command,
+                cwd=self.tree,
+                env=self.environment(),
+                stdout=said,
+                stderr=said,
+                preexec_fn=limited,  # noqa: PLW1509 (this process has one thread)
+                start_new_session=True,
+            )
+            try:
+                code = process.wait(timeout=WAITING * seconds)
+            except subprocess.TimeoutExpired:
+                code = -1
+            with suppress(ProcessLookupError):  # what it started ends with it
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            said.seek(0)
+            return code, " ".join(said.read().decode(errors="replace").strip().split("\n")[-2:])
 
 
 # -- all of them
@@ -237,7 +344,8 @@ def results(work: Path) -> Iterator[dict[str, str]]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--map", action="store_true", help="make the map of tests anew, and nothing else")
+    parser.add_argument("--map", nargs="*", metavar="FILE", help="make the map anew, or for these test files")
+    parser.add_argument("--processes", type=int, default=1, help="for the map")
     parser.add_argument("--marked", default="not slow", help="the tests of the map, as pytest's -m has it")
     parser.add_argument("--size", type=int, default=SIZE)
     parser.add_argument("--seed", type=int, default=SEED)
@@ -247,31 +355,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()) / "pbem-broken")
     asked = parser.parse_args(arguments)
     copy = Copy(asked.work)
-    if asked.map or not copy.map_file.exists():
-        copy.make_map(asked.marked)
-        if asked.map:
+    if asked.map is not None or not copy.map_folder.exists():
+        copy.make_map(asked.marked, asked.processes, asked.map or ())
+        if asked.map is not None:
             return 0
     copy.make()
     done = {
-        (row["place"], row["change"]): row["result"]
+        row["mutant"]: row["result"]
         for row in results(asked.work)
         if not (asked.again and not row["result"].startswith("noticed"))
     }
     mutants = chosen(asked.size, asked.seed)
-    waiting = [mutant for mutant in mutants if (mutant.place, mutant.change) not in done]
+    waiting = [mutant for mutant in mutants if name_of(mutant) not in done]
     for mutant in waiting[: asked.most]:
-        result = copy.try_mutant(mutant, asked.seconds)
-        done[mutant.place, mutant.change] = result
-        row = {"place": mutant.place, "rule": mutant.rule, "change": mutant.change, "result": result}
+        began = perf_counter()
+        done[name_of(mutant)] = result = copy.try_mutant(mutant, asked.seconds)
         with (asked.work / "results.jsonl").open("a", encoding="utf-8") as kept:
-            kept.write(json.dumps(row) + "\n")
-        print(f"{mutant.place} {mutant.rule}\n    {mutant.change}\n    {result}", flush=True)
-    tried = [mutant for mutant in mutants if (mutant.place, mutant.change) in done]
-    living = [mutant for mutant in tried if not done[mutant.place, mutant.change].startswith("noticed")]
+            kept.write(json.dumps({"mutant": name_of(mutant), "result": result}) + "\n")
+        print(f"{mutant.place} {mutant.rule}\n    {mutant.change}\n    {result}", end=" ")
+        print(f"({perf_counter() - began:.0f} s)", flush=True)
+    tried = [mutant for mutant in mutants if name_of(mutant) in done]
+    living = [mutant for mutant in tried if not done[name_of(mutant)].startswith("noticed")]
     print(f"\n{len(tried)} of {len(mutants)} tried (seed {asked.seed}): {len(tried) - len(living)} noticed")
     for mutant in living:
         reason = next((f" ({row.reason})" for row in known() if row.fits(mutant)), "")
-        what = done[mutant.place, mutant.change]
+        what = done[name_of(mutant)]
         print(f"{what}: {mutant.place} {mutant.rule}: {mutant.change}{reason}")
     return 1 if any(not any(row.fits(mutant) for row in known()) for mutant in living) else 0
 
