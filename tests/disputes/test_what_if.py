@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from pbem.disputes.whatif import KnownDice
+from pbem.trust import chance
 from tests.disputes.story import GAME, WHY, Story
 
 FIRE_ALL = 12  # the line of alice's orders for exchange 3, below ---
@@ -143,7 +145,7 @@ def test_a_house_rule_that_is_in_force_already_is_said_to_be(played: Story) -> N
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((3, "--side", "france", "--line", "done"), "france"),
+        ((3, "--side", "france", "--line", "done"), "no side called 'france'; there are england, scotland"),
         ((3, "--side", "scotland", "--line", "done", "--replace", 0), "0"),
         ((3, "--side", "scotland", "--line", "done", "--replace", 41), "lines, and no line 41"),
         (
@@ -164,6 +166,16 @@ def test_a_change_that_cannot_be_made_is_refused_with_the_reason(
     run = played.pbem("what-if", GAME, *WHY, where, *change, status=None)
     assert run.status in (1, 2)
     assert told in run.err
+    assert run.out == ""
+
+
+def test_a_game_that_cannot_be_played_through_is_told_with_the_reason(
+    played: Story, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where the changed rules would draw from nothing."""
+    monkeypatch.setattr(KnownDice, "draw", lambda _, label, *__: chance.draw(bytes(32), label, ()))
+    run = played.pbem("what-if", GAME, *WHY, 3, "--side", "scotland", "--line", "done", status=1)
+    assert "this cannot be played through: nothing is left to draw from at 1297.1/levy/" in run.err
     assert run.out == ""
 
 
