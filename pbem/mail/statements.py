@@ -6,7 +6,7 @@ written anew as its format demands, and the signature decides whether that is wh
 
     pbem1 join                          pbem1 absence
     game ..., player ..., key ...       player ..., from <date>, until <date>, made <UTC>
-    anchor ..., recovery ...
+    anchor ..., recovery ..., judge ...
     zone ..., share ...
 
     pbem1 profile                       pbem1 consent
@@ -26,7 +26,7 @@ from pbem.trust.signature import BEGIN, END
 
 LARGEST_STATEMENT = 4_096
 _WORDS = {
-    "join": {"game": 1, "player": 1, "key": 2, "anchor": 3, "recovery": 1, "zone": 1, "share": 1},
+    "join": {"game": 1, "player": 1, "key": 2, "anchor": 3, "recovery": 1, "judge": 1, "zone": 1, "share": 1},
     "absence": {"player": 1, "from": 1, "until": 1, "made": 1},
     "profile": {"player": 1, "zone": 1, "share": 1, "made": 1},
     "consent": {"game": 1, "exchange": 1, "by": 1, "to": -1},

@@ -4,7 +4,7 @@
 
     home = Home(Path("~/pbem").expanduser())
     home.keygen("alice")
-    join = home.join("hearth", player="alice")          # to the judge
+    join = home.join("hearth", player="alice", judge=fingerprint)   # to the judge
     for arrival in home.receive(mail):                   # from the judge
         print(arrival.text)
     orders = home.seal(draft)                            # to the judge and the opponents

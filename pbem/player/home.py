@@ -116,18 +116,18 @@ class Home:
         game: str,
         *,
         player: str,
+        judge: str | None,
         key: str | None = None,
         recovery: str | None = None,
-        judge: str | None = None,
         zone: str = "",
         share: str = "",
     ) -> bytes:
         """The signed join file with which `player` asks to take part in `game`; the same one every time.
 
-        `key`: name or path of the key, if it is not called like the player. `recovery`: the fingerprint of
-        a recovery key, if it is not the one that `keygen_recovery` made. `judge`: the fingerprint of the
-        judge whom it is meant for; an invitation of anybody else is refused then. `zone`, `share`: see
-        `profile`.
+        `judge`: the fingerprint of the judge whom it is meant for: an invitation of anybody else is
+        refused; None says that anybody may invite (protocol 22). `key`: name or path of the key, if it is
+        not called like the player. `recovery`: the fingerprint of a recovery key, if it is not the one that
+        `keygen_recovery` made. `zone`, `share`: see `profile`.
         """
         check_game_id(game)
         check_player_name(player)

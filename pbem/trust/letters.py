@@ -8,7 +8,7 @@ Join: made by the player's program, signed with the player's key in the namespac
     key ssh-ed25519 AAAA...
     anchor alice.1 0 <64 hex>           the player's chain; optional
     recovery SHA256:...                 a key that may only replace this one; optional
-    judge SHA256:...                    whom it is meant for: nobody else's invitation is taken; optional
+    judge SHA256:...                    whom it is meant for; without it, anybody may invite
     zone Europe/London                  optional, see profile
     share alice@example.org             optional, see profile
 
@@ -109,7 +109,7 @@ class Join:
     zone: str = ""
     share: str = ""
     judge: str | None = None
-    """The fingerprint of the judge whom it is meant for: nobody else's invitation is taken."""
+    """The fingerprint of the judge whom it is meant for, or None: anybody may invite (protocol 22)."""
 
     @property
     def text(self) -> bytes:

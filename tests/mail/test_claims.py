@@ -172,7 +172,7 @@ def test_the_program_signs_a_claim_only_of_a_silent_player(postal: Postal, tmp_p
     club = postal.table.club
     home = Home(tmp_path / "home", clock=postal.table.clock)
     home.keygen("carol")
-    join = read_join(home.join("dunbar", player="carol"))
+    join = read_join(home.join("dunbar", player="carol", judge=None))
     club.add_player("carol", join.key, "carol@example.org")
     club.new_game("dunbar", "hammer", {"scenario": "braveheart"}, {"scotland": join, "england": "bob"})
     postal.run()

@@ -101,7 +101,7 @@ def test_of_several_games_the_mail_names_the_one(begin: Open, tmp_path: Path) ->
     year = begin("bob")
     raw = ready(year, "alice")
     bob = year.players["bob"].home
-    bob.join("stirling", player="bob")
+    bob.join("stirling", player="bob", judge=None)
     bob.receive(raw)
     assert len(held(year, "bob")) == 1
     armor = raw[raw.index(b"-----BEGIN") :]
@@ -283,7 +283,7 @@ def test_a_game_without_mail_says_so(tmp_path: Path) -> None:
     table = make_table(tmp_path)
     home = Home(tmp_path / "home", clock=table.clock)
     home.keygen("carol")
-    join = home.join("other", player="carol")
+    join = home.join("other", player="carol", judge=None)
     from pbem.trust.letters import read_join
 
     table.club.add_player("carol", read_join(join).key)
@@ -300,7 +300,7 @@ def test_a_join_takes_nothing_back(tmp_path: Path) -> None:
     home = Home(tmp_path)
     home.keygen("alice")
     with pytest.raises(PbemError, match="shares an address"):
-        home.join("demo", player="alice", share="-")
+        home.join("demo", player="alice", judge=None, share="-")
 
 
 @pytest.mark.parametrize("share", ["alice", "alice@example.org\nBcc: x@y.z", "a b@c.d", "<a@b.c>"])
@@ -308,7 +308,7 @@ def test_what_is_no_address_is_not_signed(tmp_path: Path, share: str) -> None:
     home = Home(tmp_path)
     home.keygen("alice")
     with pytest.raises(PbemError, match="is no mail address"):
-        home.join("demo", player="alice", share=share)
+        home.join("demo", player="alice", judge=None, share=share)
 
 
 def test_ways_that_there_are_not_are_named() -> None:

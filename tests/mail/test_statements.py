@@ -13,8 +13,11 @@ from pbem.mail.extract import extract
 from pbem.trust import keys
 from pbem.trust.absence import Absence, sign_absence
 from pbem.trust.act_entries import Consent, sign_consent
+from pbem.trust.ledger import Checkpoint
 from pbem.trust.letters import Join, sign_join
+from pbem.trust.namespaces import Namespace
 from pbem.trust.profile import Profile, sign_profile
+from pbem.trust.signature import sign_text
 from tests.mail.postal import JUDGE, mail
 
 KEY = keys.generate("alice")
@@ -24,11 +27,15 @@ STATEMENTS = {
         Join(game="demo", player="alice", key=KEY.public, zone="Europe/London", share="alice@example.org"),
         KEY,
     ),
+    "join of one judge": sign_join(
+        Join(game="demo", player="alice", key=KEY.public, judge=KEY.public.fingerprint), KEY
+    ),
     "absence": sign_absence(
         Absence(player="alice", begins=date(2026, 8, 1), ends=date(2026, 8, 9), made=MADE), KEY
     ),
     "profile": sign_profile(Profile(player="alice", zone="Asia/Tokyo", share="-", made=MADE), KEY),
     "claim": sign_consent(Consent(game="demo", exchange=4, by="alice", to="claim bob"), KEY),
+    "head": sign_text(KEY, Namespace.CHECKPOINT, Checkpoint(game="demo", size=40, head="ab" * 32).text),
     "draw": sign_consent(Consent(game="demo", exchange=4, by="alice", to="agree-draw"), KEY),
 }
 MANGLED: dict[str, Callable[[str], str]] = {

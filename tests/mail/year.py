@@ -178,9 +178,10 @@ class Year:
 
     def join(self, *sharing: str) -> None:
         """All ask to join by mail, some sharing their addresses; the judge enrols them from what came."""
+        judge = self.table.club.key.public.fingerprint
         for name, player in self.players.items():
             share = player.address if name in sharing else ""
-            self.mail(player, player.home.join(GAME, player=name, share=share))
+            self.mail(player, player.home.join(GAME, player=name, judge=judge, share=share))
         self.run()
         club = self.table.club
         files = [path.read_bytes() for path in sorted((club.path / "joins").iterdir())]

@@ -34,7 +34,7 @@ def bob(tmp_path: Path) -> Home:
 def judge(alice: Home, bob: Home) -> Judge:
     """A game that alice and bob have joined and nobody has been invited to."""
     judge = Judge()
-    judge.begin(alice.join(GAME, player="alice"), bob.join(GAME, player="bob"))
+    judge.begin(alice.join(GAME, player="alice", judge=None), bob.join(GAME, player="bob", judge=None))
     return judge
 
 

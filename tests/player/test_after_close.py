@@ -15,7 +15,7 @@ from tests.player.tools import Stopped, folder, killed_at, refused, tree
 def judge(alice: Home, bob: Home) -> Judge:
     """A game in which reveals follow the close."""
     judge = Judge(mode=AFTER_CLOSE)
-    judge.begin(alice.join(GAME, player="alice"), bob.join(GAME, player="bob"))
+    judge.begin(alice.join(GAME, player="alice", judge=None), bob.join(GAME, player="bob", judge=None))
     return judge
 
 
@@ -114,7 +114,9 @@ def test_nobody_reveals_twice(alice: Home, bob: Home, invited: Judge) -> None:
 
 def test_in_other_games_orders_carry_the_reveal(alice: Home, bob: Home) -> None:
     judge = Judge(game="dunbar")
-    judge.begin(alice.join("dunbar", player="alice"), bob.join("dunbar", player="bob"))
+    judge.begin(
+        alice.join("dunbar", player="alice", judge=None), bob.join("dunbar", player="bob", judge=None)
+    )
     alice.receive(judge.mail(judge.letter(0)).encode())
     with pytest.raises(PbemError) as caught:
         alice.reveal("dunbar")

@@ -151,12 +151,12 @@ def test_a_genesis_with_another_enrolment(
     alice: Home, bob: Home, change: Callable[[object], object], told: str
 ) -> None:
     judge = Judge()
-    judge.begin(alice.join(GAME, player="alice"), bob.join(GAME, player="bob"))
+    judge.begin(alice.join(GAME, player="alice", judge=None), bob.join(GAME, player="bob", judge=None))
     letter = judge.letter(0)
     judge.joins["alice"] = change(judge.joins["alice"])  # type: ignore[assignment]
     judge.entries[0] = judge.genesis()
     letter = judge.letter(0)
-    judge.joins["alice"] = read_join(alice.join(GAME, player="alice"))
+    judge.joins["alice"] = read_join(alice.join(GAME, player="alice", judge=None))
     fault = refused(alice, judge.mail(letter))
     assert isinstance(fault, NotOurs)
     assert str(fault).startswith(told)
@@ -164,8 +164,8 @@ def test_a_genesis_with_another_enrolment(
 
 def test_a_genesis_without_this_player(alice: Home, bob: Home) -> None:
     judge = Judge()
-    judge.begin(bob.join(GAME, player="bob"))
-    judge.joins["alice"] = read_join(alice.join(GAME, player="alice"))
+    judge.begin(bob.join(GAME, player="bob", judge=None))
+    judge.joins["alice"] = read_join(alice.join(GAME, player="alice", judge=None))
     fault = refused(alice, judge.mail(judge.letter(0)))
     assert str(fault) == "the genesis of hearth does not enrol alice"
 
@@ -447,7 +447,7 @@ def test_no_byte_of_a_letter_may_change(alice: Home, play: Play, invited: Judge)
 
 
 def test_another_damaged_game_is_no_hindrance(alice: Home, judge: Judge) -> None:
-    alice.join("dunbar", player="alice")
+    alice.join("dunbar", player="alice", judge=None)
     (alice.path / "games/dunbar/player").write_text("nonsense\n")
     alice.receive(judge.mail(judge.letter(0)).encode())
     orders = alice.seal(None, game=GAME)

@@ -54,7 +54,7 @@ def test_a_game_that_is_not_installed_is_not_checked(judge: Judge) -> None:
 def judge(alice: Home, bob: Home) -> Judge:
     """A game of hammer, by its genesis."""
     judge = Judge()
-    judge.begin(alice.join(GAME, player="alice"), bob.join(GAME, player="bob"))
+    judge.begin(alice.join(GAME, player="alice", judge=None), bob.join(GAME, player="bob", judge=None))
     judge.entries[0] = genesis_of(judge)
     return judge
 

@@ -58,7 +58,7 @@ def test_a_game_by_commands(pbem: Terminal, bob: Home, tmp_path: Path) -> None:
     assert f"\njudge {fingerprint}\n" in joined
     assert pbem("games") == (f"{GAME}: alice has joined; no invitation yet; no report; nothing sent\n", "")
 
-    judge.begin(joined.encode(), bob.join(GAME, player="bob"))
+    judge.begin(joined.encode(), bob.join(GAME, player="bob", judge=None))
     (tmp_path / "mail.txt").write_text(judge.mail(judge.letter(0)))
     out, err = pbem("receive", tmp_path / "mail.txt", "--genesis", judge.heads[0])
     assert out == judge.report_text(0, "north")

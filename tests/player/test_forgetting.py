@@ -33,7 +33,7 @@ def test_an_invitation_of_another_judge_than_the_join_names_is_refused(alice: Ho
     true = Judge()
     joins = (
         alice.join(GAME, player="alice", judge=true.key.public.fingerprint),
-        bob.join(GAME, player="bob"),
+        bob.join(GAME, player="bob", judge=None),
     )
     true.begin(*joins)
     assert read_join(joins[0]).judge == true.key.public.fingerprint
@@ -46,7 +46,7 @@ def test_an_invitation_of_another_judge_than_the_join_names_is_refused(alice: Ho
 def test_a_forgotten_game_of_which_nothing_was_shown_takes_the_true_invitation(
     alice: Home, bob: Home
 ) -> None:
-    joins = (alice.join(GAME, player="alice"), bob.join(GAME, player="bob"))
+    joins = (alice.join(GAME, player="alice", judge=None), bob.join(GAME, player="bob", judge=None))
     true, false = Judge(), impostor(*joins)
     true.begin(*joins)
     alice.receive(invitation(false))
@@ -55,13 +55,13 @@ def test_a_forgotten_game_of_which_nothing_was_shown_takes_the_true_invitation(
     assert any("no step of your chain was shown" in text for text in alice.given_up(GAME))
     away = alice.forget(GAME)
     assert (away / "ledger.txt").exists()
-    assert alice.join(GAME, player="alice") == joins[0]
+    assert alice.join(GAME, player="alice", judge=None) == joins[0]
     alice.receive(invitation(true))
     alice.seal(None, game=GAME)
 
 
 def test_a_chain_that_was_spent_is_never_used_again(alice: Home, bob: Home) -> None:
-    joins = (alice.join(GAME, player="alice"), bob.join(GAME, player="bob"))
+    joins = (alice.join(GAME, player="alice", judge=None), bob.join(GAME, player="bob", judge=None))
     true, false = Judge(), impostor(*joins)
     true.begin(*joins)
     alice.receive(invitation(false))
@@ -70,7 +70,7 @@ def test_a_chain_that_was_spent_is_never_used_again(alice: Home, bob: Home) -> N
     alice.forget(GAME)
     with pytest.raises(NotJoined):
         alice.receive(invitation(true))
-    again = alice.join(GAME, player="alice")
+    again = alice.join(GAME, player="alice", judge=None)
     old, new = read_join(joins[0]).anchor, read_join(again).anchor
     assert old != new
     with pytest.raises(NotOurs, match="another chain"):
@@ -87,7 +87,7 @@ def test_a_chain_that_was_spent_is_never_used_again(alice: Home, bob: Home) -> N
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("write", [1, 2, 3])
 def test_forgetting_may_be_stopped_anywhere(alice: Home, bob: Home, write: int, after: bool) -> None:
-    joins = (alice.join(GAME, player="alice"), bob.join(GAME, player="bob"))
+    joins = (alice.join(GAME, player="alice", judge=None), bob.join(GAME, player="bob", judge=None))
     true, false = Judge(), impostor(*joins)
     true.begin(*joins)
     alice.receive(invitation(false))
@@ -111,7 +111,7 @@ def test_entries_dated_ahead_of_the_player_s_clock_are_remarked(invited: Judge, 
 def test_rules_that_this_program_does_not_have_are_named(
     alice: Home, bob: Home, rules: str, told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    joins = (alice.join(GAME, player="alice"), bob.join(GAME, player="bob"))
+    joins = (alice.join(GAME, player="alice", judge=None), bob.join(GAME, player="bob", judge=None))
     plain = Judge.genesis
 
     def genesis(self: Judge) -> Genesis:

@@ -40,8 +40,8 @@ def test_a_locked_key_signs_with_its_passphrase(tmp_path: Path) -> None:
         return "correct horse"
 
     home = Home(tmp_path, passphrase=passphrase)
-    home.join(GAME, player="alice")
-    home.join(GAME, player="alice")
+    home.join(GAME, player="alice", judge=None)
+    home.join(GAME, player="alice", judge=None)
     assert asked == ["alice"]
     command = ("ssh-keygen", "-y", "-P", "correct horse", "-f", tmp_path / "keys/alice")
     assert b"ssh-ed25519" in run(*command)
@@ -57,7 +57,7 @@ def test_a_locked_key_signs_with_its_passphrase(tmp_path: Path) -> None:
 def test_a_wrong_passphrase_is_told(tmp_path: Path, passphrase: str, told: str) -> None:
     Home(tmp_path).keygen("alice", passphrase="correct horse")
     with pytest.raises(PbemError) as caught:
-        Home(tmp_path, passphrase=passphrase).join(GAME, player="alice")
+        Home(tmp_path, passphrase=passphrase).join(GAME, judge=None, player="alice")
     assert str(caught.value) == told
 
 
@@ -65,20 +65,20 @@ def test_a_key_that_others_can_read_is_refused(alice: Home) -> None:
     path = alice.path / "keys/alice"
     path.chmod(0o644)
     with pytest.raises(PbemError) as caught:
-        alice.join(GAME, player="alice")
+        alice.join(GAME, player="alice", judge=None)
     assert str(caught.value) == f"{path} can be read by others (mode 0644); run chmod 600 on it"
 
 
 def test_a_missing_key_is_told(tmp_path: Path) -> None:
     with pytest.raises(PbemError, match=r"^there is no key .*/keys/alice; pbem keygen makes one$"):
-        Home(tmp_path).join(GAME, player="alice")
+        Home(tmp_path).join(GAME, judge=None, player="alice")
 
 
 @pytest.mark.parametrize("passphrase", ["", "correct horse"])
 def test_a_key_of_ssh_keygen_serves_from_anywhere(tmp_path: Path, passphrase: str) -> None:
     path = make_key(tmp_path, "hearth_alice", passphrase)
     home = Home(tmp_path / "home", passphrase=passphrase)
-    home.join(GAME, player="alice", key=str(path))
+    home.join(GAME, player="alice", judge=None, key=str(path))
     assert home.folder(GAME).membership().public == keys.parse_public(
         path.with_name("hearth_alice.pub").read_text()
     )

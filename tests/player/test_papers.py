@@ -63,7 +63,7 @@ def test_a_judge_without_an_address_gets_no_mail(alice: Home, invited: Judge) ->
 
 
 def test_copies_are_kept_with_the_game_that_the_mail_names(alice: Home, invited: Judge) -> None:
-    alice.join("other", player="alice")
+    alice.join("other", player="alice", judge=None)
     folders = [alice.folder(name) for name in (GAME, "other")]
     assert game_of(folders, b"Subject: orders for Other.\n").game == "other"
     assert game_of(folders[:1], b"nothing").game == GAME, "the only game there is"

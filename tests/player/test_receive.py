@@ -204,7 +204,7 @@ def test_a_game_without_chains_needs_no_joining(alice: Home, bob: Home) -> None:
     for home, name in ((alice, "alice"), (bob, "bob")):
         home.keygen("other")
         judge.joins[name] = replace(
-            read_join(home.join("other", player=name)), game=GAME, anchor=None, recovery=None
+            read_join(home.join("other", player=name, judge=None)), game=GAME, anchor=None, recovery=None
         )
     judge.begin()
     alice.receive(judge.mail(judge.letter(0)).encode())

@@ -67,7 +67,9 @@ def test_a_locked_key_of_ssh_keygen(bob: Home, tmp_path: Path) -> None:
     path = make_key(tmp_path, "elsewhere", "correct horse")
     home = Home(tmp_path / "home", passphrase="correct horse")
     judge = Judge()
-    judge.begin(home.join(GAME, player="alice", key=str(path)), bob.join(GAME, player="bob"))
+    judge.begin(
+        home.join(GAME, player="alice", judge=None, key=str(path)), bob.join(GAME, player="bob", judge=None)
+    )
     home.receive(judge.mail(judge.letter(0)).encode())
     assert judge.read(1, "alice", home.seal(None).sealed).rev == 1
     assert refusal(Home(tmp_path / "home"), None) == "the key is locked, and no passphrase was given"
@@ -134,7 +136,7 @@ def test_with_one_game_a_draft_needs_no_head(alice: Home, play: Play, invited: J
     play(2)
     sealed = alice.seal("move fife stirling\n")
     assert invited.read(3, "alice", sealed.sealed).body == "move fife stirling\n"
-    alice.join("dunbar", player="alice")
+    alice.join("dunbar", player="alice", judge=None)
     assert refusal(alice, "move fife stirling\n").startswith("the orders do not say for which game")
 
 
@@ -184,7 +186,7 @@ def test_when_the_game_is_over(alice: Home, play: Play, invited: Judge) -> None:
 
 def test_no_game_is_named(alice: Home, invited: Judge) -> None:
     assert alice.seal(draft()).game == GAME
-    alice.join("dunbar", player="alice")
+    alice.join("dunbar", player="alice", judge=None)
     assert refusal(alice, draft()) == "the orders do not say for which game; you play: dunbar, hearth"
 
 
