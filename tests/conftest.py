@@ -41,6 +41,7 @@ HEAVY = (
     "bots/",
     "browser/",
     "disputes/test_backup.py",
+    "disputes/test_earlier_orders.py",
     "disputes/test_explain.py",
     "disputes/test_game_master.py",
     "disputes/test_judges_key.py",

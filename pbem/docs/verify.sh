@@ -501,6 +501,10 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         for (i = chains[player]; i > 0; i--) if (announced[player, i] + 2 <= exchange) return chain[player, i]
         return player ".1"
     }
+    function note_vanished(player, exchange) { # whose seat others have given away, and who has sent nothing
+        if ((player in by_others) && starts[player] > exchange && silent[player]) vanished[player] = 1
+        else delete vanished[player]
+    }
     function chain_of(player, exchange,  i) { # the chain that he reveals from; "-" if none is in force
         for (i = chains[player]; i > 0; i--)
             if (announced[player, i] + 0 < exchange + 0)
@@ -583,6 +587,8 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         if ((deadline == "") != (again > 0)) fault("it names no deadline")
         if (again) stage = "replayed"
         due_again = 0
+        clear(vanished)
+        for (i = 1; i <= players; i++) note_vanished(order[i], exchange)
         for (i = 1; i <= players; i++) print exchange, order[i], chain_of(order[i], exchange) >(work "/chains")
     }
 
@@ -614,8 +620,9 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     kind == "close" && first { place("open replayed", "closed"); waits = "" }
     kind == "close" && last && !again {
         for (i = 1; i <= players; i++)
-            if (!(order[i] in sent) && seconds(at) < seconds(deadline) + paused)
+            if (!(order[i] in sent) && !(order[i] in vanished) && seconds(at) < seconds(deadline) + paused)
                 fault("exchange " exchange " is closed before its deadline, without " order[i])
+        for (i = 1; i <= players; i++) silent[order[i]] = !(order[i] in sent)
         if (after_close) clear(sent)
     }
     kind == "close" && $5 == "deadline" { waits = $6 }
@@ -715,7 +722,10 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
             fault("the new key of " player " lacks consent")
         if (given && why == "") fault("it gives no reason")
         if (starts[player] > exchange + 1) fault("a new key of " player " is on its way already")
-        starts[player] = exchange + (given && !(player in consent) ? 2 : 1)
+        others = given && !(player in consent)
+        starts[player] = exchange + (others ? 2 : 1)
+        if (others) by_others[player] = 1; else delete by_others[player]
+        if (stage == "open") note_vanished(player, exchange)
         if (fresh != "") {
             chain[player, ++chains[player]] = fresh
             announced[player, chains[player]] = exchange

@@ -53,6 +53,8 @@ class Adjudication:
     drawn: tuple[Drawn, ...]
     left: tuple[str, ...] = ()
     """The players who play no more when it is over."""
+    vanished: tuple[str, ...] = ()
+    """The players who are not waited for in the next exchange."""
     correction: Act | None = None
     """For what it was played again."""
 
@@ -147,6 +149,7 @@ class Adjudicator:
             mix=mix,
             secret_mix=secret_mix,
             left=tuple(exchange.left),
+            vanished=tuple(history.vanished(exchange.number + 1, exchange.number)),
             correction=history.reason(exchange) if again else None,
             resolve=Resolve(
                 exchange=exchange.number,
@@ -227,7 +230,7 @@ class Adjudicator:
             reason=correction.reason if correction else "",
             open=0 if over else opens,
             deadline=utc_text(deadline) if deadline and not over else "",
-            waiting=() if over else tuple(sorted(set(players) - set(adjudication.left))),
+            waiting=() if over else tuple(sorted({*players} - {*adjudication.left, *adjudication.vanished})),
             stop="" if over or resolution.stop == "asked" else resolution.stop,
             form=self._form(resolution, audience, asks, opens) if is_side and not over else "",
             remembered=() if over else seen.remembered,

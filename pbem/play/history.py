@@ -85,6 +85,8 @@ class Exchange:
     acts: list[Act] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
     """Who plays no more, in turn: those for whom it was not opened, then those who left while it was open."""
+    vanished: list[str] = field(default_factory=list)
+    """Who is not waited for either: see `History.vanished`."""
     paused: timedelta = timedelta()
     """For how long it was on hold."""
     voided_by: int = 0
@@ -110,7 +112,7 @@ class Exchange:
     @property
     def awaited(self) -> set[str]:
         """Whose orders are waited for."""
-        return set(self.seals) - set(self.left)
+        return set(self.seals) - {*self.left, *self.vanished}
 
     @property
     def seals(self) -> dict[str, str]:
@@ -218,6 +220,20 @@ class History:
         sent = (place for place, exchange in enumerate(asked) if player in exchange.counted())
         return next(sent, len(asked))
 
+    def vanished(self, exchange: int, known: int) -> list[str]:
+        """Who is not waited for in an exchange (protocol 8), by what had happened up to exchange `known`.
+
+        Others have consented to a new key of theirs, it does not count yet, and nothing came from them for
+        the last exchange that was closed.
+        """
+        closed = [one for one in self.exchanges[:known] if one.closed is not None and one.seals]
+        given_away = {
+            one.player
+            for one in self.seats.rotations
+            if one.by_others and one.exchange <= known and exchange < one.starts
+        }
+        return sorted(given_away - {*closed[-1].counted()}) if closed else []
+
     def add(self, entry: Entry | None) -> None:
         """Read the next entry. Raises LedgerFault if it cannot stand here."""
         self.size += 1
@@ -271,6 +287,7 @@ class History:
                 "an exchange is opened for everybody who plays, and one that is played again for nobody"
             )
         opened = Exchange(number, entry, self.size, self.corrected, self.rules, self.era, left=self.left)
+        opened.vanished = [] if again else self.vanished(number, number)
         self.exchanges.append(opened)
 
     def _over(self, entry: Other, exchange: Exchange) -> bool:
@@ -410,6 +427,8 @@ class History:
         ):
             raise self._misplaced(f"{entry.player} has had {MOST_KEYS_IN_EXCHANGE} new keys in this exchange")
         self.seats.add(entry, self.size)
+        if exchange.closed is None:
+            exchange.vanished = self.vanished(exchange.number, exchange.number)
         if entry.anchor is not None:
             self._known[entry.anchor.who] = entry.anchor
 

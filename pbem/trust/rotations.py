@@ -134,8 +134,12 @@ class Rotation(Entry):
     @property
     def starts(self) -> int:
         """The first exchange that the new key signs."""
-        by_others = bool(self.consents) and self.player not in dict(self.consents)
-        return self.exchange + (2 if by_others else 1)
+        return self.exchange + (2 if self.by_others else 1)
+
+    @property
+    def by_others(self) -> bool:
+        """Have others consented in the holder's stead?"""
+        return bool(self.consents) and self.player not in dict(self.consents)
 
     @property
     def chain_starts(self) -> int:

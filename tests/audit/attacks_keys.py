@@ -181,6 +181,20 @@ def a_key_by_consent_before_its_time(scene: Scene) -> Exhibit:
     return Exhibit(files=stage.bundle())
 
 
+@attack(
+    "judge and player", audit="exchange 3 was closed before its deadline", script="closed before its deadline"
+)
+def a_seat_given_away_to_play_at_once(scene: Scene) -> Exhibit:
+    """Bob and the judge give away the seat of alice, who has sent for exchange 2, and do not wait for her."""
+    stage = _in_exchange_3(scene)
+    carol = key_of("carol")
+    bob = key_of("bob")
+    stage.rotate("alice", carol, None, carol, chain=chain_of("alice.2"), person="carol", bob=bob)
+    stage.send("bob")
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
 @attack("player", audit="neither the old key nor the recovery key", script="neither by the old key of alice")
 def a_seat_taken_back_with_the_recovery_key(scene: Scene) -> Exhibit:
     """Alice has given up her seat; later she replaces the new key with her old recovery key."""
