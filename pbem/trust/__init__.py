@@ -14,7 +14,7 @@ in the module that writes it, so that a stock tool (ssh-keygen, age, sha256sum, 
     chance       mix files, dice and draws
     orderfile    the signed and sealed order file; draft is what a person writes of it
     ledger       the hash chain over salted entries, checkpoints and receipts
-    entries      the text of each kind of entry; entry_parser reads it
+    entries      each kind of entry as a table of its fields (entry_fields); entry_parser reads it
     proof        a resolved exchange proven from its public entries
     letters      joining, reports and notices
     absence      a player's word that he is away; profile: his zone, and who may be told his address

@@ -41,17 +41,18 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pbem.trust import signature
 from pbem.trust.entries import Entry, Genesis
+from pbem.trust.entry_fields import HASH, NUMBER, PLAYER, REASON, TIME, Line, Pairs
 from pbem.trust.faults import LedgerFault
+from pbem.trust.identifiers import check_token, shown
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
-from pbem.trust.times import utc_text
 
 HOLD, RESUME, LOOK = "hold", "resume", "look"
 CONCEDE, AGREE_DRAW, ROLL_BACK, CLAIM = "concede", "agree-draw", "roll-back", "claim"
@@ -80,34 +81,35 @@ CHANGING = (CORRECT, GO_ON)
 RULES = "rules"
 _IS_RELEASE = re.compile(rf"{RULES}=[0-9a-f]{{64}}").fullmatch
 _IS_HOUSE_RULE = re.compile(rf"(?!{RULES}=|game=)[a-z][a-z0-9_]*=[A-Za-z0-9._-]{{1,64}}", re.ASCII).fullmatch
-LONGEST_REASON = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act(Entry):
     """Something that the game master has done."""
 
-    kind: ClassVar[str] = "act"
+    form: ClassVar[str] = "act {exchange} {said}"
 
     exchange: int
     what: str
     of: str = ""
     change: str = ""
     """What the game is played by from now on, `rules=<hash>` or `<house rule>=<value>`."""
-    at: datetime
-    reason: str
-    consents: tuple[tuple[str, str], ...] = ()
+    at: Annotated[datetime, Line("at", TIME)]
+    consents: Annotated[tuple[tuple[str, str], ...], Pairs("consent", HASH, PLAYER)] = ()
     """Name, and the SHA-256 of the text that he signed."""
+    reason: Annotated[str, Line("reason", REASON)]
 
-    @property
-    def lines(self) -> list[str]:
-        """The lines before `extra`."""
-        return [
-            f"act {self.exchange} {self.said}",
-            f"at {utc_text(self.at)}",
-            *(f"consent {name} {sha256}" for name, sha256 in self.consents),
-            f"reason {self.reason}",
-        ]
+    @classmethod
+    def read_first(cls, words: Sequence[str]) -> dict[str, Any]:
+        """What was done, of what, and by what the game goes on."""
+        exchange, _, said = " ".join(words).partition(" ")
+        what, *of = said.split(" ")
+        change = of.pop() if of and "=" in of[-1] else ""
+        is_known = what in ARGUMENTS and len(of) == ARGUMENTS[what] and all(of)
+        if not is_known or not is_change(what, change):
+            raise LedgerFault(f"{shown(said)} is nothing that a game master can do")
+        named = check_token(of[0], "word") if of else ""
+        return {"exchange": NUMBER.read(exchange), "what": what, "of": named, "change": change}
 
     @property
     def said(self) -> str:

@@ -38,19 +38,41 @@ any other. An entry is hashed as the bytes it is; whoever reads one never writes
     act <exchange> <what> ...                        what the game master has done: see acts
     rotate <exchange> <player> SHA256:...            a new key of a seat or the judge: see rotations
 
-They are read by entry_parser.
+They are read by entry_parser. Each class below is the table of its kind's fields (entry_fields).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
 from pbem.trust.chance import Die
+from pbem.trust.entry_fields import (
+    DIE,
+    FINGERPRINT,
+    HASH,
+    LABEL,
+    NUMBER,
+    PLAYER,
+    RECIPIENT,
+    REVEAL,
+    TEXT,
+    TIME,
+    Line,
+    Lines,
+    Maybe,
+    Pairs,
+    Records,
+    Value,
+    read_first,
+    token,
+    write_first,
+    write_lines,
+)
 from pbem.trust.faults import LedgerFault
-from pbem.trust.formats import FORMAT, MOST_EXCHANGES
-from pbem.trust.identifiers import shown
-from pbem.trust.times import utc_text
+from pbem.trust.formats import FORMAT, MOST_EXCHANGES, MOST_SEATS_TIMES_EXCHANGES
+from pbem.trust.identifiers import check_player_name, check_token, shown, split_who
 
 WITH_ORDERS = "with-orders"
 AFTER_CLOSE = "after-close"
@@ -63,16 +85,21 @@ GAME_OPTION = "game"
 class Entry:
     """What every entry has. `extra` holds the lines with words this version does not know."""
 
+    form: ClassVar[str] = ""
+    """The first line: words, and fields in braces."""
     kind: ClassVar[str] = ""
     hidden: ClassVar[bool] = False
     """Whether its text is kept from some players while the game runs."""
 
     extra: tuple[str, ...] = ()
 
+    def __init_subclass__(cls) -> None:
+        cls.kind = cls.form.partition(" ")[0]
+
     @property
     def lines(self) -> list[str]:
         """The lines before `extra`."""
-        raise NotImplementedError
+        return [write_first(self, self.form), *write_lines(self)]
 
     @property
     def text(self) -> bytes:
@@ -83,17 +110,44 @@ class Entry:
                 raise LedgerFault(f"{shown(line)} cannot be a line of an entry")
         return "".join(f"{line}\n" for line in lines).encode()
 
+    @classmethod
+    def read_first(cls, words: Sequence[str]) -> dict[str, Any]:
+        """The fields of the first line, by the words behind the kind.
+
+        Raises:
+            LedgerFault: it is not written so.
+        """
+        return read_first(cls, cls.form, words)
+
+    def check(self) -> None:
+        """Raise LedgerFault if its fields, each as it should be, do not fit together."""
+
+
+def _read_official(text: str) -> tuple[str, str]:
+    name, _, fingerprint = text.partition(" ")
+    return check_player_name(name), FINGERPRINT.read(fingerprint)
+
+
+def _read_mode(text: str) -> str:
+    if text != AFTER_CLOSE:
+        raise LedgerFault(f"{shown(text)} is no way to reveal that is known here")
+    return text
+
+
+def _read_beacon(text: str) -> str | None:
+    return None if text == "none" else check_token(text, "beacon")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enrolled:
     """A player as genesis names him."""
 
     name: str
-    fingerprint: str
-    side: str
-    anchor: str | None = None
+    fingerprint: Annotated[str, Line("player {name}", FINGERPRINT)]
+    side: Annotated[str, Line("side {name}", token("side"))]
+    anchor: Annotated[str | None, Maybe("anchor {name}.1 0", HASH)] = None
     """x[0] of his first chain; None in a game whose players have no chains."""
-    recovery: str | None = None
+    recovery: Annotated[str | None, Maybe("recovery {name}", FINGERPRINT)] = None
 
     @property
     def who(self) -> str:
@@ -105,42 +159,30 @@ class Enrolled:
 class Genesis(Entry):
     """The first entry: everything that is fixed before anyone has moved."""
 
-    kind: ClassVar[str] = "genesis"
+    form: ClassVar[str] = "genesis {game}"
 
-    game: str
-    exchanges: int = MOST_EXCHANGES
+    game: Annotated[str, token("game name")]
+    format: Annotated[str, Line("format", TEXT)] = FORMAT
+    exchanges: Annotated[int, Line("exchanges", NUMBER)] = MOST_EXCHANGES
     """So many exchanges the game has at most (protocol 21)."""
-    gm: str
-    rules: str
-    anchor: str
-    secret_anchor: str
-    salt_commitment: str
-    seal_commitment: str
-    players: tuple[Enrolled, ...]
-    options: tuple[tuple[str, str], ...] = ()
-    beacon: str | None = None
-    mode: str = WITH_ORDERS
-    gm_recovery: str | None = None
-    official: tuple[str, str] | None = None
+    beacon: Annotated[str | None, Line("beacon", Value(_read_beacon, lambda name: name or "none"))] = None
+    gm: Annotated[str, Line("gm", FINGERPRINT)]
+    gm_recovery: Annotated[str | None, Maybe("recovery gm", FINGERPRINT)] = None
+    official: Annotated[tuple[str, str] | None, Maybe("official", Value(_read_official, " ".join))] = None
     """Name and fingerprint of the second official."""
+    rules: Annotated[str, Line("rules", HASH)]
+    mode: Annotated[str, Maybe("mode", Value(_read_mode))] = WITH_ORDERS
+    options: Annotated[tuple[tuple[str, str], ...], Pairs("option", TEXT, TEXT)] = ()
+    anchor: Annotated[str, Line(f"anchor {OPEN_CHAIN} 0", HASH)]
+    secret_anchor: Annotated[str, Line(f"anchor {DRAW_CHAIN} 0", HASH)]
+    salt_commitment: Annotated[str, Line("commit salt-root", HASH)]
+    seal_commitment: Annotated[str, Line("commit seal-root", HASH)]
+    players: Annotated[tuple[Enrolled, ...], Records("player", PLAYER, Enrolled)]
 
-    @property
-    def lines(self) -> list[str]:
-        """The lines before `extra`."""
-        lines = [f"genesis {self.game}", f"format {FORMAT}", f"exchanges {self.exchanges}"]
-        lines += [f"beacon {self.beacon or 'none'}", f"gm {self.gm}"]
-        lines += [f"recovery gm {self.gm_recovery}"] if self.gm_recovery else []
-        lines += [f"official {' '.join(self.official)}"] if self.official else []
-        lines.append(f"rules {self.rules}")
-        lines += [f"mode {self.mode}"] if self.mode != WITH_ORDERS else []
-        lines += [f"option {name} {value}" for name, value in self.options]
-        lines += [f"anchor {OPEN_CHAIN} 0 {self.anchor}", f"anchor {DRAW_CHAIN} 0 {self.secret_anchor}"]
-        lines += [f"commit salt-root {self.salt_commitment}", f"commit seal-root {self.seal_commitment}"]
-        for player in self.players:
-            lines += [f"player {player.name} {player.fingerprint}", f"side {player.name} {player.side}"]
-            lines += [f"anchor {player.who} 0 {player.anchor}"] if player.anchor else []
-            lines += [f"recovery {player.name} {player.recovery}"] if player.recovery else []
-        return lines
+    def check(self) -> None:
+        """So many players can have so many exchanges."""
+        if not 1 < self.exchanges <= MOST_SEATS_TIMES_EXCHANGES // max(1, len(self.players)):
+            raise LedgerFault(f"{len(self.players)} players cannot have {self.exchanges} exchanges at most")
 
     @property
     def anchors(self) -> tuple[Reveal, ...]:
@@ -153,205 +195,144 @@ class Genesis(Entry):
 class Open(Entry):
     """An exchange begins: the players are asked, and told what to seal their answers to."""
 
-    kind: ClassVar[str] = "open"
+    form: ClassVar[str] = "open {exchange}"
 
-    exchange: int
-    seals: tuple[tuple[str, str], ...]
-    """Player and recipient."""
-    rules: str | None = None
-    deadline: datetime | None = None
-    again: int = 0
+    exchange: Annotated[int, NUMBER]
+    again: Annotated[int, Maybe("again", NUMBER)] = 0
     """The exchange whose orders and dice are played again; nobody is asked anything then."""
-
-    @property
-    def lines(self) -> list[str]:
-        """The lines before `extra`."""
-        lines = [f"open {self.exchange}"]
-        lines += [f"again {self.again}"] if self.again else []
-        lines += [f"rules {self.rules}"] if self.rules else []
-        lines += [f"seal {player} {recipient}" for player, recipient in self.seals]
-        return lines + _time("deadline", self.deadline)
+    rules: Annotated[str | None, Maybe("rules", HASH)] = None
+    seals: Annotated[tuple[tuple[str, str], ...], Pairs("seal", RECIPIENT, PLAYER)]
+    """Player and recipient."""
+    deadline: Annotated[datetime | None, Maybe("deadline", TIME)] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Received(Entry):
     """A valid order file arrived."""
 
-    kind: ClassVar[str] = "received"
+    form: ClassVar[str] = "received {exchange} {player} rev {rev} sealed {sealed}"
 
-    exchange: int
-    player: str
-    rev: int
-    sealed: str
-    at: datetime | None = None
-
-    @property
-    def lines(self) -> list[str]:
-        """The lines before `extra`."""
-        return [
-            f"received {self.exchange} {self.player} rev {self.rev} sealed {self.sealed}",
-            *_time("at", self.at),
-        ]
+    exchange: Annotated[int, NUMBER]
+    player: Annotated[str, PLAYER]
+    rev: Annotated[int, NUMBER]
+    sealed: Annotated[str, HASH]
+    at: Annotated[datetime | None, Maybe("at", TIME)] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused(Entry):
     """A player's own file arrived that does not count (protocol 3)."""
 
-    kind: ClassVar[str] = "refused"
+    form: ClassVar[str] = "refused {exchange} {player} {of} sealed {sealed} {reason}"
 
-    exchange: int
+    exchange: Annotated[int, NUMBER]
     """The one in progress."""
-    player: str
-    of: int
+    player: Annotated[str, PLAYER]
+    of: Annotated[int, NUMBER]
     """The exchange that it is for."""
-    sealed: str
-    reason: str
-    at: datetime | None = None
-
-    @property
-    def lines(self) -> list[str]:
-        """The lines before `extra`."""
-        first = f"refused {self.exchange} {self.player} {self.of} sealed {self.sealed} {self.reason}"
-        return [first, *_time("at", self.at)]
+    sealed: Annotated[str, HASH]
+    reason: Annotated[str, token("reason")]
+    at: Annotated[datetime | None, Maybe("at", TIME)] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Close(Entry):
     """Nothing received later counts in this exchange."""
 
-    kind: ClassVar[str] = "close"
+    form: ClassVar[str] = "close {exchange}"
 
-    exchange: int
-    at: datetime | None = None
-    deadline: datetime | None = None
+    exchange: Annotated[int, NUMBER]
+    at: Annotated[datetime | None, Maybe("at", TIME)] = None
+    deadline: Annotated[datetime | None, Maybe("deadline", TIME)] = None
     """Until when reveals are waited for, in the mode after-close."""
-
-    @property
-    def lines(self) -> list[str]:
-        """The lines before `extra`."""
-        return [f"close {self.exchange}", *_time("at", self.at), *_time("deadline", self.deadline)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revealed(Entry):
     """A valid reveal arrived after the close."""
 
-    kind: ClassVar[str] = "revealed"
+    form: ClassVar[str] = "revealed {exchange} {player} sealed {sealed}"
 
-    exchange: int
-    player: str
-    sealed: str
-    at: datetime | None = None
-
-    @property
-    def lines(self) -> list[str]:
-        """The lines before `extra`."""
-        return [f"revealed {self.exchange} {self.player} sealed {self.sealed}", *_time("at", self.at)]
+    exchange: Annotated[int, NUMBER]
+    player: Annotated[str, PLAYER]
+    sealed: Annotated[str, HASH]
+    at: Annotated[datetime | None, Maybe("at", TIME)] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolve(Entry):
     """An exchange is resolved: who contributed to its key, and every open die rolled with it."""
 
-    kind: ClassVar[str] = "resolve"
+    form: ClassVar[str] = "resolve {exchange}"
 
-    exchange: int
-    reveals: tuple[Reveal, ...]
-    absent: tuple[str, ...]
+    exchange: Annotated[int, NUMBER]
+    reveals: Annotated[tuple[Reveal, ...], Lines("reveal", REVEAL)]
+    absent: Annotated[tuple[str, ...], Lines("absent", TEXT)]
     """The chains of the players who contributed nothing."""
-    mix: str
-    dice: tuple[Die, ...] = ()
+    mix: Annotated[str, Line("mix", HASH)]
+    dice: Annotated[tuple[Die, ...], Lines("die", DIE)] = ()
 
-    @property
-    def lines(self) -> list[str]:
-        """The lines before `extra`."""
-        lines = [f"resolve {self.exchange}", *(f"reveal {reveal.text}" for reveal in self.reveals)]
-        lines += [f"absent {who}" for who in self.absent]
-        return [*lines, f"mix {self.mix}", *(f"die {die.text}" for die in self.dice)]
+    def check(self) -> None:
+        """Nobody has contributed twice, or both contributed and not."""
+        whose = [*(reveal.who for reveal in self.reveals), *self.absent]
+        if len({split_who(who)[0] for who in whose}) != len(whose):
+            raise LedgerFault("somebody stands in it twice")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extend(Entry):
     """The deadline of an open exchange is moved."""
 
-    kind: ClassVar[str] = "extend"
+    form: ClassVar[str] = "extend {exchange}"
 
-    exchange: int
-    deadline: datetime
-    at: datetime
-
-    @property
-    def lines(self) -> list[str]:
-        """The lines before `extra`."""
-        return [f"extend {self.exchange}", *_time("deadline", self.deadline), *_time("at", self.at)]
+    exchange: Annotated[int, NUMBER]
+    deadline: Annotated[datetime, Line("deadline", TIME)]
+    at: Annotated[datetime, Line("at", TIME)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn(Entry):
     """Something was drawn in secret. Its owner is a side, "public" or "gm" (protocol 10)."""
 
-    kind: ClassVar[str] = "draw"
+    form: ClassVar[str] = "draw {exchange} {owner} {label} {result}"
     hidden: ClassVar[bool] = True
 
-    exchange: int
-    owner: str
-    label: str
-    result: str
-
-    @property
-    def lines(self) -> list[str]:
-        """The lines before `extra`."""
-        return [f"draw {self.exchange} {self.owner} {self.label} {self.result}"]
+    exchange: Annotated[int, NUMBER]
+    owner: Annotated[str, token("owner")]
+    label: Annotated[str, LABEL]
+    result: Annotated[str, token("result of a draw")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reported(Entry):
     """An audience was told what this hash is of."""
 
-    kind: ClassVar[str] = "report"
+    form: ClassVar[str] = "report {exchange} {audience} {sha256}"
     hidden: ClassVar[bool] = True
 
-    exchange: int
-    audience: str
-    sha256: str
-
-    @property
-    def lines(self) -> list[str]:
-        """The lines before `extra`."""
-        return [f"report {self.exchange} {self.audience} {self.sha256}"]
+    exchange: Annotated[int, NUMBER]
+    audience: Annotated[str, token("audience")]
+    sha256: Annotated[str, HASH]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRules(Entry):
     """From here on the game is adjudicated by the release with this hash."""
 
-    kind: ClassVar[str] = "rules"
+    form: ClassVar[str] = "rules {rules}"
 
-    rules: str
-
-    @property
-    def lines(self) -> list[str]:
-        """The lines before `extra`."""
-        return [f"rules {self.rules}"]
+    rules: Annotated[str, HASH]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Other(Entry):
     """An entry of a kind that this version does not know, or does not read further."""
 
-    first: str
+    form: ClassVar[str] = "{first}"
 
-    @property
-    def lines(self) -> list[str]:
-        """The lines before `extra`."""
-        return [self.first]
+    first: str
 
     @property
     def word(self) -> str:
         """The kind that the first line names."""
         return self.first.partition(" ")[0]
-
-
-def _time(word: str, moment: datetime | None) -> list[str]:
-    return [f"{word} {utc_text(moment)}"] if moment else []

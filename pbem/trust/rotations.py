@@ -40,18 +40,33 @@ import hashlib
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from pbem.trust import signature
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.entries import Entry, Genesis
+from pbem.trust.entry_fields import (
+    ANCHOR,
+    FINGERPRINT,
+    HASH,
+    KEY,
+    NUMBER,
+    PLAYER,
+    REASON,
+    TIME,
+    Line,
+    Maybe,
+    Pairs,
+    Value,
+)
 from pbem.trust.faults import LedgerFault, SignatureFault, TrustFault
+from pbem.trust.identifiers import check_player_name, split_who
 from pbem.trust.keys import PrivateKey, parse_public
 from pbem.trust.namespaces import Namespace
-from pbem.trust.times import utc_text
 
 GM = "gm"
 """The judge, where a player's name would stand."""
+SEAT = Value(lambda name: name if name == GM else check_player_name(name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,34 +112,25 @@ class KeyChange:
 class Rotation(Entry):
     """A seat, or the judge, gets a new key; perhaps a new chain; perhaps another person sits there."""
 
-    kind: ClassVar[str] = "rotate"
+    form: ClassVar[str] = "rotate {exchange} {player} {fingerprint}"
 
-    exchange: int
-    player: str
-    at: datetime
-    old: str
-    key: str
-    anchor: Reveal | None = None
-    recovery: str = ""
-    person: str = ""
-    consents: tuple[tuple[str, str], ...] = ()
+    exchange: Annotated[int, NUMBER]
+    player: Annotated[str, SEAT]
+    at: Annotated[datetime, Line("at", TIME)]
+    key: Annotated[str, Line("key", KEY)]
+    old: Annotated[str, Line("old", FINGERPRINT)]
+    anchor: Annotated[Reveal | None, Maybe("anchor", ANCHOR)] = None
+    recovery: Annotated[str, Maybe("recovery", FINGERPRINT)] = ""
+    person: Annotated[str, Maybe("person", PLAYER)] = ""
+    consents: Annotated[tuple[tuple[str, str], ...], Pairs("consent", HASH, PLAYER)] = ()
     """Name, and the SHA-256 of the text that he signed. Without any, the old or recovery key has signed."""
-    reason: str = ""
-    text_sha256: str
+    reason: Annotated[str, Maybe("reason", REASON)] = ""
+    text_sha256: Annotated[str, Line("text", HASH)]
 
-    @property
-    def lines(self) -> list[str]:
-        """The lines before `extra`."""
-        return [
-            f"rotate {self.exchange} {self.player} {self.fingerprint}",
-            f"at {utc_text(self.at)}",
-            f"key {self.key}",
-            f"old {self.old}",
-            *self.change("").more,
-            *(f"consent {name} {sha256}" for name, sha256 in self.consents),
-            *([f"reason {self.reason}"] if self.reason else []),
-            f"text {self.text_sha256}",
-        ]
+    def check(self) -> None:
+        """A new chain is the player's."""
+        if self.anchor is not None and split_who(self.anchor.who)[0] != self.player:
+            raise LedgerFault(f"its anchor is of the chain {self.anchor.who}, which is not {self.player}'s")
 
     @property
     def fingerprint(self) -> str:

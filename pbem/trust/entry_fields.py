@@ -1,0 +1,271 @@
+"""What the fields of an entry are and where they stand: one table, from which it is written and read.
+
+The table is the class of the entry. A field is annotated with the line that it stands in, or with its value
+alone if it stands in the first line; that one's form says where:
+
+    form = "received {exchange} {player} rev {rev} sealed {sealed}"
+
+    exchange: Annotated[int, NUMBER]
+    at: Annotated[datetime | None, Maybe("at", TIME)] = None
+
+Lines are written in the order of the fields.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
+from typing import Any, get_type_hints
+
+from pbem.trust.chains import Reveal, parse_reveal
+from pbem.trust.chance import parse_die
+from pbem.trust.faults import LedgerFault
+from pbem.trust.identifiers import (
+    check_label,
+    check_player_name,
+    check_token,
+    is_hash,
+    is_number,
+    shown,
+)
+from pbem.trust.keys import parse_public
+from pbem.trust.sealing import check_recipient
+from pbem.trust.times import parse_utc, utc_text
+
+LONGEST_REASON = 500
+_IS_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}").fullmatch
+
+
+class Body:
+    """The lines below the first that nothing has been read from yet."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+
+    def take(self, word: str) -> list[str]:
+        """What stands behind this word, for every line that begins with it, in order."""
+        start = f"{word} "
+        found = [line.removeprefix(start) for line in self.lines if line.startswith(start)]
+        self.lines = [line for line in self.lines if not line.startswith(start)]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """How a value is read, which raises a fault if the text is none, and how it is written."""
+
+    read: Callable[[str], Any]
+    write: Callable[[Any], str] = str
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """As many lines with this word as there are values, in their order.
+
+    `{name}` in the word of a line stands for the one whom a record is about.
+    """
+
+    word: str
+    value: Value
+
+    def write(self, word: str, held: Any, default: Any) -> list[str]:
+        """The lines that say what a field holds."""
+        return [f"{word} {self.value.write(one)}" for one in held]
+
+    def read(self, word: str, body: Body) -> Any:
+        """What they say; MISSING if there are none and need be none."""
+        return tuple(map(self.value.read, body.take(word)))
+
+
+class Maybe(Lines):
+    """A line that is left out where the field holds nothing, or its default."""
+
+    __slots__ = ()
+
+    def write(self, word: str, held: Any, default: Any) -> list[str]:
+        """The line, if there is one."""
+        return [f"{word} {self.value.write(held)}"] if held and held != default else []
+
+    def read(self, word: str, body: Body) -> Any:
+        """What it says, if it is there."""
+        found = body.take(word)
+        if len(found) > 1:
+            raise LedgerFault(f"it has {len(found)} lines {word!r}, where one belongs")
+        return self.value.read(found[0]) if found else MISSING
+
+
+class Line(Maybe):
+    """The only line with this word, which there must be."""
+
+    __slots__ = ()
+
+    def write(self, word: str, held: Any, default: Any) -> list[str]:
+        """The line."""
+        return [f"{word} {self.value.write(held)}"]
+
+    def read(self, word: str, body: Body) -> Any:
+        """What it says."""
+        if (found := Maybe.read(self, word, body)) is MISSING:
+            raise LedgerFault(f"it has no line {word!r}")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs(Lines):
+    """Lines of a name, which stands once, and a value."""
+
+    name: Value
+
+    def write(self, word: str, held: Any, default: Any) -> list[str]:
+        """A line for each pair."""
+        return [f"{word} {name} {self.value.write(one)}" for name, one in held]
+
+    def read(self, word: str, body: Body) -> Any:
+        """Each name with its value."""
+        found: dict[str, Any] = {}
+        for text in body.take(word):
+            name, _, rest = text.partition(" ")
+            if name in found or not rest:
+                raise LedgerFault(f"it cannot have the line {shown(f'{word} {text}')}")
+            found[self.name.read(name)] = self.value.read(rest)
+        return tuple(found.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Records(Lines):
+    """A record for each name behind this word, of all lines that name it. `value` is that of the name."""
+
+    record: type
+
+    def write(self, word: str, held: Any, default: Any) -> list[str]:
+        """The lines of each record."""
+        return [line for one in held for line in write_lines(one, one.name)]
+
+    def read(self, word: str, body: Body) -> Any:
+        """The records, in the order in which they are named."""
+        found = (line.split(" ", 2) for line in body.lines if line.startswith(f"{word} "))
+        names = map(self.value.read, dict.fromkeys(name for _, name, *_ in found))
+        return tuple(self.record(name=name, **read_lines(self.record, body, name)) for name in names)
+
+
+@cache
+def _table(entry: Any) -> tuple[dict[str, Value], tuple[tuple[str, Lines, Any], ...]]:
+    """The values of the first line by field; of each field below it the name, the line and the default."""
+    hints = get_type_hints(entry, include_extras=True)
+    rows = [
+        (field.name, row, field.default)
+        for field in fields(entry)
+        for row in getattr(hints[field.name], "__metadata__", ())
+    ]
+    first = {name: row for name, row, _ in rows if isinstance(row, Value)}
+    return first, tuple((name, row, default) for name, row, default in rows if isinstance(row, Lines))
+
+
+def write_first(entry: Any, form: str) -> str:
+    """The first line, by its form."""
+    words = form.split(" ")
+    return " ".join(str(getattr(entry, word[1:-1])) if word[0] == "{" else word for word in words)
+
+
+def read_first(entry: Any, form: str, words: Sequence[str]) -> dict[str, Any]:
+    """The fields of the first line, by the words behind the kind. What follows from others is left out."""
+    _, *due = form.split(" ")
+    if len(words) != len(due) or not all(words):
+        raise LedgerFault(f"its first line has {len(words)} fields after the kind, where {len(due)} belong")
+    places = list(zip(due, words, strict=True))
+    if any(place[0] != "{" and place != word for place, word in places):
+        raise LedgerFault(f"its first line reads {form.replace('{', '<').replace('}', '>')}")
+    values, _ = _table(entry)
+    return {place[1:-1]: values[place[1:-1]].read(word) for place, word in places if place[1:-1] in values}
+
+
+def write_lines(entry: Any, about: str = "") -> list[str]:
+    """The lines below the first. `about`: the name of a record."""
+    _, rows = _table(entry.__class__)
+    return [
+        line
+        for name, row, default in rows
+        for line in row.write(row.word.replace("{name}", about), getattr(entry, name), default)
+    ]
+
+
+def read_lines(entry: Any, body: Body, about: str = "") -> dict[str, Any]:
+    """The fields that stand below the first line."""
+    _, rows = _table(entry)
+    read = {name: row.read(row.word.replace("{name}", about), body) for name, row, _ in rows}
+    return {name: value for name, value in read.items() if value is not MISSING}
+
+
+def check_rest(entry: Any, body: Body) -> None:
+    """Raise LedgerFault if a line is left whose word this entry has, though not so."""
+    words = set(_words(entry))
+    for line in body.lines:
+        word, blank, _ = line.partition(" ")
+        if blank and word in words:
+            raise LedgerFault(f"it cannot have the line {shown(line, 90)}")
+
+
+def _words(entry: Any) -> Iterator[str]:
+    for _, row, _ in _table(entry)[1]:
+        yield row.word.partition(" ")[0]
+        if isinstance(row, Records):
+            yield from _words(row.record)
+
+
+def _number(text: str) -> int:
+    if not is_number(text) or text == "0":
+        raise LedgerFault(f"{shown(text)} is not a number from 1")
+    return int(text)
+
+
+def _hash(text: str) -> str:
+    if not is_hash(text):
+        raise LedgerFault(f"{shown(text, 70)} is not 64 hex digits")
+    return text
+
+
+def _fingerprint(text: str) -> str:
+    if not _IS_FINGERPRINT(text):
+        raise LedgerFault(f"{shown(text)} is no fingerprint; one is SHA256: and 43 characters")
+    return text
+
+
+def _reason(text: str) -> str:
+    if len(text) > LONGEST_REASON:
+        raise LedgerFault(f"its reason has more than {LONGEST_REASON} characters")
+    return text
+
+
+def _key(text: str) -> str:
+    if parse_public(text).line != text:
+        raise LedgerFault(f"{shown(text, 90)} is not written as a key is")
+    return text
+
+
+def _anchor(text: str) -> Reveal:
+    anchor = parse_reveal(text)
+    if anchor.step != 0:
+        raise LedgerFault(f"{shown(text, 90)} cannot be an anchor: its step is 0")
+    return anchor
+
+
+def token(what: str) -> Value:
+    """A token; `what` names it in the complaint."""
+    return Value(lambda text: check_token(text, what))
+
+
+TEXT = Value(str)
+NUMBER = Value(_number)
+HASH = Value(_hash)
+FINGERPRINT = Value(_fingerprint)
+KEY = Value(_key)
+PLAYER = Value(check_player_name)
+LABEL = Value(check_label)
+RECIPIENT = Value(check_recipient)
+REASON = Value(_reason)
+TIME = Value(parse_utc, utc_text)
+REVEAL = Value(parse_reveal, lambda reveal: str(reveal.text))
+ANCHOR = Value(_anchor, lambda anchor: str(anchor.text))
+DIE = Value(parse_die, lambda die: str(die.text))
