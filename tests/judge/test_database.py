@@ -1,0 +1,52 @@
+"""The file that a club's database is: its tables are as new as the program, whatever made it."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlite_utils import Database
+
+from pbem.judge.database import NEWEST, StoreFile
+from pbem.judge.schema import migrations
+
+
+def made(path: Path) -> list[str]:
+    """The versions of the tables in a database, in the order in which they were made."""
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT name FROM _sqlite_migrations WHERE migration_set = 'pbem' ORDER BY id")
+        return [name for (name,) in rows]
+
+
+def columns(path: Path) -> dict[str, list[str]]:
+    """Every table's columns."""
+    with closing(sqlite3.connect(path)) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {
+            table: [row[1] for row in connection.execute(f"PRAGMA table_info({table})")] for table in tables
+        }
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Path:
+    StoreFile(tmp_path / "fresh.db", create=True).close()
+    return tmp_path / "fresh.db"
+
+
+def test_the_newest_version_is_the_last_one(fresh: Path) -> None:
+    """A database of any other last version would never be brought up to date, or be looked at each time."""
+    assert made(fresh)[-1] == NEWEST
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_an_older_database_is_brought_up_to_date(fresh: Path, tmp_path: Path, number: int) -> None:
+    old = tmp_path / "old.db"
+    with closing(sqlite3.connect(old)) as connection:
+        migrations.apply(Database(connection), stop_before=made(fresh)[number])
+        connection.commit()
+    assert len(made(old)) == number
+    StoreFile(old).close()
+    assert made(old) == made(fresh)
+    assert columns(old) == columns(fresh)
