@@ -140,16 +140,20 @@ def replay(club: Club, game: str) -> Played:
     Raises:
         LedgerError: the ledger was tampered with, or this program plays an exchange differently.
     """
-    book = club.book(game)
+    return replay_book(club, club.book(game))
+
+
+def replay_book(club: Club, book: Book) -> Played:
+    """The same, of a ledger that has been read."""
     adjudicator = Adjudicator(book.history.corrected)
     last = None
     for exchange in book.history.resolved:
         last = adjudicate(club, book, adjudicator, exchange)
         if last.resolve != exchange.resolved or list(last.drawn) != exchange.drawn:
             raise LedgerError(
-                f"exchange {exchange.number} of {game} comes out differently than its ledger says; "
+                f"exchange {exchange.number} of {book.game} comes out differently than its ledger says; "
                 f"the game is held until the release that plays {book.history.rules[:16]} is back, or as "
-                f"'pbem replay {game}' says"
+                f"'pbem replay {book.game}' says"
             )
     return Played(book, adjudicator, last)
 
@@ -354,13 +358,13 @@ def run_game(club: Club, game: str) -> Done | None:
     if not is_ready(club.book(game), club.clock()):
         return None
     with club.store.step():
-        if not is_ready(club.book(game), club.clock()):
+        book = club.book(game)
+        if not is_ready(book, club.clock()):
             return None  # another process was here first
         check_receipts(club.store, game)
-        check_newest(club.book(game))
-        adopt(club, club.book(game))
-        played = replay(club, game)
-        book = played.book
+        check_newest(book)
+        adopt(club, book)
+        played = replay_book(club, book)
         exchange = book.history.current
         assert exchange is not None
         if exchange.closed is None and book.history.genesis.mode == AFTER_CLOSE:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from pbem.errors import LedgerError
 from pbem.judge.addresses import NO_POST, Post
@@ -211,7 +212,7 @@ def load_book(store: Store, game: str, roots: Roots) -> Book:
         LedgerError: a row is not as it was written; the message names it.
     """
     rows = checked_rows(store, game, roots)
-    entries = [parse_entry(row.text) for row in rows]
+    entries = [_read_entry(row.text) for row in rows]
     genesis = entries[0]
     if not isinstance(genesis, Genesis) or genesis.game != game:
         raise LedgerError(f"the ledger of {game} does not begin with its genesis")
@@ -219,3 +220,9 @@ def load_book(store: Store, game: str, roots: Roots) -> Book:
     for entry in entries[1:]:
         history.add(entry)
     return Book(store, game, roots, history, rows, entries)
+
+
+@lru_cache(maxsize=2048)
+def _read_entry(text: bytes) -> Entry:
+    """An entry, which cannot change; a pass reads the ledger of a game on which it works several times."""
+    return parse_entry(text)

@@ -69,6 +69,8 @@ def read_heads(club: Club, game: str, sent: Iterable[Path], incoming: Iterable[P
     found = Heads()
     for raw in _mails(sent):
         found.mails += 1
+        if game.encode() not in raw:
+            continue  # read no further: a letter of the game names it
         if (letter := _letter(read_head(raw).message_id, game)) is not None:
             (found.letters if _has_head(letter[1]) else found.receipts).add(letter)
     keys = _keys(club, book)

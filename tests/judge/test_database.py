@@ -16,17 +16,16 @@ from pbem.judge.schema import migrations
 def made(path: Path) -> list[str]:
     """The versions of the tables in a database, in the order in which they were made."""
     with closing(sqlite3.connect(path)) as connection:
-        rows = connection.execute("SELECT name FROM _sqlite_migrations WHERE migration_set = 'pbem' ORDER BY id")
-        return [name for (name,) in rows]
+        sql = "SELECT name FROM _sqlite_migrations WHERE migration_set = 'pbem' ORDER BY id"
+        return [name for (name,) in connection.execute(sql)]
 
 
 def columns(path: Path) -> dict[str, list[str]]:
     """Every table's columns."""
     with closing(sqlite3.connect(path)) as connection:
-        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return {
-            table: [row[1] for row in connection.execute(f"PRAGMA table_info({table})")] for table in tables
-        }
+        sql = "SELECT name FROM sqlite_master WHERE type = 'table'"
+        tables = [name for (name,) in connection.execute(sql)]
+        return {one: [row[1] for row in connection.execute(f"PRAGMA table_info({one})")] for one in tables}
 
 
 @pytest.fixture
