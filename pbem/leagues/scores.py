@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from pbem.leagues.model import Ending, Entrant, Leavers, Pairing, Result, Round, Scoring, Seat
 
@@ -105,7 +106,8 @@ def leavers(
     return frozenset(name for name in left if finished[name] * 2 < due[name]), open_games
 
 
-def parts(places: Sequence[int]) -> tuple[Fraction, ...]:
+@lru_cache(maxsize=1024)  # there are few ways to end a game
+def parts(places: tuple[int, ...]) -> tuple[Fraction, ...]:
     """For each place, the part of the others whom it leaves behind, equal ones by half: for two 1, 1/2, 0."""
     others = len(places) - 1
     return tuple(
@@ -119,8 +121,8 @@ def _points(result: Result, place: int, share: Fraction, rules: Scoring) -> Frac
         return rules.forfeit
     if result.ending is Ending.FORFEITED and place != 1:
         return Fraction(0)
-    if len(result.places) == 2 and share == Fraction(1, 2):
-        return rules.draw
+    if len(result.places) == 2:
+        return rules.draw if share.denominator == 2 else rules.win if share else rules.loss
     return rules.loss + (rules.win - rules.loss) * share
 
 

@@ -9,7 +9,7 @@
 | `side-adjusted` | points of a win above what the same sides got on average in the same scenario |
 | `total NAME` | sum of a count of the game's, such as nobles; victories by sudden death |
 | `average NAME` | the same for each game that has the count |
-| `who-beat-them` | later knocked out, then by whom: the place of whoever beat them last, the highest first |
+| `who-beat-them` | the place of whoever beat them last, with a minus (for knock-outs) |
 
 All are exact fractions, computed from the scores of `pbem.leagues.scores`.
 """
@@ -36,13 +36,15 @@ def sonneborn_berger(player: str, played: Scores, totals: Totals) -> Fraction:
     At a table, the opponents' points are averaged, times the part of them that was left behind.
     """
     rows = played[player]
-    return sum((score.share * _strength(score, player, totals) for score in rows), Fraction(0))
+    return sum((score.share * _strength(score, player, totals) for score in rows if score.share), Fraction(0))
 
 
 def _strength(score: Score, player: str, totals: Totals) -> Fraction:
     """The points of a game's opponents, of several their average."""
     if not score.opponents:
         return totals[player]
+    if len(score.opponents) == 1:
+        return totals.get(score.opponents[0], Fraction(0))
     return sum((totals.get(name, Fraction(0)) for name in score.opponents), Fraction(0)) / len(
         score.opponents
     )
@@ -111,16 +113,14 @@ def head_to_head(group: Sequence[str], played: Scores) -> Mapping[str, Fraction]
 
 
 def who_beat_them(player: str, played: Scores, places: Mapping[str, int]) -> Fraction | None:
-    """The round in which they lost last, less a bit for the place of whoever beat them.
+    """The place of whoever beat them last, with a minus: better to have lost to the first than to the third.
 
-    A round counts 1; the place p of the conqueror takes off p / 65,536. None if nobody did, or if the
-    conqueror's place is not yet known: they stand no higher.
+    None if nobody did. A conqueror who has no place above theirs, such as an eliminator, counts as the last.
     """
     lost = [score for score in played[player] if score.opponents and score.share == 0]
     if not lost:
         return None
-    known = [places[name] for name in lost[-1].opponents if name in places]
-    return Fraction(lost[-1].round) - Fraction(min(known), 65536) if known else Fraction(lost[-1].round - 1)
+    return -Fraction(min(places.get(name, len(played)) for name in lost[-1].opponents))
 
 
 SIMPLE: Mapping[str, Measure] = {

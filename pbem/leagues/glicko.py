@@ -1,0 +1,93 @@
+"""Glicko-2, one rating period of one player (Glickman, Example of the Glicko-2 system, 2013).
+
+Computed in decimal numbers of 20 digits, whose functions are rounded the same way everywhere: the same games
+give the same bytes on every machine, which floats do not promise. (The package `glicko2` computes with
+floats, and takes the rating for the deviation in step 5; tests hold this against it.)
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
+
+CONTEXT = Context(prec=20, rounding=ROUND_HALF_EVEN)
+SCALE = Decimal("173.7178")
+"""Points of the printed scale to one of the computed scale."""
+CENTRE = Decimal(1500)
+TAU = Decimal("0.5")
+"""How much volatility may change."""
+CLOSE = Decimal("0.000001")
+"""Step 5 of the paper ends when its bounds are so close."""
+SQUARE_OF_PI = Decimal("9.8696044010893586188")
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """A rating as printed: value, deviation, volatility."""
+
+    value: Decimal = CENTRE
+    deviation: Decimal = Decimal(350)
+    volatility: Decimal = Decimal("0.06")
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One game as its player saw it: how strong the other was, and 1, 1/2 or 0."""
+
+    value: Decimal
+    deviation: Decimal
+    score: Decimal
+
+
+def idle(own: Strength) -> Strength:
+    """After a period without a game: less certain."""
+    with localcontext(CONTEXT):
+        phi = own.deviation / SCALE
+        return Strength(own.value, (phi**2 + own.volatility**2).sqrt() * SCALE, own.volatility)
+
+
+def after(own: Strength, games: Iterable[Game]) -> Strength:
+    """After a period with these games, in their order (steps 2 to 8 of the paper)."""
+    with localcontext(CONTEXT):
+        mu, phi = (own.value - CENTRE) / SCALE, own.deviation / SCALE
+        certainty = surplus = Decimal(0)
+        for game in games:
+            weight = _weight(game.deviation / SCALE)
+            expected = 1 / (1 + (-weight * (mu - (game.value - CENTRE) / SCALE)).exp())
+            certainty += weight**2 * expected * (1 - expected)
+            surplus += weight * (game.score - expected)
+        variance = 1 / certainty
+        volatility = _volatility(phi**2, variance, variance * surplus, own.volatility)
+        new = 1 / (1 / (phi**2 + volatility**2) + certainty)
+        return Strength((mu + new * surplus) * SCALE + CENTRE, new.sqrt() * SCALE, volatility)
+
+
+def _weight(phi: Decimal) -> Decimal:
+    """How much a game against somebody so uncertain says."""
+    return 1 / (1 + 3 * phi**2 / SQUARE_OF_PI).sqrt()
+
+
+def _volatility(phi2: Decimal, variance: Decimal, delta: Decimal, old: Decimal) -> Decimal:
+    """Step 5: the root of f between two bounds, by the Illinois method."""
+    start = (old**2).ln()
+
+    def f(x: Decimal) -> Decimal:
+        grown = x.exp()
+        whole = phi2 + variance + grown
+        return grown * (delta**2 - whole) / (2 * whole**2) - (x - start) / TAU**2
+
+    low, high = start, start - TAU
+    if delta**2 > phi2 + variance:
+        high = (delta**2 - phi2 - variance).ln()
+    else:
+        while f(high) < 0:
+            high -= TAU
+    at_low, at_high = f(low), f(high)
+    while abs(high - low) > CLOSE:
+        between = low + (low - high) * at_low / (at_high - at_low)
+        at_between = f(between)
+        if at_between * at_high <= 0:
+            low, at_low = high, at_high
+        else:
+            at_low /= 2
+        high, at_high = between, at_between
+    return (low / 2).exp()

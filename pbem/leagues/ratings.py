@@ -1,0 +1,158 @@
+"""Ratings of all players, from results alone: Glicko-2 per game, over all and with each side.
+
+A round is a rating period. Games that were forfeited or annulled are not rated; adjudicated ones are. A
+table of more than two counts as pairs by place, and its ratings are marked so. Whose deviation is above
+`PROVISIONAL` is provisional.
+
+A scenario may favour a side. From all of its rated games comes an offset: the points of rating that would
+make that side's part of the wins the expected one, with `CAUTION` draws thrown in, so that few games say
+little. Each of two players is then rated as if the other were weaker or stronger by that offset.
+
+A rating with one side is moved by games with that side alone; the other player counts with their rating over
+all.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_HALF_EVEN, Decimal, localcontext
+from fractions import Fraction
+from itertools import combinations, groupby
+from typing import NamedTuple
+
+from pbem.leagues import glicko
+from pbem.leagues.glicko import Game, Strength
+from pbem.leagues.model import Rating, Result
+from pbem.leagues.scores import DECIDED, parts
+
+PROVISIONAL = Decimal(110)
+CAUTION = 10
+
+
+class Who(NamedTuple):
+    """Whose rating it is; side "" is over all."""
+
+    game: str
+    player: str
+    side: str = ""
+
+
+class Pair(NamedTuple):
+    """Two players of one game, as both are rated: `score` and `offset` are the first one's."""
+
+    game: str
+    players: tuple[str, str]
+    sides: tuple[str, str]
+    score: Decimal
+    offset: Decimal
+    from_table: bool
+
+
+Offsets = Mapping[tuple[str, str, tuple[str, ...]], Decimal]
+"""For game, scenario and its two sides in order: by how many points the first of them is better off."""
+
+
+def ratings(results: Sequence[Result]) -> tuple[Rating, ...]:
+    """The ratings of everybody with a rated game: by game, over all first, then by side; the best first."""
+    rated = sorted((result for result in results if result.ending in DECIDED), key=_order)
+    offsets = side_offsets(rated)
+    strengths: dict[Who, Strength] = {}
+    games: defaultdict[Who, int] = defaultdict(int)
+    at_tables: set[Who] = set()
+    by_round = {number: tuple(group) for number, group in groupby(rated, key=lambda result: result.round)}
+    for period in range(min(by_round, default=0), max(by_round, default=-1) + 1):
+        seen: defaultdict[Who, list[Game]] = defaultdict(list)
+        played: defaultdict[Who, set[tuple[str, int]]] = defaultdict(set)
+        for result in by_round.get(period, ()):
+            for pair in _pairs(result, offsets):
+                for who, game in _views(pair, strengths):
+                    seen[who].append(game)
+                    played[who].add((result.division, result.pairing))
+                    if pair.from_table:
+                        at_tables.add(who)
+        for who in strengths.keys() - seen.keys():
+            strengths[who] = glicko.idle(strengths[who])
+        strengths |= {who: glicko.after(strengths.get(who, Strength()), seen[who]) for who in seen}
+        for who, boards in played.items():
+            games[who] += len(boards)
+    return tuple(
+        sorted(
+            (_printed(who, strengths[who], games[who], who in at_tables) for who in strengths),
+            key=lambda rating: (rating.game, rating.side, -rating.value, rating.player),
+        )
+    )
+
+
+def _order(result: Result) -> tuple[int, str, str, int]:
+    return result.round, result.game, result.division, result.pairing
+
+
+def side_offsets(rated: Sequence[Result]) -> Offsets:
+    """By how many points of rating each scenario favours a side, from its games of two."""
+    won: defaultdict[tuple[str, str, tuple[str, ...]], list[Fraction]] = defaultdict(list)
+    for result in rated:
+        sides = tuple(sorted(seat.side for seat in result.seats))
+        if len(set(sides)) == 2 == len(result.seats):
+            shares = parts(result.places)
+            of_first = shares[0] if result.seats[0].side == sides[0] else shares[1]
+            won[result.game, result.scenario, sides].append(of_first)
+    return {key: _offset(sum(shares, Fraction(0)), len(shares)) for key, shares in sorted(won.items())}
+
+
+def _offset(won: Fraction, games: int) -> Decimal:
+    """Points of rating that make such a share of wins the expected one, with `CAUTION` draws thrown in."""
+    odds = (won + Fraction(CAUTION, 2)) / (games - won + Fraction(CAUTION, 2))
+    with localcontext(glicko.CONTEXT):
+        return (Decimal(odds.numerator) / Decimal(odds.denominator)).ln() * glicko.SCALE
+
+
+def _pairs(result: Result, offsets: Offsets) -> list[Pair]:
+    """A game of two as it is; a table as all its couples by place."""
+    rows = sorted(zip(result.seats, result.places, strict=True), key=lambda row: (row[0].side, row[0].player))
+    table = len(rows) > 2
+    sides = tuple(seat.side for seat, _ in rows)
+    offset = Decimal(0) if table else offsets.get((result.game, result.scenario, sides), Decimal(0))
+    return [
+        Pair(
+            game=result.game,
+            players=(one.player, other.player),
+            sides=(one.side, other.side),
+            score=Decimal(1 + (place < its) - (place > its)) / 2,
+            offset=offset,
+            from_table=table,
+        )
+        for (one, place), (other, its) in combinations(rows, 2)
+    ]
+
+
+def _views(pair: Pair, strengths: Mapping[Who, Strength]) -> list[tuple[Who, Game]]:
+    """The game as it moves each of the ratings that it moves."""
+    first, second = (strengths.get(Who(pair.game, name), Strength()) for name in pair.players)
+    with localcontext(glicko.CONTEXT):
+        seen = (
+            Game(second.value - pair.offset, second.deviation, pair.score),
+            Game(first.value + pair.offset, first.deviation, 1 - pair.score),
+        )
+    return [
+        (Who(pair.game, name, as_side), game)
+        for name, side, game in zip(pair.players, pair.sides, seen, strict=True)
+        for as_side in dict.fromkeys(("", side))
+    ]
+
+
+def _printed(who: Who, strength: Strength, games: int, from_tables: bool) -> Rating:
+    """Rounded to the digits that are printed."""
+
+    def rounded(number: Decimal, digits: str) -> Decimal:
+        return number.quantize(Decimal(digits), rounding=ROUND_HALF_EVEN)
+
+    return Rating(
+        player=who.player,
+        game=who.game,
+        side=who.side,
+        value=rounded(strength.value, "0.01"),
+        deviation=rounded(strength.deviation, "0.01"),
+        volatility=rounded(strength.volatility, "0.00001"),
+        games=games,
+        provisional=strength.deviation > PROVISIONAL,
+        from_tables=from_tables,
+    )
