@@ -78,6 +78,7 @@ HEAVY = (
     "test_conftest.py",
     "test_demo.py",
     "titles/test_fuzz.py",
+    "titles/test_pauses.py",
     "titles/test_secrecy.py",
 )
 """Modules and folders that .ci/run plays in a run of their own (-m ci), to keep the quick suite quick."""

@@ -46,6 +46,7 @@ class PlainStyle:
     ) -> str:
         """The report to a side, "public" or "gm"."""
         own = [ask for ask in asks if ask.side == reader]
+        idle = context.player and context.open and not own and not context.stop
         text = render(
             "report.txt.j2",
             self.folders,
@@ -61,7 +62,7 @@ class PlainStyle:
             on_file=list(self._on_file(context)),
             remembered=context.remembered,
             questions=[] if context.form else [line for ask in own for line in self._question(ask)],
-            unasked=fill(UNASKED) if context.form and not own and not context.stop else [],
+            unasked=fill(UNASKED if context.form else f"{NOTHING_ASKED}.") if idle else [],
             stop=fill(f"Wanted: {self.words.stops[context.stop]}.") if context.stop else [],
             waiting=fill(f"Orders are expected from {listed(context.waiting)}.") if context.waiting else [],
             silence=[line for said in context.silence for line in fill(said, "  ", "    ")],

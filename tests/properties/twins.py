@@ -22,8 +22,7 @@ from typing import Any
 from pbem.judge import letters_out
 from pbem.play.resolve import Play as Judge
 from pbem.practice.table import Table
-from pbem.rules.base import View
-from pbem.rules.hammer import RULES
+from pbem.rules.base import Chance, View
 from pbem.rules.hammer.facts import BLOCKS, SIDES
 from pbem.trust.letters import REPORT_PADDING
 from tests.properties.lockstep import Leak, MirrorChance
@@ -61,14 +60,14 @@ class Count:
 class World(Table):
     """One of the two games, from the same phase of a random game."""
 
-    def __init__(self, options: Options, chance: LabelledChance, position: View) -> None:
-        super().__init__("hammer", options, 0, SEATS, "twins")
+    def __init__(self, title: str, options: Options, chance: Chance, position: View) -> None:
+        super().__init__(title, options, 0, SEATS if title == "hammer" else None, "twins")
         self.play = Judge(self.setting, chance)
-        self.play._game = RULES.start(options, chance, position, stops=True)
-        self.last = self.play.resolve(self.number, dict.fromkeys(SIDES, ""))
+        self.play._game = self.setting.rules.start(options, chance, position, stops=True)
+        self.last = self.play.resolve(self.number, dict.fromkeys(self.sides, ""))
 
-    def shown(self, viewer: str, hidden: str) -> dict[str, object]:
-        """Everything of the last exchange that reaches a side, or whoever sees the hidden side's mail."""
+    def shown(self, viewer: str) -> dict[str, object]:
+        """Everything of the last exchange that reaches a side, or whoever sees the other sides' mail."""
         seen = self.last.seen[viewer]
         return {
             "stop": self.last.stop,
@@ -80,7 +79,7 @@ class World(Table):
             "asked": [(ask.kind, ask.rule, ask.legal, ask.default) for ask in self.asks(viewer)],
             "form": self.setting.language.form(seen.after, self.asks(viewer)),
             "left out": [str(one) for one in self.last.dropped.get(viewer, ())],
-            "size for the other": len(self.sealed(hidden)),
+            "sizes for others": [len(self.sealed(side)) for side in self.sides if side != viewer],
             "over": self.outcome,
         }
 
@@ -101,8 +100,8 @@ class Twins:
         chance = LabelledChance(seed)
         twin = exchanged(json.loads(json.dumps(position)), names, self.random, shuffle_strengths=False)
         shuffle_lists(twin, viewer, self.random)
-        self.first = World(options, chance, position)
-        self.second = World(options, MirrorChance(chance, names), twin)
+        self.first = World("hammer", options, chance, position)
+        self.second = World("hammer", options, MirrorChance(chance, names), twin)
         self.touched = set(names)
         self.sent = "", ""
 
@@ -187,7 +186,7 @@ class Twins:
         return ""
 
     def _compare(self) -> None:
-        one, other = (world.shown(self.viewer, self.hidden) for world in (self.first, self.second))
+        one, other = (world.shown(self.viewer) for world in (self.first, self.second))
         self.count.winters += one["stop"] == "winter"
         for what, seen in one.items():
             if seen != other[what]:
