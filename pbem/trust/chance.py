@@ -7,7 +7,7 @@
     shuffle        items sorted by the hex of HMAC-SHA256(key, "order <label> <item>")
 
 Mix file, whole, every line ended by LF; the player lines in byte order, one for each player, "-" for who
-contributed nothing; the beacon is "-" or `<chain> <round> <sha256>`:
+contributed nothing; the last line is kept for a value from outside the game, and is always "-":
 
     pbem1 mix                      or: pbem1 secret-mix, whose gm line has the step of gm-secret.1
     game hearth
@@ -53,7 +53,6 @@ class Mix:
     gm: str
     players: tuple[tuple[str, str | None], ...]
     """Each player's chain and the value of its step; None for who contributed nothing."""
-    beacon: str | None = None
     secret: bool = False
 
     @property
@@ -62,7 +61,7 @@ class Mix:
         kind = "secret-mix" if self.secret else "mix"
         lines = [f"pbem1 {kind}", f"game {self.game}", f"exchange {self.exchange}", f"gm {self.gm}"]
         lines += [f"player {who} {value or '-'}" for who, value in sorted(self.players)]
-        return "".join(f"{line}\n" for line in [*lines, f"beacon {self.beacon or '-'}"]).encode()
+        return "".join(f"{line}\n" for line in [*lines, "beacon -"]).encode()
 
     @property
     def key(self) -> bytes:
@@ -81,7 +80,6 @@ def build_mix(
     *,
     gm: Reveal,
     players: Iterable[tuple[str, Reveal | None]],
-    beacon: str | None = None,
 ) -> Mix:
     """The mix of an exchange from verified reveals; `gm` tells by its chain whether it is the secret one.
 
@@ -105,7 +103,6 @@ def build_mix(
         exchange=exchange,
         gm=gm.value,
         players=tuple(sorted(lines)),
-        beacon=beacon,
         secret=gm.who == DRAW_CHAIN,
     )
 
@@ -124,7 +121,6 @@ def parse_mix(data: bytes) -> Mix:
         exchange=int(words[1][-1]) if is_number(words[1][-1]) else 0,
         gm=words[2][-1],
         players=tuple(players),
-        beacon=None if words[-2][-1] == "-" else " ".join(words[-2][1:]),
         secret=head == "pbem1 secret-mix",
     )
     if mix.text != data or not _is_sound(mix):
@@ -149,12 +145,7 @@ def _is_sound(mix: Mix) -> bool:
         and is_hash(mix.gm)
         and all(value is None or is_hash(value) for _, value in mix.players)
         and len(set(names)) == len(names)
-        and (mix.beacon is None or _is_beacon(mix.beacon.split(" ")))
     )
-
-
-def _is_beacon(words: list[str]) -> bool:
-    return len(words) == 3 and is_token(words[0]) and is_number(words[1]) and is_hash(words[2])
 
 
 # Dice

@@ -72,10 +72,11 @@ from pbem.trust.entry_fields import (
 )
 from pbem.trust.faults import LedgerFault
 from pbem.trust.formats import FORMAT, MOST_EXCHANGES, MOST_SEATS_TIMES_EXCHANGES
-from pbem.trust.identifiers import check_player_name, check_token, shown, split_who
+from pbem.trust.identifiers import check_player_name, shown, split_who
 
 WITH_ORDERS = "with-orders"
 AFTER_CLOSE = "after-close"
+NO_BEACON = "none"
 
 GAME_OPTION = "game"
 """The genesis option that names the rules; all others are the game's own."""
@@ -134,8 +135,10 @@ def _read_mode(text: str) -> str:
     return text
 
 
-def _read_beacon(text: str) -> str | None:
-    return None if text == "none" else check_token(text, "beacon")
+def _read_beacon(text: str) -> str:
+    if text != NO_BEACON:
+        raise LedgerFault(f"{shown(text)} is no beacon that is known here; in this format there is none")
+    return text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +168,8 @@ class Genesis(Entry):
     format: Annotated[str, Line("format", TEXT)] = FORMAT
     exchanges: Annotated[int, Line("exchanges", NUMBER)] = MOST_EXCHANGES
     """So many exchanges the game has at most (protocol 21)."""
-    beacon: Annotated[str | None, Line("beacon", Value(_read_beacon, lambda name: name or "none"))] = None
+    beacon: Annotated[str, Line("beacon", Value(_read_beacon))] = NO_BEACON
+    """What the mixes take from outside the game: in this format nothing."""
     gm: Annotated[str, Line("gm", FINGERPRINT)]
     gm_recovery: Annotated[str | None, Maybe("recovery gm", FINGERPRINT)] = None
     official: Annotated[tuple[str, str] | None, Maybe("official", Value(_read_official, " ".join))] = None

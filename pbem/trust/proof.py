@@ -80,7 +80,7 @@ def _prove_mix(
         raise LedgerFault("it must name every player's chain once, as having revealed or as absent")
     players = [(who, reveals.get(name)) for name, who in chains.items()]
     mix = build_mix(genesis.game, resolve.exchange, gm=reveals[judge], players=players)
-    if genesis.beacon is None and mix.name != resolve.mix:
+    if mix.name != resolve.mix:
         raise LedgerFault(f"its mix is {resolve.mix}; the reveals give {mix.name}")
     return mix
 

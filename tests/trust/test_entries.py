@@ -50,7 +50,6 @@ GENESIS = Genesis(
 )
 FULL_GENESIS = replace(
     GENESIS,
-    beacon="quicknet",
     mode=entries.AFTER_CLOSE,
     gm_recovery=FINGERPRINTS["carol"],
     official=("carol", FINGERPRINTS["carol"]),
@@ -192,6 +191,7 @@ def read_or_none(text: str) -> Entry | None:
         ("genesis hearth", "genesis Hearth", "is not a game name"),
         ("genesis hearth", "genesis hearth 2", "2 fields after the kind, where 1 belong"),
         ("beacon none\n", "", "it has no line 'beacon'"),
+        ("beacon none", "beacon quicknet", "'quicknet' is no beacon that is known here"),
         ("beacon none", "beacon none\nbeacon none", "it has 2 lines 'beacon', where one belongs"),
         ("gm SHA256:", "gm MD5:", "is no fingerprint"),
         ("rules a", "rules A", "is not 64 hex digits"),
