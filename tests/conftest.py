@@ -51,6 +51,7 @@ HEAVY = (
     "disputes/test_seats.py",
     "disputes/test_what_if.py",
     "judge/test_ending.py",
+    "leagues/test_season.py",
     "judge/test_kill.py",
     "mail/test_answers.py",
     "mail/test_bounces.py",

@@ -30,20 +30,20 @@ MAY_IMPORT: dict[str, set[str]] = {
     "pages": {"errors", "pictures", "rendering", "reports", "rules", "titles"},
     "trust": {"errors"},
     "play": {"errors", "orders", "rendering", "reports", "rules", "titles", "trust"},
-    "player": {"errors", "forecast", "orders", "play", "reports", "rules", "titles", "trust"},
+    "player": {"errors", "forecast", "leagues", "orders", "play", "reports", "rules", "titles", "trust"},
     "judge": {
-        *("disputes", "errors", "forecast", "orders", "play", "rendering", "reports", "rules", "titles"),
-        "trust",
+        *("disputes", "errors", "forecast", "leagues", "orders", "play", "rendering", "reports", "rules"),
+        *("titles", "trust"),
     },
     "odds": {"errors", "orders", "rules"},
     "forecast": {"errors", "odds", "orders", "rules"},
     "bots": {"errors", "forecast", "odds", "orders", "reports", "rules"},
     "disputes": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
-    "audit": {"disputes", "errors", "orders", "play", "rendering", "reports", "rules", "trust"},
+    "audit": {"disputes", "errors", "leagues", "orders", "play", "rendering", "reports", "rules", "trust"},
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
     "mail": {"errors", "judge", "pages", "rendering", "trust"},
     "service": {"errors", "judge", "mail", "rendering", "trust"},
-    "leagues": {"errors", "titles", "trust"},
+    "leagues": {"errors", "rules", "titles", "trust"},
 }
 MAY_IMPORT_ALL = {"__main__", "cli", "demo"}
 

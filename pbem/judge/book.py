@@ -183,9 +183,19 @@ def checked_rows(store: Store, game: str, roots: Roots) -> list[EntryRow]:
         LedgerError: a row is not as it was written; the message names it.
     """
     rows = store.entries(game)
+    check_rows(game, rows, store.checkpoints(game), roots)
+    return rows
+
+
+def check_rows(game: str, rows: list[EntryRow], checkpoints: Iterable[CheckpointRow], roots: Roots) -> None:
+    """Check the rows of a ledger, a game's or a league's, against leaves, heads and signed heads.
+
+    Raises:
+        LedgerError: a row is not as it was written; the message names it.
+    """
     if not rows:
         raise LedgerError(f"the ledger of {game} is empty")
-    signed = {row.size: row.head for row in store.checkpoints(game)}
+    signed = {row.size: row.head for row in checkpoints}
     head = ledger.EMPTY_HEAD
     for number, row in enumerate(rows, 1):
         if row.number != number:
@@ -202,7 +212,6 @@ def checked_rows(store: Store, game: str, roots: Roots) -> list[EntryRow]:
         raise LedgerError(
             f"the ledger of {game} ends at entry {len(rows)}, yet a head of {max(signed)} entries was signed"
         )
-    return rows
 
 
 def load_book(store: Store, game: str, roots: Roots) -> Book:

@@ -99,6 +99,10 @@ class Club:
         """How a game's deadlines are made."""
         from pbem.judge.rhythm import rhythm_of
 
+        if (league := self.store.league_of(game)) and (row := self.store.league(league)):
+            from pbem.leagues.file import rhythm_in
+
+            return rhythm_of({"rhythm": {game: rhythm_in(row.file)}}, game)
         return rhythm_of({"days": self.days, **self.settings}, game)
 
     def judge_key(self, fingerprint: str) -> keys.PublicKey:

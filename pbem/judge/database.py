@@ -20,7 +20,7 @@ from pbem.errors import ConfigError, LedgerError
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-NEWEST = "page_schema"
+NEWEST = "league_schema"
 """The last version of the tables, by its name in schema."""
 BUSY_MILLISECONDS = 30_000
 _OUTER = ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
@@ -104,8 +104,10 @@ class StoreFile:
         return str(self._rows("PRAGMA integrity_check")[0]["integrity_check"])
 
     @contextmanager
-    def step(self) -> Iterator[None]:
+    def step(self, *, keep: bool = True) -> Iterator[None]:
         """One transaction that nobody else can write beside: all of it happens, or nothing.
+
+        Without `keep` nothing happens, but for what is told: a dry run.
 
         What the step reads it must read inside, for another process may have worked before it. A step
         within a step happens or not by itself, and only if the outer one does.
@@ -114,7 +116,7 @@ class StoreFile:
         self._begin(begin)
         try:
             yield
-            self.connection.execute(done)
+            self.connection.execute(done if keep else undo)
         except BaseException as problem:
             if self._is_within_step():
                 self.connection.execute(undo)

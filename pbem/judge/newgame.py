@@ -42,6 +42,8 @@ def new_game(
     most that the game may have; 0 for the usual number (protocol 21).
     """
     check_game_id(game)
+    if game.startswith("league."):
+        raise ConfigError(f"{game} is the name of a league's ledger; no game begins with league.")
     if game in club.store.games():
         raise ConfigError(f"there is a game called {game} already")
     mode = mode or WITH_ORDERS

@@ -124,3 +124,19 @@ class AlertRow:
     since: str
     told: str
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeagueRow:
+    """A league as the club knows it without reading its ledger."""
+
+    name: str
+    """Of its ledger."""
+    file: bytes
+    head: str = ""
+    """The head of the ledger for which the rest holds."""
+    due: str = ""
+    """When something may be due though nothing has come; "" if nothing."""
+    over: int = 0
+    trouble: str = ""
+    """Why it does not go on by itself."""

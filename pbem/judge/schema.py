@@ -12,6 +12,8 @@ absence     when players said, signed, that they would be away
 answered    how often an address was written to on a day by way of answer
 note        what a pass leaves to the next, by name
 alert       what the game master was told of, so that it is told once
+league      a league's file, and when something may be due in it; its ledger: league_entry, league_checkpoint
+league_game games that belong to a league, and whether it still waits for them
 derived     what was worked out from a ledger, with the head that it holds for; never the truth
 """
 
@@ -100,3 +102,25 @@ def unattended_schema(db: Database) -> None:
 def page_schema(db: Database) -> None:
     """Version 5: to which key a letter is sealed, so that its page can be sealed to the same."""
     db.conn.execute("ALTER TABLE letter ADD COLUMN key TEXT NOT NULL DEFAULT ''")
+
+
+@migrations()
+def league_schema(db: Database) -> None:
+    """Version 6: leagues, whose ledgers lie beside those of games."""
+    for statement in (
+        (
+            "CREATE TABLE league (name TEXT PRIMARY KEY, file BLOB NOT NULL, head TEXT NOT NULL DEFAULT '', "
+            "due TEXT NOT NULL DEFAULT '', over INTEGER NOT NULL DEFAULT 0, "
+            "trouble TEXT NOT NULL DEFAULT '') STRICT"
+        ),
+        (
+            "CREATE TABLE league_entry (league TEXT REFERENCES league (name), number INTEGER, text BLOB, "
+            "salt TEXT, leaf TEXT, head TEXT, PRIMARY KEY (league, number)) STRICT"
+        ),
+        (
+            "CREATE TABLE league_checkpoint (league TEXT, size INTEGER, head TEXT, signature BLOB, "
+            "PRIMARY KEY (league, size)) STRICT"
+        ),
+        "CREATE TABLE league_game (game TEXT PRIMARY KEY, league TEXT, waiting INTEGER) STRICT",
+    ):
+        db.conn.execute(statement)

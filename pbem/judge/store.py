@@ -10,7 +10,8 @@ import hashlib
 from collections.abc import Iterator
 
 from pbem.errors import LedgerError
-from pbem.judge.database import StoreFile, Unwritable, wall_clock
+from pbem.judge.database import Unwritable, wall_clock
+from pbem.judge.league_tables import LeagueTables
 from pbem.judge.rows import (
     AbsenceRow,
     AlertRow,
@@ -27,7 +28,7 @@ from pbem.trust.times import utc_text
 __all__ = ["Store", "Unwritable", "wall_clock"]
 
 
-class Store(StoreFile):
+class Store(LeagueTables):
     """The database of one club."""
 
     # -- players and games

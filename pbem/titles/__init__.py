@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pbem.rules import GROUP, Rules, UnknownRules, names
 from pbem.rules.rulings import Ruling, parse_rulings
@@ -26,8 +26,26 @@ if TYPE_CHECKING:
     from pbem.pictures.base import Painter
     from pbem.reports import Style
     from pbem.reports.words import Words
+    from pbem.rules.base import View
 
 __all__ = ["Title", "UnknownRules", "default_name", "load", "names"]
+
+Counter = Callable[["View"], Mapping[str, int]]
+"""From a public view each side's number; more is better, and empty if there is nothing to count yet."""
+
+
+class Bidding(Protocol):
+    """Bids for the sides of a game."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What may be bid."""
+
+    def decide(
+        self, players: tuple[str, str], bids: Mapping[str, str], die: Callable[[int, str], int], label: str
+    ) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
+        """Player -> side, and the options of the game that follow; ties by the die called `label`."""
+
 
 RULINGS = "RULINGS.md"
 TEMPLATES = "templates"
@@ -59,6 +77,8 @@ class Title:
         pictures: str = "",
         excerpt: Mapping[str, str] | None = None,
         default: bool = False,
+        counts: str = "",
+        bids: str = "",
     ) -> None:
         self.name = name
         self.excerpt = excerpt
@@ -66,6 +86,7 @@ class Title:
         self.files = files
         self._bots, self._odds, self._pictures = bots, odds, pictures
         self._forecast, self._imagine = forecast, imagine
+        self._counts, self._bids = counts, bids
         self._rules, self._orders, self._words = rules, orders, words
         for place in (rules, orders, words):
             module = place.partition(":")[0]
@@ -127,6 +148,18 @@ class Title:
         from pbem.forecast.replay import Replay
 
         return Replay(self.rules, self.language, self.words.questions, _part(self._imagine))
+
+    @cached_property
+    def counts(self) -> Mapping[str, Counter]:
+        """What leagues may count of a game, by name."""
+        counts: Mapping[str, Counter] = _part(self._counts) if self._counts else {}
+        return counts
+
+    @cached_property
+    def bids(self) -> Bidding | None:
+        """How its sides are bid for in tournaments, if they are."""
+        bids: Bidding | None = _part(self._bids) if self._bids else None
+        return bids
 
     @cached_property
     def pictures(self) -> Painter | None:

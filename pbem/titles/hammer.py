@@ -12,6 +12,8 @@ TITLE = Title(
     odds="pbem.odds.hammer:ODDS",
     forecast="pbem.forecast.hammer:FORECAST",
     pictures="pbem.pictures.hammer:PAINTER",
+    counts="pbem.leagues.hammer:COUNTS",
+    bids="pbem.leagues.hammer.bids:BIDS",
     excerpt={"scenario": "braveheart"},
     default=True,
 )

@@ -11,4 +11,5 @@ TITLE = Title(
     bots="pbem.bots.lords:BOTS",
     imagine="pbem.rules.lords.imagined:imagine",
     pictures="pbem.pictures.lords:PAINTER",
+    counts="pbem.leagues.lords:COUNTS",
 )

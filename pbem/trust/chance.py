@@ -41,7 +41,8 @@ from pbem.trust.identifiers import (
     split_who,
 )
 
-LARGEST_MIX = 65_536
+LARGEST_MIX = 131_072
+"""Bytes; it holds the 500 entrants of a league, each with the longest name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,8 @@ players and options keep theirs; a word that may stand once only is refused the 
 are not known go to `extra`. An unknown kind is an `Other`.
 """
 
+from collections.abc import Mapping
+
 from pbem.trust.act_entries import Act
 from pbem.trust.entries import (
     Close,
@@ -28,6 +30,8 @@ from pbem.trust.identifiers import is_token, shown
 from pbem.trust.rotations import Rotation
 
 LARGEST_ENTRY = 4_194_304
+FIRST = ("genesis", "league")
+"""The kinds that a ledger begins with; they name its format."""
 KINDS: dict[str, type[Entry]] = {
     entry.kind: entry
     for entry in (
@@ -37,13 +41,16 @@ KINDS: dict[str, type[Entry]] = {
 }
 
 
-def parse_entry(data: bytes) -> Entry:
-    """The entry in `data`; raises LedgerFault if it is not written as its kind demands."""
+def parse_entry(data: bytes, kinds: Mapping[str, type[Entry]] = KINDS) -> Entry:
+    """The entry in `data`; raises LedgerFault if it is not written as its kind demands.
+
+    `kinds`: those that the ledger has, each by its word; a game's, if nothing is said.
+    """
     first, *lines = _lines(data)
     kind, *_ = first.partition(" ")
     if not is_token(kind):
         raise LedgerFault(f"{shown(first)} does not begin with the kind of an entry")
-    if (found := KINDS.get(kind)) is None:
+    if (found := kinds.get(kind)) is None:
         return Other(first=first, extra=tuple(lines))
     try:
         return _read(found, first, Body(lines))
@@ -55,7 +62,7 @@ def parse_entry(data: bytes) -> Entry:
 
 def _read(found: type[Entry], first: str, body: Body) -> Entry:
     values = found.read_first(first.split(" ")[1:])
-    if found is Genesis:
+    if found.kind in FIRST:
         _check_format(values["game"], body)
     values |= read_lines(found, body)
     check_rest(found, body)

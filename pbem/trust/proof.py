@@ -13,16 +13,29 @@ That the labels were the right ones, only playing the game again can show.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Protocol
 
 from pbem.trust.chains import OPEN_CHAIN, Reveal, check_reveal
 from pbem.trust.chance import Mix, build_mix, check_die
-from pbem.trust.entries import Genesis, Resolve
+from pbem.trust.entries import Resolve
 from pbem.trust.faults import LedgerFault, TrustFault
 from pbem.trust.identifiers import split_who
 
 
+class Fixed(Protocol):
+    """What of a game's or a league's first entry its mixes depend on."""
+
+    @property
+    def game(self) -> str:
+        """The name of the ledger."""
+
+    @property
+    def beacon(self) -> str | None:
+        """A source of chance besides, if there is one."""
+
+
 def prove_resolve(
-    genesis: Genesis,
+    genesis: Fixed,
     resolve: Resolve,
     known: Callable[[str], Reveal | None],
     chains: Mapping[str, str],
@@ -59,7 +72,7 @@ def prove_again(resolve: Resolve, source: Resolve) -> None:
 
 
 def _prove_mix(
-    genesis: Genesis,
+    genesis: Fixed,
     resolve: Resolve,
     known: Callable[[str], Reveal | None],
     chains: Mapping[str, str],

@@ -1,0 +1,172 @@
+"""One league's ledger in the judge's hands, as pbem.judge.book is a game's."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import lru_cache
+from pathlib import Path
+
+import pbem.leagues
+from pbem.errors import ConfigError, LedgerError
+from pbem.judge.book import check_rows
+from pbem.judge.club import Club
+from pbem.judge.rows import CheckpointRow, EntryRow
+from pbem.leagues.entries import LeagueGenesis, parse_league_entry
+from pbem.leagues.file import LeagueFile, read_file
+from pbem.leagues.season import Call, Season
+from pbem.trust import keys, ledger
+from pbem.trust.chains import OPEN_CHAIN, Reveal, Roots, commitment, make_chain
+from pbem.trust.entries import Entry, NewRules, Open
+from pbem.trust.sealing import SealKey, seal_key
+
+
+@dataclass(slots=True)
+class LeagueBook:
+    """A checked ledger and the season that it tells. What is appended goes to the store at once."""
+
+    club: Club = field(repr=False)
+    file: LeagueFile
+    roots: Roots = field(repr=False)
+    season: Season = field(repr=False)
+    rows: list[EntryRow] = field(repr=False)
+    entries: list[Entry] = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """Of the ledger."""
+        return self.file.ledger
+
+    @property
+    def size(self) -> int:
+        """How many entries there are."""
+        return len(self.rows)
+
+    @property
+    def head(self) -> str:
+        """The head after the last entry."""
+        return self.rows[-1].head
+
+    def head_at(self, size: int) -> str | None:
+        """The head after so many entries, or None where the ledger does not reach."""
+        if size == 0:
+            return ledger.EMPTY_HEAD
+        return self.rows[size - 1].head if size <= len(self.rows) else None
+
+    def append(self, entry: Entry) -> None:
+        """Add an entry; before it the release, if another one goes on with the league."""
+        if self.season.rules != release_hash() and not isinstance(entry, NewRules):
+            self.append(NewRules(rules=release_hash()))
+        self.season.add(entry)
+        self._keep(entry)
+
+    def _keep(self, entry: Entry) -> None:
+        number = len(self.rows) + 1
+        salt = ledger.salt(self.roots.salt, self.name, number)
+        leaf = ledger.leaf(salt, entry.text)
+        head = ledger.head(self.name, number, self.head_at(number - 1) or "", leaf)
+        row = EntryRow(number, entry.text, salt, leaf, head)
+        self.club.store.add_league_entry(self.name, row)
+        self.rows.append(row)
+        self.entries.append(entry)
+
+    def sign(self) -> CheckpointRow:
+        """The judge's signature under the head as it is now."""
+        checkpoint = ledger.Checkpoint(game=self.name, size=self.size, head=self.head)
+        signature = ledger.sign_statement(checkpoint, self.club.key)
+        row = CheckpointRow(self.size, self.head, signature)
+        self.club.store.add_league_checkpoint(self.name, row)
+        return row
+
+    def seal(self, call: int, player: str) -> SealKey:
+        """The key that a player's files of a call are sealed to."""
+        return seal_key(self.roots.seal, self.name, call, player)
+
+    def step(self, call: Call) -> Reveal:
+        """The judge's own step for a call."""
+        chain = make_chain(self.name, OPEN_CHAIN, self.roots.chain)
+        return Reveal(OPEN_CHAIN, call.number, chain.reveal(call.number))
+
+    def seals(self, entry: Open) -> Mapping[str, str]:
+        """Player -> recipient, of a call."""
+        return dict(entry.seals)
+
+
+@lru_cache(maxsize=1)
+def release_hash() -> str:
+    """The hash of everything that draws and counts: the files of pbem/leagues."""
+    folder = Path(pbem.leagues.__file__).parent
+    files = sorted(path for path in folder.rglob("*.py"))
+    lines = [
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()} {path.relative_to(folder).as_posix()}\n"
+        for path in files
+    ]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+def begin_league(club: Club, data: bytes) -> LeagueBook:
+    """Open a league by its file: the ledger's first entry, signed.
+
+    Raises:
+        ConfigError: the file has mistakes, there is such a league, or somebody of the panel is not enrolled.
+    """
+    file = read_file(data)
+    if club.store.league(file.ledger) is not None:
+        raise ConfigError(f"there is a league called {file.name} already")
+    people = []
+    for name in dict.fromkeys((*file.officials, *file.panel)):
+        known = club.store.player(name)
+        if known is not None:
+            people.append((name, keys.parse_public(known.key).fingerprint))
+        elif name in file.panel:
+            raise ConfigError(
+                f"{name} is of the panel, which signs its votes, and is not enrolled: "
+                f"pbem player add {name} KEY"
+            )
+    roots = club.roots(file.ledger)
+    genesis = LeagueGenesis(
+        game=file.ledger,
+        file=file.sha256,
+        gm=club.key.public.fingerprint,
+        rules=release_hash(),
+        anchor=make_chain(file.ledger, OPEN_CHAIN, roots.chain).anchor,
+        salt_commitment=commitment(file.ledger, "salt-root", roots.salt),
+        seal_commitment=commitment(file.ledger, "seal-root", roots.seal),
+        people=tuple(people),
+        at=club.clock(),
+    )
+    with club.store.step():
+        club.store.add_league(file.ledger, data)
+        book = LeagueBook(club, file, roots, Season(genesis, file), [], [])
+        book._keep(genesis)
+        book.sign()
+    return book
+
+
+def load_league(club: Club, name: str) -> LeagueBook:
+    """A league's ledger, every row checked. `name`: of the league, or of its ledger.
+
+    Raises:
+        ConfigError: there is no such league.
+        LedgerError: a row is not as it was written.
+    """
+    ledger_name = name if name.startswith("league.") else f"league.{name}"
+    row = club.store.league(ledger_name)
+    if row is None:
+        known = [one.name.removeprefix("league.") for one in club.store.leagues()]
+        near = get_close_matches(name, known, 1)
+        told = f"; did you mean {near[0]}?" if near else f"; there are: {', '.join(known) or 'none yet'}"
+        raise ConfigError(f"this club has no league called {name}{told}")
+    file, roots = read_file(row.file), club.roots(ledger_name)
+    rows = club.store.league_entries(ledger_name)
+    check_rows(ledger_name, rows, club.store.league_checkpoints(ledger_name), roots)
+    entries = [parse_league_entry(one.text) for one in rows]
+    genesis = entries[0]
+    if not isinstance(genesis, LeagueGenesis):
+        raise LedgerError(f"the ledger of {name} does not begin as a league's does")
+    season = Season(genesis, file)
+    for entry in entries[1:]:
+        season.add(entry)
+    return LeagueBook(club, file, roots, season, rows, entries)

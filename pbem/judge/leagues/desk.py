@@ -1,0 +1,197 @@
+"""Takes in what players send to a league: signed statements, and the sealed files that a call asks for.
+
+A statement is entered if its player may say it now; a sealed file is an order file (protocol, "The order
+file"), entered as received or refused by the same rules as orders (protocol 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pbem.errors import ConfigError
+from pbem.judge.club import Club
+from pbem.judge.leagues.book import LeagueBook, load_league
+from pbem.judge.leagues.letters import send_receipt
+from pbem.leagues.entries import ENTRANT, SEATS, Said
+from pbem.leagues.replies import parse_reply
+from pbem.leagues.season import Call
+from pbem.leagues.statements import ENTER, SUBSTITUTE, Signed, read_statement
+from pbem.trust import keys, sealing, signature
+from pbem.trust.entries import Received, Refused
+from pbem.trust.faults import LedgerFault, TrustFault
+from pbem.trust.orderfile import Due, OrderFile, check_counts, own_orders
+from pbem.trust.sealing import SealKey
+
+RECENT_CALLS = 2
+"""So many calls before the open one are still known by their seal keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """What became of something that came for a league."""
+
+    accepted: bool
+    text: str
+    league: str
+    player: str
+    new: bool = False
+
+
+def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool = False) -> Taken:
+    """Enter what somebody has signed about a league. `address`: where the letters of an entrant go.
+
+    Raises:
+        PbemError: it is not signed by whom it must be, or cannot be said now; nothing is entered.
+    """
+    signed = read_statement(data)
+    said = signed.statement
+    with club.store.step():
+        book = load_league(club, said.league)
+        if any(isinstance(one, Said) and one.sha256 == said.sha256 for one in book.entries):
+            return Taken(True, f"{said.player} has said this before", said.league, said.player)
+        key = _signer(club, book, signed)
+        signed.verify(key)
+        try:
+            book.season.check_said(said)
+        except LedgerFault as fault:
+            raise ConfigError(str(fault)) from None
+        told = f"{book.file.name}: {said.player} says {' '.join(said.lines[:1])[4:]}"
+        if what_if:
+            return Taken(
+                True, f"{told}; this would be entered as entry {book.size + 1}", said.league, said.player
+            )
+        if said.say in (ENTER, SUBSTITUTE):
+            club.add_player(said.player, key, address)
+        club.store.add_sealed(said.sha256, signed.body + signed.armor)
+        book.append(Said.of(said, club.clock()))
+        book.sign()
+    return Taken(True, f"{told}; entry {book.size}", said.league, said.player, new=True)
+
+
+def _signer(club: Club, book: LeagueBook, signed: Signed) -> keys.PublicKey:
+    """The key that must have signed a statement."""
+    said = signed.statement
+    if said.key is not None:
+        return said.key
+    if line := book.season.key_of(said.player):
+        return keys.parse_public(line)
+    fingerprint = dict(book.season.genesis.people).get(said.player)
+    row = club.store.player(said.player)
+    if row is None or keys.parse_public(row.key).fingerprint != fingerprint:
+        raise ConfigError(f"{said.player} takes no part in {book.file.name}")
+    return keys.parse_public(row.key)
+
+
+def league_keys(club: Club) -> Iterator[SealKey]:
+    """The keys that files for leagues may be sealed to: of the open calls, then of those before."""
+    for row in club.store.leagues():
+        if row.over:
+            continue
+        book = load_league(club, row.name)
+        for call in reversed(book.season.calls[-1 - RECENT_CALLS :]):
+            for player in call.asked:
+                yield book.seal(call.number, player)
+
+
+def take_reply(club: Club, sealed: bytes) -> Taken:
+    """Take in a sealed file for a league, within a step.
+
+    Raises:
+        SealFault: it is sealed to no key of a league's; whoever sent it, it is not for one.
+        PbemError: it is not its player's own; nothing is entered.
+    """
+    key, plaintext = sealing.find_key(sealed, league_keys(club))
+    book = load_league(club, key.game)
+    call = book.season.calls[key.exchange - 1]
+    due = _due(book, call, key)
+    if (known := _known(club, call, key, sealed, plaintext)) is not None:
+        return known
+    orders = own_orders(plaintext, due)
+    name = sealing.sealed_name(sealed)
+    try:
+        check_counts(orders, due, book.season.standing_of(call, key.player, book.head_at))
+    except TrustFault as fault:
+        return _refuse(book, call, key, sealed, fault)
+    if not book.season.files_left(call, key.player):
+        return Taken(
+            False, f"{key.player} has sent as many files in this call as are taken", key.game, key.player
+        )
+    words = _words(book, call, orders)
+    club.store.add_sealed(name, sealed)
+    book.append(
+        Received(exchange=call.number, player=key.player, rev=orders.rev, sealed=name, at=club.clock())
+    )
+    send_receipt(book, orders, name, words)
+    told = f"file of {key.player} for call {call.number} of {book.file.name}: received"
+    return Taken(True, told, key.game, key.player, new=True)
+
+
+def _known(club: Club, call: Call, key: SealKey, sealed: bytes, plaintext: bytes) -> Taken | None:
+    """The answer to a file whose text was entered before, however it is sealed."""
+    entered = [(entry.player, entry.sealed, True) for entry in call.received]
+    entered += [(entry.player, entry.sealed, False) for entry in call.refused if entry.of == call.number]
+    for player, name, received in entered:
+        if player == key.player:
+            before = club.store.sealed(name)
+            if before == sealed or sealing.open_orders_with(before, key) == plaintext:
+                told = f"this file of {key.player} was {'received' if received else 'refused'} before"
+                return Taken(received, told, key.game, key.player)
+    return None
+
+
+def _due(book: LeagueBook, call: Call, key: SealKey) -> Due:
+    return Due(
+        game=book.name,
+        exchange=call.number,
+        player=key.player,
+        side=ENTRANT,
+        key=keys.parse_public(book.season.key_of(key.player)),
+        seal=key.recipient,
+    )
+
+
+def _refuse(book: LeagueBook, call: Call, key: SealKey, sealed: bytes, fault: TrustFault) -> Taken:
+    """Enter why a player's own file does not count."""
+    season = book.season
+    if not season.over and season.files_left(call, key.player):
+        name = sealing.sealed_name(sealed)
+        book.club.store.add_sealed(name, sealed)
+        last = season.calls[-1].number
+        book.append(
+            Refused(
+                exchange=last,
+                player=key.player,
+                of=key.exchange,
+                sealed=name,
+                reason=fault.reason,
+                at=book.club.clock(),
+            )
+        )
+    return Taken(False, str(fault), key.game, key.player)
+
+
+def opened_file(book: LeagueBook, call: Call, entry: Received) -> OrderFile:
+    """A file that was received, opened again."""
+    key = book.seal(call.number, entry.player)
+    plaintext = sealing.open_orders_with(book.club.store.sealed(entry.sealed), key)
+    return own_orders(plaintext, _due(book, call, key))
+
+
+def _words(book: LeagueBook, call: Call, orders: OrderFile) -> str:
+    """What a receipt says was understood."""
+    lines = [f"Your file for call {call.number} of {book.file.title} has come (revision {orders.rev})."]
+    if call.purpose.what == SEATS:
+        reply = parse_reply(orders.body)
+        lines += [f"You have a share in the dice of {game}." for game, _ in reply.anchors]
+        lines += [f"You bid {words} in {game}." for game, words in reply.bids]
+        lines += [f"This was not understood: {fault}" for fault in reply.faults]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def signed_papers(club: Club, book: LeagueBook) -> Iterator[tuple[str, bytes, bytes]]:
+    """Hash, body and armor of everything that was said."""
+    for entry in book.entries:
+        if isinstance(entry, Said):
+            parts = signature.split(club.store.sealed(entry.sha256))
+            yield entry.sha256, parts.body, parts.armor

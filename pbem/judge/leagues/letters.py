@@ -1,0 +1,76 @@
+"""What a league's entrants are written: the ledger as it goes on, and a receipt for each file of theirs.
+
+A letter is a notice as a game's is (trust.letters), signed by the judge and sealed to its reader, and brings
+the ledger since the last one. Everything in it is public; it is sealed because all letters are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.judge.addresses import addresses_for, post_of
+from pbem.judge.leagues.book import LeagueBook
+from pbem.judge.letters_out import echo_hash
+from pbem.trust import keys, signature
+from pbem.trust.ledger import Checkpoint, Receipt
+from pbem.trust.letters import NOTICE, REPORT_PADDING, OpenEntry, ReportLetter, sign_report
+from pbem.trust.namespaces import Namespace
+from pbem.trust.orderfile import OrderFile
+from pbem.trust.sealing import pad, seal, to_armor
+from pbem.trust.times import utc_text
+
+AUDIENCE = "public"
+
+
+def tell(book: LeagueBook, players: Iterable[str], text: str) -> None:
+    """Sign the ledger as it is, and send it to these players with a text."""
+    club, checkpoint = book.club, book.sign()
+    call = len(book.season.calls)
+    name = f"{book.name}-{call:04d}-{NOTICE}-{checkpoint.size}.txt"
+    deadline = book.season.call.opened.deadline if book.season.call else None
+    for player in players:
+        told = f"told {book.name} {player}"
+        before = int(club.store.note(told) or 0)
+        club.store.put_note(told, str(checkpoint.size))
+        new = book.rows[before:]
+        key = keys.parse_public(book.season.key_of(player))
+        letter = ReportLetter(
+            kind=NOTICE,
+            game=book.name,
+            exchange=call,
+            player=player,
+            audience=AUDIENCE,
+            report=text,
+            leaves=tuple((row.number, row.leaf) for row in new),
+            opened=tuple((row.number, OpenEntry(row.salt, row.text)) for row in new),
+            checkpoint=Checkpoint(game=book.name, size=checkpoint.size, head=checkpoint.head),
+            signature=checkpoint.signature,
+            addresses=addresses_for(club.store, post_of(club.settings, book.name), player, []),
+        )
+        data = _sealed(key, sign_report(letter, club.key))
+        until = utc_text(deadline) if deadline else ""
+        club.store.add_letter(book.name, player, name, data, text=text, deadline=until, key=key.line)
+
+
+def send_receipt(book: LeagueBook, orders: OrderFile, sealed: str, words: str) -> None:
+    """The judge's signed word that a file has come; its words travel beside it."""
+    calls = book.season.calls
+    number = sum(one.player == orders.player for call in calls for one in call.received)
+    receipt = Receipt(
+        game=book.name,
+        exchange=orders.exchange,
+        player=orders.player,
+        rev=orders.rev,
+        sealed=sealed,
+        number=number,
+        echo=echo_hash(words),
+    )
+    key = keys.parse_public(book.season.key_of(orders.player))
+    signed = signature.sign_text(book.club.key, Namespace.RECEIPT, receipt.text)
+    parts = (_sealed(key, text) for text in (signed, words.encode()))
+    name = f"{book.name}-receipt-{number:04d}.txt"
+    book.club.store.add_letter(book.name, orders.player, name, b"\n".join(parts), text=words)
+
+
+def _sealed(key: keys.PublicKey, text: bytes) -> bytes:
+    return to_armor(seal(pad(text, REPORT_PADDING), [key])).encode()

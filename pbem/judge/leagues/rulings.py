@@ -1,0 +1,48 @@
+"""What the director rules: an entry with its reason, told to all who take part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.errors import ConfigError
+from pbem.judge.acts import reason_of
+from pbem.judge.club import Club
+from pbem.judge.leagues.book import LeagueBook, load_league
+from pbem.judge.leagues.games import stop_game
+from pbem.judge.leagues.letters import tell
+from pbem.leagues.entries import RESULT, Ruled
+from pbem.trust.faults import LedgerFault
+
+
+def rule(
+    club: Club, league: str, decides: Sequence[str], *, by: str = "", reason: str, what_if: bool = False
+) -> str:
+    """Enter a ruling; what was ruled, in a line. `by`: who rules, by default the director.
+
+    `what_if`: enter nothing, and say what would be.
+
+    Raises:
+        ConfigError: it cannot be ruled so now, or lacks a reason.
+    """
+    with club.store.step(keep=not what_if):
+        book = load_league(club, league)
+        told = _rule(book, tuple(decides), by or book.file.director, reason_of(reason))
+    return f"{told}; this would be entered" if what_if else told
+
+
+def _rule(book: LeagueBook, decides: tuple[str, ...], by: str, reason: str) -> str:
+    entry = Ruled(
+        number=len(book.season.rulings) + 1, by=by, decides=decides, reason=reason, at=book.club.clock()
+    )
+    try:
+        book.append(entry)
+    except LedgerFault as fault:
+        raise ConfigError(str(fault)) from None
+    if entry.what == RESULT:
+        state = book.season.rounds[int(decides[1]) - 1]
+        opened = state.opened.get(int(decides[2]))
+        if opened is not None:
+            stop_game(book.club, opened.game, f"{book.file.title}: {reason}")
+    text = f"{book.file.title}: ruling {entry.number} by {by}: {' '.join(decides)}.\nReason: {reason}\n"
+    tell(book, sorted(name for name, one in book.season.members.items() if not one.left), text)
+    return f"{book.file.name}: ruling {entry.number}: {' '.join(decides)}"

@@ -1,0 +1,245 @@
+"""Does what is due in the club's leagues: one act after another, each a transaction of its own.
+
+What is due is asked anew after each act (pbem.leagues.due), so a judge that is killed between two of them
+goes on with the next. A pass reads the ledger of a league only if something has come for it, a game of it has
+ended, or a time has passed; for the rest it looks at one row for each league.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pbem.errors import PbemError
+from pbem.judge.agenda import Agenda
+from pbem.judge.club import Club
+from pbem.judge.leagues.book import LeagueBook, load_league
+from pbem.judge.leagues.desk import opened_file
+from pbem.judge.leagues.games import ClubGames, open_game, stop_game
+from pbem.judge.leagues.letters import tell
+from pbem.judge.rows import LeagueRow
+from pbem.leagues import drawing, table
+from pbem.leagues.draws import Lots, mix_of
+from pbem.leagues.due import (
+    Act,
+    CloseCall,
+    EndRound,
+    EnterResult,
+    Finish,
+    OpenCall,
+    OpenGame,
+    next_act,
+    next_time,
+)
+from pbem.leagues.entries import BY_GAME, DRAW, Ended, Finished, Opened, Paired, Pairings, RoundOver
+from pbem.leagues.replies import Reply, parse_reply
+from pbem.leagues.season import Call, Season
+from pbem.trust.entries import Close, Open
+from pbem.trust.times import utc_text
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One thing that was done in a league, or why nothing can be."""
+
+    league: str
+    text: str
+    stopped: bool = False
+
+
+def run_leagues(club: Club, agendas: Mapping[str, Agenda]) -> Iterator[Done]:
+    """Do everything that is due in the club's leagues. `agendas`: of all games, as they stand."""
+    rows = club.store.leagues()
+    if not rows:
+        return
+    now = utc_text(club.clock())
+    ended = {
+        league for game, league in club.store.league_games().items() if game in agendas and agendas[game].over
+    }
+    for row in rows:
+        if row.over and row.head == club.store.league_head(row.name):
+            continue
+        if row.head == club.store.league_head(row.name) and row.name not in ended and not _due(row, now):
+            continue
+        yield from run_league(club, row.name, agendas)
+
+
+def _due(row: LeagueRow, now: str) -> bool:
+    return bool(row.due) and row.due <= now
+
+
+def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = None) -> Iterator[Done]:
+    """Do everything that is due in one league."""
+    over = None if agendas is None else frozenset(game for game, one in agendas.items() if one.over)
+    games, book, trouble = ClubGames(club, over), load_league(club, name), ""
+    try:
+        while True:
+            with club.store.step():
+                if club.store.league_head(book.name) != book.head:
+                    book = load_league(club, name)
+                act = next_act(book.season, club.clock(), games)
+                if act is None:
+                    break
+                told = do(book, act)
+            yield Done(book.file.name, told)
+    except PbemError as fault:
+        trouble = str(fault)
+        yield Done(book.file.name, f"stopped: {fault}", stopped=True)
+        book = load_league(club, name)
+    with club.store.step():
+        due = next_time(book.season)
+        now = club.clock()
+        if due is not None and due <= now:  # it waits for the director: looked at again once a day
+            due = now + timedelta(days=1)
+        club.store.put_league(
+            LeagueRow(
+                name=book.name,
+                file=b"",
+                head=book.head,
+                due=utc_text(due) if due else "",
+                over=int(book.season.over),
+                trouble=trouble,
+            )
+        )
+
+
+def do(book: LeagueBook, act: Act) -> str:
+    """Enter one act, within a step; what was done, in a line."""
+    now = book.club.clock()
+    match act:
+        case OpenCall():
+            return _open_call(book, act, now)
+        case CloseCall():
+            return _close_call(book, now)
+        case OpenGame():
+            return _open_game(book, act, now)
+        case EnterResult(entry):
+            return _enter_result(book, entry)
+        case EndRound(number):
+            book.append(RoundOver(round=number, at=now))
+            book.sign()
+            return f"round {number} is over"
+        case Finish():
+            return _finish(book, now)
+
+
+def _open_call(book: LeagueBook, act: OpenCall, now: datetime) -> str:
+    number = len(book.season.calls) + 1
+    deadline = now + timedelta(days=book.file.draw_days)
+    seals = tuple((player, book.seal(number, player).recipient) for player in sorted(act.players))
+    entry = Open(exchange=number, seals=seals, deadline=deadline, extra=(act.purpose.line,))
+    book.append(entry)
+    what = "the draw" if act.purpose.what == DRAW else "the seats"
+    text = (
+        f"{book.file.title}: call {number}, for {what} of round {act.purpose.round}.\n"
+        f"Your program answers it with your share in the dice: pbem league reply.\n"
+        f"It is closed when all have answered, or at {utc_text(deadline)}.\n"
+    )
+    tell(book, sorted(act.players), text)
+    return f"call {number} is open, for {what} of round {act.purpose.round}, {len(seals)} are asked"
+
+
+def _close_call(book: LeagueBook, now: datetime) -> str:
+    """Close and resolve a call, and enter the pairings if it was for those."""
+    season, call = book.season, book.season.call
+    assert call is not None
+    files = {player: opened_file(book, call, entry) for player, entry in call.counted().items()}
+    book.append(Close(exchange=call.number, at=now))
+    steps = {player: file.reveal for player, file in files.items() if file.reveal is not None}
+    mix, reveals, absent = mix_of(season.genesis, call, book.step(call), steps, season.chains(call))
+    lots = Lots(call.number, call.purpose, mix.key)
+    told = f"call {call.number} is resolved, {len(reveals) - 1} of {len(call.asked)} have a share in its dice"
+    if call.purpose.what == DRAW:
+        drawn = drawing.draw_round(season, call, lots)
+        book.append(lots.resolve(mix, reveals, absent))
+        number = call.purpose.round
+        until = book.file.last_date(number, now)
+        book.append(
+            Pairings(
+                round=number,
+                at=now,
+                until=until,
+                divisions=drawn.divisions,
+                pairs=drawn.pairs,
+                byes=drawn.byes,
+            )
+        )
+        told += f"; round {number} has {len(drawn.pairs)} games and {len(drawn.byes)} byes"
+    else:
+        replies = {player: parse_reply(file.body) for player, file in files.items()}
+        for pair in season.rounds[-1].unfinished:
+            drawing.seats_of(season, pair, bids_for(season, pair, replies), lots)
+        book.append(lots.resolve(mix, reveals, absent))
+    book.sign()
+    return told
+
+
+def bids_for(season: Season, pair: Paired, replies: Mapping[str, Reply]) -> dict[str, str]:
+    """Player, as the pairing names them, -> what they, or their substitute, bid in its game."""
+    said = {player: replies.get(season.name_now(player), Reply()).bids for player in pair.players}
+    return {player: dict(bids)[pair.game] for player, bids in said.items() if pair.game in dict(bids)}
+
+
+def _open_game(book: LeagueBook, act: OpenGame, now: datetime) -> str:
+    season, pair = book.season, act.pair
+    call = season.calls[-1]
+    replies = replies_of(book, call)
+    bids = bids_for(season, pair, replies)
+    recorded = drawing.recorded(call)
+    seats, options = drawing.seats_of(season, pair, bids, recorded)
+    anchors = {player: dict(reply.anchors).get(pair.game) for player, reply in replies.items()}
+    head = open_game(
+        book,
+        pair.game,
+        act.round,
+        {seat.side: season.name_now(seat.player) for seat in seats},
+        {player: anchor for player, anchor in anchors.items() if anchor is not None},
+        dict(options),
+    )
+    book.append(
+        Opened(
+            game=pair.game,
+            head=head,
+            about=(act.round, pair.number),
+            seats=tuple(sorted(seats, key=lambda seat: pair.players.index(seat.player))),
+            bids=tuple(sorted(bids.items())),
+            options=options,
+            at=now,
+        )
+    )
+    return f"{pair.game} is open: " + ", ".join(f"{seat.player} {seat.side}" for seat in seats)
+
+
+def replies_of(book: LeagueBook, call: Call) -> dict[str, Reply]:
+    """Player -> what they have said in a call."""
+    counted = call.counted().items()
+    return {player: parse_reply(opened_file(book, call, entry).body) for player, entry in counted}
+
+
+def _enter_result(book: LeagueBook, entry: Ended) -> str:
+    book.append(entry)
+    state = book.season.rounds[entry.round - 1]
+    opened = state.opened.get(entry.pairing)
+    if opened is not None and entry.by == BY_GAME:
+        book.club.store.end_league_game(opened.game)
+    elif opened is not None:
+        stop_game(book.club, opened.game, f"{book.file.title} has a result: {entry.ending}, by {entry.by}")
+    places = ", ".join(f"{player} {place}" for player, place in entry.places)
+    return f"round {entry.round}, pairing {entry.pairing}: {entry.ending}, {places}"
+
+
+def _finish(book: LeagueBook, now: datetime) -> str:
+    standings, ratings = table.standings_csv(book.season), table.ratings_csv(book.season)
+    book.append(
+        Finished(
+            standings=table.sha256(standings),
+            ratings=table.sha256(ratings),
+            moves=table.moves(book.season),
+            at=now,
+        )
+    )
+    book.sign()
+    names = sorted(name for name, member in book.season.members.items() if not member.left)
+    tell(book, names, f"{book.file.title} is over.\n\n{standings.decode()}")
+    return "the league is over"

@@ -1,0 +1,249 @@
+"""What a round's dice give: its sections, pairings and byes, and later who has which side.
+
+A function of the ledger and of the dice of one call; the judge enters what it gives, the audit compares. Each
+format is worked out by its module in formats; here it is handed what the ledger knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pbem.leagues import table
+from pbem.leagues.entries import DRAW, Paired
+from pbem.leagues.model import UNDECIDED, Die, Ending, Entrant, Pairing, Round, Seat, Sides
+from pbem.leagues.season import Call, Season
+from pbem.titles import load
+
+Divisions = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A round as it was drawn."""
+
+    divisions: Divisions
+    pairs: tuple[Paired, ...]
+    byes: tuple[tuple[str, str], ...]
+
+
+def to_draw(season: Season, number: int) -> tuple[str, ...]:
+    """Who is asked for a step when a round is drawn: who may be paired in it."""
+    playing = tuple(sorted(name for name, member in season.members.items() if member.plays(number)))
+    if season.file.format == "knockout" and season.rounds:
+        ahead = {name for names in _ahead(season) for name in names}
+        return tuple(name for name in playing if name in ahead or season.members[name].eliminator)
+    if season.file.format == "ladder" and season.rounds:
+        named = {season.name_now(one) for made, *pair in season.challenges if made == number for one in pair}
+        return tuple(name for name in playing if name in named)
+    return playing
+
+
+def is_last(season: Season) -> bool:
+    """Whether no round comes after the last one that was drawn."""
+    match season.file.format:
+        case "sections":
+            return True
+        case "knockout":
+            return len(_ahead(season)) < 2
+    return len(season.rounds) >= season.file.rounds
+
+
+def draw_round(season: Season, call: Call, die: Die) -> Drawn:
+    """The pairings that a call for the draw of a round gives."""
+    number = call.purpose.round
+    entrants = [season.members[name].entrant() for name in call.asked]
+    match season.file.format:
+        case "sections":
+            return _sections(season, entrants, die)
+        case "swiss":
+            drawn = _swiss(season, number, entrants, die)
+        case "knockout":
+            drawn = _knockout(season, number, entrants, die)
+        case _:
+            drawn = _ladder(season, number, call, die)
+    return _drawn(season, number, (), (drawn,))
+
+
+def _sides(season: Season, number: int) -> Sides:
+    """The game's sides, or none if they are bid for."""
+    sides = season.file.game_sides(number)
+    if season.file.sides == "bids" or len(sides) != 2:
+        return UNDECIDED
+    return sides[0], sides[1]
+
+
+def _drawn(season: Season, number: int, divisions: Divisions, rounds: Sequence[Round]) -> Drawn:
+    """The rounds of all divisions as one, their pairings numbered through."""
+    pairs: list[Paired] = []
+    byes: list[tuple[str, str]] = []
+    for one in rounds:
+        byes += [(one.division, bye.player) for bye in one.byes]
+        for pairing in one.pairings:
+            for seats in _games(season, number, pairing):
+                name = f"{season.file.name}-r{number}-{len(pairs) + 1}"
+                pairs.append(Paired(number=len(pairs) + 1, division=one.division, game=name, seats=seats))
+    return Drawn(divisions, tuple(pairs), tuple(byes))
+
+
+def _games(season: Season, number: int, pairing: Pairing) -> tuple[tuple[Seat, ...], ...]:
+    """The games of a pairing: one, or two with sides changed."""
+    if season.file.sides != "both" or len(pairing.seats) != 2:
+        return (pairing.seats,)
+    sides = season.file.game_sides(number)
+    first, second = (seat.player for seat in pairing.seats)
+    there = (Seat(player=first, side=sides[0]), Seat(player=second, side=sides[1]))
+    back = (Seat(player=first, side=sides[1]), Seat(player=second, side=sides[0]))
+    return there, back
+
+
+def _sections(season: Season, entrants: Sequence[Entrant], die: Die) -> Drawn:
+    from pbem.leagues.formats.round_robin import schedule, sections
+
+    drawn = sections(entrants, season.file.size, die)
+    divisions = tuple((str(number), players) for number, players in enumerate(drawn, 1))
+    rounds = [
+        one
+        for division, players in divisions
+        for one in schedule(players, season.file.double, sides=_sides(season, 1), division=division)
+    ]
+    made = _drawn(season, 1, divisions, rounds)
+    return Drawn(divisions, made.pairs, ())  # a free turn of a table is no bye
+
+
+def _swiss(season: Season, number: int, entrants: Sequence[Entrant], die: Die) -> Round:
+    from pbem.leagues.formats.swiss import pair
+
+    sides = season.file.game_sides(number)
+    if len(sides) > 2:
+        return _tables(season, entrants, sides, die)
+    before = table.rounds(season)
+    return pair(
+        entrants,
+        table.results(season),
+        before,
+        die,
+        bye=season.file.odd,
+        sides=_sides(season, number),
+        rules=season.file.scoring,
+    )
+
+
+def _tables(season: Season, entrants: Sequence[Entrant], sides: Sequence[str], die: Die) -> Round:
+    from pbem.leagues.formats.tables import draw
+
+    players, seats = [one.name for one in entrants], len(sides)
+    return draw(players, seats, seats, table.rounds(season), die, sides={seats: sides})
+
+
+def _knockout(season: Season, number: int, entrants: Sequence[Entrant], die: Die) -> Round:
+    from pbem.leagues.formats.knockout import advancing, draw, first
+
+    sides = _sides(season, number)
+    if season.file.seeding == "draw":
+        entrants = [Entrant(name=one.name, eliminator=one.eliminator) for one in entrants]
+    if not season.rounds:
+        return first(entrants, die, sides=sides)
+    volunteers = [name for name, member in season.members.items() if member.eliminator]
+    played = next(one for one in table.rounds(season) if one.number == number - 1)
+    through = advancing(played, table.results(season), volunteers, die)
+    asked = {one.name for one in entrants if not one.eliminator}
+    order = [name for name in _seeds(season) if name in through & asked]
+    return draw(order, [one.name for one in entrants if one.eliminator], die, number=number, sides=sides)
+
+
+def _ahead(season: Season) -> list[tuple[str, ...]]:
+    """Who may go on after the last round of the knock-out: of each game the winner, or those who share it."""
+    state = season.rounds[-1]
+    found: list[tuple[str, ...]] = [(season.name_now(player),) for _, player in state.made.byes]
+    for pair in state.made.pairs:
+        outcome = state.outcome(pair.number)
+        if outcome is not None and outcome.ending is not Ending.ANNULLED:
+            best = [season.name_now(player) for player, place in outcome.places if place == 1]
+            found.append(tuple(name for name in best if not season.members[name].eliminator))
+    standing = [tuple(name for name in names if not season.members[name].left) for names in found]
+    return [names for names in standing if names]
+
+
+def _seeds(season: Season) -> tuple[str, ...]:
+    """The seeds of the first round, by the dice that were rolled for them."""
+    from pbem.leagues.formats.knockout import seeds
+
+    call = season.calls[0]
+    entrants = [season.members[name].entrant() for name in call.asked]
+    if season.file.seeding == "draw":
+        entrants = [Entrant(name=one.name, eliminator=one.eliminator) for one in entrants]
+    order = seeds(entrants, recorded(call))
+    return tuple(season.name_now(name) for name in order)
+
+
+def recorded(call: Call) -> Die:
+    """The dice of a call that has been resolved, as it recorded them."""
+    assert call.resolved is not None
+    start = f"{call.purpose.what}-{call.purpose.round}/"
+    values = {die.label.removeprefix(start): die.value for die in call.resolved.dice}
+    return lambda _, label: values[label]
+
+
+def _ladder(season: Season, number: int, call: Call, die: Die) -> Round:
+    from pbem.leagues.formats.ladder import may_challenge
+
+    order = ladder(season, die if not season.rounds else None)
+    sides = _sides(season, number)
+    pairings: list[Pairing] = []
+    games: dict[str, int] = {}
+    for made, *names in season.challenges:
+        challenger, challenged = map(season.name_now, names)
+        busy = frozenset(name for name, count in games.items() if count >= season.members[name].games)
+        asked = {challenger, challenged} <= set(call.asked)
+        if made != number or not asked:
+            continue
+        if may_challenge(order, challenger, challenged, season.file.reach, busy) is not None:
+            continue
+        for name in (challenger, challenged):
+            games[name] = games.get(name, 0) + 1
+        couple = [challenger, challenged]
+        if sides != UNDECIDED and die(2, f"sides/{len(pairings) + 1}") == 2:
+            couple.reverse()
+        pairings.append(
+            Pairing(
+                number=len(pairings) + 1,
+                seats=tuple(Seat(player=one, side=side) for one, side in zip(couple, sides, strict=True)),
+            )
+        )
+    return Round(number=number, pairings=tuple(pairings))
+
+
+def ladder(season: Season, die: Die | None = None) -> tuple[str, ...]:
+    """The ladder as it stands, the top first. `die`: of the first draw, while that is being made."""
+    from pbem.leagues.formats.ladder import after
+    from pbem.leagues.formats.round_robin import by_rating
+
+    first = next((call for call in season.calls if call.purpose.what == DRAW), None)
+    if first is None:
+        return ()
+    start = [season.members[name].entrant() for name in first.asked]
+    order: tuple[str, ...] = tuple(map(season.name_now, by_rating(start, die or recorded(first), "ladder")))
+    late = [
+        name for name in season.members if name not in first.asked and name not in season.replaced.values()
+    ]
+    order += tuple(season.name_now(name) for name in late)
+    for result in table.results(season):
+        order = after(order, result)
+    return tuple(name for name in order if not season.members[name].left)
+
+
+def seats_of(
+    season: Season, pair: Paired, bids: Mapping[str, str], die: Die
+) -> tuple[tuple[Seat, ...], tuple[tuple[str, str], ...]]:
+    """Who has which side in a game, and the options of the game that bids decide.
+
+    `bids`: player -> what they bid, of those who have. Where the draw has given sides, they stand.
+    """
+    if all(seat.side for seat in pair.seats):
+        return pair.seats, ()
+    bidding = load(season.file.rules).bids
+    assert bidding is not None, "the league's file was checked"
+    first, second = pair.players
+    sides, options = bidding.decide((first, second), bids, die, f"bids/{pair.number}")
+    return tuple(Seat(player=player, side=sides[player]) for player in pair.players), options

@@ -1,0 +1,299 @@
+"""What the judge has to do next in a league: one act at a time, by the ledger, the time and the games.
+
+Nothing is done here. Whoever does an act enters what it gives and asks again; so a judge that was stopped
+between two acts goes on with the next, and none is done twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from pbem.leagues.drawing import is_last, to_draw
+from pbem.leagues.entries import (
+    BY_COUNT,
+    BY_GAME,
+    BY_LEAVING,
+    BY_PANEL,
+    BY_RULE,
+    DRAW,
+    SEATS,
+    Ended,
+    GameAt,
+    Paired,
+    Purpose,
+)
+from pbem.leagues.model import Ending
+from pbem.leagues.season import RoundState, Season
+from pbem.leagues.statements import Places
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameFacts:
+    """What a game's ledger tells its league. `places` are by the names of its genesis."""
+
+    size: int
+    head: str
+    places: Places
+    ending: Ending = Ending.PLAYED
+    counts: tuple[tuple[str, int], ...] = ()
+    reason: str = ""
+
+
+class Games(Protocol):
+    """The league's games, as the judge has them."""
+
+    def ended(self, game: str) -> GameFacts | None:
+        """What came of a game that is over; None while it goes on."""
+
+    def counted(self, game: str, count: str) -> GameFacts | None:
+        """Where a game stands by one of its title's counts; None if that cannot be told."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCall:
+    """Call for everybody's steps."""
+
+    purpose: Purpose
+    players: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CloseCall:
+    """Close the open call, resolve it, and enter what it draws."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenGame:
+    """Open the game of a pairing."""
+
+    round: int
+    pair: Paired
+
+
+@dataclass(frozen=True, slots=True)
+class EnterResult:
+    """Enter the result of a pairing."""
+
+    entry: Ended
+
+
+@dataclass(frozen=True, slots=True)
+class EndRound:
+    """Enter that a round is over."""
+
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """Enter that the league is over, and its tables."""
+
+
+Act = OpenCall | CloseCall | OpenGame | EnterResult | EndRound | Finish
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Something that only the director can decide, and the command that does it."""
+
+    about: str
+    text: str
+    command: str
+
+
+def next_act(season: Season, now: datetime, games: Games) -> Act | None:
+    """The next thing to do; None if there is nothing before something else happens."""
+    if season.over:
+        return None
+    if (call := season.call) is not None:
+        deadline = call.opened.deadline
+        if not call.waiting or (deadline is not None and deadline <= now):
+            return CloseCall(call.number)
+        return None
+    state = season.round
+    if state is None or state.over is not None:
+        return _draw(season, state, now)
+    if not season.seated and (players := season.to_seat(state)):
+        return OpenCall(Purpose(SEATS, state.number), players)
+    for pair in state.unfinished:
+        if (act := _of_pair(season, state, pair, now, games)) is not None:
+            return act
+    return None if state.unfinished else EndRound(state.number)
+
+
+def _draw(season: Season, state: RoundState | None, now: datetime) -> Act | None:
+    """Draw the first round, or the one after a round that is over."""
+    if state is not None and is_last(season):
+        return Finish()
+    if (due := _draw_due(season, state)) is None or now < due:
+        return None
+    number = state.number + 1 if state else 1
+    players = to_draw(season, number)
+    if len(players) < 2:
+        return Finish() if state is not None and _is_idle(season, state, now) else None
+    return OpenCall(Purpose(DRAW, number), players)
+
+
+def _is_idle(season: Season, state: RoundState, now: datetime) -> bool:
+    """Whether nobody is left to play; on a ladder, whether nobody has challenged for a round's time."""
+    if season.file.format != "ladder":
+        return True
+    return state.over is not None and now >= state.over + timedelta(days=season.file.days)
+
+
+def _draw_due(season: Season, state: RoundState | None) -> datetime | None:
+    """When the next round is drawn; None if the director has to decide."""
+    if state is not None and state.over is not None:
+        return state.over + timedelta(days=season.file.gap_days)
+    if season.started is not None:
+        return season.started
+    return season.file.until if _entered(season) >= season.file.least else None
+
+
+def _entered(season: Season) -> int:
+    return sum(not member.left for member in season.members.values())
+
+
+def _of_pair(season: Season, state: RoundState, pair: Paired, now: datetime, games: Games) -> Act | None:
+    """What is to be done about a pairing that has no result."""
+    opened = state.opened.get(pair.number)
+    if opened is not None and (facts := games.ended(opened.game)) is not None:
+        return EnterResult(_from_game(state, pair, facts, BY_GAME, facts.ending, now))
+    if (places := _by_leaving(season, pair)) is not None:
+        tied = len({place for _, place in places}) == 1
+        ending = Ending.ANNULLED if tied else Ending.FORFEITED
+        return EnterResult(_ended(state, pair, ending, BY_LEAVING, places, now))
+    if opened is None:
+        return OpenGame(state.number, pair)
+    if now >= state.until:
+        return _adjudicate(season, state, pair, now, games)
+    return None
+
+
+def _by_leaving(season: Season, pair: Paired) -> Places | None:
+    """The places in a game of two of which somebody has left; None while both are there."""
+    gone = [player for player in pair.players if season.members[season.name_now(player)].left]
+    if len(pair.players) - len(gone) > 1 or not gone:
+        return None
+    return tuple(
+        (player, 2 if player in gone and len(gone) < len(pair.players) else 1) for player in pair.players
+    )
+
+
+def _adjudicate(season: Season, state: RoundState, pair: Paired, now: datetime, games: Games) -> Act | None:
+    """The result of a game that is not over at its round's last date, by the league's rule."""
+    match season.file.unfinished:
+        case "draw":
+            even = tuple((player, 1) for player in pair.players)
+            return EnterResult(_ended(state, pair, Ending.ADJUDICATED, BY_RULE, even, now))
+        case "count":
+            facts = games.counted(pair.game, season.file.count)
+            if facts is None:
+                return None
+            return EnterResult(_from_game(state, pair, facts, BY_COUNT, Ending.ADJUDICATED, now))
+        case "panel":
+            places = panel_says(season, state, pair)
+            if places is None:
+                return None
+            return EnterResult(_ended(state, pair, Ending.ADJUDICATED, BY_PANEL, places, now))
+    return None
+
+
+def panel_says(season: Season, state: RoundState, pair: Paired) -> Places | None:
+    """The places for which more than half of the panel have voted, those who play in the game left out."""
+    voters = [one for one in season.file.panel if one not in map(season.name_now, pair.players)]
+    votes = [
+        tuple(sorted(places))
+        for who, places in season.votes.get((state.number, pair.number), {}).items()
+        if who in voters
+    ]
+    for places in sorted(set(votes)):
+        if 2 * votes.count(places) > len(voters):
+            return tuple((player, dict(places)[player]) for player in pair.players)
+    return None
+
+
+def _from_game(
+    state: RoundState, pair: Paired, facts: GameFacts, by: str, ending: Ending, now: datetime
+) -> Ended:
+    placed = dict(facts.places)
+    seats = {seat.player: seat for seat in pair.seats}
+    return Ended(
+        round=state.number,
+        pairing=pair.number,
+        game=GameAt(pair.game, facts.size, facts.head),
+        ending=ending,
+        by=by,
+        places=tuple((player, placed[player]) for player in seats),
+        counts=facts.counts,
+        reason=facts.reason,
+        at=now,
+    )
+
+
+def _ended(state: RoundState, pair: Paired, ending: Ending, by: str, places: Places, now: datetime) -> Ended:
+    return Ended(round=state.number, pairing=pair.number, ending=ending, by=by, places=places, at=now)
+
+
+def next_time(season: Season) -> datetime | None:
+    """When something may be due though nothing has come: a deadline, a last date, a next draw."""
+    if season.over:
+        return None
+    if season.call is not None:
+        return season.call.opened.deadline
+    state = season.round
+    if state is None or state.over is not None:
+        return _draw_due(season, state)
+    return state.until
+
+
+def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]:
+    """What waits for the director, and for nothing else."""
+    if season.over:
+        return
+    name, entered = season.file.name, _entered(season)
+    if (
+        not season.calls
+        and season.started is None
+        and now >= season.file.until
+        and entered < season.file.least
+    ):
+        yield Decision(
+            name,
+            f"{entered} have entered, and the league is for {season.file.least} at least",
+            f"pbem league rule {name} start, or cancel",
+        )
+    for number, said in sorted(season.appeals.items()):
+        yield Decision(
+            f"entry {number}",
+            f"{said.player} appeals against entry {said.about[0]}: {said.reason}",
+            f"pbem league rule {name} answer {number} upheld, or dismissed",
+        )
+    for player, offer in sorted(season.offers.items()):
+        yield Decision(
+            player, f"{player} would play on for {offer.of}", f"pbem league rule {name} admit {player}"
+        )
+    state = season.round
+    if state is None or state.over is not None or now < state.until:
+        return
+    for pair in state.unfinished:
+        if pair.number in state.opened and next_act_of(season, state, pair, now, games) is None:
+            if season.file.unfinished == "panel" and now < state.until + timedelta(
+                days=season.file.panel_days
+            ):
+                continue
+            players = ", ".join(pair.players)
+            text = f"{pair.game} ({players}) is not over at the last date of round {state.number}"
+            places = " ".join(f"{player}=1" for player in pair.players)
+            command = f"pbem league rule {name} result {state.number} {pair.number} adjudicated {places}"
+            yield Decision(pair.game, text, command)
+
+
+def next_act_of(season: Season, state: RoundState, pair: Paired, now: datetime, games: Games) -> Act | None:
+    """What is to be done about one pairing."""
+    return _of_pair(season, state, pair, now, games)

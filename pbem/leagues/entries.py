@@ -1,0 +1,370 @@
+"""The entries of a league's ledger, beside those that it shares with a game's (trust.entries).
+
+A league's ledger is a game's in all that is hashed and signed: salted leaves, heads, checkpoints, receipts,
+chains and mixes, under the name `league.<name>`, which no game can have. Of a game's entries it has `open`,
+`received`, `refused`, `close`, `resolve` and `rules`: a *call* is an exchange that asks for no orders but for
+the next step of each chain, and `open` has one line more, `for draw <round>` or `for seats <round>`. Its own:
+
+    league league.spring-2027                   said <player> <sha256 of the signed text>
+    format 2                                    at <UTC>
+    file <sha256 of league.toml>                (what is said: see statements, from `say` on)
+    gm SHA256:...
+    rules <sha256>      of the program          pairings <round>
+    anchor gm.1 0 <hex>                         at <UTC>
+    commit salt-root <hex>                      until <UTC>                  the last date
+    commit seal-root <hex>                      division <name> <player> ...           each, if there are any
+    person <name> SHA256:...    each            pair <number> <division|-> <game> <player> <side|-> ...   each
+    at <UTC>                                    bye <division|-> <player>              each
+    game <game> <its first head>
+    about <round> <pairing>                     result <round> <pairing>
+    seat <player> <side>            each        game <game> <size> <head>      of its ledger, if it was read
+    bid <player> <words>            each        ending played|adjudicated|forfeited|annulled
+    option <name> <value>           each        by game|count|panel|director|leaving|rule
+    at <UTC>                                    place <player> <place>         each
+                                                count <name> <number>          each
+    round-over <round>                          reason <text>                  optional
+    at <UTC>                                    at <UTC>
+
+    ruling <number>                             over
+    by <name>                                   standings <sha256>             of standings.csv
+    decides <what> <of what> ...                ratings <sha256>               of ratings.csv
+    reason <text>                               move <player> up|down          each
+    at <UTC>                                    at <UTC>
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, ClassVar
+
+from pbem.leagues.model import Ending, Seat
+from pbem.leagues.statements import Places, Statement, parse_lines
+from pbem.trust.chains import OPEN_CHAIN
+from pbem.trust.entries import Close, Entry, NewRules, Open, Received, Refused, Resolve
+from pbem.trust.entry_fields import (
+    FINGERPRINT,
+    HASH,
+    NUMBER,
+    PLAYER,
+    TEXT,
+    TIME,
+    Line,
+    Lines,
+    Maybe,
+    Pairs,
+    Value,
+    token,
+)
+from pbem.trust.entry_parser import parse_entry
+from pbem.trust.faults import LedgerFault, TrustFault
+from pbem.trust.formats import FORMAT
+from pbem.trust.identifiers import check_game_id, check_player_name, check_token, is_number, shown
+
+DRAW, SEATS = "draw", "seats"
+ENTRANT = "entrant"
+"""The side that the files of a call name."""
+BY_GAME, BY_COUNT, BY_PANEL, BY_DIRECTOR = "game", "count", "panel", "director"
+BY_LEAVING, BY_RULE = "leaving", "rule"
+
+EXTEND, EXPEL, RESULT, CORRECT = "extend", "expel", "result", "correct"
+ANSWER, START, CANCEL, ADMIT = "answer", "start", "cancel", "admit"
+RULINGS = (RESULT, CORRECT, EXTEND, EXPEL, ADMIT, ANSWER, START, CANCEL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paired:
+    """One pairing of a round, and the name that its game gets."""
+
+    number: int
+    division: str
+    game: str
+    seats: tuple[Seat, ...]
+
+    @property
+    def text(self) -> str:
+        """The fields after `pair`."""
+        seats = " ".join(f"{seat.player} {seat.side or '-'}" for seat in self.seats)
+        return f"{self.number} {self.division or '-'} {self.game} {seats}"
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who plays."""
+        return tuple(seat.player for seat in self.seats)
+
+
+@dataclass(frozen=True, slots=True)
+class GameAt:
+    """A game and the size and head of its ledger."""
+
+    game: str
+    size: int
+    head: str
+
+    @property
+    def text(self) -> str:
+        """The fields."""
+        return f"{self.game} {self.size} {self.head}"
+
+
+def _words(text: str, least: int, most: int) -> list[str]:
+    words = text.split(" ")
+    if not least <= len(words) <= most or not all(words):
+        raise LedgerFault(f"{shown(text)} has {len(words)} fields, where {least} belong")
+    return words
+
+
+def _read_pair(text: str) -> Paired:
+    number, division, game, *seats = _words(text, 7, 13)
+    if len(seats) % 2:
+        raise LedgerFault(f"{shown(text)} is no pairing: each player has a side, or -")
+    return Paired(
+        number=NUMBER.read(number),
+        division=_maybe(division),
+        game=check_game_id(game),
+        seats=tuple(
+            Seat(player=check_player_name(player), side=_maybe(side))
+            for player, side in zip(seats[::2], seats[1::2], strict=True)
+        ),
+    )
+
+
+def _maybe(text: str) -> str:
+    return "" if text == "-" else check_token(text, "word")
+
+
+def _read_bye(text: str) -> tuple[str, str]:
+    division, player = _words(text, 2, 2)
+    return _maybe(division), check_player_name(player)
+
+
+def _read_seat(text: str) -> Seat:
+    player, side = _words(text, 2, 2)
+    return Seat(player=check_player_name(player), side=check_token(side, "side"))
+
+
+def _read_about(text: str) -> tuple[int, int]:
+    number, pairing = _words(text, 2, 2)
+    return NUMBER.read(number), NUMBER.read(pairing)
+
+
+def _read_game_at(text: str) -> GameAt:
+    game, size, head = _words(text, 3, 3)
+    return GameAt(check_game_id(game), NUMBER.read(size), HASH.read(head))
+
+
+def _read_players(text: str) -> tuple[str, ...]:
+    return tuple(map(check_player_name, text.split(" ")))
+
+
+def _read_ending(text: str) -> Ending:
+    try:
+        return Ending(text)
+    except ValueError:
+        raise LedgerFault(f"no game ends {shown(text)}") from None
+
+
+def _read_count(text: str) -> int:
+    if not is_number(text):
+        raise LedgerFault(f"{shown(text)} is no count")
+    return int(text)
+
+
+NAMES = Value(_read_players, " ".join)
+PAIR = Value(_read_pair, lambda pair: str(pair.text))
+BYE = Value(_read_bye, lambda bye: f"{bye[0] or '-'} {bye[1]}")
+SEAT = Value(_read_seat, lambda seat: f"{seat.player} {seat.side}")
+ABOUT = Value(_read_about, lambda about: f"{about[0]} {about[1]}")
+GAME_AT = Value(_read_game_at, lambda at: str(at.text))
+ENDING = Value(_read_ending)
+COUNT = Value(_read_count)
+WORDS = Value(lambda text: tuple(text.split(" ")), " ".join)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeagueGenesis(Entry):
+    """The first entry: what is fixed before anybody has entered."""
+
+    form: ClassVar[str] = "league {game}"
+    beacon: ClassVar[None] = None
+
+    game: Annotated[str, token("league's ledger")]
+    """The name of the ledger."""
+    format: Annotated[str, Line("format", TEXT)] = FORMAT
+    file: Annotated[str, Line("file", HASH)]
+    gm: Annotated[str, Line("gm", FINGERPRINT)]
+    rules: Annotated[str, Line("rules", HASH)]
+    anchor: Annotated[str, Line(f"anchor {OPEN_CHAIN} 0", HASH)]
+    salt_commitment: Annotated[str, Line("commit salt-root", HASH)]
+    seal_commitment: Annotated[str, Line("commit seal-root", HASH)]
+    people: Annotated[tuple[tuple[str, str], ...], Pairs("person", FINGERPRINT, PLAYER)] = ()
+    """Who may vote or rule, if they have a key: name and fingerprint."""
+    at: Annotated[datetime, Line("at", TIME)]
+
+    def check(self) -> None:
+        """No game has such a name."""
+        if not self.game.startswith("league."):
+            raise LedgerFault("a league's ledger is called league.<name>")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said(Entry):
+    """Somebody has said something, signed; `extra` holds what."""
+
+    form: ClassVar[str] = "said {player} {sha256}"
+
+    player: Annotated[str, PLAYER]
+    sha256: Annotated[str, HASH]
+    at: Annotated[datetime, Line("at", TIME)]
+
+    @classmethod
+    def of(cls, statement: Statement, at: datetime) -> Said:
+        """The entry of a statement."""
+        lines = tuple(statement.lines)
+        return cls(player=statement.player, sha256=statement.sha256, at=at, extra=lines)
+
+    def statement(self, league: str) -> Statement:
+        """What was said about the league of this ledger."""
+        try:
+            found = parse_lines(league, self.player, list(self.extra))
+        except TrustFault as fault:
+            raise LedgerFault(f"nobody can say this: {fault}") from None
+        if found.sha256 != self.sha256 or tuple(found.lines) != self.extra:
+            raise LedgerFault("it is not the hash of what was said")
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairings(Entry):
+    """A round is drawn."""
+
+    form: ClassVar[str] = "pairings {round}"
+
+    round: Annotated[int, NUMBER]
+    at: Annotated[datetime, Line("at", TIME)]
+    until: Annotated[datetime, Line("until", TIME)]
+    divisions: Annotated[
+        tuple[tuple[str, tuple[str, ...]], ...], Pairs("division", NAMES, token("name"))
+    ] = ()
+    pairs: Annotated[tuple[Paired, ...], Lines("pair", PAIR)]
+    byes: Annotated[tuple[tuple[str, str], ...], Lines("bye", BYE)] = ()
+    """Division and player."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened(Entry):
+    """The game of a pairing is opened."""
+
+    form: ClassVar[str] = "game {game} {head}"
+
+    game: Annotated[str, token("game name")]
+    head: Annotated[str, HASH]
+    """The first head of its ledger."""
+    about: Annotated[tuple[int, int], Line("about", ABOUT)]
+    """Round and pairing."""
+    seats: Annotated[tuple[Seat, ...], Lines("seat", SEAT)]
+    bids: Annotated[tuple[tuple[str, str], ...], Pairs("bid", TEXT, PLAYER)] = ()
+    options: Annotated[tuple[tuple[str, str], ...], Pairs("option", TEXT, TEXT)] = ()
+    """The options of the game that the bids have decided."""
+    at: Annotated[datetime, Line("at", TIME)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended(Entry):
+    """The result of a pairing, where nobody has ruled otherwise."""
+
+    form: ClassVar[str] = "result {round} {pairing}"
+
+    round: Annotated[int, NUMBER]
+    pairing: Annotated[int, NUMBER]
+    game: Annotated[GameAt | None, Maybe("game", GAME_AT)] = None
+    ending: Annotated[Ending, Line("ending", ENDING)]
+    by: Annotated[str, Line("by", token("word"))]
+    places: Annotated[Places, Pairs("place", NUMBER, PLAYER)]
+    counts: Annotated[tuple[tuple[str, int], ...], Pairs("count", COUNT, TEXT)] = ()
+    reason: Annotated[str, Maybe("reason", TEXT)] = ""
+    at: Annotated[datetime, Line("at", TIME)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundOver(Entry):
+    """Every pairing of a round has a result."""
+
+    form: ClassVar[str] = "round-over {round}"
+
+    round: Annotated[int, NUMBER]
+    at: Annotated[datetime, Line("at", TIME)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruled(Entry):
+    """What the director, or an assistant, has decided. Everybody sees it.
+
+    `decides` is `result|correct <round> <pairing> <ending> <alice=1> <bob=2>`, `extend <round> <UTC>`,
+    `expel <player>`, `admit <player>` (a substitute), `answer <entry> upheld|dismissed`, `start` or `cancel`.
+    """
+
+    form: ClassVar[str] = "ruling {number}"
+
+    number: Annotated[int, NUMBER]
+    by: Annotated[str, Line("by", PLAYER)]
+    decides: Annotated[tuple[str, ...], Line("decides", WORDS)]
+    reason: Annotated[str, Line("reason", TEXT)]
+    at: Annotated[datetime, Line("at", TIME)]
+
+    @property
+    def what(self) -> str:
+        """The first word."""
+        return self.decides[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished(Entry):
+    """The league is over."""
+
+    form: ClassVar[str] = "over"
+
+    standings: Annotated[str, Line("standings", HASH)]
+    ratings: Annotated[str, Line("ratings", HASH)]
+    moves: Annotated[tuple[tuple[str, str], ...], Pairs("move", token("way"), PLAYER)] = ()
+    """Player, and `up` or `down`: into which class they go."""
+    at: Annotated[datetime, Line("at", TIME)]
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """What a call is for: the draw of a round, or the seats of its games."""
+
+    what: str
+    round: int
+
+    @property
+    def line(self) -> str:
+        """Its line in `open`."""
+        return f"for {self.what} {self.round}"
+
+
+KINDS: dict[str, type[Entry]] = {
+    entry.kind: entry
+    for entry in (
+        *(LeagueGenesis, Said, Pairings, Opened, Ended, RoundOver, Ruled, Finished),
+        *(Open, Received, Refused, Close, Resolve, NewRules),
+    )
+}
+
+
+def parse_league_entry(data: bytes) -> Entry:
+    """An entry of a league's ledger.
+
+    Raises:
+        LedgerFault: it is not written as its kind demands.
+    """
+    return parse_entry(data, KINDS)
+
+
+def purpose_of(entry: Open) -> Purpose:
+    """What a call is for."""
+    match [line.split(" ") for line in entry.extra]:
+        case [["for", ("draw" | "seats") as what, number]]:
+            return Purpose(DRAW if what == DRAW else SEATS, NUMBER.read(number))
+    raise LedgerFault(f"call {entry.exchange} does not say what it is for")

@@ -1,0 +1,270 @@
+"""A league is a file, league.toml: read, checked as a whole, and every mistake told with its line and reason.
+
+What may stand in it is in settings; presets/ holds four files to begin with. The file is fixed by its hash
+when the league is opened: whoever reads its ledger can read the rules that it is run by.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any
+
+from pbem.leagues.model import Leavers, Scoring
+from pbem.leagues.reader import FileMistakes, Mistake, Reader, lines_of, meant
+from pbem.leagues.settings import TABLES
+from pbem.rules.base import UnknownOption
+from pbem.titles import UnknownRules, load, names
+
+LARGEST = 65_536
+MOST_ENTRANTS = 500
+"""So many a mix file holds."""
+LONGEST_NAME = 40
+Options = tuple[tuple[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeagueFile:
+    """What a league.toml says. Times are UTC; days may be broken numbers."""
+
+    text: bytes
+    """The file itself, whose hash the ledger's first entry names."""
+    name: str
+    title: str
+    format: str
+    """sections, swiss, knockout or ladder."""
+    rules: str
+    """The game's title, as `pbem new --rules` takes it."""
+    mode: str
+    exchanges: int
+    options: Options
+    options_of_round: tuple[tuple[int, Options], ...]
+    until: datetime
+    """When entries close."""
+    least: int
+    most: int
+    late: bool
+    """Whether somebody may still enter after that, from the next round on."""
+    rounds: int
+    """How many rounds; 0: as many as the format takes."""
+    days: float
+    """How long a round is, unless `last_dates` says when it ends."""
+    gap_days: float
+    """Between a round's end and the next draw."""
+    last_dates: tuple[datetime, ...]
+    draw_days: float
+    """How long the files of a draw are waited for."""
+    rhythm: tuple[tuple[str, Any], ...]
+    """Of each game, as in club.toml."""
+    size: int
+    """Of a section, at most."""
+    double: bool
+    """Whether everybody meets everybody twice, with sides changed."""
+    up: int
+    down: int
+    odd: str
+    """Who has no opponent gets a bye, or meets an eliminator."""
+    seeding: str
+    reach: int
+    """So many places higher a challenge may go on the ladder."""
+    sides: str
+    """balanced over the season, by bids, or both: each pairing twice, with sides changed."""
+    unfinished: str
+    """Who decides a game that is not over at its round's last date: panel, count, director, or a draw."""
+    count: str
+    """The title's own count that decides then."""
+    panel_days: float
+    scoring: Scoring
+    forfeits_rated: bool
+    director: str
+    assistants: tuple[str, ...]
+    panel: tuple[str, ...]
+
+    @property
+    def sha256(self) -> str:
+        """By which the ledger names it."""
+        return hashlib.sha256(self.text).hexdigest()
+
+    @property
+    def ledger(self) -> str:
+        """The name of its ledger, which is no game's."""
+        return f"league.{self.name}"
+
+    @property
+    def officials(self) -> tuple[str, ...]:
+        """The director and the assistants, who rule."""
+        return (self.director, *self.assistants)
+
+    def game_options(self, round_number: int) -> dict[str, Any]:
+        """The options of the games of a round."""
+        return {**dict(self.options), **dict(dict(self.options_of_round).get(round_number, ()))}
+
+    def game_sides(self, round_number: int = 1) -> tuple[str, ...]:
+        """The sides of the game, in its own order."""
+        rules = load(self.rules).rules
+        return rules.sides(rules.checked(self.game_options(round_number)))
+
+    def last_date(self, round_number: int, begun: datetime) -> datetime:
+        """When a round ends that began at a time."""
+        if round_number <= len(self.last_dates):
+            return self.last_dates[round_number - 1]
+        return begun + timedelta(days=self.days)
+
+
+def read_file(data: bytes) -> LeagueFile:
+    """The league that a league.toml describes.
+
+    Raises:
+        FileMistakes: it cannot be run so; every mistake is told.
+    """
+    if len(data) > LARGEST:
+        raise FileMistakes((Mistake(0, f"the file has more than {LARGEST:,} bytes"),))
+    try:
+        text = data.decode()
+        found = tomllib.loads(text)
+    except UnicodeDecodeError:
+        raise FileMistakes((Mistake(0, "the file is not utf-8 text"),)) from None
+    except (tomllib.TOMLDecodeError, RecursionError) as problem:
+        where = re.search(r"\(at line (\d+), column \d+\)", str(problem))
+        told = str(problem).partition(" (at")[0]
+        line = int(where[1]) if where else 0
+        raise FileMistakes((Mistake(line, told[:1].lower() + told[1:]),)) from None
+    reader = Reader(found, lines_of(text))
+    values = reader.values()
+    if not reader.mistakes:
+        reader.mistakes += _contradictions(values, reader)
+    if reader.mistakes:
+        raise FileMistakes(tuple(sorted(reader.mistakes, key=lambda one: one.line)))
+    return _build(data, values)
+
+
+@lru_cache(maxsize=64)
+def rhythm_in(data: bytes) -> Mapping[str, Any]:
+    """The rhythm that a league's games have, as club.toml would have it for each."""
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in read_file(data).rhythm}
+
+
+def _contradictions(values: Mapping[str, Any], reader: Reader) -> list[Mistake]:
+    """What cannot be together, though each value is right by itself."""
+    found: list[Mistake] = []
+    for path, text in _against(values):
+        found.append(Mistake(reader.lines.get(path) or reader.lines.get(path.partition(".")[0], 0), text))
+    return found
+
+
+def _against(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    if len(values["name"]) > LONGEST_NAME:
+        yield "name", f"the name has more than {LONGEST_NAME} characters"
+    if not 2 <= values["entries.least"] <= values["entries.most"] <= MOST_ENTRANTS:
+        yield "entries.least", f"from 2 to {MOST_ENTRANTS} can take part, and `least` is not above `most`"
+    form = values["format"]
+    if form in ("swiss", "ladder") and not values["rounds.count"]:
+        yield "rounds.count", f"a league whose format is {form!r} needs the number of its rounds"
+    if form in ("sections", "knockout") and values["rounds.count"]:
+        yield "rounds.count", f"{form} takes as many rounds as it needs; leave `count` out"
+    if not values["rounds.days"] and not values["rounds.last_dates"]:
+        yield "rounds.days", "a round must have an end: `days`, or `last_dates`"
+    dates = values["rounds.last_dates"]
+    if list(dates) != sorted(set(dates)) or any(one <= values["entries.until"] for one in dates):
+        yield "rounds.last_dates", "last dates go up, and come after `entries.until`"
+    if form == "sections" and values["sections.size"] < 2:
+        yield "sections.size", "a section has two players at least"
+    if values["unfinished.by"] == "panel" and not values["people.panel"]:
+        yield "unfinished.by", "the panel decides, and [people] names no `panel`"
+    if (values["unfinished.by"] == "count") != bool(values["unfinished.count"]):
+        yield "unfinished.count", 'the count that decides is named if, and only if, `by` is "count"'
+    yield from _against_game(values)
+
+
+def _against_game(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    from pbem.leagues.counts import names as names_of
+    from pbem.leagues.tiebreaks import SIMPLE, WHOLE_TABLE, fault
+
+    known_breaks = (*SIMPLE, *WHOLE_TABLE)
+    try:
+        rules = load(rules_name := values["game.rules"]).rules
+    except UnknownRules:
+        known = names()
+        yield (
+            "game.rules",
+            f"there is no game called {rules_name!r}; there are {', '.join(known)}{meant(rules_name, known)}",
+        )
+        return
+    common, seats = dict(values["game.options"]), 0
+    for number, own in ((0, ()), *values["game.round"]):
+        path = f"game.round.{number}" if number else "game.options"
+        try:
+            seats = len(rules.sides(rules.checked({**common, **dict(own)})))
+        except UnknownOption as problem:
+            yield path, str(problem)
+    if seats > 2 and values["sides.by"] != "balanced":
+        yield (
+            "sides.by",
+            f"{rules.title} is played by {seats}: sides are balanced there, not {values['sides.by']}",
+        )
+    if seats > 2 and values["format"] in ("knockout", "ladder"):
+        yield "format", f"{rules.title} is played by {seats}, and {values['format']} is for games of two"
+    if values["sides.by"] == "bids" and load(rules_name).bids is None:
+        yield "sides.by", f"{rules.title} knows no bids for its sides"
+    if values["sides.by"] == "both" and values["format"] in ("knockout", "ladder"):
+        yield "sides.by", f"in a {values['format']} each pairing is one game: sides are balanced or bid for"
+    counts = names_of(values["game.rules"])
+    for phrase in values["scoring.tie_breaks"]:
+        _, _, count = phrase.partition(" ")
+        if (wrong := fault(phrase)) is not None:
+            yield "scoring.tie_breaks", f"{wrong}{meant(phrase, known_breaks)}"
+        elif count and count.partition("/")[0] not in counts:
+            yield "scoring.tie_breaks", f"{_uncounted(rules.title, count, counts)}"
+    if (count := values["unfinished.count"]) and count not in counts:
+        yield "unfinished.count", _uncounted(rules.title, count, counts)
+
+
+def _uncounted(title: str, count: str, counts: tuple[str, ...]) -> str:
+    return f"{title} counts {', '.join(counts) or 'nothing'}, not {count!r}{meant(count, counts)}"
+
+
+def _build(data: bytes, values: Mapping[str, Any]) -> LeagueFile:
+    form = values["format"]
+    score = {key: values[f"scoring.{key}"] for key in ("win", "draw", "loss", "bye", "forfeit", "tie_breaks")}
+    return LeagueFile(
+        text=data,
+        name=values["name"],
+        title=values["title"] or values["name"],
+        format=form,
+        rules=values["game.rules"],
+        mode=values["game.mode"],
+        exchanges=values["game.exchanges"],
+        options=values["game.options"],
+        options_of_round=values["game.round"],
+        until=values["entries.until"],
+        least=values["entries.least"],
+        most=values["entries.most"],
+        late=values["entries.late"] == "next-round",
+        rounds=values["rounds.count"],
+        days=values["rounds.days"],
+        gap_days=values["rounds.gap_days"],
+        last_dates=values["rounds.last_dates"],
+        draw_days=values["draws.days"],
+        rhythm=tuple((key, values[f"rhythm.{key}"]) for key in TABLES["rhythm"]),
+        size=values["sections.size"],
+        double=values["sections.double"],
+        up=values["sections.up"],
+        down=values["sections.down"],
+        odd=values["knockout.odd"] if form == "knockout" else values["swiss.odd"],
+        seeding=values["knockout.seeding"],
+        reach=values["ladder.reach"],
+        sides=values["sides.by"],
+        unfinished=values["unfinished.by"],
+        count=values["unfinished.count"],
+        panel_days=values["unfinished.panel_days"],
+        scoring=Scoring(**score, leavers=Leavers(values["scoring.leavers"])),
+        forfeits_rated=values["scoring.forfeits_rated"],
+        director=values["people.director"],
+        assistants=values["people.assistants"],
+        panel=values["people.panel"],
+    )

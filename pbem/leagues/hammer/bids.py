@@ -1,0 +1,58 @@
+"""Tournament play, Hammer of the Scots: bids E1 to S3 for the sides of a game.
+
+Opposite bids cancel each other out, and the net effect is that of the higher one: E2 against S1 is E1 in
+play. Who bids higher for the same side has it, with that bid in force; between equal ones the joint die
+decides. Who has not bid takes what is left; if neither has, the die gives the sides and no bid is in force.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from pbem.rules.hammer.facts import ENGLAND, SCOTLAND, enemy_of
+
+WORDS = ("e1", "e2", "e3", "s1", "s2", "s3")
+NONE = "none"
+
+
+class Bids:
+    """What is bid, and what comes of two bids."""
+
+    words = WORDS
+
+    def decide(
+        self, players: tuple[str, str], bids: Mapping[str, str], die: Callable[[int, str], int], label: str
+    ) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
+        """Player -> side, and the options of the game that follow. What is no bid counts as none."""
+        first, second = players
+        one, other = _read(bids.get(first, "")), _read(bids.get(second, ""))
+        if one is None and other is None:
+            if die(2, label) == 2:
+                first, second = second, first
+            return {first: ENGLAND, second: SCOTLAND}, _option(0)
+        if one is None or (other is not None and _same(one, other) and abs(other) > abs(one)):
+            first, second, one, other = second, first, other, one
+        assert one is not None
+        if other is not None and one == other and die(2, label) == 2:
+            first, second = second, first
+        side = ENGLAND if one > 0 else SCOTLAND
+        net = one + other if other is not None and not _same(one, other) else one
+        return {first: side, second: enemy_of(side)}, _option(net)
+
+
+def _read(word: str) -> int | None:
+    """A bid as a number: E above 0, S below; None if it is none."""
+    if word.lower() not in WORDS:
+        return None
+    return int(word[1]) * (1 if word[0].lower() == "e" else -1)
+
+
+def _same(one: int, other: int) -> bool:
+    return (one > 0) == (other > 0)
+
+
+def _option(net: int) -> tuple[tuple[str, str], ...]:
+    return (("bid", f"{'E' if net > 0 else 'S'}{abs(net)}" if net else NONE),)
+
+
+BIDS = Bids()

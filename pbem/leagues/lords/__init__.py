@@ -1,0 +1,16 @@
+"""What leagues count of a game of Lords of Scotland, from what all can see."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.rules.base import View
+
+
+def points(view: View) -> Mapping[str, int]:
+    """The points that each side has won."""
+    found: Mapping[str, int] = view.get("scores", {})
+    return found
+
+
+COUNTS = {"points": points}

@@ -1,0 +1,99 @@
+"""What may stand in a league.toml: each table, each key, of what kind it is, and what holds without it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+FORMATS = ("sections", "swiss", "knockout", "ladder")
+SIDES = ("balanced", "bids", "both")
+UNFINISHED = ("panel", "count", "director", "draw")
+REQUIRED = object()
+"""Stands for no default: the key must be there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a table. `words`: what a "choice" may be."""
+
+    kind: str
+    default: Any = None
+    words: tuple[str, ...] = ()
+
+
+TABLES: dict[str, dict[str, Key]] = {
+    "": {
+        "name": Key("token", REQUIRED),
+        "title": Key("text", ""),
+        "format": Key("choice", REQUIRED, FORMATS),
+    },
+    "game": {
+        "rules": Key("token", REQUIRED),
+        "mode": Key("choice", "with-orders", ("with-orders", "after-close")),
+        "exchanges": Key("number", 0),
+        "options": Key("options", ()),
+        "round": Key("rounds", ()),
+    },
+    "entries": {
+        "until": Key("time", REQUIRED),
+        "least": Key("number", 2),
+        "most": Key("number", 500),
+        "late": Key("choice", "no", ("no", "next-round")),
+    },
+    "rounds": {
+        "count": Key("number", 0),
+        "days": Key("days", 112),
+        "gap_days": Key("days", 0),
+        "last_dates": Key("times", ()),
+    },
+    "draws": {"days": Key("days", 7)},
+    "rhythm": {
+        "days": Key("days", 7),
+        "weekdays": Key("words", ()),
+        "hour": Key("text", ""),
+        "zone": Key("text", "UTC"),
+        "grace_hours": Key("days", 0),
+        "bank_days": Key("days", 0),
+        "increment_days": Key("days", 0),
+        "absence_days": Key("days", 21),
+        "reminder_hours": Key("days", 36),
+        "silent_exchanges": Key("number", 2),
+        "claims": Key("choice", "ask", ("ask", "grant")),
+    },
+    "sections": {
+        "size": Key("number", 7),
+        "double": Key("yes", False),
+        "up": Key("number", 0),
+        "down": Key("number", 0),
+    },
+    "swiss": {"odd": Key("choice", "bye", ("bye", "eliminator"))},
+    "knockout": {
+        "odd": Key("choice", "bye", ("bye", "eliminator")),
+        "seeding": Key("choice", "rating", ("rating", "draw")),
+    },
+    "ladder": {"reach": Key("number", 3)},
+    "sides": {"by": Key("choice", "balanced", SIDES)},
+    "unfinished": {
+        "by": Key("choice", "director", UNFINISHED),
+        "count": Key("token", ""),
+        "panel_days": Key("days", 14),
+    },
+    "scoring": {
+        "win": Key("fraction", Fraction(1)),
+        "draw": Key("fraction", Fraction(1, 2)),
+        "loss": Key("fraction", Fraction(0)),
+        "bye": Key("fraction", Fraction(1)),
+        "forfeit": Key("fraction", Fraction(1)),
+        "tie_breaks": Key("phrases", ()),
+        "leavers": Key("choice", "annulled", ("annulled", "half-played", "open-lost")),
+        "forfeits_rated": Key("yes", False),
+    },
+    "people": {
+        "director": Key("token", REQUIRED),
+        "assistants": Key("words", ()),
+        "panel": Key("words", ()),
+    },
+}
+OF_FORMAT = {"sections", "swiss", "knockout", "ladder"}
+"""The tables of which a file has the one that is called like its format."""

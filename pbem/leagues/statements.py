@@ -1,0 +1,273 @@
+"""What somebody signs about a league: that they enter, withdraw, challenge, vote, appeal.
+
+Signed text in the namespace pbem1-orders, as a join file is: `ssh-keygen -Y sign` makes it as well. It is no
+secret. The lines stand in this order; which of them must be there, and which may, depends on what is said:
+
+    pbem1 league
+    league league.spring-2027           the league's ledger
+    player alice                        who says it; the panel and the director may as well
+    say enter                           enter, withdraw, absent, challenge, substitute, appeal or vote
+    key ssh-ed25519 AAAA...             enter, substitute: the key that everything of theirs is signed with
+    anchor alice.1 0 <64 hex>           enter, substitute: of their chain for the draws
+    judge SHA256:...                    enter, substitute: whose league it is
+    rating 1650                         enter, may be left out
+    games 2                             enter, may be left out: how many games at once they wish
+    eliminator yes                      enter, may be left out: plays whoever has no opponent, cannot advance
+    of bob                              challenge: whom; substitute: whose place
+    rounds 2 3                          absent: from which round to which they are not to be paired
+    about 1 3                           vote: round and pairing; appeal: the number of the entry
+    places alice=1 bob=2                vote: what the result should be; a 1 for each is a draw
+    reason <text>                       appeal; withdraw and vote may have it
+    made 2026-11-21T18:00:00Z
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbem.trust.chains import Reveal, parse_reveal
+from pbem.trust.faults import OrderFileFault
+from pbem.trust.identifiers import check_player_name, check_token, is_number, shown
+from pbem.trust.keys import PrivateKey, PublicKey, parse_public
+from pbem.trust.namespaces import Namespace
+from pbem.trust.signature import sign_text, split, verify
+from pbem.trust.times import parse_utc, utc_text
+
+ENTER, WITHDRAW, ABSENT, CHALLENGE = "enter", "withdraw", "absent", "challenge"
+SUBSTITUTE, APPEAL, VOTE = "substitute", "appeal", "vote"
+LONGEST_REASON = 1_000
+_LARGEST = 8_192
+
+NEEDED: Mapping[str, tuple[str, ...]] = {
+    ENTER: ("key", "anchor", "judge"),
+    WITHDRAW: (),
+    ABSENT: ("rounds",),
+    CHALLENGE: ("of",),
+    SUBSTITUTE: ("key", "anchor", "judge", "of"),
+    APPEAL: ("about", "reason"),
+    VOTE: ("about", "places"),
+}
+ALLOWED: Mapping[str, tuple[str, ...]] = {
+    ENTER: ("rating", "games", "eliminator"),
+    SUBSTITUTE: ("rating", "games"),
+    WITHDRAW: ("reason",),
+    VOTE: ("reason",),
+}
+WORDS = (
+    *("key", "anchor", "judge", "rating", "games", "eliminator", "of", "rounds", "about", "places"),
+    *("reason", "made"),
+)
+_IS_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}").fullmatch
+
+Places = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One thing that somebody says about a league."""
+
+    league: str
+    """The name of its ledger."""
+    player: str
+    say: str
+    key: PublicKey | None = None
+    anchor: Reveal | None = None
+    judge: str = ""
+    rating: int | None = None
+    games: int = 1
+    eliminator: bool = False
+    of: str = ""
+    rounds: tuple[int, int] | None = None
+    about: tuple[int, ...] = ()
+    places: Places = ()
+    reason: str = ""
+    made: datetime
+
+    @property
+    def lines(self) -> list[str]:
+        """What is said, as it stands in the ledger."""
+        rows = (
+            ("say", self.say),
+            ("key", self.key.line if self.key else ""),
+            ("anchor", self.anchor.text if self.anchor else ""),
+            ("judge", self.judge),
+            ("rating", "" if self.rating is None else str(self.rating)),
+            ("games", str(self.games) if self.games > 1 else ""),
+            ("eliminator", "yes" if self.eliminator else ""),
+            ("of", self.of),
+            ("rounds", f"{self.rounds[0]} {self.rounds[1]}" if self.rounds else ""),
+            ("about", " ".join(map(str, self.about))),
+            ("places", places_text(self.places)),
+            ("reason", self.reason),
+            ("made", utc_text(self.made)),
+        )
+        return [f"{word} {value}" for word, value in rows if value]
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        lines = ["pbem1 league", f"league {self.league}", f"player {self.player}", *self.lines]
+        return "".join(f"{line}\n" for line in lines).encode()
+
+    @property
+    def sha256(self) -> str:
+        """By which the ledger names it."""
+        return hashlib.sha256(self.text).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Signed:
+    """A statement that was read, with its body and the armor under it. Nothing is verified yet."""
+
+    statement: Statement
+    body: bytes
+    armor: bytes
+
+    def verify(self, key: PublicKey) -> None:
+        """Raise unless this key has signed it."""
+        verify(self.armor, self.body, Namespace.ORDERS, key)
+
+
+def sign_statement(statement: Statement, key: PrivateKey) -> bytes:
+    """A statement as signed text, which can be read back."""
+    signed = sign_text(key, Namespace.ORDERS, statement.text)
+    read_statement(signed)
+    return signed
+
+
+def read_statement(data: bytes) -> Signed:
+    """What a signed statement says.
+
+    Raises:
+        TrustFault: it is not written as its format demands.
+    """
+    if len(data) > _LARGEST:
+        raise OrderFileFault("the file is too long for something said about a league", reason="too-large")
+    signed = split(data.replace(b"\r\n", b"\n"))
+    try:
+        first, *lines = signed.body.decode().removesuffix("\n").split("\n")
+    except UnicodeDecodeError:
+        raise OrderFileFault("the file is not utf-8 text") from None
+    if first != "pbem1 league" or len(lines) < 3:
+        raise OrderFileFault(f"the file begins with {shown(first)}, not with 'pbem1 league'")
+    heads = [line.partition(" ") for line in lines[:2]]
+    if [head[0] for head in heads] != ["league", "player"]:
+        raise OrderFileFault("the first lines are league and player")
+    statement = parse_lines(check_token(heads[0][2], "league's name"), heads[1][2], lines[2:])
+    if statement.text != signed.body:
+        raise OrderFileFault("the file is not written as its format demands")
+    return Signed(statement, signed.body, signed.armor)
+
+
+def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
+    """A statement from the lines that the ledger has of it, the first of which is `say`."""
+    words: dict[str, str] = {}
+    for line in lines:
+        word, _, rest = line.partition(" ")
+        if word not in ("say", *WORDS) or word in words or not rest or not line.isprintable():
+            raise OrderFileFault(f"nothing said about a league has the line {shown(line)}")
+        words[word] = rest
+    say = words.pop("say", "")
+    if say not in NEEDED:
+        raise OrderFileFault(f"{shown(say)} is nothing to say about a league; there are {', '.join(NEEDED)}")
+    needed = {*NEEDED[say], "made"}
+    if lacking := sorted(needed - words.keys()):
+        raise OrderFileFault(f"who says {say!r} says {lacking[0]!r} as well")
+    if beyond := sorted(words.keys() - needed - {*ALLOWED.get(say, ())}):
+        raise OrderFileFault(f"{say!r} has no line {beyond[0]!r}")
+    return Statement(
+        league=league,
+        player=check_player_name(player),
+        say=say,
+        key=_key(words["key"]) if "key" in words else None,
+        anchor=_anchor(words["anchor"], player) if "anchor" in words else None,
+        judge=_judge(words.get("judge", "")),
+        rating=_number("rating", words["rating"], 9_999) if "rating" in words else None,
+        games=_number("games", words.get("games", "1"), 99),
+        eliminator=_yes(words.get("eliminator", "")),
+        of=check_player_name(words["of"]) if "of" in words else "",
+        rounds=_rounds(words["rounds"]) if "rounds" in words else None,
+        about=_about(say, words["about"]) if "about" in words else (),
+        places=parse_places(words["places"]) if "places" in words else (),
+        reason=_reason(words.get("reason", "")),
+        made=parse_utc(words["made"]),
+    )
+
+
+def places_text(places: Places) -> str:
+    """Places as they are written: `alice=1 bob=2`."""
+    return " ".join(f"{player}={place}" for player, place in places)
+
+
+def parse_places(text: str) -> Places:
+    """Places from `alice=1 bob=2`."""
+    found = []
+    for word in text.split(" "):
+        player, _, place = word.partition("=")
+        if place not in ("1", "2", "3", "4", "5"):
+            raise OrderFileFault(f"{shown(word)} is no place; one is written like alice=1")
+        found.append((check_player_name(player), int(place)))
+    places = sorted(place for _, place in found)
+    if len({player for player, _ in found}) != len(found) or any(
+        place != places.index(place) + 1 for place in places
+    ):
+        raise OrderFileFault(f"{shown(text)} are no places: who shares one leaves the next out")
+    return tuple(found)
+
+
+def _key(line: str) -> PublicKey:
+    key = parse_public(line)
+    if key.line != line:
+        raise OrderFileFault("the key is not written as its format demands")
+    return key
+
+
+def _anchor(fields: str, player: str) -> Reveal:
+    anchor = parse_reveal(fields)
+    if anchor.step != 0 or anchor.who != f"{player}.1":
+        raise OrderFileFault(f"the anchor of {player} must be step 0 of the chain {player}.1")
+    return anchor
+
+
+def _judge(text: str) -> str:
+    if text and not _IS_FINGERPRINT(text):
+        raise OrderFileFault(f"{shown(text)} is no fingerprint of a key")
+    return text
+
+
+def _number(word: str, text: str, most: int) -> int:
+    if not is_number(text) or not 1 <= int(text) <= most:
+        raise OrderFileFault(f"{word} is a number from 1 to {most}, not {shown(text)}")
+    return int(text)
+
+
+def _yes(text: str) -> bool:
+    if text not in ("", "yes"):
+        raise OrderFileFault("eliminator is yes, or is left out")
+    return bool(text)
+
+
+def _rounds(text: str) -> tuple[int, int]:
+    first, _, last = text.partition(" ")
+    if not (is_number(first) and is_number(last)) or not 1 <= int(first) <= int(last) <= 999:
+        raise OrderFileFault(
+            f"{shown(text)} are no rounds; they are written like 2 3, the first and the last"
+        )
+    return int(first), int(last)
+
+
+def _about(say: str, text: str) -> tuple[int, ...]:
+    parts = text.split(" ")
+    if len(parts) != (2 if say == VOTE else 1) or not all(is_number(part) and part != "0" for part in parts):
+        raise OrderFileFault(f"{shown(text)} is not what {say!r} can be about")
+    return tuple(map(int, parts))
+
+
+def _reason(text: str) -> str:
+    if len(text) > LONGEST_REASON:
+        raise OrderFileFault(f"a reason has {LONGEST_REASON:,} characters at most")
+    return text

@@ -1,0 +1,211 @@
+"""What a league's ledger comes to: results, rounds, standings, ratings, as the calculation has them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pbem.leagues.model import (
+    Bye,
+    Ending,
+    Entrant,
+    LeagueView,
+    Pairing,
+    Rating,
+    Result,
+    Round,
+    Ruling,
+    Seat,
+    Standing,
+)
+from pbem.leagues.season import RoundState, Season
+
+Tables = tuple[tuple[str, tuple[Standing, ...]], ...]
+
+
+def entrants(season: Season) -> tuple[Entrant, ...]:
+    """Everybody who has entered and was not replaced, by name."""
+    return tuple(
+        member.entrant() for name, member in sorted(season.members.items()) if name not in season.replaced
+    )
+
+
+def left(season: Season) -> frozenset[str]:
+    """Who takes part no more, and has no substitute."""
+    return frozenset(
+        name for name, member in season.members.items() if member.left and name not in season.replaced
+    )
+
+
+def results(season: Season) -> tuple[Result, ...]:
+    """Every result as it stands now, by rounds and pairings; a substitute's with what they took over."""
+    return tuple(_results(season))
+
+
+def _results(season: Season) -> Iterator[Result]:
+    for state in season.rounds:
+        scenario = str(season.file.game_options(state.number).get("scenario", ""))
+        for pair in state.made.pairs:
+            outcome = state.outcome(pair.number)
+            if outcome is None:
+                continue
+            opened = state.opened.get(pair.number)
+            sides = {seat.player: seat.side for seat in (opened.seats if opened else pair.seats)}
+            places = dict(outcome.places)
+            yield Result(
+                round=state.number,
+                division=pair.division,
+                pairing=pair.number,
+                game=season.file.rules,
+                scenario=scenario,
+                seats=tuple(
+                    Seat(player=season.name_now(player), side=sides[player]) for player in pair.players
+                ),
+                places=tuple(places[player] for player in pair.players),
+                ending=outcome.ending,
+                counts=outcome.counts,
+                day=outcome.at.date().isoformat(),
+            )
+
+
+def rounds(season: Season) -> tuple[Round, ...]:
+    """Every round that was drawn, one for each division."""
+    return tuple(one for state in season.rounds for one in _divided(season, state))
+
+
+def _divided(season: Season, state: RoundState) -> Iterator[Round]:
+    names = [name for name, _ in state.made.divisions] or [""]
+    for division in names:
+        yield Round(
+            number=state.number,
+            division=division,
+            pairings=tuple(
+                Pairing(
+                    number=pair.number,
+                    seats=tuple(
+                        Seat(player=season.name_now(seat.player), side=seat.side) for seat in pair.seats
+                    ),
+                )
+                for pair in state.made.pairs
+                if pair.division == division
+            ),
+            byes=tuple(
+                Bye(player=season.name_now(player)) for where, player in state.made.byes if where == division
+            ),
+        )
+
+
+def tables(season: Season) -> Tables:
+    """The standings of each division; "" is the whole league where it has none."""
+    from pbem.leagues.standings import standings
+
+    gone, played, drawn = left(season), results(season), rounds(season)
+    found = []
+    for division, players in _divisions(season):
+        within = tuple(one for one in entrants(season) if one.name in players)
+        table = standings(
+            within,
+            tuple(one for one in played if one.division == division),
+            season.file.scoring,
+            rounds=tuple(one for one in drawn if one.division == division),
+            left=gone & players,
+        )
+        found.append((division, table))
+    return tuple(found)
+
+
+def _divisions(season: Season) -> list[tuple[str, frozenset[str]]]:
+    named = season.rounds[0].made.divisions if season.rounds else ()
+    if not named:
+        return [("", frozenset(one.name for one in entrants(season)))]
+    return [(name, frozenset(map(season.name_now, players))) for name, players in named]
+
+
+def ratings(season: Season) -> tuple[Rating, ...]:
+    """Everybody's ratings, from the results alone."""
+    from pbem.leagues.ratings import ratings as compute
+
+    return compute(rated(season))
+
+
+def rated(season: Season) -> tuple[Result, ...]:
+    """The results as ratings take them: forfeits as games, if the file wants them rated."""
+    played = results(season)
+    if season.file.forfeits_rated:
+        forfeited = Ending.FORFEITED
+        return tuple(replace(one, ending=Ending.PLAYED) if one.ending is forfeited else one for one in played)
+    return played
+
+
+def view(season: Season, *, with_ratings: bool = True) -> LeagueView:
+    """The league as its pages show it."""
+    return LeagueView(
+        name=season.file.title,
+        format=season.file.format,
+        entrants=entrants(season),
+        rounds=rounds(season),
+        results=results(season),
+        tie_breaks=season.file.scoring.tie_breaks,
+        standings=tables(season),
+        ratings=ratings(season) if with_ratings else (),
+        deadlines=tuple((state.number, state.until.date().isoformat()) for state in season.rounds),
+        rulings=tuple(
+            Ruling(
+                number=one.number,
+                day=one.at.date().isoformat(),
+                by=one.by,
+                about=" ".join(one.decides[1:3]),
+                decision=" ".join(one.decides),
+                reason=one.reason,
+            )
+            for one in season.rulings
+        ),
+        open_games=tuple(
+            (state.number, pair.number, pair.game)
+            for state in season.rounds
+            for pair in state.unfinished
+            if pair.number in state.opened
+        ),
+    )
+
+
+def moves(season: Season) -> tuple[tuple[str, str], ...]:
+    """Who goes up or down a class from here: the first and last of each section who are there to the end."""
+    file, found = season.file, []
+    for _, table in tables(season) if file.format == "sections" else ():
+        stayed = [row for row in table if not row.note]
+        up = [row.player for row in stayed if row.place <= file.up]
+        down = (
+            [row.player for row in stayed[len(stayed) - file.down :] if row.player not in up]
+            if file.down
+            else []
+        )
+        found += [(player, "up") for player in up] + [(player, "down") for player in down]
+    return tuple(sorted(found))
+
+
+def standings_csv(season: Season) -> bytes:
+    """The standings as the last entry hashes them."""
+    lines = [",".join(("division", "place", "player", "played", "points", *season.file.scoring.tie_breaks))]
+    for division, table in tables(season):
+        for row in table:
+            breaks = ["" if one is None else str(one) for one in row.tie_breaks]
+            facts = (division, str(row.place), row.player, str(row.played), str(row.points), *breaks)
+            lines.append(",".join(facts))
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def ratings_csv(season: Season) -> bytes:
+    """The ratings as the last entry hashes them."""
+    lines = ["player,game,side,rating,deviation,volatility,games,provisional,from_tables"]
+    for row in ratings(season):
+        flags = ("yes" if row.provisional else "no", "yes" if row.from_tables else "no")
+        facts = (row.player, row.game, row.side, row.value, row.deviation, row.volatility, row.games, *flags)
+        lines.append(",".join(map(str, facts)))
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
+def sha256(data: bytes) -> str:
+    """By which the last entry names a table."""
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,361 @@
+"""Leagues from the first entry to the last table, by the judge's own steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import PbemError
+from pbem.judge.leagues import steps
+from pbem.judge.leagues.desk import take_reply
+from pbem.leagues import table
+from pbem.leagues.entries import Ended, Opened, Pairings
+from pbem.leagues.model import Ending
+from pbem.leagues.statements import ABSENT, APPEAL, SUBSTITUTE, VOTE, WITHDRAW
+from pbem.titles import load
+from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.entries import Resolve
+from tests.leagues.world import World, file_of, key_of, make_world, play_round, secret
+
+FOUR = ("ann", "ben", "cat", "dan")
+SWISS = file_of("swiss", rounds="count = 2\ndays = 100")
+
+
+@pytest.fixture
+def worlds(tmp_path: Path) -> Iterator[list[World]]:
+    """Whatever worlds a test makes; their databases are closed."""
+    made: list[World] = []
+    yield made
+    for world in made:
+        world.club.store.close()
+
+
+@pytest.fixture
+def swiss(tmp_path: Path, worlds: list[World]) -> World:
+    """Four in a Swiss of two rounds, the first draw called for."""
+    return begun(tmp_path, worlds, SWISS, FOUR)
+
+
+def begun(folder: Path, worlds: list[World], data: bytes, players: tuple[str, ...]) -> World:
+    world = make_world(folder, data)
+    worlds.append(world)
+    world.enter(*players)
+    assert world.run() == []
+    world.later(31)
+    world.run()
+    return world
+
+
+def points(world: World) -> dict[str, Fraction]:
+    return {row.player: row.points for _, rows in table.tables(world.book.season) for row in rows}
+
+
+def test_a_swiss_of_four_plays_two_rounds_and_ends_by_itself(swiss: World) -> None:
+    play_round(swiss)
+    play_round(swiss)
+    season = swiss.book.season
+    assert season.over, [one.text for one in swiss.done]
+    assert points(swiss) == {"ann": 2, "ben": 1, "cat": 1, "dan": 0}
+    met = [frozenset(pair.players) for state in season.rounds for pair in state.made.pairs]
+    assert len(set(met)) == len(met) == 4
+    assert swiss.run() == []
+    first = next(one for one in swiss.book.entries if isinstance(one, Opened))
+    assert all(player.anchor for player in swiss.club.book(first.game).history.genesis.players)
+
+
+def test_who_sends_nothing_is_absent_and_delays_no_draw(swiss: World) -> None:
+    swiss.answer(["ann", "ben"])
+    assert swiss.run() == []
+    swiss.later(5)
+    swiss.run()
+    resolve = next(one for one in swiss.book.entries if isinstance(one, Resolve))
+    assert resolve.absent == ("cat.1", "dan.1")
+    assert len(swiss.book.season.rounds[0].made.pairs) == 2
+
+
+def test_sections_meet_twice_with_sides_changed(tmp_path: Path, worlds: list[World]) -> None:
+    data = file_of("sections", more="[sections]\nsize = 3\ndouble = true\nup = 1")
+    world = begun(tmp_path, worlds, data, (*FOUR, "eve", "fay"))
+    play_round(world)
+    season = world.book.season
+    assert season.over
+    made = season.rounds[0].made
+    assert [len(players) for _, players in made.divisions] == [3, 3]
+    assert len(made.pairs) == 2 * 6
+    seated = {tuple((seat.player, seat.side) for seat in pair.seats) for pair in made.pairs}
+    assert len(seated) == 12
+    assert season.finished is not None
+    assert sorted(way for _, way in season.finished.moves) == ["up", "up"]
+
+
+def test_a_knockout_of_five_with_an_eliminator(tmp_path: Path, worlds: list[World]) -> None:
+    data = file_of("knockout", more='[knockout]\nodd = "eliminator"')
+    world = make_world(tmp_path, data)
+    worlds.append(world)
+    for rating, player in enumerate((*FOUR, "eve")):
+        world.enter(player, rating=2000 - rating)
+    world.enter("vic", eliminator=True)
+    world.later(31)
+    world.run()
+    for _ in range(3):
+        play_round(world)
+    season = world.book.season
+    assert season.over, [one.text for one in world.done][-5:]
+    last = season.rounds[-1].made
+    assert {player for pair in last.pairs for player in pair.players} >= {"ann"}
+    assert "vic" in {player for pair in season.rounds[0].made.pairs for player in pair.players}
+    ((_, rows),) = table.tables(season)
+    assert rows[0].player == "ann"
+
+
+def test_a_ladder_takes_challenges(tmp_path: Path, worlds: list[World]) -> None:
+    from pbem.leagues.drawing import ladder
+
+    data = file_of("ladder", rounds="count = 2\ndays = 100", more="[ladder]\nreach = 1")
+    world = make_world(tmp_path, data)
+    worlds.append(world)
+    for rating, player in enumerate(FOUR):
+        world.enter(player, rating=2000 - rating)
+    world.say("dan", "challenge", of="cat")
+    world.say("ben", "challenge", of="ann")
+    world.say("dan", "challenge", of="ann")  # too high: counts for nothing
+    world.later(31)
+    world.run()
+    play_round(world, winner=lambda pair: max(pair.players))
+    assert ladder(world.book.season) == ("ben", "ann", "dan", "cat")
+    assert not world.book.season.over
+    world.say("ann", "challenge", of="ben")
+    world.run()
+    play_round(world)
+    assert ladder(world.book.season) == ("ann", "ben", "dan", "cat")
+    assert world.book.season.over
+
+
+def test_games_at_their_last_date_go_by_the_rule(tmp_path: Path, worlds: list[World]) -> None:
+    data = file_of("swiss", rounds="count = 1\ndays = 100", more='[unfinished]\nby = "draw"')
+    world = begun(tmp_path, worlds, data, FOUR)
+    world.answer()
+    world.run()
+    world.answer()
+    world.run()
+    assert len(world.open_pairs()) == 2
+    world.later(101)
+    world.run()
+    assert world.book.season.over
+    assert set(points(world).values()) == {Fraction(1, 2)}
+    ended = [one for one in world.book.entries if isinstance(one, Ended)]
+    assert {one.ending for one in ended} == {Ending.ADJUDICATED}
+    for pair in world.book.season.rounds[0].made.pairs:
+        assert world.club.book(pair.game).history.held is not None
+
+
+def test_a_panel_decides_by_its_signed_votes(tmp_path: Path, worlds: list[World]) -> None:
+    data = file_of("swiss", rounds="count = 1\ndays = 100", more='[unfinished]\nby = "panel"')
+    data = data.replace(b'["anna"]', b'["anna"]\npanel = ["pam", "pia", "pol"]')
+    world = make_world(tmp_path, data, people=("pam", "pia", "pol"))
+    worlds.append(world)
+    world.enter("ann", "ben")
+    world.later(31)
+    world.run()
+    for _ in range(2):
+        world.answer()
+        world.run()
+    world.later(101)
+    assert world.run() == []
+    places = (("ann", 2), ("ben", 1))
+    world.say("pam", VOTE, about=(1, 1), places=places)
+    assert world.run() == []
+    with pytest.raises(PbemError, match="ann is not of the panel"):
+        world.say("ann", VOTE, about=(1, 1), places=places)
+    world.say("pol", VOTE, about=(1, 1), places=(("ben", 1), ("ann", 2)))
+    world.run()
+    assert points(world) == {"ben": 1, "ann": 0}
+
+
+def test_who_leaves_forfeits_their_open_games(swiss: World) -> None:
+    swiss.answer()
+    swiss.run()
+    swiss.answer()
+    swiss.run()
+    pair = swiss.open_pairs()[0]
+    gone, stays = pair.players
+    swiss.say(gone, WITHDRAW, reason="no time")
+    swiss.run()
+    outcome = swiss.book.season.rounds[0].outcome(pair.number)
+    assert outcome is not None
+    assert outcome.ending is Ending.FORFEITED
+    assert dict(outcome.places) == {stays: 1, gone: 2}
+    swiss.play(swiss.open_pairs(), lambda other: min(other.players))
+    swiss.run()
+    assert gone not in swiss.book.season.calls[-1].asked
+
+
+def test_a_substitute_takes_over_place_and_points(swiss: World) -> None:
+    play_round(swiss, winner=lambda pair: min(pair.players))
+    world = swiss
+    world.answer()
+    world.run()
+    world.say("ann", WITHDRAW)
+    chain = make_chain("league.cup", "sue.1", secret("sue"))
+    anchor, judge = Reveal("sue.1", 0, chain.anchor), world.club.key.public.fingerprint
+    world.say("sue", SUBSTITUTE, key=key_of("sue").public, anchor=anchor, judge=judge, of="ann")
+    world.rule("admit", "sue")
+    assert points(world)["sue"] == 1
+    assert "ann" not in points(world)
+
+
+def test_absence_sits_a_round_out(tmp_path: Path, worlds: list[World]) -> None:
+    world = make_world(tmp_path, SWISS)
+    worlds.append(world)
+    world.enter(*FOUR, "eve", "fay")
+    world.say("eve", ABSENT, rounds=(1, 1))
+    world.say("fay", ABSENT, rounds=(1, 1))
+    world.later(31)
+    world.run()
+    assert world.book.season.calls[0].asked == FOUR
+    play_round(world)
+    assert set(world.book.season.calls[-1].asked) == {*FOUR, "eve", "fay"}
+
+
+def test_a_correction_is_an_entry_and_an_appeal_is_answered(swiss: World) -> None:
+    play_round(swiss)
+    pair = swiss.book.season.rounds[0].made.pairs[0]
+    first, second = sorted(pair.players)
+    with pytest.raises(PbemError, match="corrected"):
+        swiss.rule("result", "1", str(pair.number), "played", f"{first}=1", f"{second}=1")
+    swiss.rule("correct", "1", str(pair.number), "played", f"{first}=1", f"{second}=1", reason="a draw")
+    assert points(swiss)[first] == Fraction(1, 2)
+    assert swiss.book.season.rulings[-1].reason == "a draw"
+    swiss.say(first, APPEAL, about=(swiss.book.size,), reason="I had won")
+    number = next(iter(swiss.book.season.appeals))
+    swiss.rule("answer", str(number), "dismissed", by="anna")
+    assert not swiss.book.season.appeals
+
+
+def test_an_official_does_not_rule_on_their_own_game(tmp_path: Path, worlds: list[World]) -> None:
+    world = begun(tmp_path, worlds, SWISS, ("dora", "ben"))
+    world.answer()
+    world.run()
+    world.answer()
+    world.run()
+    with pytest.raises(PbemError, match="an assistant rules on it"):
+        world.rule("result", "1", "1", "forfeited", "dora=1", "ben=2")
+    world.rule("result", "1", "1", "forfeited", "dora=2", "ben=1", by="anna")
+
+
+def test_too_few_entrants_wait_for_the_director(tmp_path: Path, worlds: list[World]) -> None:
+    world = make_world(tmp_path, SWISS.replace(b"least = 2", b"least = 5"))
+    worlds.append(world)
+    world.enter(*FOUR)
+    world.later(31)
+    assert world.run() == []
+    world.rule("start")
+    assert world.run()
+    assert world.book.season.calls[0].asked == FOUR
+
+
+class Crash(Exception):
+    """The judge's machine goes off."""
+
+
+def test_a_judge_that_stops_between_any_two_steps_does_nothing_twice(
+    tmp_path: Path, worlds: list[World], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before an act is kept the judge is gone, each time; the next pass goes on where the ledger is."""
+    world = begun(tmp_path, worlds, SWISS, FOUR)
+    original = steps.do
+    crash = {"before": True, "acts": 0}
+
+    def failing(book: object, act: object) -> str:
+        told = original(book, act)  # type: ignore[arg-type]
+        crash["acts"] += 1
+        if crash["before"]:
+            crash["before"] = False
+            raise Crash
+        crash["before"] = True
+        return told
+
+    monkeypatch.setattr(steps, "do", failing)
+
+    def run_until_quiet() -> None:
+        for _ in range(200):
+            try:
+                if not world.run():
+                    return
+            except Crash:
+                world.reopen()
+                worlds[:] = [world]
+        raise AssertionError("it never ends")
+
+    for _ in range(2):
+        world.answer()
+        run_until_quiet()
+        world.answer()
+        run_until_quiet()
+        world.play(world.open_pairs(), lambda pair: min(pair.players))
+        run_until_quiet()
+    assert world.book.season.over
+    kinds = [
+        entry.text.split(b"\n")[0]
+        for entry in world.book.entries
+        if isinstance(entry, Opened | Pairings | Ended)
+    ]
+    assert len(kinds) == len(set(kinds))
+    assert crash["acts"] > 20
+
+
+BIDS = [
+    ("e2", "s1", ("england", "E1")),
+    ("e1", "s3", ("england", "S2")),
+    ("e3", "s3", ("england", "none")),
+    ("s2", "e3", ("scotland", "E1")),
+    ("e3", "e1", ("england", "E3")),
+    ("s1", "s2", ("england", "S2")),
+    ("s2", "", ("scotland", "S2")),
+    ("", "s2", ("england", "S2")),
+    ("nonsense", "e1", ("scotland", "E1")),
+]
+
+
+@pytest.mark.parametrize(("mine", "theirs", "expected"), BIDS)
+def test_bids_give_sides_and_the_net_of_them(mine: str, theirs: str, expected: tuple[str, str]) -> None:
+    bidding = load("hammer").bids
+    assert bidding is not None
+
+    def no_die(sides: int, label: str) -> int:
+        raise AssertionError(f"{label} of {sides} is not needed")
+
+    sides, options = bidding.decide(("me", "them"), {"me": mine, "them": theirs}, no_die, "bids/1")
+    assert (sides["me"], dict(options)["bid"]) == expected
+    assert sides["them"] != sides["me"]
+
+
+@pytest.mark.parametrize("bid", ["e2", ""])
+@pytest.mark.parametrize("value", [1, 2])
+def test_equal_bids_are_parted_by_the_joint_die(bid: str, value: int) -> None:
+    bidding = load("hammer").bids
+    assert bidding is not None
+    sides, options = bidding.decide(("me", "them"), {"me": bid, "them": bid}, lambda _, __: value, "bids/1")
+    assert sides["me"] == ("england" if value == 1 else "scotland")
+    assert dict(options)["bid"] == (bid.upper() or "none")
+
+
+def test_sealed_bids_decide_the_sides_of_a_game(tmp_path: Path, worlds: list[World]) -> None:
+    data = file_of("swiss", rounds="count = 1\ndays = 100", more='[sides]\nby = "bids"')
+    world = begun(tmp_path, worlds, data, ("ann", "ben"))
+    world.answer()
+    world.run()
+    for player, words in (("ann", "s1"), ("ben", "e3")):
+        with world.club.store.step():
+            taken = take_reply(
+                world.club, world.reply(player, bids=dict.fromkeys(["cup-r1-1"], words).__getitem__)
+            )
+        assert taken.accepted, taken.text
+    world.run()
+    (opened,) = (one for one in world.book.entries if isinstance(one, Opened))
+    assert {seat.player: seat.side for seat in opened.seats} == {"ann": "scotland", "ben": "england"}
+    assert opened.bids == (("ann", "s1"), ("ben", "e3"))
+    assert dict(world.club.book(opened.game).history.genesis.options)["bid"] == "E2"

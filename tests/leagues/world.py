@@ -1,0 +1,209 @@
+"""A club with a league, its entrants with real keys and chains, and games that end by signed concession."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
+
+from pbem.judge.acts import act
+from pbem.judge.agenda import read_agendas
+from pbem.judge.club import Club, create_club, open_club
+from pbem.judge.leagues.book import LeagueBook, begin_league, load_league
+from pbem.judge.leagues.desk import Taken, take_reply, take_statement
+from pbem.judge.leagues.rulings import rule
+from pbem.judge.leagues.steps import Done, run_leagues
+from pbem.leagues.entries import ENTRANT, SEATS, Paired
+from pbem.leagues.replies import Reply
+from pbem.leagues.statements import ENTER, Statement, sign_statement
+from pbem.trust import keys
+from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
+from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.orderfile import OrderFile, Seen, seal_orders
+from tests.judge.table import Clock
+
+START = datetime(2027, 1, 1, 12, tzinfo=UTC)
+NAME = "cup"
+
+FILE = """
+name = "cup"
+format = "{form}"
+[game]
+rules = "hammer"
+options = {{ scenario = "braveheart" }}
+[entries]
+until = 2027-01-31T20:00:00Z
+least = 2
+{entries}
+[rounds]
+{rounds}
+[draws]
+days = 5
+{more}
+[people]
+director = "dora"
+assistants = ["anna"]
+"""
+
+
+def file_of(form: str, *, rounds: str = "days = 100", more: str = "", entries: str = "") -> bytes:
+    """A league.toml."""
+    return FILE.format(form=form, rounds=rounds, more=more, entries=entries).encode()
+
+
+@cache
+def key_of(name: str) -> keys.PrivateKey:
+    """Everybody's key; made once, for it says nothing of a test."""
+    return keys.generate(name)
+
+
+def secret(name: str) -> bytes:
+    """The last link of somebody's chains."""
+    return name.encode().ljust(32, b".")[:32]
+
+
+@dataclass
+class World:
+    """The club, its clock, and what has been done."""
+
+    club: Club
+    clock: Clock
+    done: list[Done] = field(default_factory=list)
+
+    @property
+    def book(self) -> LeagueBook:
+        """The league's ledger, to be looked at."""
+        return load_league(self.club, NAME)
+
+    def say(self, player: str, say: str, **more: object) -> Taken:
+        """Something said, signed and entered."""
+        return take_statement(self.club, self.statement(player, say, **more))
+
+    def statement(self, player: str, say: str, **more: object) -> bytes:
+        """Something said, signed."""
+        made = Statement(
+            league=f"league.{NAME}",
+            player=player,
+            say=say,
+            made=self.clock(),
+            **more,  # type: ignore[arg-type]
+        )
+        return sign_statement(made, key_of(player))
+
+    def enter(self, *players: str, **more: object) -> None:
+        """Entries; `more` for all of them."""
+        for player in players:
+            chain = make_chain(f"league.{NAME}", f"{player}.1", secret(player))
+            anchor = Reveal(f"{player}.1", 0, chain.anchor)
+            judge = self.club.key.public.fingerprint
+            self.say(player, ENTER, key=key_of(player).public, anchor=anchor, judge=judge, **more)
+
+    def reply(self, player: str, bids: Callable[[str], str] | None = None, **changed: object) -> bytes:
+        """The file that a player's program makes for the open call."""
+        book = self.book
+        call = book.season.call
+        assert call is not None
+        reply = Reply()
+        if call.purpose.what == SEATS:
+            games = [
+                pair.game
+                for pair in book.season.rounds[-1].unfinished
+                if player in map(book.season.name_now, pair.players)
+            ]
+            anchors = tuple((game, make_chain(game, f"{player}.1", secret(player)).anchor) for game in games)
+            reply = Reply(anchors, tuple((game, bids(game)) for game in games) if bids else ())
+        chain = make_chain(book.name, f"{player}.1", secret(player))
+        parts: dict[str, object] = {
+            "game": book.name,
+            "exchange": call.number,
+            "player": player,
+            "side": ENTRANT,
+            "rev": 1,
+            "seal": dict(call.opened.seals)[player],
+            "seen": Seen(book.size, book.head),
+            "reveal": Reveal(f"{player}.1", call.number, chain.reveal(call.number)),
+            "body": reply.body,
+        }
+        return seal_orders(OrderFile(**(parts | changed)), key_of(player))  # type: ignore[arg-type]
+
+    def answer(self, players: Iterable[str] | None = None) -> None:
+        """Let these, or all, answer the open call."""
+        call = self.book.season.call
+        assert call is not None
+        for player in call.asked if players is None else players:
+            with self.club.store.step():
+                taken = take_reply(self.club, self.reply(player))
+            assert taken.accepted, taken.text
+
+    def run(self) -> list[Done]:
+        """One pass over the leagues."""
+        done = list(run_leagues(self.club, read_agendas(self.club)))
+        self.done += done
+        return done
+
+    def later(self, days: float) -> None:
+        """Let time pass."""
+        self.clock.now += timedelta(days=days)
+
+    def concede(self, game: str, player: str) -> None:
+        """End a game: a player concedes, signed."""
+        history = self.club.book(game).history
+        assert history.current is not None
+        consent = Consent(game=game, exchange=history.current.number, by=player, to=f"{CONCEDE} {player}")
+        act(
+            self.club,
+            game,
+            CONCEDE,
+            player,
+            reason="the game is lost",
+            consents=[sign_consent(consent, key_of(player))],
+        )
+
+    def play(self, pairs: Iterable[Paired], winner: Callable[[Paired], str]) -> None:
+        """End the games of these pairings."""
+        for pair in pairs:
+            for player in pair.players:
+                if player != winner(pair):
+                    self.concede(pair.game, player)
+
+    def open_pairs(self) -> tuple[Paired, ...]:
+        """The pairings whose games go on."""
+        state = self.book.season.round
+        return tuple(pair for pair in state.unfinished if pair.number in state.opened) if state else ()
+
+    def rule(self, *decides: str, by: str = "dora", reason: str = "as the rules say") -> None:
+        """A ruling of the director's."""
+        rule(self.club, NAME, decides, by=by, reason=reason)
+
+    def reopen(self) -> None:
+        """As another process would."""
+        self.club.store.close()
+        self.club = open_club(self.club.path, self.clock)
+
+
+def make_world(folder: Path, data: bytes, people: Iterable[str] = ()) -> World:
+    """A club whose league takes entries; `people` are enrolled with it before."""
+    clock = Clock(START)
+    club = create_club(folder / "club", "test", clock=clock)
+    world = World(club, clock)
+    for name in people:
+        club.add_player(name, key_of(name).public)
+    begin_league(club, data)
+    return world
+
+
+def by_name(pair: Paired) -> str:
+    """A result that everybody can foretell: the first by name wins."""
+    return min(pair.players)
+
+
+def play_round(world: World, winner: Callable[[Paired], str] = by_name) -> None:
+    """From a call that is open to the round's end, everybody answering."""
+    world.answer()
+    world.run()
+    world.answer()
+    world.run()
+    world.play(world.open_pairs(), winner)
+    world.run()
