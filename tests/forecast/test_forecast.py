@@ -40,20 +40,20 @@ Against the card 1 you move first:
   Bruce: from Annan to Carrick.
   Battle for Mentieth: you attack with Wallace 4 and Douglas 4 against 2
     hidden blocks.
-    Open: the regroup; you are asked for it when the time comes.
+    Open: your regroup; you are asked for it when the time comes.
     You hold the area: 37.5 % against the strongest blocks that can be there,
       over 99.9 % against the weakest.
 Against the card 2, 3, herald, pillage, sea move, truce or victuals you move
   second; if he attacks nothing:
   Wallace: from Fife to Atholl, the main attack.
   Battle for Atholl: you attack with Wallace 4 against 1 hidden block.
-    Open: combat turns, a forced retreat and the regroup; you are asked for it
-      when the time comes.
+    Open: combat turns, where your blocks retreat and your regroup; you are
+      asked for it when the time comes.
     You hold the area: 62.8 % against the strongest blocks that can be there,
       99.9 % against the weakest.
 If you move second and Strathspey is attacked:
   Battle for Strathspey: you defend with Grant 3 against 1 hidden block.
-    Open: combat turns and the regroup; you are asked, as you wish.
+    Open: combat turns and your regroup; you are asked, as you wish.
     You hold the area: 0.7 % against the strongest blocks that can be there,
       99.7 % against the weakest.
   Open: your moves; you are asked, as you wish."""
@@ -74,7 +74,7 @@ def test_a_whole_turn() -> None:
 
 def test_nothing_written_is_told_as_what_silence_does() -> None:
     said = forecast("", Table("hammer", {}, 3).view("scotland"))
-    assert "Your card, if you say nothing: card 1." in said
+    assert "The card you play, if you say nothing: card 1." in said
     assert "Open: your moves; you are asked for it when the time comes." in said
 
 
@@ -153,4 +153,4 @@ def test_what_the_stop_itself_asks_is_not_asked_again() -> None:
     """The judge's own rule: an `ask` about the card is passed over at the stop that asks for it."""
     told = " ".join(forecast("move none\nask everything", Table("hammer", {}, 3).view("scotland")).split())
     assert "'card' was already asked of you for this exchange" in told
-    assert "Your card, if you say nothing: card 1." in told
+    assert "The card you play, if you say nothing: card 1." in told

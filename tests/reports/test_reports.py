@@ -7,10 +7,11 @@ import pytest
 
 from pbem.orders.faults import Fault
 from pbem.orders.hammer import LANGUAGE
+from pbem.orders.hammer.form import QUESTIONS
 from pbem.orders.lines import read_text
 from pbem.reports import WIDTH, Context, Echo
 from pbem.reports.hammer.position import REGIONS
-from pbem.reports.hammer.questions import QUESTIONS, STOPS
+from pbem.reports.hammer.words import STOPS
 from pbem.rules import load
 from pbem.rules.hammer.facts import AREAS
 from pbem.titles.hammer import TITLE

@@ -10,9 +10,8 @@ from pbem.forecast.hammer.imagine import FEW, attacked, likely_targets
 from pbem.rules.base import Ask, View
 from pbem.rules.hammer.cards_3 import player_1
 from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, ENGLAND, MOVE_CARDS, SCOTLAND, SIDES
-from pbem.rules.hammer.winter_7 import WINTER
+from pbem.rules.hammer.winter_7 import BUILDS, WINTER
 
-BUILD_PHASES = ("french knights", "scottish builds", "english builds")
 USUAL = {"1": 20, "2": 35, "3": 45}
 """Points that a card's moves gain in a usual turn: it is played when it gains more."""
 
@@ -32,7 +31,7 @@ class Captain:
         phase = view["phase"]
         if phase == "cards":
             yield from self._cards(view, outlook)
-        elif phase in BUILD_PHASES:
+        elif phase in BUILDS:
             yield from self._builds()
         elif phase in WINTER:
             yield from self._winter(outlook)

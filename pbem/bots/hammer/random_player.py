@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from pbem.rules.base import Ask, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, ENGLAND, SCOTLAND, enemy_of
 from pbem.rules.hammer.imagined import movement
+from pbem.rules.hammer.sequence import TURN_PHASES
+from pbem.rules.hammer.winter_7 import BUILDS
 
-BUILD_PHASES = ("french knights", "scottish builds", "english builds")
 SHARES = ("", "half ", "twice ")
 KINDS = ("infantry", "nobles", "leaders", "knights", "archers", "cavalry")
 
@@ -44,11 +45,11 @@ class Scribe:
         phase = self.view["phase"]
         if phase == "cards":
             yield from self.card()
-        elif phase in ("events", "first move", "second move", "battles", "turn end"):
+        elif phase in TURN_PHASES:
             if phase == "events":
                 yield from self.event(self.view["cards"][self.side])
             yield from self.turn(self.view["cards"][self.side])
-        elif phase in BUILD_PHASES:
+        elif phase in BUILDS:
             yield from self.builds()
         else:
             yield from self.winter()

@@ -10,31 +10,10 @@ from pbem.forecast.hammer.trial import ASKED, BY_DEFAULT, WANTED, Met, Question,
 from pbem.odds import percent
 from pbem.orders.base import Follower
 from pbem.orders.faults import listed
+from pbem.orders.hammer.form import QUESTIONS
 from pbem.rules.base import View
 
 WIDTH = 78
-TOPICS = {
-    "card": "your card",
-    "king": "a coronation",
-    "herald": "whom the herald calls",
-    "pillage": "what you pillage",
-    "pillage-hit": "who suffers from Pillage",
-    "pillage-build": "who gains from Pillage",
-    "sail": "who sails",
-    "victuals": "who gains from Victuals",
-    "truce": "the truce",
-    "move": "your moves",
-    "battle": "which battle is fought next",
-    "combat": "combat turns",
-    "hit": "who takes a hit",
-    "retreat": "a forced retreat",
-    "regroup": "the regroup",
-    "raid": "whom a border raid costs",
-    "home": "where a block winters",
-    "edward": "Edward's quarters",
-    "disband": "who disbands",
-    "build": "your builds",
-}
 HOW = {
     ASKED: "you are asked for it when the time comes",
     WANTED: "you are asked, as you wish",
@@ -171,8 +150,9 @@ def _open(questions: Sequence[Question]) -> Iterator[str]:
         found = dict.fromkeys(question for question in questions if question.how == how)
         if how == BY_DEFAULT:
             for question in found:
-                yield f"{TOPICS[question.kind].capitalize()}, {told}: {question.default}."
+                about = QUESTIONS[question.kind].about
+                yield f"{about[0].upper()}{about[1:]}, {told}: {question.default}."
         elif found:
             kinds = {question.kind for question in found}
-            topics = listed([topic for kind, topic in TOPICS.items() if kind in kinds])
+            topics = listed([asked.about for kind, asked in QUESTIONS.items() if kind in kinds])
             yield f"Open: {topics}; {told}."

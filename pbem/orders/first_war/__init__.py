@@ -80,18 +80,37 @@ MEASURES = (
 )
 
 QUESTIONS = {
-    "deploy": Question(text="Which Units do you deploy", lines=("deploy ____",)),
-    "bonus": Question(text="A Unit drawn for more Lowland Nobles: deploy or keep it", lines=("bonus ____",)),
-    "event": Question(
-        text="Which Events do you play, a line for each, the first one possible first",
-        lines=("event ____ on ____", "event ____ on ____", "if ____: event ____ on ____"),
+    "deploy": Question("Which Units do you deploy", "the Units you deploy", ("deploy ____",)),
+    "bonus": Question(
+        "A Unit drawn for more Lowland Nobles: deploy or keep it",
+        "whether the Unit drawn for your Lowland Nobles goes into play",
+        ("bonus ____",),
     ),
-    "strategy": Question(text="Which Strategy cards do you play", lines=("if ____: strategy ____",)),
-    "casualty": Question(text="If you lose the battle: which Unit goes", lines=("lose ____",)),
-    "victory": Question(text="If you win it: which Victory cards", lines=("victory ____ on ____",)),
-    "replace": Question(text="Which card that you cannot play is replaced", lines=("replace ____",)),
-    "discard": Question(text="More than five cards: which stay, the dearest first", lines=("keep ____",)),
-    "quarter": Question(text="Winter: which Units stay, the dearest first", lines=("quarter ____",)),
+    "event": Question(
+        "Which Events do you play, a line for each, the first one possible first",
+        "the Event you play",
+        ("event ____ on ____", "event ____ on ____", "if ____: event ____ on ____"),
+    ),
+    "strategy": Question(
+        "Which Strategy cards do you play", "the Strategy card you play", ("if ____: strategy ____",)
+    ),
+    "casualty": Question("If you lose the battle: which Unit goes", "the Unit you lose", ("lose ____",)),
+    "victory": Question(
+        "If you win it: which Victory cards", "the Victory card you play", ("victory ____ on ____",)
+    ),
+    "replace": Question(
+        "Which card that you cannot play is replaced", "the card you replace", ("replace ____",)
+    ),
+    "discard": Question(
+        "More than five cards: which stay, the dearest first",
+        "the cards you discard, down to five",
+        ("keep ____",),
+    ),
+    "quarter": Question(
+        "Winter: which Units stay, the dearest first",
+        "the Units you disband for the winter",
+        ("quarter ____",),
+    ),
 }
 
 SILENCE = {

@@ -19,6 +19,8 @@ from pbem.orders.kit.rows import PlanHeading, Problem, Rows, Section, Steps, Top
 from pbem.orders.kit.tree import ASK, Choice, Order, Orders, Part, Parts
 from pbem.orders.kit.walk import every_order
 from pbem.rules.base import Ask
+from pbem.rules.hammer import RULES
+from pbem.rules.hammer.sequence import TURN_PHASES
 
 TOPICS = (
     Topic(
@@ -96,13 +98,13 @@ SECTIONS = (
     ),
 )
 
-WINTER_KINDS = frozenset(("home", "edward", "disband", "build"))
+WINTER_KINDS = RULES.stops["winter"] | RULES.stops["builds"]
 """Questions that only a winter asks."""
 
 WINTER_ONLY = frozenset(("home", "winter", "keep", "draw"))
 """Verbs that belong to a winter wherever they stand."""
 
-WINTER_TOPICS = (("home",), ("edward",), ("disband",))
+WINTER_TOPICS = {(topic.name,) for topic in TOPICS if WINTER_KINDS.issuperset(topic.kinds)}
 """The same of what an `ask` is about."""
 
 
@@ -143,7 +145,7 @@ def may_come(sight: Sight, kind: str) -> bool:
         return True
     if sight.is_winter:
         return False
-    phases = check_orders.PHASES
+    phases = TURN_PHASES
     last = {"card": "cards", **dict.fromkeys(check_orders.EVENT_KINDS, "events")}.get(kind, phases[-1])
     if kind == "move":
         last = "first move" if sight.is_first else "second move"

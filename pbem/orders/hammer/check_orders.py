@@ -19,9 +19,9 @@ from pbem.orders.kit.rows import Problem
 from pbem.orders.kit.tree import ASK, EVERYTHING, FULL, Case, Choice, Compare, Condition, Order, Part
 from pbem.orders.kit.walk import every_order, singles
 from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, DECK, ENGLAND, ENGLAND_AREA, EVENTS, OFF_MAP
+from pbem.rules.hammer.sequence import TURN_PHASES
 from pbem.rules.hammer.winter_7 import LEAVERS
 
-PHASES = ("set-up", "cards", "events", "first move", "second move", "battles", "turn end")
 EVENT_VERBS = frozenset(("crown", "event", "herald", "pillage", "sail", "truce"))
 EVENT_KINDS = frozenset(
     ("king", "herald", "pillage", "pillage-hit", "pillage-build", "sail", "victuals", "truce")
@@ -115,7 +115,7 @@ def why_never(checker: Checker) -> Problem:
 
 def _may_still_move(sight: Sight) -> bool:
     last = "first move" if sight.is_first else "second move"
-    return sight.phase in PHASES and PHASES.index(sight.phase) <= PHASES.index(last)
+    return sight.phase in TURN_PHASES and TURN_PHASES.index(sight.phase) <= TURN_PHASES.index(last)
 
 
 def _variants(parts: Sequence[Part], checker: Checker) -> Iterator[list[Order]]:
@@ -155,12 +155,12 @@ def _check_time(order: Order, checker: Checker) -> None:
         if verb in TURN_VERBS:
             checker.note(order, verb, f"in winter nobody is asked for '{verb}'", "7.0", remark=True)
         return
-    if sight.phase not in PHASES:
+    if sight.phase not in TURN_PHASES:
         return
     last = {"card": "cards", **dict.fromkeys(EVENT_VERBS, "events")}.get(verb)
     if verb in MOVE_VERBS and sight.is_first is not None:
         last = "first move" if sight.is_first else "second move"
-    if last and PHASES.index(sight.phase) > PHASES.index(last):
+    if last and TURN_PHASES.index(sight.phase) > TURN_PHASES.index(last):
         checker.note(order, verb, f"it is too late in the turn for '{verb}'", "4.0", remark=True)
     elif verb == "card" and sight.own_card is not None:
         checker.note(order, verb, f"you have played the card {sight.own_card}", "3.1", remark=True)

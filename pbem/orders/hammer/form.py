@@ -14,6 +14,7 @@ from pbem.orders.kit.rows import Question
 from pbem.rules.base import Ask
 from pbem.rules.hammer.cards_3 import lowest
 from pbem.rules.hammer.facts import AREAS, BLOCKS, NOBLES
+from pbem.rules.hammer.winter_7 import BUILDS
 
 MOVE_LINES = ("move ____ from ____ to ____", "move ____ from ____ to ____", "main attack ____ from ____")
 
@@ -28,32 +29,60 @@ def _build_lines(ask: Ask) -> list[str]:
 
 
 QUESTIONS: dict[str, Question] = {
-    "card": Question("Which card do you play", ("card ____",)),
-    "king": Question("Do you crown a king in place of your event", ("crown ____",)),
-    "herald": Question("Which nobles does the herald call, best first", ("herald ____",)),
-    "pillage": Question("Where do you pillage, best first", ("pillage ____",)),
-    "pillage-hit": Question("Pillaged: which of your equally strong blocks is hit first", ("hits ____",)),
-    "pillage-build": Question("Who gains the steps of your pillage", ("build ____",)),
-    "sail": Question("Who sails where", ("sail ____ to ____",)),
-    "truce": Question("Do you declare the truce: 'truce' or 'pass'", ()),
-    "victuals": Question("Who gains the steps of Victuals", ("build ____",)),
-    "move": Question("Who moves where", MOVE_LINES),
-    "battle": Question("In which order are the battles fought", ("battles ____",)),
-    "combat": Question(
-        "Does a block fight, pass or retreat", ("fire ____", "pass ____", "retreat ____ to ____")
+    "card": Question("Which card do you play", "the card you play", ("card ____",)),
+    "king": Question(
+        "Do you crown a king in place of your event", "a coronation instead of your event", ("crown ____",)
     ),
-    "hit": Question("Which of your equally strong blocks takes the hit", ("hit ____",)),
-    "retreat": Question("Where do your blocks retreat to", ("forced retreat ____ to ____",)),
-    "regroup": Question("Who regroups where; 'done' if nobody does", ("regroup ____ to ____",)),
-    "raid": Question("Border raid: which block do you lose first", ("raid ____",)),
-    "home": Question("Where does this block winter", _home_lines),
+    "herald": Question(
+        "Which nobles does the herald call, best first", "the noble your herald calls", ("herald ____",)
+    ),
+    "pillage": Question("Where do you pillage, best first", "the area you pillage", ("pillage ____",)),
+    "pillage-hit": Question(
+        "Pillaged: which of your equally strong blocks is hit first",
+        "which of your strongest blocks the pillage hits",
+        ("hits ____",),
+    ),
+    "pillage-build": Question(
+        "Who gains the steps of your pillage", "who gains from the pillage", ("build ____",)
+    ),
+    "sail": Question("Who sails where", "your sea move", ("sail ____ to ____",)),
+    "truce": Question("Do you declare the truce: 'truce' or 'pass'", "whether you use the truce", ()),
+    "victuals": Question("Who gains the steps of Victuals", "who gains from the victuals", ("build ____",)),
+    "move": Question("Who moves where", "your moves", MOVE_LINES),
+    "battle": Question("In which order are the battles fought", "the next battle", ("battles ____",)),
+    "combat": Question(
+        "Does a block fight, pass or retreat",
+        "combat turns",
+        ("fire ____", "pass ____", "retreat ____ to ____"),
+    ),
+    "hit": Question(
+        "Which of your equally strong blocks takes the hit",
+        "which of your strongest blocks is hit",
+        ("hit ____",),
+    ),
+    "retreat": Question(
+        "Where do your blocks retreat to", "where your blocks retreat", ("forced retreat ____ to ____",)
+    ),
+    "regroup": Question(
+        "Who regroups where; 'done' if nobody does", "your regroup", ("regroup ____ to ____",)
+    ),
+    "raid": Question(
+        "Border raid: which block do you lose first",
+        "the block that the border raid costs you",
+        ("raid ____",),
+    ),
+    "home": Question("Where does this block winter", "where a block winters", _home_lines),
     "edward": Question(
-        "Does Edward winter in Scotland: 'winter Edward' or 'disband Edward'", ("winter ____",)
+        "Does Edward winter in Scotland: 'winter Edward' or 'disband Edward'",
+        "whether Edward winters in Scotland",
+        ("winter ____",),
     ),
     "disband": Question(
-        "Where too many stand, who stays, best first; who else disbands", ("keep ____", "disband ____")
+        "Where too many stand, who stays, best first; who else disbands",
+        "the blocks you disband",
+        ("keep ____", "disband ____"),
     ),
-    "build": Question("How are your replacement points used, in this order", _build_lines),
+    "build": Question("How are your replacement points used, in this order", "your builds", _build_lines),
 }
 
 EVENTS_ASKED = {
@@ -65,7 +94,6 @@ EVENTS_ASKED = {
 }
 """The question that each event card asks."""
 
-BUILD_PHASES = ("french knights", "scottish builds", "english builds")
 
 PLAN = (
     "plan any:",
@@ -121,7 +149,7 @@ def in_advance(sight: Sight, asked: set[str]) -> Iterator[str]:
     """Everything that can arise before the next stop."""
     if not sight.is_winter:
         yield from _turn(sight, asked)
-    elif sight.phase in BUILD_PHASES:
+    elif sight.phase in BUILDS:
         yield from _builds(sight, asked)
     else:
         yield from _winter(sight, asked)

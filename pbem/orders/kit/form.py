@@ -53,9 +53,8 @@ def question_of(kind: str, rows: Rows) -> Question:
     if kind in rows.questions:
         return rows.questions[kind]
     verbs = [verb for verb in rows.verbs if kind in verb.kinds and verb.in_form]
-    return Question(
-        text=f"Your {kind}", lines=tuple(f"{verb.name} ____" if verb.takes else verb.name for verb in verbs)
-    )
+    lines = tuple(f"{verb.name} ____" if verb.takes else verb.name for verb in verbs)
+    return Question(f"Your {kind}", f"your {kind}", lines)
 
 
 def asked(ask: Ask, sight: Any, rows: Rows) -> Iterator[str]:

@@ -304,9 +304,11 @@ class PlanHeading:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question of a form in words, and the lines that answer it."""
+    """What a kind of Ask asks: in the form, with the lines that answer it; and in a few words elsewhere."""
 
     text: str
+    about: str
+    """As reports and forecasts call it."""
     lines: tuple[str, ...] | Callable[[Ask], Sequence[str]] = ()
 
 

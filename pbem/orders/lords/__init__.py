@@ -62,11 +62,27 @@ def power_lines(ask: Ask) -> list[str]:
 
 
 QUESTIONS = {
-    "turn": Question("Your turn: what do you recruit or muster, best first", TURN_LINES),
-    "power": Question("Do you use the power, and on whom; 'no power' if you do not", power_lines),
-    "target": Question("On whom do you use the power that you copied", ("use ____",)),
-    "muster": Question("Which card does your Makgill bring", ("then muster ____ up use ____",)),
-    "claim": Question("Which Supporters do you claim, best first", ("claim ____",)),
+    "turn": Question(
+        "Your turn: what do you recruit or muster, best first", "what do you recruit or muster?", TURN_LINES
+    ),
+    "power": Question(
+        "Do you use the power, and on whom; 'no power' if you do not",
+        "do you use the power, and on whom?",
+        power_lines,
+    ),
+    "target": Question(
+        "On whom do you use the power that you copied",
+        "on whom do you use the power that you copied?",
+        ("use ____",),
+    ),
+    "muster": Question(
+        "Which card does your Makgill bring",
+        "which card does your Makgill bring?",
+        ("then muster ____ up use ____",),
+    ),
+    "claim": Question(
+        "Which Supporters do you claim, best first", "which Supporter do you claim?", ("claim ____",)
+    ),
 }
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pbem.orders.faults import listed
+from pbem.orders.first_war import QUESTIONS
 from pbem.reports.first_war.story import OF, SECTIONS, SIDE, THE, capital, cards_in_words, numbers, sentences
 from pbem.reports.layout import fill, hung
 from pbem.reports.words import Table, Words, values
@@ -23,17 +24,6 @@ PHASE = {
     "end": "End Phase",
     **{phase: f"{phase.capitalize()} Phase" for phase in ("quartering", "recruitment")},
 }
-QUESTIONS = {
-    "deploy": "the Units you deploy",
-    "bonus": "whether the Unit drawn for your Lowland Nobles goes into play",
-    "event": "the Event you play",
-    "strategy": "the Strategy card you play",
-    "casualty": "the Unit you lose",
-    "victory": "the Victory card you play",
-    "replace": "the card you replace",
-    "discard": "the cards you discard, down to five",
-    "quarter": "the Units you disband for the winter",
-}
 NAME, NUMBER, HEAD = 18, 10, 18
 """Columns of the table; where the text beside "Your hand" and its like begins."""
 
@@ -43,7 +33,7 @@ class FirstWarWords(Words):
 
     template = "position.txt.j2"
     sides = SIDE
-    questions = QUESTIONS
+    questions: Mapping[str, str] = {kind: asked.about for kind, asked in QUESTIONS.items()}
     stops = {"season": "your sheet for the season"}  # noqa: RUF012 - a constant
     example = "a season (fall 1297), exchange 7, or a card and what happened to it"
 

@@ -1,7 +1,7 @@
 """Reports of Hammer of the Scots.
 
 sentences.py has a sentence for each kind of event, story.py puts them in order, position.py reads
-the tables off a view, questions.py says what is asked, finding.py how people name what happened.
+the tables off a view, finding.py how people name what happened.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pbem.orders.hammer.form import QUESTIONS
 from pbem.reports.hammer.finding import SECTIONS, search_words, time_of
 from pbem.reports.hammer.position import (
     battles,
@@ -21,10 +22,9 @@ from pbem.reports.hammer.position import (
     standing,
     world,
 )
-from pbem.reports.hammer.questions import QUESTIONS, STOPS
 from pbem.reports.hammer.sightings import Sightings
 from pbem.reports.hammer.story import story
-from pbem.reports.hammer.words import PHASE, SIDE
+from pbem.reports.hammer.words import PHASE, SIDE, STOPS
 from pbem.reports.words import Memory, Table, Words
 from pbem.rules.base import Event, View
 
@@ -34,7 +34,7 @@ class HammerWords(Words):
 
     template = "position.txt.j2"
     sides: Mapping[str, str] = SIDE
-    questions: Mapping[str, str] = QUESTIONS
+    questions: Mapping[str, str] = {kind: asked.about for kind, asked in QUESTIONS.items()}
     stops: Mapping[str, str] = STOPS
     example = "a turn (1297.2), winter 1297, or exchange 7, with an area, a block or what happened"
 

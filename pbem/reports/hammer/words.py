@@ -34,6 +34,12 @@ PHASE = {
     "levy": "feudal levy",
     "new cards": "new cards",
 }
+STOPS: dict[str, str] = {
+    "cards": "your card, and orders for the turn that follows",
+    "winter": "your winter: homes, the kings, disbanding",
+    "builds": "your builds",
+}
+"""What the next step after a public stop asks for."""
 
 
 def count(number: int, thing: str) -> str:

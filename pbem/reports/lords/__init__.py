@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pbem.orders.lords import QUESTIONS
 from pbem.reports.lords.position import armies, glance, hands, lines, others, ranking, rows
 from pbem.reports.lords.sentences import SECTIONS, SIDE, story, when
 from pbem.reports.words import Table, Words
@@ -13,21 +14,13 @@ from pbem.rules.base import Event, View
 
 _TIME = re.compile(r"\b(round|turn) (\d+)\b")
 
-QUESTIONS = {
-    "turn": "what do you recruit or muster?",
-    "power": "do you use the power, and on whom?",
-    "target": "on whom do you use the power that you copied?",
-    "muster": "which card does your Makgill bring?",
-    "claim": "which Supporter do you claim?",
-}
-
 
 class LordsWords(Words):
     """What reports of this game say."""
 
     template = "lords.txt.j2"
     sides: Mapping[str, str] = SIDE
-    questions: Mapping[str, str] = QUESTIONS
+    questions: Mapping[str, str] = {kind: asked.about for kind, asked in QUESTIONS.items()}
     stops: Mapping[str, str] = {"turn": "what you recruit or muster in this turn"}
     example = "a round and turn (round 3 turn 2), or exchange 7, with a side, a card or what happened"
 

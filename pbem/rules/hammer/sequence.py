@@ -40,7 +40,8 @@ TURN: dict[str, Phase] = {
     "battles": battle_phase,
     "turn end": turn_end,
 }
-PHASES = ("set-up", *TURN, *WINTER)
+TURN_PHASES = ("set-up", *TURN)
+PHASES = (*TURN_PHASES, *WINTER)
 
 
 async def play(game: Hammer) -> Outcome:

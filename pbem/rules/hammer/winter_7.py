@@ -347,3 +347,5 @@ WINTER: dict[str, Callable[[Hammer], Awaitable[None]]] = {
     "levy": feudal_levy,
     "new cards": new_cards,
 }
+BUILDS = ("french knights", "scottish builds", "english builds")
+"""7.6: the phases in which replacement points are used."""
