@@ -7,7 +7,7 @@ import pytest
 from tests.cases.casefile import Case, all_cases
 from tests.tools.break_rules import (
     CASES,
-    RULE_FILES,
+    GAMES,
     SAMPLE,
     SEED,
     defaults,
@@ -15,18 +15,25 @@ from tests.tools.break_rules import (
     harmless,
     in_order,
     known,
+    rule_files,
     rule_lines,
     sample,
     try_mutant,
     unsound,
 )
-from tests.tools.mutants import RULES, Mutant
+from tests.tools.mutants import Mutant
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def game(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
 
 
 @pytest.fixture(scope="module")
-def cases() -> list[Case]:
-    found = all_cases(CASES)
-    assert not unsound(found)
+def cases(game: str) -> list[Case]:
+    found = all_cases(CASES / game)
+    assert not unsound(game, found)
     return found
 
 
@@ -39,29 +46,22 @@ def unnoticed(mutants: list[Mutant], cases: list[Case]) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_case_notices_every_other_default(cases: list[Case]) -> None:
-    assert not unnoticed(defaults(), cases)
+def test_a_case_notices_every_other_default(game: str, cases: list[Case]) -> None:
+    assert not unnoticed(defaults(game), cases)
 
 
 @pytest.mark.slow
-def test_a_case_notices_every_other_fact(cases: list[Case]) -> None:
-    assert not unnoticed(facts(), cases)
+def test_a_case_notices_every_other_fact(game: str, cases: list[Case]) -> None:
+    assert not unnoticed(facts(game), cases)
 
 
 @pytest.mark.slow
-def test_a_case_notices_when_one_of_fifty_lines_is_broken(cases: list[Case]) -> None:
-    assert not unnoticed(sample(rule_lines(), SAMPLE, SEED), cases)
+def test_a_case_notices_when_one_of_fifty_lines_is_broken(game: str, cases: list[Case]) -> None:
+    assert not unnoticed(sample(rule_lines(rule_files(game)), SAMPLE, SEED), cases)
 
 
 def test_what_is_called_harmless_is_still_there() -> None:
     """A row that fits no change any more hides nothing and explains nothing."""
-    mutants = [*defaults(), *facts(), *rule_lines()]
+    mutants = [m for game in GAMES for m in (*defaults(game), *facts(game), *rule_lines(rule_files(game)))]
     idle = [row for row in known() if not any(row.fits(mutant) for mutant in mutants)]
     assert not idle
-
-
-def test_every_module_of_rules_is_broken() -> None:
-    ruled = {path.name for path in RULES.glob("*.py")}
-    told_apart = {"__init__.py", "facts.py", "game.py", "options.py", "restart.py", "views.py"}
-    told_apart |= {"imagined.py", "sightings.py"}  # no rules: what is known of a position
-    assert ruled == {*RULE_FILES, *told_apart}

@@ -80,7 +80,8 @@ class Split:
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
         """In the first world; in the second, for a label that was drawn before, what stands for it."""
         if label in self.first:
-            return self.images.get(self.first[label], self.first[label])
+            image = self.images.get(self.first[label], self.first[label])
+            return image if image in choices else SeededChance(self.seed).draw(label, choices)
         seen = self.owner(label) in (self.viewer, "public")
         fair = [one for one in choices if one not in self.images] if seen else []
         self.first[label] = SeededChance(self.seed).draw(label, tuple(fair) or choices)

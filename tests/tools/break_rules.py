@@ -1,6 +1,7 @@
-"""Break the rules of Hammer on purpose, one at a time, and see whether a case notices.
+"""Break the rules of a game on purpose, one at a time, and see whether a case notices.
 
-    python -m tests.tools.break_rules                   defaults, facts and fifty sampled lines of the rules
+    python -m tests.tools.break_rules                   Hammer: defaults, facts and fifty lines of the rules
+    python -m tests.tools.break_rules lords             the same of Lords; so first_war
     python -m tests.tools.break_rules --sample 200 --seed 7
     python -m tests.tools.break_rules --all             every change there is: some ten minutes
     python -m tests.tools.break_rules --only movement_4.py battles_5.py
@@ -21,12 +22,12 @@ import resource
 import signal
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from importlib import import_module
-from importlib.abc import MetaPathFinder, SourceLoader
-from importlib.machinery import ModuleSpec
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_loader
 from itertools import islice
 from pathlib import Path
@@ -36,46 +37,42 @@ from typing import Any
 from tests.cases.casefile import Case, all_cases
 from tests.tools.mutants import RULES, Mutant, default_mutants, fact_mutants, source_mutants
 
-PACKAGE = "pbem.rules.hammer"
-CASES = Path(__file__).parent.parent / "cases/hammer"
+CASES = Path(__file__).parent.parent / "cases"
 KNOWN = Path(__file__).with_name("break_rules.toml")
 SECONDS = 20
 MEMORY_BYTES = 2 << 30
 SAMPLE = 50
 SEED = 1297
 
-RULE_FILES = (
-    "battles_5.py",
-    "builds_7_6.py",
-    "cards_3.py",
-    "defections.py",
-    "events_3_12.py",
-    "french_7_61.py",
-    "kings_6.py",
-    "losses_5_7.py",
-    "movement_4.py",
-    "position.py",
-    "raids_5_9.py",
-    "retreats_5_5.py",
-    "scenarios_8.py",
-    "sequence.py",
-    "victory_9.py",
-    "winter_7.py",
-)
+GAMES = ("hammer", "lords", "first_war")
+"""The packages of rules, and the folders of their cases."""
+NO_RULES = {
+    "hammer": "__init__ facts game imagined options restart sightings views",
+    "lords": "facts imagined options views",
+    "first_war": "facts imagined options views",
+}
+"""Modules in which facts are read, or that say what is known of a position: other tests see to them."""
+
+
+def rule_files(game: str) -> list[str]:
+    """The modules in which a game's rules stand, below pbem/rules."""
+    names = sorted(path.name for path in (RULES / game).glob("*.py"))
+    return [f"{game}/{name}" for name in names if name.removesuffix(".py") not in NO_RULES[game].split()]
 
 
 # -- one mutant, in a process of its own
 
 
-class _Changed(SourceLoader):
+class _Changed(SourceFileLoader):
     """Loads one module from changed source."""
 
-    def __init__(self, path: str, source: str) -> None:
-        self.path = path
+    def __init__(self, module: str, path: Path, source: str) -> None:
+        super().__init__(module, str(path))
         self.source = source
 
-    def get_filename(self, fullname: str) -> str:
-        return self.path
+    def path_stats(self, path: str) -> Mapping[str, Any]:
+        """What was compiled of the right source does not count."""
+        raise OSError
 
     def get_data(self, path: str) -> bytes:
         return self.source.encode()
@@ -84,22 +81,19 @@ class _Changed(SourceLoader):
 class _Finder(MetaPathFinder):
     """Finds the changed module first."""
 
-    def __init__(self, module: str, loader: _Changed) -> None:
-        self.module = module
+    def __init__(self, loader: _Changed) -> None:
         self.loader = loader
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname != self.module:
-            return None
-        return spec_from_loader(fullname, self.loader)
+        return spec_from_loader(fullname, self.loader) if fullname == self.loader.name else None
 
 
 def break_it(mutant: Mutant) -> None:
     """From here on this process has the changed rules; modules that know the right ones are forgotten."""
     for name in list(sys.modules):
-        if name.startswith(("pbem", "tests.cases.hammer", "tests.cases.runner")):
+        if name.startswith(("pbem", "tests.cases.")):
             del sys.modules[name]
     path = RULES / mutant.file
     if path.suffix == ".toml":
@@ -111,15 +105,25 @@ def break_it(mutant: Mutant) -> None:
 
         tomllib.loads = read
     else:
-        sys.meta_path.insert(0, _Finder(f"{PACKAGE}.{path.stem}", _Changed(str(path), mutant.source)))
+        sys.meta_path.insert(0, _Finder(_Changed(_module(path), path, mutant.source)))
     # the answers nearest to a refused one are no rule, and take long to find
     setattr(import_module("pbem.rules.base"), "get_close_matches", lambda *_, **__: [])  # noqa: B010
 
 
-def failing(cases: Iterable[Case]) -> Iterator[str]:
+def _module(path: Path) -> str:
+    name = ".".join(("pbem.rules", *path.relative_to(RULES).with_suffix("").parts))
+    return name.removesuffix(".__init__")
+
+
+def failing(game: str, cases: Iterable[Case]) -> Iterator[str]:
     """The numbers of the cases that fail; a broken rule may break anything in any way."""
     try:
         play = import_module("tests.cases.runner").play
+        examples: Sequence[dict[str, Any]] = ()
+        work: Any = play
+        if game != "hammer":
+            worked = import_module(f"tests.cases.{game}.test_worked")
+            examples, work = worked.worked_cases(), worked.test_a_worked_case_comes_out_as_written
     except Exception as error:  # noqa: BLE001
         yield f"cannot be loaded ({type(error).__name__})"
         return
@@ -128,6 +132,11 @@ def failing(cases: Iterable[Case]) -> Iterator[str]:
             play(case)
         except Exception:  # noqa: BLE001
             yield case.number
+    for example in examples:
+        try:
+            work(example)
+        except Exception:  # noqa: BLE001
+            yield example["id"]
 
 
 def try_mutant(mutant: Mutant, cases: Iterable[Case], *, every: bool = False) -> list[str]:
@@ -140,7 +149,7 @@ def try_mutant(mutant: Mutant, cases: Iterable[Case], *, every: bool = False) ->
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
         sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
         break_it(mutant)
-        noticed = failing(cases)
+        noticed = failing(mutant.file.partition("/")[0], cases)
         os.write(writer, "\n".join(noticed if every else islice(noticed, 1)).encode())
         os._exit(0)
     os.close(writer)
@@ -152,35 +161,37 @@ def try_mutant(mutant: Mutant, cases: Iterable[Case], *, every: bool = False) ->
     return [number for number in found if number]
 
 
-def unsound(cases: Sequence[Case]) -> list[str]:
+def unsound(game: str, cases: Sequence[Case]) -> list[str]:
     """The numbers of the cases that fail with the rules as they are: there should be none."""
-    file = RULE_FILES[0]
+    file = rule_files(game)[0]
     unchanged = Mutant(file, 0, "", "", "", partial((RULES / file).read_text, encoding="utf-8"))
     return try_mutant(unchanged, cases, every=True)
 
 
 def in_order(cases: Sequence[Case], mutant: Mutant) -> list[Case]:
     """Cases of the mutant's own chapter first: they are the likeliest to notice."""
-    chapter = next((letter for letter in mutant.file if letter.isdigit()), "")
+    chapter = next((letter for letter in mutant.file if letter.isdigit()), "no chapter")
     return sorted(cases, key=lambda case: not case.path.name.startswith(chapter))
 
 
 # -- all of them
 
 
-def defaults() -> list[Mutant]:
+def defaults(game: str) -> list[Mutant]:
     """Every house rule with another default."""
-    return list(default_mutants(RULES / "editions.toml"))
+    file = f"{game}/{'editions' if game == 'hammer' else 'facts'}.toml"
+    return list(default_mutants(RULES / file, file))
 
 
-def facts() -> list[Mutant]:
+def facts(game: str) -> list[Mutant]:
     """Every fact that is a number or a yes, changed."""
-    return list(fact_mutants(RULES / "facts.toml"))
+    file = f"{game}/facts.toml"
+    return list(fact_mutants(RULES / file, file))
 
 
-def rule_lines(files: Iterable[str] = RULE_FILES) -> list[Mutant]:
+def rule_lines(files: Iterable[str]) -> list[Mutant]:
     """Every change of the rules' source."""
-    return [mutant for file in files for mutant in source_mutants(RULES / file)]
+    return [mutant for file in files for mutant in source_mutants(RULES / file, file)]
 
 
 def sample(mutants: Sequence[Mutant], size: int, seed: int) -> list[Mutant]:
@@ -228,21 +239,23 @@ def harmless(mutant: Mutant) -> str | None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("game", nargs="?", choices=GAMES, default="hammer")
     parser.add_argument("--all", action="store_true", help="every change of every line")
     parser.add_argument("--sample", type=int, default=SAMPLE, help="lines of the rules to break")
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--only", nargs="+", metavar="FILE", help="these files of the rules, every change")
     chosen = parser.parse_args(arguments)
+    game: str = chosen.game
     if chosen.only:
-        sources = [file for file in chosen.only if file.endswith(".py")]
-        mutants = [mutant for mutant in (*defaults(), *facts()) if mutant.file in chosen.only]
-        mutants += rule_lines(sources)
+        files = [f"{game}/{file}" for file in chosen.only]
+        mutants = [mutant for mutant in (*defaults(game), *facts(game)) if mutant.file in files]
+        mutants += rule_lines(file for file in files if file.endswith(".py"))
     else:
-        lines = rule_lines()
-        mutants = [*defaults(), *facts()]
+        lines = rule_lines(rule_files(game))
+        mutants = [*defaults(game), *facts(game)]
         mutants += lines if chosen.all else sample(lines, chosen.sample, chosen.seed)
-    cases = all_cases(CASES)
-    if failed := unsound(cases):
+    cases = all_cases(CASES / game)
+    if failed := unsound(game, cases):
         print(f"these cases fail without any change: {', '.join(failed)}")
         return 2
     noticed = harmless_ones = 0

@@ -1,89 +1,125 @@
-"""How many exchanges games of a title take, and how many hand-overs step by step.
+"""How many exchanges games of Lords and First War take, beside hand-overs step by step.
 
 An exchange is one pause in which the judge waits. A hand-over is one player's decisions until another must
 decide: what the very same games would have cost in mails without orders given ahead; what several are asked
-at once counts once. Parts are the largest that the game's views name: years, or rounds.
+at once counts once. Parts are the largest that a view names: years, or rounds. Seeds are fixed.
 
-    python -m tests.tools.measure_card_exchanges first-war --games 200
-
-Seeds are fixed; the best bot of the game plays all sides.
+    python -m tests.tools.measure_card_exchanges --games 200
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
+from pbem.bots import Bot
 from pbem.play.resolve import Answered, Resolution
 from pbem.practice.table import Table, play_bots
-from pbem.rules.base import Ask, read_head
-from pbem.titles import Title, load
+from pbem.rules.base import Ask, View, read_head
+from pbem.titles import load
+from tests.properties.play import Options
+
+Seat = Callable[[str, int, int], Bot]
+"""Side, its place at the table and the game's seed -> who plays it."""
+
+
+class Planner:
+    """A player of Lords who writes as the chief does, and a plan for every turn of the round."""
+
+    def __init__(self, side: str) -> None:
+        self.bot: Bot = load("lords").bots["chief"](side)
+
+    def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
+        """What the bot would do now, and in every later turn much the same."""
+        lines = self.bot.write(view, asks)
+        return f"{lines}turn any:\nrecruit best, hidden\nmuster best down\nend\n"
+
+
+def chiefs_and_others(side: str, place: int, seed: int) -> Bot:
+    """Chiefs and random players in turn."""
+    return load("lords").bots["random" if (place + seed) % 2 else "chief"](side)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One line of the table."""
+
+    title: str
+    who: str
+    seat: Seat
+    options: Options = field(default_factory=dict)
+
+
+ROWS = (
+    *(
+        Row(title="lords", who=f"{players}, {who}", seat=seat, options={"players": players})
+        for who, seat in (
+            ("a file for each turn", chiefs_and_others),
+            ("a plan for the round", lambda side, *_: Planner(side)),
+        )
+        for players in (2, 3, 4, 5)
+    ),
+    Row(
+        title="first-war",
+        who="2, a sheet for each season",
+        seat=lambda side, *_: load("first-war").bots["marshal"](side),
+    ),
+)
+HEAD = (
+    f"{'game':10}{'players':26}{'games':>6}{'parts':>7}{'exchanges a part':>18}{'most':>6}{'a game':>8}"
+    f"{'hand-overs':>12}{'factor':>8}"
+)
 
 
 class Count:
-    """What was counted in some games of a title."""
+    """What was counted in some games."""
 
     def __init__(self) -> None:
-        self.games = self.exchanges = self.handovers = 0
-        self.pauses: Counter[tuple[int, str]] = Counter()  # by game and part
-        self.stops: Counter[str] = Counter()
+        self.pauses: Counter[tuple[int, str]] = Counter()
+        """By game and part."""
+        self.handovers = 0
 
-    def play(self, title: Title, options: dict[str, object], seed: int) -> None:
+    def play(self, row: Row, seed: int) -> None:
         """Play a game and count it."""
-        table = Table(title.name, options, seed)
-        last: list[Answered] = []
+        table = Table(row.title, row.options, seed)
+        last = ""
         at_once: set[tuple[str, str]] = set()
 
         def answered(answer: Answered, _ask: Ask) -> None:
-            both = bool(last) and (answer.side, answer.kind) in at_once
-            if not both and (not last or last[-1].side != answer.side):
-                self.handovers += 1
+            nonlocal last
+            self.handovers += answer.side != last and (answer.side, answer.kind) not in at_once
             at_once.clear()
             at_once.update((ask.side, ask.kind) for ask in table.play.game.asks if ask.side != answer.side)
-            last[:] = [answer]
+            last = answer.side
 
         def resolved(resolution: Resolution) -> None:
             if resolution.outcome is None:
-                self.exchanges += 1
                 self.pauses[seed, read_head(resolution.seen["public"].after).moment[0]] += 1
-                self.stops[resolution.stop] += 1
 
         table.play.watch = answered
         resolved(table.last)
-        make = next(iter(title.bots.values()))
-        play_bots(table, {side: make(side) for side in table.sides}, resolved)
-        self.games += 1
+        play_bots(table, {side: row.seat(side, n, seed) for n, side in enumerate(table.sides)}, resolved)
 
-    def told(self) -> str:
-        """The figures in lines."""
-        each = {
-            number: list(self.pauses.values()).count(number) for number in sorted(set(self.pauses.values()))
-        }
-        why = ", ".join(f"{stop} {number / self.games:.1f}" for stop, number in self.stops.most_common())
-        return (
-            f"{self.games} games, {len(self.pauses)} years or rounds\n"
-            f"exchanges a game {self.exchanges / self.games:.1f}, "
-            f"beside {self.handovers / self.games:.1f} hand-overs: "
-            f"{self.handovers / self.exchanges:.1f} times as many\n"
-            f"years or rounds by their exchanges: {each}\nstops per game: {why}"
-        )
+    def cells(self, games: int) -> Iterator[str]:
+        """The figures of a line."""
+        exchanges, parts = sum(self.pauses.values()), len(self.pauses)
+        yield f"{parts / games:7.1f}{exchanges / parts:18.2f}{max(self.pauses.values()):6}"
+        yield f"{exchanges / games:8.1f}{self.handovers / games:12.1f}{self.handovers / exchanges:8.1f}"
 
 
 def main() -> None:
     """Play and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("title")
-    parser.add_argument("options", nargs="*", metavar="OPTION=VALUE")
-    parser.add_argument("--games", type=int, default=200)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--games", type=int, default=200, help="of each game, in equal parts")
     chosen = parser.parse_args()
-    given = dict(one.split("=", 1) for one in chosen.options)
-    options = {name: int(value) if value.isdigit() else value for name, value in given.items()}
-    count = Count()
-    for seed in range(chosen.games):
-        count.play(load(chosen.title), dict(options), seed)
-    print(count.told())
+    print(HEAD)
+    for row in ROWS:
+        count, games = Count(), max(1, chosen.games // sum(one.title == row.title for one in ROWS))
+        for seed in range(games):
+            count.play(row, seed)
+        print(f"{row.title:10}{row.who:26}{games:6}", *count.cells(games), sep="", flush=True)
 
 
 if __name__ == "__main__":

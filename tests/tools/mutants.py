@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-RULES = Path(__file__).parent.parent.parent / "pbem/rules/hammer"
+RULES = Path(__file__).parent.parent.parent / "pbem/rules"
 
 COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),
@@ -39,7 +39,7 @@ Spot = tuple[tuple[str, int | None], ...]
 class Mutant:
     """One file of the rules with one thing changed."""
 
-    file: str  # below pbem/rules/hammer, or below pbem
+    file: str  # below pbem/rules, or below pbem
     line: int
     rule: str  # the function it stands in; of a fact, its table
     before: str
@@ -62,15 +62,15 @@ class Mutant:
         return f"{self.before} -> {self.after}"
 
 
-def source_mutants(path: Path, file: str = "") -> Iterator[Mutant]:
-    """Every mutant of one module; `file` is what it is called, if not by its bare name."""
+def source_mutants(path: Path, file: str) -> Iterator[Mutant]:
+    """Every mutant of one module, which is called `file`."""
     text = path.read_text(encoding="utf-8")
     tree = ast.parse(text)
     for rule, spot in _spots(tree):
         node = _at(tree, spot)
         for changed in _changes(node):
             yield Mutant(
-                file or path.name,
+                file,
                 getattr(node.target if isinstance(node, ast.comprehension) else node, "lineno", 0),
                 rule,
                 _short(node),
@@ -228,7 +228,7 @@ def _short(node: ast.AST) -> str:
 # -- facts and defaults, in TOML
 
 
-def fact_mutants(path: Path) -> Iterator[Mutant]:
+def fact_mutants(path: Path, file: str) -> Iterator[Mutant]:
     """Every number one higher, every yes a no, every border of the other colour."""
     text = path.read_text(encoding="utf-8")
     lines = text.split("\n")
@@ -241,10 +241,10 @@ def fact_mutants(path: Path) -> Iterator[Mutant]:
             other = {"true": "false", "false": "true"}.get(found[0]) or str(int(found[0]) + 1)
             changed = f"{line[: found.start()]}{other}{line[found.end() :]}"
             source = "\n".join([*lines[:index], changed, *lines[index + 1 :]])
-            yield Mutant(path.name, index + 1, table, line.strip(), changed.strip(), partial(str, source))
+            yield Mutant(file, index + 1, table, line.strip(), changed.strip(), partial(str, source))
 
 
-def default_mutants(path: Path) -> Iterator[Mutant]:
+def default_mutants(path: Path, file: str) -> Iterator[Mutant]:
     """Every house rule with another default: edition 4's next value, another edition's line left out."""
     lines = path.read_text(encoding="utf-8").split("\n")
     table = ""
@@ -262,4 +262,4 @@ def default_mutants(path: Path) -> Iterator[Mutant]:
         else:
             continue
         source = "\n".join([*lines[:index], changed, *lines[index + 1 :]])
-        yield Mutant(path.name, index + 1, table, code, changed or "left out", partial(str, source))
+        yield Mutant(file, index + 1, table, code, changed or "left out", partial(str, source))
