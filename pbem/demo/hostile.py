@@ -30,6 +30,13 @@ class Hostile:
 
     def disturb(self, demo: Demo, exchange: int) -> None:
         """Hand in whatever they have thought of; the judge takes none of it for good."""
+        if not self.handed_in:
+            demo.say(
+                "",
+                f"Now {self.player.name}, and a stranger who has seen files on their way, try to make the",
+                "judge look guilty. The name of each file says what is in it; the judge answers them all.",
+                "",
+            )
         for what, data in self._files(demo, exchange):
             path = demo.folder / "hostile" / f"{exchange:04d}-{what}.age"
             path.parent.mkdir(exist_ok=True)
@@ -37,7 +44,7 @@ class Hostile:
             self.handed_in += 1
             answer = demo.run("submit", str(path), may_fail=True)
             if demo.loud:
-                demo.say(answer.rstrip())
+                demo.say(*answer.splitlines())
 
     def _files(self, demo: Demo, exchange: int) -> Iterator[tuple[str, bytes]]:
         me, him = self.player.name, self.victim.name
@@ -65,8 +72,8 @@ class Hostile:
             old = opened[exchange - 2].seals
             late = mine.replace(b"exchange %d\n" % exchange, b"exchange %d\n" % (exchange - 1), 1)
             yield "too-late", sealing.seal(sign_text(key, Namespace.ORDERS, late), [old[me]])
-            rotated = signature.sign(key, Namespace.ROTATE, mine)
-            yield "signed-for-something-else", sealing.seal(mine + rotated, [seals[me]])
+            rotated = signature.sign(key, Namespace.ROTATE, again)
+            yield "signed-for-something-else", sealing.seal(again + rotated, [seals[me]])
 
     def give_up(self, demo: Demo) -> None:
         """The player concedes, so that everything can be shown."""
