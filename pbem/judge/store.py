@@ -1,34 +1,22 @@
 """The club's database. One transaction per step; a crash between two steps loses and repeats nothing.
 
 Order files, entries and the judge's keys are inputs. Everything else can be made again from them. The tables
-are in schema, their rows in rows.
+are in schema, their rows in rows; what comes and goes is in mail_tables, what passes note in note_tables.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator
-
 from pbem.errors import LedgerError
 from pbem.judge.database import Unwritable, wall_clock
 from pbem.judge.league_tables import LeagueTables
-from pbem.judge.rows import (
-    AbsenceRow,
-    AlertRow,
-    CheckpointRow,
-    EntryRow,
-    IncomingRow,
-    LetterRow,
-    PlayerRow,
-    ProfileRow,
-    UnsentRow,
-)
-from pbem.trust.times import utc_text
+from pbem.judge.mail_tables import MailTables
+from pbem.judge.note_tables import NoteTables
+from pbem.judge.rows import AbsenceRow, CheckpointRow, EntryRow, PlayerRow, ProfileRow
 
 __all__ = ["Store", "Unwritable", "wall_clock"]
 
 
-class Store(LeagueTables):
+class Store(MailTables, NoteTables, LeagueTables):
     """The database of one club."""
 
     # -- players and games
@@ -65,6 +53,39 @@ class Store(LeagueTables):
         """Begin a game's ledger."""
         self._change("INSERT INTO game (id) VALUES (?)", game)
 
+    def add_absence(self, row: AbsenceRow) -> bool:
+        """Keep an absence; whether it was new."""
+        cursor = self._change(
+            "INSERT OR IGNORE INTO absence (player, begins, ends, made, statement) VALUES (?, ?, ?, ?, ?)",
+            row.player,
+            row.begins,
+            row.ends,
+            row.made,
+            row.statement,
+        )
+        return cursor.rowcount > 0
+
+    def absences(self, player: str | None = None) -> list[AbsenceRow]:
+        """Announced absences, all or one player's, by their beginning."""
+        rows = self._rows(
+            "SELECT * FROM absence WHERE ? IS NULL OR player = ? ORDER BY begins", player, player
+        )
+        return [AbsenceRow(**row) for row in rows]
+
+    def put_profile(self, row: ProfileRow) -> None:
+        """Keep what a player wishes."""
+        self._change(
+            "INSERT OR REPLACE INTO profile (player, zone, share, made) VALUES (?, ?, ?, ?)",
+            row.player,
+            row.zone,
+            row.share,
+            row.made,
+        )
+
+    def profiles(self) -> dict[str, ProfileRow]:
+        """What players wish, by their names."""
+        return {row["player"]: ProfileRow(**row) for row in self._rows("SELECT * FROM profile")}
+
     # -- ledgers
 
     def entries(self, game: str, after: int = 0) -> list[EntryRow]:
@@ -99,316 +120,6 @@ class Store(LeagueTables):
             row.signature,
         )
 
-    # -- order files
-
-    def add_sealed(self, sha256: str, data: bytes) -> None:
-        """Keep a sealed order file."""
-        self._change("INSERT OR IGNORE INTO sealed (sha256, data) VALUES (?, ?)", sha256, data)
-
-    def sealed(self, sha256: str) -> bytes:
-        """A sealed order file that the ledger names."""
-        rows = self._rows("SELECT data FROM sealed WHERE sha256 = ?", sha256)
-        if not rows:
-            raise LedgerError(f"the order file {sha256} is missing from the database")
-        data: bytes = rows[0]["data"]
-        return data
-
-    # -- what arrives
-
-    def add_incoming(self, at: str, raw: bytes, sender: str, source: str = "", size: int = 0) -> int:
-        """Store something that arrived, before anybody looks at it; 0 if that `source` was stored before.
-
-        A mail with the very bytes of one that was stored before, as when a mailbox is numbered anew, is
-        noted as handled, and nobody looks at it again.
-        """
-        digest = hashlib.sha256(raw).hexdigest() if source else ""
-        again = bool(source and self._rows("SELECT id FROM incoming WHERE digest = ? LIMIT 1", digest))
-        cursor = self._change(
-            "INSERT OR IGNORE INTO incoming (at, raw, sender, done, result, source, size, digest) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            at,
-            b"" if again else raw,
-            sender,
-            int(again),
-            "the same as one before" if again else "",
-            source,
-            size or len(raw),
-            digest,
-        )
-        return int(cursor.lastrowid or 0) if cursor.rowcount and not again else 0
-
-    def leave_alone(self, at: str, source: str) -> None:
-        """Note a mail as handled that is not to be looked at."""
-        self._change(
-            "INSERT OR IGNORE INTO incoming (at, raw, sender, done, result, source) "
-            "VALUES (?, x'', '', 1, ?, ?)",
-            at,
-            "read before the club's first pass",
-            source,
-        )
-
-    def sources(self) -> set[str]:
-        """Where every mail lay that was ever stored: the record of what was handled."""
-        return {row["source"] for row in self._rows("SELECT source FROM incoming WHERE source <> ''")}
-
-    def handled(self, before: str) -> set[str]:
-        """Where the mails lay that were taken in before a time and looked at."""
-        rows = self._rows("SELECT source FROM incoming WHERE done = 1 AND digest <> '' AND at < ?", before)
-        return {row["source"] for row in rows}
-
-    def waiting(self, *, mail: bool = False) -> Iterator[IncomingRow]:
-        """What has arrived and not been looked at, in order of arrival: files, or mails."""
-        of_source = "source <> ''" if mail else "source = ''"
-        for found in self._rows(f"SELECT id FROM incoming WHERE done = 0 AND {of_source} ORDER BY id"):  # noqa: S608
-            for row in self._rows(
-                "SELECT id, at, raw, sender, source, size FROM incoming WHERE id = ?", found["id"]
-            ):
-                yield IncomingRow(**row)
-
-    def is_waiting(self, number: int) -> bool:
-        """Whether nobody has looked at this yet."""
-        return bool(self._rows("SELECT id FROM incoming WHERE id = ? AND done = 0", number))
-
-    def finish_incoming(self, number: int, result: str, sender: str = "") -> None:
-        """Note what became of it, and whom it says that it is from."""
-        self._change(
-            "UPDATE incoming SET done = 1, result = ?, sender = iif(? = '', sender, ?) WHERE id = ?",
-            result,
-            sender,
-            sender,
-            number,
-        )
-
-    def forget_incoming(self, *, before: str = "", sender: str = "") -> int:
-        """Drop the raw bytes and senders of what was looked at before a time, or is of or to an address."""
-        cursor = self._change(
-            "UPDATE incoming SET raw = x'', sender = '', result = '' WHERE done = 1 AND "
-            "((? <> '' AND at < ? AND length(raw) > 0) OR (? <> '' AND (lower(sender) = lower(?) "
-            "OR instr(lower(CAST(raw AS TEXT)), lower(?)) > 0)))",
-            before,
-            before,
-            sender,
-            sender,
-            sender,
-        )
-        return cursor.rowcount
-
-    # -- what leaves
-
-    def add_letter(
-        self,
-        game: str,
-        player: str,
-        name: str,
-        data: bytes,
-        *,
-        text: str = "",
-        address: str = "",
-        answers: str = "",
-        deadline: str = "",
-        key: str = "",
-    ) -> None:
-        """Put a letter into the outbox, once."""
-        self._change(
-            "INSERT OR IGNORE INTO letter "
-            "(game, player, name, data, sent, at, text, address, answers, deadline, key) "
-            "VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?)",
-            game,
-            player,
-            name,
-            data,
-            utc_text(self.clock()),
-            text,
-            address,
-            answers,
-            deadline,
-            key,
-        )
-
-    def letters(self, *, unsent: bool = False) -> list[LetterRow]:
-        """Letters in the order in which they were written."""
-        where = "WHERE sent = ''" if unsent else ""
-        rows = self._rows(f"SELECT * FROM letter {where} ORDER BY id")  # noqa: S608 - no outside text
-        return [LetterRow(**row) for row in rows]
-
-    def letter(self, number: int) -> LetterRow | None:
-        """One letter."""
-        rows = self._rows("SELECT * FROM letter WHERE id = ?", number)
-        return LetterRow(**rows[0]) if rows else None
-
-    def unsent(self) -> list[UnsentRow]:
-        """Letters that are still to leave, without what they say."""
-        rows = self._rows(
-            "SELECT id, player, address, retry, tries FROM letter WHERE sent = '' AND failed = '' ORDER BY id"
-        )
-        return [UnsentRow(**row) for row in rows]
-
-    def letters_in_trouble(self) -> list[LetterRow]:
-        """Letters that a mail server did not take, or that came back."""
-        rows = self._rows("SELECT * FROM letter WHERE trouble <> '' ORDER BY id")
-        return [LetterRow(**row) for row in rows]
-
-    def count_sent(self, since: str) -> int:
-        """How many letters have left since a time."""
-        return int(self._rows("SELECT count(*) AS count FROM letter WHERE sent >= ?", since)[0]["count"])
-
-    def count_letters(self, stem: str) -> int:
-        """How many letters to no player have a name that begins so."""
-        rows = self._rows(
-            "SELECT count(*) AS count FROM letter WHERE game = '' AND player = '' AND substr(name, 1, ?) = ?",
-            len(stem),
-            stem,
-        )
-        return int(rows[0]["count"])
-
-    def letters_to(self, game: str, player: str) -> list[LetterRow]:
-        """A player's letters of one game, in the order in which they were written."""
-        rows = self._rows("SELECT * FROM letter WHERE game = ? AND player = ? ORDER BY id", game, player)
-        return [LetterRow(**row) for row in rows]
-
-    def letter_text(self, game: str, player: str, name: str) -> str:
-        """What a letter says; "" if there is none."""
-        rows = self._rows(
-            "SELECT text FROM letter WHERE game = ? AND player = ? AND name = ?", game, player, name
-        )
-        return str(rows[0]["text"]) if rows else ""
-
-    def begin_sending(self, letter: int, retry: str) -> None:
-        """Count a try before it is made, and when the next one may be."""
-        self._change("UPDATE letter SET tries = tries + 1, retry = ? WHERE id = ?", retry, letter)
-
-    def not_tried(self, letter: int) -> None:
-        """Take back a try that was counted and not made."""
-        self._change("UPDATE letter SET tries = tries - 1, retry = '' WHERE id = ?", letter)
-
-    def mark_sent(self, letter: int, at: str) -> None:
-        """Note that a letter has left."""
-        self._change("UPDATE letter SET sent = ?, trouble = '' WHERE id = ?", at, letter)
-
-    def mark_trouble(self, letter: int, trouble: str, failed: str = "") -> None:
-        """Note why a letter did not leave, or that it came back; `failed`: when it was given up."""
-        self._change("UPDATE letter SET trouble = ?, failed = ? WHERE id = ?", trouble, failed, letter)
-
-    def send_again(self, letter: int) -> None:
-        """Put a letter that has left, or was given up, into the outbox once more, as a new copy."""
-        self._change(
-            "UPDATE letter SET sent = '', copy = copy + 1, tries = 0, retry = '', trouble = '', failed = '' "
-            "WHERE id = ? AND (sent <> '' OR failed <> '')",
-            letter,
-        )
-
-    def clear_trouble(self, player: str) -> None:
-        """Forget that letters of a player's came back: something that came after them was answered."""
-        self._change(
-            "UPDATE letter SET trouble = '', failed = '' WHERE player = ? AND sent <> '' AND failed <> ''",
-            player,
-        )
-
-    def forget_letters(self, player: str, address: str) -> None:
-        """Drop what the letters to a person say, and the address of answers to him."""
-        self._change(
-            "UPDATE letter SET data = x'', text = '', address = '', answers = '', "
-            "sent = iif(sent = '', '-', sent), trouble = '' "
-            "WHERE (player <> '' AND player = ?) OR (address <> '' AND lower(address) = lower(?))",
-            player,
-            address,
-        )
-        self._change("DELETE FROM answered WHERE address = lower(?)", address)
-
-    # -- answers, absences, notes, what is derived
-
-    def count_answer(self, address: str, day: str) -> int:
-        """Count an answer to an address on a day; how many there are now."""
-        self._change(
-            "INSERT INTO answered (address, day, count) VALUES (?, ?, 1) "
-            "ON CONFLICT (address, day) DO UPDATE SET count = count + 1",
-            address.lower(),
-            day,
-        )
-        rows = self._rows("SELECT count FROM answered WHERE address = ? AND day = ?", address.lower(), day)
-        return int(rows[0]["count"])
-
-    def add_absence(self, row: AbsenceRow) -> bool:
-        """Keep an absence; whether it was new."""
-        cursor = self._change(
-            "INSERT OR IGNORE INTO absence (player, begins, ends, made, statement) VALUES (?, ?, ?, ?, ?)",
-            row.player,
-            row.begins,
-            row.ends,
-            row.made,
-            row.statement,
-        )
-        return cursor.rowcount > 0
-
-    def absences(self, player: str | None = None) -> list[AbsenceRow]:
-        """Announced absences, all or one player's, by their beginning."""
-        rows = self._rows(
-            "SELECT * FROM absence WHERE ? IS NULL OR player = ? ORDER BY begins", player, player
-        )
-        return [AbsenceRow(**row) for row in rows]
-
-    def put_profile(self, row: ProfileRow) -> None:
-        """Keep what a player wishes."""
-        self._change(
-            "INSERT OR REPLACE INTO profile (player, zone, share, made) VALUES (?, ?, ?, ?)",
-            row.player,
-            row.zone,
-            row.share,
-            row.made,
-        )
-
-    def profiles(self) -> dict[str, ProfileRow]:
-        """What players wish, by their names."""
-        return {row["player"]: ProfileRow(**row) for row in self._rows("SELECT * FROM profile")}
-
-    def week(self, since: str) -> dict[str, int]:
-        """How much has come and gone since a time: mails, letters, and reports among them."""
-        sql = (
-            "SELECT (SELECT count(*) FROM incoming WHERE at >= ?) AS mails, "
-            "(SELECT count(*) FROM letter WHERE sent >= ?) AS letters, "
-            "(SELECT count(*) FROM letter WHERE sent >= ? AND name LIKE '%-report.txt') AS reports"
-        )
-        (row,) = self._rows(sql, since, since, since)
-        return row
-
-    def alerts(self) -> list[AlertRow]:
-        """What is wrong as far as the last pass knew."""
-        return [AlertRow(**row) for row in self._rows("SELECT * FROM alert ORDER BY since, name")]
-
-    def put_alert(self, row: AlertRow) -> None:
-        """Keep that something is wrong."""
-        self._change(
-            "INSERT OR REPLACE INTO alert (name, since, told, text) VALUES (?, ?, ?, ?)",
-            row.name,
-            row.since,
-            row.told,
-            row.text,
-        )
-
-    def drop_alert(self, name: str) -> None:
-        """Something is no longer wrong."""
-        self._change("DELETE FROM alert WHERE name = ?", name)
-
-    def note(self, name: str) -> str:
-        """What a pass has left under a name; "" if nothing."""
-        rows = self._rows("SELECT value FROM note WHERE name = ?", name)
-        return str(rows[0]["value"]) if rows else ""
-
-    def put_note(self, name: str, value: str) -> None:
-        """Leave something for the next pass."""
-        self._change("INSERT OR REPLACE INTO note (name, value) VALUES (?, ?)", name, value)
-
-    def notes(self, start: str) -> dict[str, str]:
-        """The notes whose names begin so."""
-        rows = self._rows(
-            "SELECT name, value FROM note WHERE substr(name, 1, ?) = ? ORDER BY name", len(start), start
-        )
-        return {row["name"]: row["value"] for row in rows}
-
-    def drop_note(self, name: str) -> None:
-        """A note is of no more use."""
-        self._change("DELETE FROM note WHERE name = ?", name)
-
     def head(self, game: str) -> tuple[int, str]:
         """A game's ledger: its size and head."""
         rows = self._rows("SELECT number, head FROM entry WHERE game = ? ORDER BY number DESC LIMIT 1", game)
@@ -422,21 +133,16 @@ class Store(LeagueTables):
         )
         return {row["game"]: (row["number"], row["head"]) for row in rows}
 
-    def derived(self, name: str) -> dict[str, tuple[str, str]]:
-        """Game -> the head that something derived holds for, and its data."""
-        rows = self._rows("SELECT game, head, data FROM derived WHERE name = ?", name)
-        return {row["game"]: (row["head"], row["data"]) for row in rows}
+    # -- order files
 
-    def put_derived(self, game: str, name: str, head: str, data: str) -> None:
-        """Keep something derived."""
-        self._change(
-            "INSERT OR REPLACE INTO derived (game, name, head, data) VALUES (?, ?, ?, ?)",
-            game,
-            name,
-            head,
-            data,
-        )
+    def add_sealed(self, sha256: str, data: bytes) -> None:
+        """Keep a sealed order file."""
+        self._change("INSERT OR IGNORE INTO sealed (sha256, data) VALUES (?, ?)", sha256, data)
 
-    def drop_derived(self, game: str) -> None:
-        """Drop everything derived from a ledger."""
-        self._change("DELETE FROM derived WHERE game = ?", game)
+    def sealed(self, sha256: str) -> bytes:
+        """A sealed order file that the ledger names."""
+        rows = self._rows("SELECT data FROM sealed WHERE sha256 = ?", sha256)
+        if not rows:
+            raise LedgerError(f"the order file {sha256} is missing from the database")
+        data: bytes = rows[0]["data"]
+        return data

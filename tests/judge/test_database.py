@@ -39,13 +39,14 @@ def test_the_newest_version_is_the_last_one(fresh: Path) -> None:
     assert made(fresh)[-1] == NEWEST
 
 
-@pytest.mark.parametrize("number", [1, 2, 3, 4])
-def test_an_older_database_is_brought_up_to_date(fresh: Path, tmp_path: Path, number: int) -> None:
-    old = tmp_path / "old.db"
-    with closing(sqlite3.connect(old)) as connection:
-        migrations.apply(Database(connection), stop_before=made(fresh)[number])
-        connection.commit()
-    assert len(made(old)) == number
-    StoreFile(old).close()
-    assert made(old) == made(fresh)
-    assert columns(old) == columns(fresh)
+def test_every_older_database_is_brought_up_to_date(fresh: Path, tmp_path: Path) -> None:
+    versions = made(fresh)
+    for number in range(1, len(versions)):
+        old = tmp_path / f"{number}.db"
+        with closing(sqlite3.connect(old)) as connection:
+            migrations.apply(Database(connection), stop_before=versions[number])
+            connection.commit()
+        assert made(old) == versions[:number]
+        StoreFile(old).close()
+        assert made(old) == versions
+        assert columns(old) == columns(fresh)
