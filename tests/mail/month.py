@@ -190,8 +190,11 @@ class Seat:
 class Month:
     """The club, its players and what befalls them."""
 
-    def __init__(self, folder: Path, games: int, box: JudgeBox, post: BadPost, port: int) -> None:
-        self.folder, self.box, self.post, self.port = folder, box, post, port
+    def __init__(
+        self, folder: Path, games: int, box: JudgeBox, post: BadPost, port: int, *, pace: float = 0.5
+    ) -> None:
+        """`pace`: how likely a player who has a report sends orders before the next pass."""
+        self.folder, self.box, self.post, self.port, self.pace = folder, box, post, port, pace
         post.box_of_judge = box
         self.random = random.Random(12)
         self.clock = Clock(START)
@@ -259,7 +262,7 @@ class Month:
             seat.open_mail(self.post.box(seat.name))
             last = max(seat.reports, default=None)
             due = last is not None and last + 1 not in seat.sent and not seat.is_silent
-            if due and self.random.random() < 0.5:
+            if due and self.random.random() < self.pace:
                 self.order(seat, (last or 0) + 1)
 
     def order(self, seat: Seat, number: int) -> None:

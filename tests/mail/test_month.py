@@ -20,10 +20,12 @@ def test_a_month_over_a_maildir(tmp_path: Path) -> None:
 
 @pytest.mark.imap
 @pytest.mark.skipif(not has_dovecot(), reason="no Dovecot here: apt-get install dovecot-imapd dovecot-lmtpd")
-@pytest.mark.parametrize("games", [pytest.param(10), pytest.param(200, marks=pytest.mark.slow)])
-def test_a_month_over_imap(tmp_path: Path, games: int) -> None:
+@pytest.mark.parametrize(
+    ("games", "pace"), [pytest.param(10, 0.5), pytest.param(200, 0.2, marks=pytest.mark.slow)]
+)
+def test_a_month_over_imap(tmp_path: Path, games: int, pace: float) -> None:
     post = BadPost(tmp_path / "post")
     with dovecot() as server, smtp_server(post) as port:
-        month = Month(tmp_path, games, ImapBox(server), post, port)
+        month = Month(tmp_path, games, ImapBox(server), post, port, pace=pace)
         month.live()
         month.check()
