@@ -66,9 +66,13 @@ def twins() -> dict[str, ModuleType]:
 
 
 def random_game(
-    rules: Rules, seed: int, chance: SeededChance | None = None, options: Mapping[str, Any] | None = None
+    rules: Rules,
+    seed: int,
+    chance: SeededChance | None = None,
+    options: Mapping[str, Any] | None = None,
+    answers: list[tuple[str, str]] | None = None,
 ) -> Iterator[Game]:
-    """A whole game of random answers, before each of them and at its end."""
+    """A whole game of random answers, before each of them and at its end; `answers` takes them down."""
     game = rules.start(options or {}, chance or SeededChance(seed))
     dice = random.Random(seed)
     for _ in range(MOST_ANSWERS):
@@ -76,5 +80,8 @@ def random_game(
         if game.outcome is not None:
             return
         ask = dice.choice(game.asks)
-        game.answer(ask.side, dice.choice(ask.legal))
+        text = dice.choice(ask.legal)
+        if answers is not None:
+            answers.append((ask.side, text))
+        game.answer(ask.side, text)
     raise AssertionError("the game never ends")

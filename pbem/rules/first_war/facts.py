@@ -49,7 +49,6 @@ class Numbers:
     victory: int
     leaders: int
     lowland_draw: int
-    highland_force: int
     strategy_force: int
     stolen: int
     lost_units: int
