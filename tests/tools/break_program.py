@@ -27,13 +27,13 @@ import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from tests.tools.covering import key
 from tests.tools.mutants import Mutant, source_mutants
 
 PROJECT = Path(__file__).parent.parent.parent
@@ -140,16 +140,17 @@ def harmless(mutant: Mutant) -> bool:
 # -- the copy
 
 
-def plain_line(path: Path, line: int) -> int:
-    """Where a statement of a module stands once the module is written by ast.unparse: one line for each."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    plain = ast.parse(ast.unparse(tree))
+def key_of(mutant: Mutant) -> str:
+    """The changed line as the map knows it: ast.unparse writes one line for each statement."""
+    tree = ast.parse((PROJECT / "pbem" / mutant.file).read_text(encoding="utf-8"))
+    plain = ast.unparse(tree)
     statements = [
         (node.lineno, written.lineno)
-        for node, written in zip(ast.walk(tree), ast.walk(plain), strict=True)
+        for node, written in zip(ast.walk(tree), ast.walk(ast.parse(plain)), strict=True)
         if isinstance(node, ast.stmt) and isinstance(written, ast.stmt)
     ]
-    return max(found for found in statements if found[0] <= line)[1]
+    line = max(found for found in statements if found[0] <= mutant.line)[1]
+    return key(mutant.file, mutant.rule, plain.split("\n")[line - 1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +190,11 @@ class Map:
             found["failed"] = [one for one in found["failed"] if not one.startswith(tuple(files))]
             path.write_text(json.dumps(found), encoding="utf-8")
 
-    def running(self, lines: set[str]) -> dict[str, set[str]]:
-        """The tests that run one of these lines, by their files."""
+    def running(self, line: str) -> dict[str, set[str]]:
+        """The tests that run this line, by their files."""
         found: dict[str, set[str]] = {}
         for name, run in self.tests.items():
-            if not lines.isdisjoint(run):
+            if line in run:
                 file, _, test = name.partition("::")
                 alike = {name} if test else {one for one in self.seconds if one.startswith(f"{file}::")}
                 found.setdefault(file, set()).update(alike - self.failed)
@@ -207,7 +208,6 @@ class Copy:
         self.work = work
         self.tree = work / "tree"
         self.map_folder = work / "map"
-        self.mapped = self.map_folder / "tree"
 
     def make(self) -> None:
         """Copy the checkout anew; every module is written as its changed version would be."""
@@ -231,11 +231,11 @@ class Copy:
     def make_map(self, marked: str, processes: int, only: Sequence[str]) -> None:
         """Play every test in the unchanged copy, or only those of some files, and note what they run."""
         self.make()
-        if only and self.mapped.exists():
+        if only:
             Map.forget(self.map_folder, only)
         else:
             shutil.rmtree(self.map_folder, ignore_errors=True)
-            shutil.copytree(self.tree / "pbem", self.mapped)
+        self.map_folder.mkdir(exist_ok=True)
         hook = "import os\nif os.environ.get('PBEM_COVERING_CHILD'):\n    from tests.tools import covering\n"
         child = self.tree / "sitecustomize.py"
         child.write_text(f"{hook}    covering.in_child()\n", encoding="utf-8")
@@ -255,29 +255,22 @@ class Copy:
         """The map that was made."""
         return Map.read(self.map_folder)
 
-    def _mapped_lines(self, mutant: Mutant) -> set[str]:
-        """The changed line as the map knows it; of a line that is newer than the map, its whole file."""
-        old = self.mapped / mutant.file
-        before = old.read_text("utf-8").split("\n") if old.exists() else []
-        now = (self.tree / "pbem" / mutant.file).read_text("utf-8").split("\n")
-        line = plain_line(PROJECT / "pbem" / mutant.file, mutant.line)
-        for block in SequenceMatcher(None, before, now, autojunk=False).get_matching_blocks():
-            if block.b < line <= block.b + block.size:
-                return {f"{mutant.file}:{line - block.b + block.a}"}
-        return {f"{mutant.file}:{number + 1}" for number in range(len(before))}
+    def tests_of(self, mutant: Mutant, most: float) -> tuple[list[list[str]], float]:
+        """The tests that run the changed line, and how long they take: those of its own folder, and others.
 
-    def tests_of(self, mutant: Mutant, most: float) -> tuple[list[str], float]:
-        """The tests that run the changed line, and how long they take; by files, the quickest first."""
+        By files, the quickest first.
+        """
         seconds = self.map.seconds
-        files = self.map.running(self._mapped_lines(mutant))
-        tests: list[str] = []
+        files = self.map.running(key_of(mutant))
+        own = f"tests/{mutant.file.partition('/')[0]}/"
+        batches: list[list[str]] = [[], []]
         spent = 0.0
-        for names in sorted(files.values(), key=lambda names: sum(seconds[name] for name in names)):
-            for name in sorted(names, key=lambda name: (seconds[name], name)):
-                if self._is_there(name) and (not tests or spent + seconds[name] <= most):
-                    tests.append(name)
+        for file in sorted(files, key=lambda file: sum(seconds[name] for name in files[file])):
+            for name in sorted(files[file], key=lambda name: (seconds[name], name)):
+                if self._is_there(name) and (not spent or spent + seconds[name] <= most):
+                    batches[not file.startswith(own)].append(name)
                     spent += seconds[name]
-        return tests, spent
+        return [batch for batch in batches if batch], spent
 
     def _is_there(self, test: str) -> bool:
         """Is a test of the map still in the checkout?"""
@@ -287,14 +280,17 @@ class Copy:
 
     def try_mutant(self, mutant: Mutant, most: float) -> str:
         """What becomes of it: which test notices, "survived", or "no test runs it"."""
-        tests, spent = self.tests_of(mutant, most)
-        if not tests:
+        batches, spent = self.tests_of(mutant, most)
+        if not batches:
             return "no test runs it"
         path = self.tree / "pbem" / mutant.file
         right = path.read_text(encoding="utf-8")
         path.write_text(mutant.source, encoding="utf-8")
         try:
-            code, last = self._play(tests, int(30 + 5 * spent))
+            for tests in batches:
+                code, last = self._play(tests, int(30 + 5 * spent))
+                if code:
+                    break
         finally:
             path.write_text(right, encoding="utf-8")
         if code < 0:

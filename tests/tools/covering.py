@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Generator
+from linecache import getline
 from pathlib import Path
 from types import CodeType
 
@@ -26,14 +27,14 @@ PACKAGE = f"{PROJECT / 'pbem'}{os.sep}"
 CHILD = "PBEM_COVERING_CHILD"
 """Names the folder in which a child process leaves what it ran."""
 
-_run: set[tuple[str, int]] = set()
+_run: set[tuple[str, str, int]] = set()
 
 if sys.version_info >= (3, 12):
     _monitoring = sys.monitoring
 
     def _note(code: CodeType, line: int) -> object:
         if code.co_filename.startswith(PACKAGE):
-            _run.add((code.co_filename, line))
+            _run.add((code.co_filename, code.co_qualname, line))
         return _monitoring.DISABLE  # heard of once; `listen` begins anew
 
     def listen() -> None:
@@ -59,9 +60,20 @@ else:
         """Nothing is noted."""
 
 
+def key(file: str, function: str, text: str) -> str:
+    """What a line is called, wherever in its file it stands: `judge/desk.py:refuse: book.append(entry)`.
+
+    Functions without a name are part of the one around them.
+    """
+    names = (name for name in function.split(".") if not name.startswith("<"))
+    return f"{file}:{'.'.join(names)}: {text.strip()}"
+
+
 def taken() -> set[str]:
-    """The lines that ran since this was last asked: `judge/desk.py:57`."""
-    found = {f"{file.removeprefix(PACKAGE)}:{line}" for file, line in _run.copy()}
+    """The lines that ran since this was last asked."""
+    found = {
+        key(file.removeprefix(PACKAGE), function, getline(file, line)) for file, function, line in _run.copy()
+    }
     _run.clear()
     return found
 

@@ -100,6 +100,9 @@ MANGLINGS: dict[str, Callable[[str], str]] = {
     "quoted-printable source of smart dashes": lambda text: quoted_printable(text).replace(
         "-----", "=E2=80=94=E2=80=94-"
     ),
+    "quoted-printable source of em dashes alone": lambda text: quoted_printable(text).replace(
+        "-----", "=E2=80=94"
+    ),
     "quoted-printable with soft breaks": lambda text: soft_wrapped(text, 40).replace("\n", "=\n"),
     "no padding": lambda text: text.replace("=", ""),
     "from escaped": lambda text: re.sub("^(From )", ">\\1", f"From here on\n{text}", flags=re.MULTILINE),
