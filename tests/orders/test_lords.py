@@ -247,6 +247,7 @@ def test_pace(pace: str) -> None:
         ("turn 6: recruit best", "no turn called '6'"),
         ("if turn 7: recruit best", "a round has turns 1 to 5"),
         ("use lion-3", "no target called 'lion'"),
+        ("blue/1 to red/2", "'blue/1' is a target, and a line begins with what is done: 'use TARGETS'"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, said: str) -> None:

@@ -7,9 +7,11 @@ from datetime import UTC, datetime
 import pytest
 
 from pbem.play.history import History
+from pbem.play.seats import Seats
 from pbem.trust.act_entries import Act
 from pbem.trust.entries import Close, Enrolled, Entry, Genesis, NewRules, Open, Received, Resolve
 from pbem.trust.faults import LedgerFault
+from pbem.trust.rotations import Rotation
 
 AT = datetime(2026, 5, 3, tzinfo=UTC)
 OLD, NEW, NEWER = "a" * 64, "b" * 64, "c" * 64
@@ -137,3 +139,17 @@ def test_what_cannot_stand_is_refused(entries: list[Entry]) -> None:
     history(*entries[:-1])
     with pytest.raises(LedgerFault):
         history(*entries)
+
+
+def rotation(player: str, person: str) -> Rotation:
+    """A new key, and perhaps a new person."""
+    return Rotation(exchange=2, player=player, at=AT, old="x", key="z", person=person, text_sha256="f" * 64)
+
+
+def test_letters_go_to_the_last_person_who_took_the_seat_whoever_changes_a_key_later() -> None:
+    seats = Seats(GENESIS, [rotation("bob", "dave")])
+    assert seats.person("alice") == "alice"
+    for person, now in (("", "alice"), ("carol", "carol"), ("", "carol"), ("erin", "erin")):
+        seats.rotations.append(rotation("alice", person))
+        assert seats.person("alice") == now
+    assert seats.person("bob") == "dave"

@@ -295,6 +295,8 @@ class Copy:
             path.write_text(right, encoding="utf-8")
         if code < 0:
             return "noticed: never ends"
+        if code == 4 and "not found" not in last:  # what all tests share cannot even be imported
+            return f"noticed: {last[:160]}"
         if code not in (0, 1, 2):
             return f"not tried: pytest ended with {code}"
         return "survived" if code == 0 else f"noticed: {last[:160]}"

@@ -1,0 +1,48 @@
+"""The tables of Lords and of First War as they are, letter by letter; PBEM_GOLDEN=update writes them anew.
+
+Where a mark stands and what colour it has is of no rule, and yet nobody should move it without seeing it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pbem.pictures.base import Picture
+from pbem.titles import load
+from tests.pictures.test_lords import played
+from tests.titles.games import random_game
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def lords() -> Picture:
+    """Three armies in the middle of a round, as one of their owners sees them."""
+    painter = load("lords").pictures
+    assert painter is not None
+    game = played(4, 31)
+    return painter.draw(game.view("red"), game.told("red"))
+
+
+def first_war() -> Picture:
+    """A battle of First War, as the Scots see it."""
+    title = load("first-war")
+    assert title.pictures is not None
+    games = random_game(title.rules, 2)
+    return next(
+        title.pictures.draw(game.view("scots"), game.told("scots"))
+        for place, game in enumerate(games)
+        if place >= 260
+    )
+
+
+@pytest.mark.parametrize("draw", [lords, first_war])
+def test_a_table_is_drawn_as_it_was(draw: object) -> None:
+    assert callable(draw)
+    drawn = draw().svg.replace("><", ">\n<") + "\n"
+    path = GOLDEN / f"{draw.__name__}.svg"
+    if os.environ.get("PBEM_GOLDEN") == "update":
+        path.write_text(drawn, encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == drawn
