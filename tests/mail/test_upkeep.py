@@ -34,7 +34,9 @@ def club(tmp_path: Path) -> Path:
 
 def test_run_and_status(club: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert pbem(club, "status") == 0
-    assert "demo" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert told.startswith("demo: ")
+    assert told.splitlines()[-1].startswith("last pass ")
     pbem(club, "run", "--json")
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {"step", "text", "game", "trouble"} == set(lines[0])

@@ -256,6 +256,13 @@ def test_what_is_wrong_is_said(text: str, said: str) -> None:
     assert said in " ".join(map(str, found))
 
 
+@pytest.mark.parametrize(("turns", "over"), [("2", True), ("1, 2", True), ("2, 3", False), ("3", False)])
+def test_only_a_plan_whose_turns_are_all_over_is_remarked_upon(turns: str, over: bool) -> None:
+    parsed = LANGUAGE.parse(f"turn {turns}: recruit best", "red")
+    assert parsed.faults == ()
+    assert bool(LANGUAGE.check(parsed.orders, start().view("red"))) is over
+
+
 def test_a_full_hand_and_a_blocked_power_are_told_before_sending() -> None:
     hand = [f"cochrane-{number}" for number in range(1, 9)] + ["makgill-9", "wemyss-9"]
     game = start(hands={"red": hand}, armies={"blue": up("ferguson-2")})

@@ -6,11 +6,12 @@ import subprocess
 import sys
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pbem.errors import PbemError
-from pbem.player import Home, SealedOrders
+from pbem.player import Home, SealedOrders, ordering
 from pbem.trust.orderfile import OrderFile, parse_orders
 from tests.player.judge import DEADLINE, GAME, Judge
 from tests.player.tools import Play, Stopped, folder, killed_at, tree
@@ -270,14 +271,25 @@ def test_a_kill_never_gives_a_revision_away(
     assert alice.seal(draft(body)).sealed == orders.sealed
 
 
-def test_two_programs_never_share_a_revision(alice: Home, invited: Judge) -> None:
+def test_two_programs_never_share_a_revision(
+    alice: Home, invited: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another program takes the revision between our looking and our writing."""
     sent = alice.folder(GAME).sent
     other = alice.seal(draft("one\n"))
     assert not sent.reserve(1, 1, b"other content")
     assert other.rev == 1
-    assert sent.reserve(1, 2, revisions(alice)[1].text.replace(b"rev 1", b"rev 2"))
+    text = revisions(alice)[1].text
+    looked = ordering._last_revision
+
+    def taken_meanwhile(*known: Any) -> int:
+        last = looked(*known)
+        assert sent.reserve(1, last + 1, text.replace(b"rev 1", b"rev %d" % (last + 1)))
+        return last
+
+    monkeypatch.setattr(ordering, "_last_revision", taken_meanwhile)
     assert alice.seal(draft("two\n")).rev == 3
+    assert {rev: read.body for rev, read in revisions(alice).items()} == {1: "one\n", 2: "one\n", 3: "two\n"}
 
 
 def test_two_commands_wait_for_each_other(alice: Home, invited: Judge) -> None:
