@@ -27,7 +27,7 @@ Then the verifiers look at the bundle. An untouched game comes first and passes.
 there it says so (missing, exit status 4): what is left out may be what would refute the bundle. And papers
 that somebody signed with a key of his own it names as open: they look the same beside the bundle of an honest
 judge and beside a forged one. Each attack that the bundle itself convicts is tried again with a file left
-out: what follows from other files is derived, and the bundle is refuted or incomplete.
+out, on both verifiers: what follows from other files is derived, and the bundle is refuted or incomplete.
 *script* says whether `verify.sh` does too, which has stock tools only and cannot play the game again.
 *with*: the bundle alone suffices, or it takes the head of the genesis as players were told it
 (`--genesis`), or receipts and checkpoints that somebody kept (`--held`); without them such a bundle
@@ -187,6 +187,18 @@ LIVE = (
         "A restored backup goes on from an older head.",
         JUDGE,
         "tests/disputes/test_backup.py::test_a_head_that_is_not_the_highest_does_not_do",
+    ),
+    Live(
+        "judge",
+        "A folder that was copied back goes on beside the one that is ahead of it.",
+        JUDGE,
+        "tests/mail/test_restore.py::test_a_game_waits_when_a_file_shows_that_it_goes_on_elsewhere",
+    ),
+    Live(
+        "player",
+        "A player signs that the ledger was longer, or signs a head themselves, to stop the game.",
+        "nobody has to: the game goes on",
+        "tests/mail/test_restore.py::test_a_player_s_word_alone_stops_no_game",
     ),
     Live(
         "judge",

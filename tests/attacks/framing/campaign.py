@@ -110,7 +110,7 @@ def _disturb(played: Played) -> None:
     arena, random = played.arena, played.arena.random
     for _ in range(random.choice([0, 1, 2, 4])):
         name = random.choice(sorted(STRANGERS) if arena.over else sorted(MOVES))
-        if arena.over and name not in ("seen_again", "a_text_sealed_anew"):
+        if arena.over and name not in ("seen_again", "a_text_sealed_anew", "a_head_by_mail"):
             continue
         played.moves[name] += 1
         MOVES[name](arena)

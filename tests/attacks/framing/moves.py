@@ -16,6 +16,7 @@ from pbem.judge import acts
 from pbem.judge.rotation import rotate
 from pbem.trust import keys, sealing, signature
 from pbem.trust.chains import Reveal
+from pbem.trust.ledger import Checkpoint, sign_statement
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import OrderFile, Seen, seal_orders
 from pbem.trust.sealing import seal, to_armor
@@ -182,6 +183,25 @@ def a_forged_consent(arena: Arena) -> None:
     with suppress(PbemError):
         acts.act(arena.club, GAME, *said.split(), reason="as agreed", consents=given)
         raise AssertionError("the act was done")
+
+
+@stranger
+def a_head_by_mail(arena: Arena) -> None:
+    """A head of the judge's own, which is in his ledger; or one that he has not signed, or not so."""
+    signed = arena.club.store.checkpoints(GAME)
+    row, book = arena.random.choice(signed), arena.book
+    longer = Checkpoint(game=GAME, size=book.size + arena.random.randint(0, 9), head="ab" * 32)
+    by = arena.random.choice([keys.generate("stranger"), arena.key(HOSTILE), *arena.old_keys])
+    arena.mail_in(
+        arena.random.choice(
+            [
+                Checkpoint(game=GAME, size=row.size, head=row.head).text + row.signature,
+                longer.text + row.signature,
+                longer.text + sign_statement(longer, by),
+                longer.text,
+            ]
+        )
+    )
 
 
 # What a player can send besides
