@@ -341,18 +341,6 @@ def show(club: Club, game: str, viewer: str) -> str:
     return setting.style.report(viewer, view, view, (), (), context)
 
 
-def run_pass(club: Club) -> list[Done]:
-    """Bring every game on as far as it goes; a second pass right after does nothing."""
-    done: list[Done] = []
-    for game in club.store.games():
-        try:
-            while step := run_game(club, game):
-                done.append(step)
-        except LedgerError as fault:
-            done.append(Done(game, f"stopped: {fault}", stopped=True))
-    return done
-
-
 def run_game(club: Club, game: str) -> Done | None:
     """Close, resolve and report a game's open exchange, if it is complete or its time is over."""
     if not is_ready(club.book(game), club.clock()):

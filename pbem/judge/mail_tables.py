@@ -152,15 +152,6 @@ class MailTables(StoreFile):
         """How many letters have left since a time."""
         return int(self._rows("SELECT count(*) AS count FROM letter WHERE sent >= ?", since)[0]["count"])
 
-    def count_letters(self, stem: str) -> int:
-        """How many letters to no player have a name that begins so."""
-        rows = self._rows(
-            "SELECT count(*) AS count FROM letter WHERE game = '' AND player = '' AND substr(name, 1, ?) = ?",
-            len(stem),
-            stem,
-        )
-        return int(rows[0]["count"])
-
     def letters_to(self, game: str, player: str) -> list[LetterRow]:
         """A player's letters of one game, in the order in which they were written."""
         rows = self._rows("SELECT * FROM letter WHERE game = ? AND player = ? ORDER BY id", game, player)

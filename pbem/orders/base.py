@@ -141,6 +141,3 @@ class Language(Protocol):
 
     def follower(self, side: str) -> Follower:
         """An empty follower; keep one for each side as long as the game goes on."""
-
-    def follow(self, side: str, files: Sequence[Orders], doctrine: Orders | None = None) -> Follower:
-        """A follower that has received these files, the newest of them first."""

@@ -102,15 +102,6 @@ class PlainLanguage:
         """An empty follower."""
         return PlainFollower(self.verbs)
 
-    def follow(
-        self, side: str, files: Sequence[PlainOrders], doctrine: PlainOrders | None = None
-    ) -> PlainFollower:
-        """A follower that has received these files, the newest of them first."""
-        follower = self.follower(side)
-        follower.files = len(files)
-        follower.waiting = deque(files[0].lines if files else ())
-        return follower
-
 
 class PlainFollower:
     """Answers from the lines of the newest file, each of which is used once."""

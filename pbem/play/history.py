@@ -16,7 +16,7 @@ Entries that the reader cannot open (None) may stand where draws and reports do.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -460,15 +460,3 @@ class History:
 
     def _misplaced(self, why: str) -> LedgerFault:
         return LedgerFault(f"entry {self.size} is out of place: {why}")
-
-
-def read_history(entries: Iterable[Entry | None]) -> History:
-    """The history that a whole ledger tells."""
-    rows = iter(entries)
-    first = next(rows, None)
-    if not isinstance(first, Genesis):
-        raise LedgerFault("a ledger begins with its genesis")
-    history = History(first)
-    for entry in rows:
-        history.add(entry)
-    return history

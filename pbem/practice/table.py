@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from pbem.bots import Bot
 from pbem.play.resolve import READY, Play, Resolution
 from pbem.play.setting import Setting, make_setting
 from pbem.reports.base import Context
 from pbem.rules import Ask, Outcome
 from pbem.rules.base import View
-
-MOST_EXCHANGES = 2_000
-"""No game comes near; bots that go on longer are caught in a loop."""
 
 
 class SeededChance:
@@ -96,28 +91,3 @@ class Table:
         self.number += 1
         self.last = self.play.resolve(self.number, texts)
         return self.last
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A game that bots have played."""
-
-    outcome: Outcome
-    resolutions: tuple[Resolution, ...]
-    orders: tuple[Mapping[str, str], ...]
-    """Side -> what it wrote, for each exchange after the first."""
-
-
-def play_bots(
-    table: Table, bots: Mapping[str, Bot], watch: Callable[[Resolution], None] | None = None
-) -> Record:
-    """A whole game between bots, each of which reads its own view and writes an order file."""
-    resolutions, orders = [table.last], []
-    while table.outcome is None and table.number < MOST_EXCHANGES:
-        texts = {side: bot.write(table.view(side), table.asks(side)) for side, bot in bots.items()}
-        resolutions.append(table.exchange(texts))
-        orders.append(texts)
-        if watch:
-            watch(table.last)
-    assert table.outcome is not None, "the bots never come to an end"
-    return Record(table.outcome, tuple(resolutions), tuple(orders))

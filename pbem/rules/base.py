@@ -250,12 +250,6 @@ class Game(Protocol):
         """What a side, "public" or "gm" has been told so far, in order, without the first `after` events."""
 
 
-def last_one(sides: tuple[str, ...], side: str, gone: tuple[str, ...] = ()) -> Outcome | None:
-    """A `Rules.leave` by which the others play on until one is left, who wins."""
-    left = [one for one in sides if one != side and one not in gone]
-    return Outcome(left[0], f"{side} has left") if len(left) == 1 else None
-
-
 class Rules(Protocol):
     """A game's rules."""
 

@@ -92,16 +92,6 @@ def find_sealed(data: bytes) -> tuple[bytes, ...]:
     return found
 
 
-def only_sealed(data: bytes) -> bytes:
-    """The one binary age file in the bytes of a file."""
-    found = find_sealed(data)
-    if len(found) > 1:
-        raise ArmorFault(
-            f"the file holds {len(found)} sealed parts; put each into a file of its own", reason="too-many"
-        )
-    return found[0]
-
-
 def decode_text(data: bytes) -> str:
     """The text of a file of unknown encoding; armor is ASCII, so what cannot be decoded does no harm."""
     if len(data) > LARGEST_TEXT:

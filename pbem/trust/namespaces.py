@@ -26,4 +26,3 @@ PLAYER_NAMESPACES = (Namespace.ORDERS, Namespace.ROTATE)
 JUDGE_NAMESPACES = (Namespace.CHECKPOINT, Namespace.RECEIPT, Namespace.REPORT, Namespace.ROTATE)
 OFFICIAL_NAMESPACES = (Namespace.ORDERS,)
 """The second official signs nothing but consents."""
-RECOVERY_NAMESPACES = (Namespace.RECOVER,)

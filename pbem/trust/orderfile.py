@@ -45,7 +45,7 @@ from pbem.trust.identifiers import (
     shown,
     split_who,
 )
-from pbem.trust.keys import PrivateKey, PublicKey
+from pbem.trust.keys import PublicKey
 from pbem.trust.namespaces import Namespace
 
 LARGEST_BODY = 28_000
@@ -136,12 +136,6 @@ class Due:
 # Writing
 
 
-def seal_orders(orders: OrderFile, key: PrivateKey) -> bytes:
-    """`orders` signed, padded and sealed to their own `seal`: the binary age file."""
-    check_writable(orders.text)
-    return sealing.seal_signed(orders.text, key, Namespace.ORDERS, [orders.seal], sealing.ORDERS_UNIT)
-
-
 def check_writable(text: bytes) -> OrderFile:
     """The order file in a text that is about to be signed; raises unless it can be read back and fits."""
     orders = parse_orders(text)
@@ -150,12 +144,6 @@ def check_writable(text: bytes) -> OrderFile:
             f"the orders have {size:,} bytes; {LARGEST_BODY:,} are accepted at most", reason="too-large"
         )
     return orders
-
-
-def seal_late_reveal(late: LateReveal, key: PrivateKey, recipient: str) -> bytes:
-    """A late reveal signed, padded like orders and sealed to the exchange's seal key."""
-    parse_late_reveal(late.text)
-    return sealing.seal_signed(late.text, key, Namespace.ORDERS, [recipient], sealing.ORDERS_UNIT)
 
 
 # Reading

@@ -29,10 +29,6 @@ class Fixed(Protocol):
     def game(self) -> str:
         """The name of the ledger."""
 
-    @property
-    def beacon(self) -> str | None:
-        """A source of chance besides, if there is one."""
-
 
 def prove_resolve(
     genesis: Fixed,

@@ -40,7 +40,6 @@ from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 
 ORDERS_UNIT = 8_192
-REPORT_UNIT = 16_384
 LARGEST_ORDERS = 32_768
 """Bytes of a signed order text with its padding: some ten times a long one."""
 LARGEST_SEALED_ORDERS = LARGEST_ORDERS + 1_024
@@ -245,17 +244,6 @@ def seal_signed(
 ) -> bytes:
     """`body` signed by `key`, padded to a multiple of `unit` bytes and sealed: the binary age file."""
     return seal(pad(signature.sign_text(key, namespace, body), unit), recipients)
-
-
-def open_signed(
-    sealed: bytes,
-    keys: Sequence[SealKey | PrivateKey | str],
-    namespace: Namespace,
-    signer: PublicKey,
-    limit: int = LARGEST_SEALED_REPORT,
-) -> bytes:
-    """The body of a binary age file that one of `keys` opens, its signature by `signer` verified."""
-    return signature.verify_text(open_sealed(sealed, keys, limit), namespace, signer)
 
 
 def is_sealed_to(sealed: bytes, key: PublicKey) -> bool:

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pbem.audit.findings import State
 from pbem.play.seats import Seats
 from pbem.trust.act_entries import Consent, sign_consent
-from pbem.trust.orderfile import seal_orders
 from pbem.trust.rotations import Rotation
 from tests.audit.attack import Exhibit, Scene, attack
 from tests.audit.stage import GAME, Stage, chain_of, key_of, skirmish
+from tests.trust.sealed import seal_orders
 
 NEW = key_of("alice 2")
 

@@ -10,10 +10,11 @@ from pbem.trust import sealing, signature
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Entry, Open
 from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import OrderFile, seal_orders
+from pbem.trust.orderfile import OrderFile
 from pbem.trust.sealing import seal_signed, sealed_name
 from tests.audit.attack import Exhibit, Scene, attack
 from tests.audit.stage import GAME, Stage, finish, key_of, skirmish
+from tests.trust.sealed import seal_orders
 
 
 def _before_exchange_4(scene: Scene, **settings: object) -> Stage:

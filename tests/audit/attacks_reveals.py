@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pbem.trust.entries import AFTER_CLOSE
-from pbem.trust.orderfile import LateReveal, Seen, seal_late_reveal, seal_orders
+from pbem.trust.orderfile import LateReveal, Seen
 from tests.audit.attack import Exhibit, Scene, attack
 from tests.audit.stage import GAME, Stage, key_of
+from tests.trust.sealed import seal_late_reveal, seal_orders
 
 
 def _closed(scene: Scene) -> Stage:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from pbem.trust.entries import AFTER_CLOSE
-from pbem.trust.orderfile import seal_orders
 from tests.audit.stage import GAME, SEATS, Stage
+from tests.trust.sealed import seal_orders
 
 
 def play(stage: Stage, seed: int, most: int = 1_000) -> None:

@@ -42,9 +42,10 @@ from pbem.trust.faults import LedgerFault
 from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
 from pbem.trust.letters import Join, read_join, sign_join
 from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import LateReveal, OrderFile, Seen, seal_late_reveal, seal_orders
+from pbem.trust.orderfile import LateReveal, OrderFile, Seen
 from pbem.trust.rotations import GM, KeyChange, Rotation
 from pbem.trust.sealing import sealed_name
+from tests.trust.sealed import seal_late_reveal, seal_orders
 
 GAME = "hearth"
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)

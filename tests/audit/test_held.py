@@ -14,11 +14,11 @@ from pbem.audit.findings import Finding, State
 from pbem.trust import signature
 from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
 from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import seal_orders
 from pbem.trust.sealing import sealed_name, to_armor
 from tests.audit.attack import Scene
 from tests.audit.script import verify_sh
 from tests.audit.stage import GAME, Files, Stage, key_of, write
+from tests.trust.sealed import seal_orders
 
 AGREES = "the bundle agrees with what players kept"
 NAME = "checkpoint-0050.txt"

@@ -9,13 +9,14 @@ import pytest
 
 from pbem.audit.all_claims import audit
 from pbem.audit.findings import State
-from pbem.judge import bench, desk
+from pbem.judge import desk
 from pbem.judge.export import export
 from pbem.trust.entries import Refused
 from pbem.trust.formats import MOST_IN_EXCHANGE
 from pbem.trust.namespaces import Namespace
 from pbem.trust.sealing import seal_signed
 from tests.audit.script import verify_sh
+from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, Table, make_table
 
 OPENED = "every opened order file is its player's, and was rightly received or refused"
@@ -58,7 +59,7 @@ def test_a_file_received_in_time_is_not_late(table: Table) -> None:
     raw = table.sealed("alice")
     desk.submit(table.club, raw)
     table.send("bob")
-    bench.run_pass(table.club)
+    run_pass(table.club)
     (verdict,) = desk.submit(table.club, raw)
     assert verdict.accepted
     assert verdict.text == "these orders of alice were received before"
@@ -108,11 +109,11 @@ def test_late_for_an_exchange_that_waits_for_reveals(tmp_path: Path, folder: Cal
     late = table.sealed("alice", "note late\n", rev=2, reveal=None)
     for name in SEATS:
         assert table.send(name, reveal=None)[0].accepted
-    bench.run_pass(table.club)
+    run_pass(table.club)
     assert "exchange 1 of demo is closed" in told(table, late)
     assert refused(table) == [(1, "late")]
     table.clock.pass_days(30)
-    bench.run_pass(table.club)
+    run_pass(table.club)
     bundle = folder() / "bundle"
     export(table.club, GAME, "all", bundle, "a test")
     assert not audit(bundle).refuted

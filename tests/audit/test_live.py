@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.judge import bench, desk
+from pbem.judge import desk
 from pbem.trust import keys, ledger
 from pbem.trust.entries import Drawn
 from pbem.trust.faults import TrustFault
 from tests.audit.stage import Stage
+from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, make_table
 from tests.tools.attack_table import LIVE, page
 
@@ -56,7 +57,7 @@ def test_a_refused_file_sent_again_is_entered_once(tmp_path: Path) -> None:
         assert not verdict.accepted
     assert sum(text.startswith(b"refused ") for text in table.ledger()) == 1
     table.go()
-    assert bench.run_pass(table.club) == []
+    assert run_pass(table.club) == []
     assert len(table.club.book(GAME).history.exchanges) == 2
 
 

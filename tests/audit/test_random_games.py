@@ -17,6 +17,7 @@ from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
 from tests.audit.randomly import play
 from tests.audit.script import verify_sh
 from tests.audit.stage import SEATS, Stage, write
+from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, make_table
 
 AUDIENCES = ("public", "scotland", "england", "all")
@@ -80,7 +81,7 @@ def test_a_game_of_the_real_judge(tmp_path: Path, folder: Callable[[], Path]) ->
             answers = [chooser.choice(ask.legal) for ask in asks]
             (verdict,) = table.send(name, "".join(f"{line}\n" for line in [*answers, "plan any: fire"]))
             assert verdict.accepted, verdict.text
-        bench.run_pass(table.club)
+        run_pass(table.club)
     genesis = table.club.book(GAME).head_at(1)
     assert genesis is not None
     for audience in AUDIENCES:

@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 
 from pbem.trust import ledger
 from pbem.trust.ledger import Checkpoint, sign_statement
-from pbem.trust.orderfile import Seen, parse_orders, seal_orders
+from pbem.trust.orderfile import Seen, parse_orders
 from pbem.trust.sealing import open_sealed, seal_key, sealed_name
 from pbem.trust.signature import split
 from tests.audit.stage import GAME, Files, Stage
+from tests.trust.sealed import seal_orders
 
 
 @dataclass(slots=True)

@@ -23,10 +23,11 @@ from pbem.service.one_pass import Pass
 from pbem.trust import keys
 from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.letters import Join, read_join, sign_join
-from pbem.trust.orderfile import OrderFile, Seen, seal_orders
+from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import to_armor
 from tests.judge.table import SEATS, Clock, Table
 from tests.mail.postal import mail, write_settings
+from tests.trust.sealed import seal_orders
 
 GAMES, MAILS, HINTLESS = 1_000, 100, 20
 ORDERS = "card 3\nmove Wallace from Fife to Angus\nmove Douglas from Selkirk to Lothian\n"

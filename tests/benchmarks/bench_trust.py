@@ -7,12 +7,13 @@ import hmac
 
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from pbem.trust import armor, chains, chance, keys, ledger, orderfile, sealing, signature
+from pbem.trust import chains, chance, keys, ledger, orderfile, sealing, signature
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Resolve
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Due, OrderFile, Seen
+from tests.trust.sealed import only_sealed, seal_orders
 
 ROOT = bytes(range(32))
 KEY = keys.generate()
@@ -33,7 +34,7 @@ ORDERS = OrderFile(
     body=TEXT.decode(),
 )
 DUE = Due(game="hearth", exchange=3, player="alice", side="scotland", key=KEY.public, seal=SEAL.recipient)
-SEALED_ORDERS = orderfile.seal_orders(ORDERS, KEY)
+SEALED_ORDERS = seal_orders(ORDERS, KEY)
 
 
 def test_ed25519_sign_floor(benchmark: BenchmarkFixture) -> None:
@@ -69,7 +70,7 @@ def test_open_8_kb_with_a_players_key(benchmark: BenchmarkFixture) -> None:
 
 
 def test_order_file_sign_and_seal(benchmark: BenchmarkFixture) -> None:
-    benchmark(orderfile.seal_orders, ORDERS, KEY)
+    benchmark(seal_orders, ORDERS, KEY)
 
 
 def test_order_file_open_and_verify(benchmark: BenchmarkFixture) -> None:
@@ -78,7 +79,7 @@ def test_order_file_open_and_verify(benchmark: BenchmarkFixture) -> None:
 
 def test_armor_found_and_mended(benchmark: BenchmarkFixture) -> None:
     text = "".join(f"> {line}\n" for line in sealing.to_armor(SEALED_ORDERS).splitlines())
-    benchmark(armor.only_sealed, text.encode())
+    benchmark(only_sealed, text.encode())
 
 
 def test_hmac_floor(benchmark: BenchmarkFixture) -> None:

@@ -15,8 +15,9 @@ from pbem.bots.first_war import BOTS as FIRST_WAR_BOTS
 from pbem.bots.first_war.marshal import Marshal
 from pbem.bots.lords import BOTS as LORDS_BOTS
 from pbem.bots.lords.chief import Chief
-from pbem.practice.table import SeededChance, Table, play_bots
+from pbem.practice.table import SeededChance, Table
 from pbem.rules import load
+from tests.bots.playing import play_bots
 
 SENSIBLE: Mapping[str, type[Chief | Marshal]] = {"lords": Chief, "first-war": Marshal}
 RANDOM: Mapping[str, Callable[[str], Bot]] = {

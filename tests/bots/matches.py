@@ -8,8 +8,9 @@ from math import sqrt
 from pbem.bots import Bot
 from pbem.bots.hammer.captain import Captain
 from pbem.bots.hammer.random_player import RandomPlayer
-from pbem.practice.table import Record, Table, play_bots
+from pbem.practice.table import Table
 from pbem.rules.hammer.facts import SIDES
+from tests.bots.playing import Record, play_bots
 
 SCENARIOS = ("braveheart", "the-bruce")
 

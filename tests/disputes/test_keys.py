@@ -11,9 +11,10 @@ import pytest
 from pbem.player import Home
 from pbem.trust.chains import Reveal
 from pbem.trust.keys import load_private_file
-from pbem.trust.orderfile import OrderFile, Seen, seal_orders
+from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import to_armor
 from tests.disputes.story import GAME, SIDES, Story
+from tests.trust.sealed import seal_orders
 
 
 def rotation(story: Story, *more: object, exchange: int = 4, status: int = 0) -> Path:

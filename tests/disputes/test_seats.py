@@ -13,10 +13,11 @@ from pbem.judge.club import open_club
 from pbem.judge.store import wall_clock
 from pbem.player import Home
 from pbem.trust.chains import Reveal
-from pbem.trust.orderfile import OrderFile, Seen, seal_orders
+from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import to_armor
 from tests.audit.script import verify_sh
 from tests.disputes.story import GAME, SIDES, WHY, Story
+from tests.trust.sealed import seal_orders
 
 
 def rotation(story: Story, *more: object, home: str = "alice", exchange: int = 4) -> tuple[Path, str]:

@@ -6,14 +6,16 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pbem.judge import bench, desk
+from pbem.judge import desk
 from pbem.judge.book import Book
 from pbem.judge.club import Club, create_club, open_club
 from pbem.trust import keys
 from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.letters import Join, read_join, sign_join
-from pbem.trust.orderfile import OrderFile, Seen, seal_orders
+from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import to_armor
+from tests.judge.every_game import run_pass
+from tests.trust.sealed import seal_orders
 
 GAME = "demo"
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -103,7 +105,7 @@ class Table:
             for name in SEATS:
                 (verdict,) = self.send(name, body)
                 assert verdict.accepted, verdict.text
-            bench.run_pass(self.club)
+            run_pass(self.club)
 
     def reopen(self) -> None:
         """Close the club and open it again, as another process would."""

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from pbem.audit.all_claims import audit
-from pbem.judge import bench, desk, export
+from pbem.judge import desk, export
 from pbem.trust.chains import Reveal
-from pbem.trust.orderfile import LateReveal, Seen, seal_late_reveal
+from pbem.trust.orderfile import LateReveal, Seen
 from pbem.trust.sealing import to_armor
+from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, Table, make_table
+from tests.trust.sealed import seal_late_reveal
 
 
 @pytest.fixture
@@ -44,10 +46,10 @@ def play(table: Table, exchanges: int = 1) -> None:
         for name in SEATS:
             (verdict,) = table.send(name, "", reveal=None)
             assert verdict.accepted, verdict.text
-        bench.run_pass(table.club)
+        run_pass(table.club)
         for name in SEATS:
             assert reveal(table, name).accepted
-        bench.run_pass(table.club)
+        run_pass(table.club)
 
 
 def test_reveals_come_after_the_close(late_table: Table, tmp_path: Path) -> None:
@@ -79,14 +81,12 @@ def test_who_does_not_reveal_is_absent_and_his_orders_count(late_table: Table) -
     play(late_table)
     for name in SEATS:
         late_table.send(name, "card 1\n", reveal=None)
-    assert [done.text for done in bench.run_pass(late_table.club)] == [
-        "exchange 2 closed; reveals are awaited"
-    ]
-    assert bench.run_pass(late_table.club) == []
+    assert [done.text for done in run_pass(late_table.club)] == ["exchange 2 closed; reveals are awaited"]
+    assert run_pass(late_table.club) == []
     assert reveal(late_table, "alice").accepted
-    assert bench.run_pass(late_table.club) == []
+    assert run_pass(late_table.club) == []
     late_table.clock.pass_days(7)
-    assert len(bench.run_pass(late_table.club)) == 1
+    assert len(run_pass(late_table.club)) == 1
     exchange = late_table.club.book(GAME).history.exchanges[1]
     assert exchange.resolved is not None
     assert exchange.resolved.absent == ("bob.1",)
@@ -97,7 +97,7 @@ def test_a_later_step_is_not_taken(late_table: Table) -> None:
     play(late_table)
     for name in SEATS:
         late_table.send(name, "", reveal=None)
-    bench.run_pass(late_table.club)
+    run_pass(late_table.club)
     verdict = reveal(late_table, "alice", step=3)
     assert not verdict.accepted
     assert "both must be equal" in verdict.text

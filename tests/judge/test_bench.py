@@ -6,19 +6,20 @@ import pytest
 
 from pbem.errors import LedgerError
 from pbem.judge import bench, standing
+from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, Table
 
 
 def test_nothing_happens_before_all_have_sent(table: Table) -> None:
     table.send("alice")
-    assert bench.run_pass(table.club) == []
+    assert run_pass(table.club) == []
     assert standing.status_line(table.club, GAME) == "demo: waiting for the ready of bob"
 
 
 def test_a_second_pass_changes_nothing(table: Table) -> None:
     table.go()
     before = (table.ledger(), table.club.store.letters())
-    assert bench.run_pass(table.club) == []
+    assert run_pass(table.club) == []
     assert (table.ledger(), table.club.store.letters()) == before
 
 
@@ -26,9 +27,9 @@ def test_at_the_deadline_the_silent_are_absent(table: Table) -> None:
     table.go()
     table.send("alice")
     table.clock.pass_days(6.9)
-    assert bench.run_pass(table.club) == []
+    assert run_pass(table.club) == []
     table.clock.pass_days(0.1)
-    assert len(bench.run_pass(table.club)) == 1
+    assert len(run_pass(table.club)) == 1
     resolved = table.club.book(GAME).history.exchanges[1].resolved
     assert resolved is not None
     assert [reveal.who for reveal in resolved.reveals] == ["gm.1", "alice.1"]
@@ -38,7 +39,7 @@ def test_at_the_deadline_the_silent_are_absent(table: Table) -> None:
 def test_one_pass_never_processes_a_heap_of_deadlines(table: Table) -> None:
     table.go()
     table.clock.pass_days(100)
-    assert len(bench.run_pass(table.club)) == 1
+    assert len(run_pass(table.club)) == 1
 
 
 def test_another_process_goes_on_where_this_one_stopped(table: Table) -> None:
@@ -60,7 +61,7 @@ def test_a_changed_row_is_named_and_stops_only_its_game(table: Table, column: st
     table.club.store.db.conn.commit()
     with pytest.raises(LedgerError, match="entry 5 of demo"):
         table.club.book(GAME)
-    (done,) = bench.run_pass(table.club)
+    (done,) = run_pass(table.club)
     assert done.stopped
     assert "5 of demo" in done.text
     assert table.club.book("second").size == 2

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.judge import bench, desk
+from pbem.judge import desk
 from pbem.judge.echoes import send_forecasts
 from pbem.trust import keys, sealing
 from pbem.trust.chains import Reveal
 from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import Seen, seal_orders
+from pbem.trust.orderfile import Seen
 from pbem.trust.sealing import seal, to_armor
 from pbem.trust.signature import sign_text
+from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, Table
+from tests.trust.sealed import seal_orders
 
 
 def kinds(table: Table) -> list[str]:
@@ -164,7 +166,7 @@ def test_stock_made_orders_are_accepted(table: Table) -> None:
 def test_several_files_in_one_text(table: Table) -> None:
     raw = b"here they are\n" + table.sealed("alice") + b"\nand bob's\n" + table.sealed("bob")
     assert [verdict.accepted for verdict in desk.submit(table.club, raw)] == [True, True]
-    assert [done.text for done in bench.run_pass(table.club)] == ["exchange 1 resolved; exchange 2 is open"]
+    assert [done.text for done in run_pass(table.club)] == ["exchange 1 resolved; exchange 2 is open"]
 
 
 def test_wrong_order_lines_never_void_a_file(table: Table) -> None:
@@ -212,7 +214,7 @@ def test_nothing_is_foretold_of_an_exchange_that_is_over(table: Table) -> None:
     table.send("alice")
     assert list(send_forecasts(table.club)) == [], "accepting a game does nothing"
     table.send("bob")
-    bench.run_pass(table.club)
+    run_pass(table.club)
     table.go()
     assert list(send_forecasts(table.club)) == []
     assert table.club.store.notes("forecast ") == {}

@@ -9,7 +9,8 @@ import pytest
 from pbem.audit.all_claims import audit
 from pbem.audit.findings import State
 from pbem.errors import ConfigError
-from pbem.judge import bench, desk, export
+from pbem.judge import desk, export
+from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, Table, make_table
 
 
@@ -32,7 +33,7 @@ def test_a_finished_game_takes_no_orders(ended: Table) -> None:
         assert not verdict.accepted
         assert verdict.text.endswith("is closed; the game is over")
     ended.clock.pass_days(30)
-    assert bench.run_pass(ended.club) == []
+    assert run_pass(ended.club) == []
     assert ended.ledger() == before
 
 

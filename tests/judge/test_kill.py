@@ -11,8 +11,9 @@ import shutil
 import signal
 from pathlib import Path
 
-from pbem.judge import bench, desk, post
+from pbem.judge import desk, post
 from pbem.judge.club import Club, open_club
+from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, Clock, Table
 
 KILLS = 100
@@ -21,7 +22,7 @@ KILLS = 100
 def whole_pass(club: Club) -> None:
     """What `pbem run` does."""
     desk.take_in_waiting(club)
-    bench.run_pass(club)
+    run_pass(club)
     post.deliver(club)
 
 

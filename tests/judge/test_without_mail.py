@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.judge import bench
 from pbem.judge.acts import act
 from pbem.judge.post import deliver
 from pbem.judge.rhythm import Rhythm
 from pbem.judge.timing import tell_of_silence
 from pbem.mail.troubles import other_ways
 from pbem.trust.absence import Absence, sign_absence
+from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, Table
 
 
@@ -29,7 +29,7 @@ def test_the_letter_of_silence_is_a_file_with_words(table: Table, monkeypatch: p
     for _ in range(2):
         table.send("bob", "card 1\n")
         table.clock.pass_days(30)
-        bench.run_pass(table.club)
+        run_pass(table.club)
     assert list(tell_of_silence(table.club, GAME))
     (path,) = [path for path in deliver(table.club) if "silence" in path.name]
     assert "alice has sent nothing for the last 2 exchanges of demo" in path.read_text(encoding="utf-8")
@@ -89,7 +89,7 @@ def test_a_bare_receipt_names_the_orders_that_still_rule(table: Table) -> None:
     table.go()
     for name, body in (("alice", "card 1\nplan any:\npass\n"), ("bob", "card 1\n")):
         table.send(name, body)
-    bench.run_pass(table.club)
+    run_pass(table.club)
     for name in ("alice", "bob"):
         table.send(name)
     said = {letter.player: letter.text for letter in table.club.store.letters() if "-receipt-" in letter.name}

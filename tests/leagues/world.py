@@ -21,8 +21,9 @@ from pbem.leagues.statements import ENTER, Statement, sign_statement
 from pbem.trust import keys
 from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
-from pbem.trust.orderfile import OrderFile, Seen, seal_orders
+from pbem.trust.orderfile import OrderFile, Seen
 from tests.judge.table import Clock
+from tests.trust.sealed import seal_orders
 
 START = datetime(2027, 1, 1, 12, tzinfo=UTC)
 NAME = "cup"

@@ -36,12 +36,13 @@ from pbem.trust.armor import find_blocks
 from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.ledger import Receipt, parse_receipt
 from pbem.trust.letters import Join, read_join, sign_join
-from pbem.trust.orderfile import OrderFile, Seen, seal_orders
+from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed, sealed_name, to_armor
 from tests.judge.table import Clock, Table
 from tests.mail.postal import mail, write_settings
 from tests.mail.servers import Dovecot, Post
 from tests.mail.test_bounces import bounce
+from tests.trust.sealed import seal_orders
 
 START = datetime(2026, 3, 9, 9, tzinfo=UTC)
 """A Monday; British clocks change on the 29th."""

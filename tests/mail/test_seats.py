@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import ConfigError
-from pbem.judge import bench
 from pbem.judge.post import resend
 from pbem.judge.rotation import rotate
 from pbem.judge.rows import PlayerRow
@@ -13,6 +12,7 @@ from pbem.trust import keys
 from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.rotations import KeyChange, sign_rotation
+from tests.judge.every_game import run_pass
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
 
@@ -78,7 +78,7 @@ def test_a_seat_changes_hands_twice(postal: Postal) -> None:
     with pytest.raises(ConfigError, match=r"the next chain of alice is alice\.3"):
         handed_on(postal, carol, "alice.2")
     table.clock.pass_days(8)
-    bench.run_pass(table.club)
+    run_pass(table.club)
     handed_on(postal, carol, "alice.3")
     seats = table.club.book(GAME).history.seats
     assert [seats.person("alice"), seats.chain_of("alice", 4), seats.chain_of("alice", 5)] == [

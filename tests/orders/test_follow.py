@@ -587,11 +587,11 @@ def test_ask_everything_stops_where_no_line_answers() -> None:
     )
 
 
-def test_a_file_built_anew_gives_the_same_answers() -> None:
-    """Deterministic: the same files and views give the same answers, also through `follow`."""
+def test_the_newest_file_that_speaks_of_a_question_answers_it() -> None:
     game = moving()
-    files = [LANGUAGE.parse(text, "scotland").orders for text in ("move Wallace to Angus", "battles Mar")]
-    follower = LANGUAGE.follow("scotland", list(reversed(files)))
+    follower = LANGUAGE.follower("scotland")
+    for text in ("move Wallace to Angus", "battles Mar"):
+        follower.receive(LANGUAGE.parse(text, "scotland").orders, None)
     assert follower.reply(game.asks[0], game.view("scotland")) == Answer("move Wallace to Angus")
 
 

@@ -26,7 +26,16 @@ from pbem.trust.entries import (
     Revealed,
 )
 from pbem.trust.ledger import Checkpoint, Receipt
-from pbem.trust.letters import NOTICE, REPORT, Join, OpenEntry, ReportLetter, read_join, sign_report
+from pbem.trust.letters import (
+    NOTICE,
+    REPORT,
+    REPORT_PADDING,
+    Join,
+    OpenEntry,
+    ReportLetter,
+    read_join,
+    sign_report,
+)
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Due, LateReveal, OrderFile
 
@@ -262,7 +271,7 @@ class Judge:
 
     def sealed(self, text: bytes, player: str = "alice") -> str:
         """Text sealed to a player."""
-        padded = sealing.pad(text, sealing.REPORT_UNIT)
+        padded = sealing.pad(text, REPORT_PADDING)
         return sealing.to_armor(sealing.seal(padded, [self.joins[player].key]))
 
     def receipt(self, exchange: int, player: str, rev: int, sealed: bytes, words: str = "") -> Receipt:

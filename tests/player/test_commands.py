@@ -69,7 +69,7 @@ def test_a_game_by_commands(pbem: Terminal, bob: Home, tmp_path: Path) -> None:
     assert err.startswith(f"pbem: {GAME}, exchange 1, revision 1: sealed file ")
     pbem("seal", tmp_path / "draft.txt", "--as", "alice", "--game", GAME, "--out", tmp_path / "orders.age")
     assert (tmp_path / "orders.age").read_text() == armor
-    from pbem.trust.armor import only_sealed
+    from tests.trust.sealed import only_sealed
 
     assert judge.read(1, "alice", only_sealed(armor.encode())).body == "move fife stirling\n"
     out, err = pbem("games")

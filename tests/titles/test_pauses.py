@@ -18,11 +18,12 @@ import pytest
 
 from pbem.judge import letters_out
 from pbem.play.resolve import Resolution, _Run
-from pbem.practice.table import SeededChance, Table, play_bots
+from pbem.practice.table import SeededChance, Table
 from pbem.rules.base import OPEN, Ask, View
 from pbem.rules.first_war import game as first_war_game
 from pbem.rules.lords import game as lords_game
 from pbem.titles import load
+from tests.bots.playing import play_bots
 from tests.properties.card_play import cards_in
 from tests.properties.lockstep import Leak
 from tests.properties.play import Options

@@ -16,9 +16,10 @@ from dataclasses import dataclass, field
 
 from pbem.bots import Bot
 from pbem.play.resolve import Answered, Resolution
-from pbem.practice.table import Table, play_bots
+from pbem.practice.table import Table
 from pbem.rules.base import Ask, View, read_head
 from pbem.titles import load
+from tests.bots.playing import play_bots
 from tests.properties.play import Options
 
 Seat = Callable[[str, int, int], Bot]

@@ -23,10 +23,11 @@ from itertools import product
 from multiprocessing import Pool
 
 from pbem.play.resolve import Answered, Resolution
-from pbem.practice.table import Table, play_bots
+from pbem.practice.table import Table
 from pbem.rules.base import Ask
 from pbem.rules.hammer.facts import SIDES
 from tests.bots.matches import SCENARIOS, seated
+from tests.bots.playing import play_bots
 
 WINTER = 6
 

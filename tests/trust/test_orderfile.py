@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.trust import armor, chains, keys, orderfile, sealing, signature
+from pbem.trust import chains, keys, orderfile, sealing, signature
 from pbem.trust.chains import Reveal
 from pbem.trust.faults import OrderFileFault, SealFault, SignatureFault, TrustFault
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Due, LateReveal, OrderFile, Seen
+from tests.trust.sealed import only_sealed, seal_late_reveal, seal_orders
 from tests.trust.stock import run, shell
 
 ROOT = bytes(range(32))
@@ -58,7 +59,7 @@ def test_an_order_file_is_what_its_format_shows() -> None:
 )
 def test_orders_come_back_as_they_were_sealed(body: str) -> None:
     for orders in (replace(ORDERS, body=body), replace(ORDERS, body=body, seen=None, reveal=None)):
-        read = orderfile.open_orders(orderfile.seal_orders(orders, ALICE), SEAL, DUE)
+        read = orderfile.open_orders(seal_orders(orders, ALICE), SEAL, DUE)
         assert read.text == orders.text
         assert read.body in (body, f"{body}\n")
 
@@ -66,7 +67,7 @@ def test_orders_come_back_as_they_were_sealed(body: str) -> None:
 def test_the_size_of_a_sealed_file_says_nothing_of_its_orders() -> None:
     """The binary sizes differ by age's own random grease alone, which the plaintext has no part in."""
     for lines in (0, 1, 100, 350):
-        sealed = orderfile.seal_orders(replace(ORDERS, body="move a to b, c\n" * lines), ALICE)
+        sealed = seal_orders(replace(ORDERS, body="move a to b, c\n" * lines), ALICE)
         assert len(sealing.open_sealed(sealed, [SEAL])) == sealing.ORDERS_UNIT
 
 
@@ -81,19 +82,19 @@ def stock_made(folder: Path, text: bytes, key: keys.PrivateKey = ALICE) -> bytes
 
 def test_a_file_made_with_stock_tools_alone_is_taken(tmp_path: Path) -> None:
     mail = stock_made(tmp_path, ORDERS.text)
-    assert orderfile.open_orders(armor.only_sealed(mail), SEAL, DUE) == ORDERS
+    assert orderfile.open_orders(only_sealed(mail), SEAL, DUE) == ORDERS
 
 
 def test_a_file_made_on_windows_is_taken(tmp_path: Path) -> None:
     mail = stock_made(tmp_path, ORDERS.text.replace(b"\n", b"\r\n"))
-    read = orderfile.open_orders(armor.only_sealed(mail), SEAL, DUE)
+    read = orderfile.open_orders(only_sealed(mail), SEAL, DUE)
     assert replace(read, body="") == replace(ORDERS, body="")
     assert read.body == "move fife stirling\r\n"
 
 
 def test_stock_tools_open_and_verify_our_file(tmp_path: Path) -> None:
     (tmp_path / "agekey").write_text(f"{SEAL.identity}\n")
-    (tmp_path / "sealed.age").write_bytes(orderfile.seal_orders(ORDERS, ALICE))
+    (tmp_path / "sealed.age").write_bytes(seal_orders(ORDERS, ALICE))
     signer = keys.Signer(name="alice", game="hearth", namespaces=(Namespace.ORDERS,), key=ALICE.public)
     (tmp_path / "allowed_signers").write_text(keys.render_signers([signer]))
     script = r"""
@@ -200,7 +201,7 @@ def test_each_bad_file_is_refused_with_its_own_message(plaintext: bytes, reason:
 
 
 def test_a_file_sealed_for_another_exchange_does_not_open() -> None:
-    sealed = orderfile.seal_orders(ORDERS, ALICE)
+    sealed = seal_orders(ORDERS, ALICE)
     with pytest.raises(SealFault, match="sealed to another key"):
         orderfile.open_orders(sealed, sealing.seal_key(ROOT, "hearth", 4, "alice"), replace(DUE, exchange=4))
 
@@ -279,7 +280,7 @@ def test_what_could_not_be_read_back_is_not_sealed() -> None:
         replace(ORDERS, reveal=Reveal("bob.1", 3, "0" * 64)),
     ):
         with pytest.raises(TrustFault):
-            orderfile.seal_orders(orders, ALICE)
+            seal_orders(orders, ALICE)
 
 
 # What the ledger decides
@@ -326,7 +327,7 @@ def test_an_order_file_reveals_its_own_exchange_and_nothing_else() -> None:
 
 
 def test_a_late_reveal_comes_back_as_it_was_sealed() -> None:
-    sealed = orderfile.seal_late_reveal(LATE, ALICE, SEAL.recipient)
+    sealed = seal_late_reveal(LATE, ALICE, SEAL.recipient)
     plaintext = sealing.open_sealed(sealed, [SEAL])
     assert len(plaintext) == sealing.ORDERS_UNIT
     assert orderfile.verify_late_reveal(plaintext, DUE) == LATE

@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.trust import armor, keys, sealing
+from pbem.trust import keys, sealing
 from pbem.trust.faults import IdentifierFault, SealFault, SignatureFault
+from pbem.trust.letters import REPORT_PADDING
 from pbem.trust.namespaces import Namespace
+from pbem.trust.signature import verify_text
 from tests.trust.envelopes import sealed_by_hand, sealed_for_two
+from tests.trust.sealed import only_sealed
 from tests.trust.stock import make_key, run, shell
 
 ROOT = bytes(range(32))
@@ -35,14 +38,14 @@ def test_age_opens_our_seal(size: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [0, 700, 65_536, 200_000])
 def test_we_open_the_seal_of_age(form: tuple[str, ...], size: int) -> None:
     text = b"x" * size
-    sealed = armor.only_sealed(run("age", *form, "-r", KEY.recipient, stdin=text))
+    sealed = only_sealed(run("age", *form, "-r", KEY.recipient, stdin=text))
     assert sealing.open_sealed(sealed, [KEY], 300_000) == text
 
 
 def test_our_armor_is_that_of_age(tmp_path: Path) -> None:
     (tmp_path / "armor").write_bytes(run("age", "-a", "-r", KEY.recipient, stdin=TEXT))
     text = (tmp_path / "armor").read_text()
-    assert sealing.to_armor(armor.only_sealed(text.encode())) == text
+    assert sealing.to_armor(only_sealed(text.encode())) == text
 
 
 def test_the_seal_key_is_what_age_keygen_makes_of_it(tmp_path: Path) -> None:
@@ -294,7 +297,7 @@ def test_no_bytes_break_the_opening_of_a_seal(data: bytes) -> None:
             sealing.open_sealed(hostile, [KEY])
 
 
-@pytest.mark.parametrize("unit", [sealing.ORDERS_UNIT, sealing.REPORT_UNIT])
+@pytest.mark.parametrize("unit", [sealing.ORDERS_UNIT, REPORT_PADDING])
 def test_padding_fills_to_the_unit_with_line_ends(unit: int) -> None:
     for size in (0, 1, unit - 1, unit, unit + 1, 3 * unit):
         padded = sealing.pad(b"x" * size, unit)
@@ -305,13 +308,14 @@ def test_padding_fills_to_the_unit_with_line_ends(unit: int) -> None:
 
 def test_a_signed_and_sealed_text_comes_back_from_its_signer_alone() -> None:
     judge, player = keys.generate(), keys.generate()
-    sealed = sealing.seal_signed(b"report\n", judge, Namespace.REPORT, [player.public], sealing.REPORT_UNIT)
-    assert sealing.REPORT_UNIT < len(sealed) < sealing.REPORT_UNIT + 1_000
-    assert sealing.open_signed(sealed, [player], Namespace.REPORT, judge.public) == b"report\n"
+    sealed = sealing.seal_signed(b"report\n", judge, Namespace.REPORT, [player.public], REPORT_PADDING)
+    assert REPORT_PADDING < len(sealed) < REPORT_PADDING + 1_000
+    text = sealing.open_sealed(sealed, [player])
+    assert verify_text(text, Namespace.REPORT, judge.public) == b"report\n"
     with pytest.raises(SignatureFault, match="was made with the key"):
-        sealing.open_signed(sealed, [player], Namespace.REPORT, player.public)
+        verify_text(text, Namespace.REPORT, player.public)
     with pytest.raises(SignatureFault, match="was made for"):
-        sealing.open_signed(sealed, [player], Namespace.RECEIPT, judge.public)
+        verify_text(text, Namespace.RECEIPT, judge.public)
 
 
 def test_the_stock_commands_name_a_sealed_file_as_we_do() -> None:

@@ -51,10 +51,3 @@ class KitLanguage:
     def follower(self, side: str) -> KitFollower:
         """An empty follower."""
         return KitFollower(self.rows, side)
-
-    def follow(self, side: str, files: Sequence[Orders], doctrine: Orders | None = None) -> KitFollower:
-        """A follower that has received these files, the newest of them first."""
-        follower = self.follower(side)
-        for orders in (*([doctrine] if doctrine is not None else []), *reversed(files)):
-            follower.receive(orders, None)
-        return follower

@@ -51,11 +51,6 @@ def blockers(position: Position, follower: Follower) -> list[tuple[str, Follower
     return [(side, other) for side, other in position.followers() if blocks(other)]
 
 
-def power_works(position: Position, name: str) -> bool:
-    """L12: would this card's power work if it were mustered face-up now?"""
-    return not blockers(position, Follower(name, up=True))
-
-
 def targets(position: Position, side: str, follower: Follower) -> dict[str, tuple[str, Follower]]:
     """L18, L21: every other Follower as `side` writes it: a face-down one of somebody else by its number."""
     return {

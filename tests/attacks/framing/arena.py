@@ -23,10 +23,12 @@ from pbem.trust.act_entries import CORRECT, Act, Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
 from pbem.trust.letters import Join, read_join, sign_join
-from pbem.trust.orderfile import LateReveal, OrderFile, Seen, seal_late_reveal, seal_orders
+from pbem.trust.orderfile import LateReveal, OrderFile, Seen
 from pbem.trust.rotations import KeyChange, sign_rotation
 from pbem.trust.sealing import AGE_MAGIC, sealed_name, to_armor
+from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, Clock, Person, Table
+from tests.trust.sealed import seal_late_reveal, seal_orders
 
 HOSTILE, HONEST = "alice", "bob"
 
@@ -136,7 +138,7 @@ class Arena(Table):
 
     def run(self) -> None:
         """A pass of the judge's, which nobody's word stops."""
-        done = bench.run_pass(self.club)
+        done = run_pass(self.club)
         assert not any(one.stopped for one in done), done
 
     def consent(self, name: str, said: str, key: keys.PrivateKey | None = None) -> bytes:

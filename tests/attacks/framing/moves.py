@@ -18,11 +18,12 @@ from pbem.trust import keys, sealing, signature
 from pbem.trust.chains import Reveal
 from pbem.trust.ledger import Checkpoint, sign_statement
 from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import OrderFile, Seen, seal_orders
+from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import seal, to_armor
 from tests.attacks.framing.arena import HONEST, HOSTILE, Arena
 from tests.judge.table import GAME, SEATS
 from tests.trust.envelopes import sealed_by_hand, sealed_for_two
+from tests.trust.sealed import seal_orders
 
 Move = Callable[[Arena], None]
 STRANGERS: dict[str, Move] = {}

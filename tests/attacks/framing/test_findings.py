@@ -9,19 +9,19 @@ from random import Random
 import pytest
 
 from pbem.audit.all_claims import audit
-from pbem.judge import bench
 from pbem.judge.export import export
 from pbem.trust import keys
 from pbem.trust.entries import Refused
 from pbem.trust.formats import MOST_IN_EXCHANGE, files_left, limits
 from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import seal_orders
 from pbem.trust.sealing import seal
 from pbem.trust.signature import sign_text
 from tests.attacks.framing.arena import Arena, make_arena
 from tests.audit.script import verify_sh
+from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS
 from tests.trust.envelopes import sealed_by_hand
+from tests.trust.sealed import seal_orders
 
 
 @pytest.fixture
@@ -152,4 +152,4 @@ def test_junk_for_a_player_costs_him_nothing(arena: Arena, folder: Callable[[], 
     refused = arena.club.book(GAME).entries[-1]
     assert isinstance(refused, Refused)
     assert (refused.player, refused.of, refused.reason) == ("bob", 2, "late")
-    bench.run_pass(arena.club)
+    run_pass(arena.club)

@@ -20,7 +20,8 @@ from pbem.rules.base import Event, View
 from pbem.rules.lords import RULES
 from pbem.rules.lords.facts import CARDS, SIDES
 from pbem.rules.lords.game import Lords
-from pbem.rules.lords.powers import power_works
+from pbem.rules.lords.position import Follower
+from pbem.rules.lords.powers import blockers
 from tests.cases.lords.given import follower, written
 
 Row = dict[str, Any]
@@ -160,7 +161,7 @@ class Worked:
     def obey(self, game: Lords, side: str, order: str) -> bool:
         """One alternative of an order; False if its condition does not hold or the rules refuse it."""
         if condition := re.fullmatch(r"WHEN power (\S+) :: (.*)", order):
-            if not power_works(game.position, condition[1]):
+            if blockers(game.position, Follower(condition[1], up=True)):
                 return False
             order = condition[2]
         steps = order.split(" > ")

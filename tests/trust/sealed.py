@@ -1,0 +1,27 @@
+"""Files as players send them: what is sealed, what a file holds."""
+
+from __future__ import annotations
+
+from pbem.trust import sealing
+from pbem.trust.armor import find_sealed
+from pbem.trust.keys import PrivateKey
+from pbem.trust.namespaces import Namespace
+from pbem.trust.orderfile import LateReveal, OrderFile, check_writable, parse_late_reveal
+
+
+def seal_orders(orders: OrderFile, key: PrivateKey) -> bytes:
+    """`orders` signed, padded and sealed to their own `seal`: the binary age file."""
+    check_writable(orders.text)
+    return sealing.seal_signed(orders.text, key, Namespace.ORDERS, [orders.seal], sealing.ORDERS_UNIT)
+
+
+def seal_late_reveal(late: LateReveal, key: PrivateKey, recipient: str) -> bytes:
+    """A late reveal signed, padded like orders and sealed to the exchange's seal key."""
+    parse_late_reveal(late.text)
+    return sealing.seal_signed(late.text, key, Namespace.ORDERS, [recipient], sealing.ORDERS_UNIT)
+
+
+def only_sealed(data: bytes) -> bytes:
+    """The one binary age file in the bytes of a file."""
+    (found,) = find_sealed(data)
+    return found
