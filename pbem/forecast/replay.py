@@ -55,7 +55,8 @@ class Replay:
         before = len(own.dropped)
         own.receive(orders, view)
         told = list(self._told(head.viewer, own, head.options, view))
-        told += [f"{dropped}." for dropped in own.dropped[before:]]
+        faulty = {fault.line for fault in self.language.check(orders, view) if not fault.remark}
+        told += [f"{one}." for one in own.dropped[before:] if one.line not in faulty]
         return tuple(line for one in told for line in wrap(one, WIDTH, subsequent_indent="  "))
 
     def _told(

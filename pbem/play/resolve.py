@@ -185,7 +185,9 @@ class Play:
             self._memories[audience] = self.setting.style.memory(audience)
         memory = self._memories[audience]
         memory.hear(told)
-        return Seen(before=before, after=view, told=told, remembered=tuple(memory.lines(view)))
+        return Seen(
+            before=before, after=memory.reminded(view), told=told, remembered=tuple(memory.lines(view))
+        )
 
 
 class _Run:

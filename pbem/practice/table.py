@@ -77,6 +77,7 @@ class Table:
             form="" if over or not form else setting.language.form(seen.after, asks),
             on_file=() if over or side not in setting.sides else self.play.on_file(side),
             answered=() if over or side not in setting.sides else self.play.answers_now(side),
+            remembered=() if over else seen.remembered,
             dropped=self.last.dropped.get(side, ()),
             instead=self.last.instead(side),
         )

@@ -30,6 +30,10 @@ class Memory:
         """What is worth remembering now that the reader sees `view`."""
         return []
 
+    def reminded(self, view: View) -> View:
+        """The view with that in it, for programs: the report's own, forecasts and bots."""
+        return view
+
 
 class Words:
     """The words of one game. A game says its own where these are too plain for it."""

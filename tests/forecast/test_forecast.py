@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from pbem.forecast.hammer import ALONE, FORECAST, words
@@ -12,7 +14,8 @@ from pbem.orders.hammer import LANGUAGE
 from pbem.practice.table import Table
 from pbem.rules.base import View
 from pbem.rules.hammer import RULES
-from pbem.rules.hammer.facts import SIDES
+from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES
+from pbem.rules.hammer.sightings import LAST_SEEN
 from tests.bots.matches import SCENARIOS, seated
 from tests.odds.simulation import SeededChance
 
@@ -41,22 +44,34 @@ Against the card 1 you move first:
   Battle for Mentieth: you attack with Wallace 4 and Douglas 4 against 2
     hidden blocks.
     Open: your regroup; you are asked for it when the time comes.
+    They may retreat to Atholl, Lanark, Lennox or Lothian.
     You hold the area: 37.5 % against the strongest blocks that can be there,
       over 99.9 % against the weakest.
+  From next door the enemy may attack, with so many blocks: Moray 2,
+    Strathspey 2, Fife 2 or Carrick 2.
 Against the card 2, 3, herald, pillage, sea move, truce or victuals you move
   second; if he attacks nothing:
   Wallace: from Fife to Atholl, the main attack.
   Battle for Atholl: you attack with Wallace 4 against 1 hidden block.
     Open: combat turns, where your blocks retreat and your regroup; you are
       asked for it when the time comes.
+    They may retreat to Angus, Argyll, Badenoch, Lennox, Lochaber, Mar or
+      Mentieth.
     You hold the area: 62.8 % against the strongest blocks that can be there,
       99.9 % against the weakest.
+  From next door the enemy may attack, with so many blocks: Moray 2,
+    Strathspey 2, Fife 4 or Annan 4.
 If you move second and Strathspey is attacked:
   Battle for Strathspey: you defend with Grant 3 against 1 hidden block.
     Open: combat turns and your regroup; you are asked, as you wish.
+    They may retreat to Badenoch or Buchan.
     You hold the area: 0.7 % against the strongest blocks that can be there,
       99.7 % against the weakest.
-  Open: your moves; you are asked, as you wish."""
+  Open: your moves; you are asked, as you wish.
+A herald of the enemy's may call Galloway or Bruce (4 in 6).
+A pillage of the enemy's takes up to 2 steps in Moray, Strathspey, Fife or
+  Annan.
+After a truce of the enemy's you may move, but attack nobody."""
 
 
 def forecast(text: str, view: View) -> str:
@@ -78,9 +93,79 @@ def test_nothing_written_is_told_as_what_silence_does() -> None:
     assert "Open: your moves; you are asked for it when the time comes." in said
 
 
-def test_a_move_that_is_left_out_is_told_with_the_reason() -> None:
-    said = forecast("card 2\nmove Wallace to Ross", Table("hammer", {}, 3).view("scotland"))
-    assert "line 2: 'move Wallace to Ross' was left out" in said
+HAND = ["herald", "pillage", "sea move", "truce", "victuals"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "not_told"),
+    [
+        ("card herald\nherald Comyn", "Your herald calls Comyn, who comes on 4 of 6.", "Battle for Badenoch"),
+        ("card herald\nask herald", "Open: the noble your herald calls; you are asked", "calls Comyn"),
+        ("card pillage\npillage Mar", "Open: the area you pillage", "You pillage Mar"),
+        ("card pillage\npillage Buchan", "You pillage Buchan: up to 2 steps", "Open: the area you pillage"),
+        ("card sea move\nsail Douglas to Moray", "Douglas: by sea from Fife to Moray.", "left out"),
+        ("card truce", "A truce: the enemy may not attack.", "the enemy may attack"),
+        ("card 2", "A herald of the enemy's may call Galloway or Bruce (4 in 6).", "Your herald"),
+    ],
+)
+@pytest.mark.parametrize("herald_order", ["roll_then_name", "name_then_roll"])
+def test_events_are_told(text: str, told: str, not_told: str, herald_order: str) -> None:
+    view = Table("hammer", {"herald_order": herald_order}, 3).view("scotland")
+    said = " ".join(forecast(text, {**view, "hand": [*HAND, "2"]}).split())
+    assert told in said
+    assert not_told not in said
+
+
+def test_one_mistake_is_told_once() -> None:
+    """What the check says is wrong the forecast does not say again; what holds everywhere it says once."""
+    view = Table("hammer", {}, 3).view("scotland")
+    assert "left out" not in forecast("card truce\nmove Wallace to Ross", view)
+    sail = forecast("card sea move\nsail Douglas to Angus", {**view, "hand": HAND})
+    assert sail.count("'sail Douglas to Angus' was left out") == 1
+
+
+def test_the_winter_is_told() -> None:
+    """7.1, 7.32, 7.6: who goes home, who changes sides, what stands above the limits, and the points."""
+    blocks = {
+        "Bruce": {"side": "scotland", "area": "Fife"},
+        "Wallace": {"side": "scotland", "area": "Mentieth", "strength": 1},
+        "Douglas": {"side": "scotland", "area": "Argyll"},
+        "Barclay": {"side": "scotland", "area": "Argyll"},
+        "Grant": {"side": "scotland", "area": "Argyll"},
+        "Galloway": {"side": "scotland", "area": "Fife"},
+        "Edward": {"side": "england", "area": "Galloway"},
+        "York Knights": {"side": "england", "area": "Galloway"},
+        "Mar": {"side": "england", "area": "Mar"},
+    }
+    winter = {"phase": "english nobles", "turn": 6, "blocks": blocks}
+    view = RULES.start({}, SeededChance(1), winter, stops=True).view("scotland")
+    said = " ".join(forecast("winter:\nbuild Wallace\nend", view).split())
+    assert "Replacement points as things stand: 8 (Argyll 2, Mentieth 3 and Fife 3)." in said
+    assert "Bruce goes home to Carrick." in said
+    assert "Galloway changes sides, unless the enemy leaves Galloway." in said
+    assert "in Argyll: disbanded." in said
+    assert "Points left unspent: " in said
+    last = {"phase": "cards", "turn": 5, "blocks": blocks, "hands": {side: ["1"] for side in SIDES}}
+    view = RULES.start({}, SeededChance(1), last, stops=True).view("scotland")
+    said = " ".join(forecast("card 1", view).split())
+    assert "Winter comes after this turn:" in said
+    assert "Galloway changes sides in winter, unless the enemy leaves Galloway." in said
+    assert "Above the castle limit, before anybody goes home: Argyll by 1." in said
+
+
+def test_who_was_shown_narrows_the_odds() -> None:
+    """R2: a block that was seen and has not left stands there; one that is elsewhere does not."""
+    view = Table("hammer", {}, 3).view("scotland")
+
+    def least(**sighting: object) -> str:
+        shown = [{"strength": 2, **sighting}] if sighting else []
+        said = forecast("card 2\nmove Wallace from Fife to Atholl", {**view, "last_seen": shown})
+        return said.partition("You hold the area: ")[2].partition(" against")[0]
+
+    assert least() == "62.8 %"  # Edward may stand there
+    assert least(block="Wales Infantry", may_be=["Atholl"]) == "93.6 %"
+    assert least(block="Wales Infantry", may_be=["Atholl", "Angus"]) == "62.8 %"
+    assert least(block="Edward", may_be=["England"]) == "70.5 %"
 
 
 def test_a_battle_going_on_has_exact_odds() -> None:
@@ -140,17 +225,49 @@ def test_wherever_many_games_stand_there_is_a_forecast(seed: int) -> None:
 
 
 def forecasts_of_a_game(seed: int, most: int) -> None:
+    """Every forecast and check of a game is made, and names no block that its reader cannot see."""
     table = Table("hammer", {"scenario": SCENARIOS[seed % 2]}, seed)
     bots = {side: seated("random", side, seed) for side in SIDES}
     while table.outcome is None and table.number < most:
         texts = {side: bot.write(table.view(side)) for side, bot in bots.items()}
         for side, text in texts.items():
-            forecast(text, table.view(side))
+            view = table.view(side)
+            faults = LANGUAGE.check(LANGUAGE.parse(text, side).orders, view)
+            told = "\n".join([forecast(text, view), *map(str, faults)])
+            assert not hidden_names(told, text, view), told
         table.exchange(texts)
+
+
+def hidden_names(told: str, orders: str, view: View) -> set[str]:
+    """Enemy blocks that a text names although its reader neither sees, names nor has seen them.
+
+    On which side a noble is everybody knows, so he may be called or come over; areas have nobles' names.
+    """
+    seen = {*view["blocks"], *(one["block"] for one in view.get(LAST_SEEN, ()))}
+    spoken = [line for line in told.split("\n") if " comes over to you " not in line]
+    return {
+        name
+        for name in BLOCKS
+        if name not in seen and name not in AREAS and name not in orders
+        for line in spoken
+        if re.search(rf"\b{name}\b", line) and not (BLOCKS[name].noble and "herald" in line)
+    }
+
+
+def test_a_name_that_is_hidden_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(words, "_forces", lambda met, _side: f"{next(iter(met.view['out']), 'York Knights')}")
+    with pytest.raises(AssertionError, match="Battle for"):
+        forecasts_of_a_game(0, 4)
 
 
 def test_what_the_stop_itself_asks_is_not_asked_again() -> None:
     """The judge's own rule: an `ask` about the card is passed over at the stop that asks for it."""
-    told = " ".join(forecast("move none\nask everything", Table("hammer", {}, 3).view("scotland")).split())
-    assert "'card' was already asked of you for this exchange" in told
+    view = Table("hammer", {}, 3).view("scotland")
+    text = "move none\nask everything"
+    assert any(
+        "the card is asked now" in str(one)
+        for one in LANGUAGE.check(LANGUAGE.parse(text, "scotland").orders, view)
+    )
+    told = " ".join(forecast(text, view).split())
+    assert "already asked" not in told
     assert "The card you play, if you say nothing: card 1." in told

@@ -11,8 +11,9 @@ from functools import lru_cache
 from pbem.bots.hammer.outlook import Men, Outlook
 from pbem.odds.hammer.battle import Field, fight
 from pbem.odds.hammer.fighters import Fighter, fighter
-from pbem.rules.hammer.facts import enemy_of
+from pbem.rules.hammer.facts import BLOCKS, enemy_of
 from pbem.rules.hammer.options import Options, read_options
+from pbem.rules.hammer.sightings import surely_in
 
 MOST_BLOCKS = 9
 """Of both sides together; above that the quick look is all there is."""
@@ -27,10 +28,13 @@ def power(men: Men) -> int:
 
 
 def likely_enemies(outlook: Outlook, area: str) -> tuple[Kind, ...]:
-    """Blocks such as the enemy probably has here."""
+    """Blocks such as the enemy probably has here; those that were shown are known (R2)."""
     at_home = len(outlook.homes_of(outlook.enemy, area))
-    found: list[Kind] = []
-    for place, likely in enumerate(outlook.noble_chances(area)):
+    shown = [(BLOCKS[name], steps) for name, steps in surely_in(outlook.view, area).items()]
+    found: list[Kind] = [
+        (fact.letter, fact.number, steps or fact.max, area in fact.homes) for fact, steps in shown
+    ]
+    for place, likely in list(enumerate(outlook.noble_chances(area)))[len(shown) :]:
         if likely >= 50:
             found.append(("B", 2, 3, place < at_home))
         else:

@@ -11,6 +11,7 @@ from functools import cache
 
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND_AREA, SCOTLAND, enemy_of
+from pbem.rules.hammer.sightings import surely_in, surely_not_in
 
 NOBLE = 100
 LATE = {1: 40, 2: 50, 3: 65, 4: 85, 5: 110}
@@ -104,15 +105,17 @@ class Outlook:
         )
 
     def noble_chances(self, area: str) -> list[int]:
-        """For each enemy block here, in percent, how likely it is a noble."""
-        count = self.theirs[area]
+        """For each enemy block here, in percent, how likely it is a noble; those shown first (R2)."""
+        shown = [100 * BLOCKS[name].noble for name in surely_in(self.view, area)]
+        count = self.theirs[area] - len(shown)
         if area == ENGLAND_AREA:
-            return [0] * count
-        at_home = min(count, len(self.homes_of(self.enemy, area)))
+            return shown + [0] * count
+        known = {*surely_in(self.view, area), *surely_not_in(self.view, area)}
+        at_home = min(count, len([name for name in self.homes_of(self.enemy, area) if name not in known]))
         abroad = sum(number for where, number in self.theirs.items() if where != ENGLAND_AREA)
         nobles = sum(owner == self.enemy for owner in self.nobles.values())
         average = min(90, 100 * nobles // abroad) if abroad else 0
-        return [max(average, AT_HOME[self.turn])] * at_home + [average] * (count - at_home)
+        return shown + [max(average, AT_HOME[self.turn])] * at_home + [average] * (count - at_home)
 
     def _menace(self, area: str) -> int:
         """How much power the enemy could bring here in one turn, as far as numbers tell."""

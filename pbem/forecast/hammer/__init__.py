@@ -26,7 +26,8 @@ class HammerForecast:
             return ()
         trial_follower = LANGUAGE.follower(view["viewer"]) if follower is None else follower.copy()
         trial_follower.receive(orders, view)
-        found = tuple(said(list(trials(trial_follower, view)), view, trial_follower))
+        faulty = {fault.line for fault in LANGUAGE.check(orders, view) if not fault.remark}
+        found = tuple(said(list(trials(trial_follower, view)), view, trial_follower, faulty))
         return found if follower is not None or not found else (*lines(ALONE), *found)
 
 

@@ -19,6 +19,7 @@ from pbem.orders.base import Follower
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, ENGLAND_AREA, SCOTLAND, enemy_of
 from pbem.rules.hammer.options import read_options
+from pbem.rules.hammer.sightings import surely_in, surely_not_in
 
 MOST_BLOCKS = 8
 """Of both sides together; more take too long for a receipt. `pbem odds` computes any number."""
@@ -108,7 +109,10 @@ def _chance(side: str, endings: dict[Ending, Fraction]) -> Fraction:
 
 
 def _candidates(seen: Seen, view: View) -> tuple[Sequence[Fighter], Sequence[Fighter]]:
-    """The strongest and the weakest hidden blocks that the enemy can have here."""
+    """The strongest and the weakest hidden blocks that the enemy can have here.
+
+    R2: who was shown and has not left is here, as strong or as weak as may be; who is elsewhere is not.
+    """
     enemy = enemy_of(view["viewer"])
     possible = [
         name
@@ -118,6 +122,9 @@ def _candidates(seen: Seen, view: View) -> tuple[Sequence[Fighter], Sequence[Fig
         and name not in view["blocks"]
     ]
 
+    here = surely_in(view, seen.area)
+    elsewhere = surely_not_in(view, seen.area)
+
     def force(one: Fighter) -> tuple[int, str, int]:
         defends = one.at_home and seen.attacker != enemy
         return -(one.number + defends) * one.strength, one.letter, one.rank
@@ -125,6 +132,7 @@ def _candidates(seen: Seen, view: View) -> tuple[Sequence[Fighter], Sequence[Fig
     def taken(strength: int) -> list[Fighter]:
         able = [fighter(name, enemy, strength or BLOCKS[name].max, seen.area) for name in possible]
         able.sort(key=force, reverse=strength > 0)
+        able.sort(key=lambda one: (one.name not in here, one.name in elsewhere))
         wanted = seen.hidden + seen.hidden_reserves
         return [
             fighter(one.name, enemy, one.strength, seen.area, reserve=place >= seen.hidden)

@@ -10,19 +10,24 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+from pbem.forecast.hammer.enemy import may_attack
 from pbem.forecast.hammer.imagine import attacked, likely_targets, ways_out
-from pbem.orders.base import Answer, Follower, Stop, reply_of
+from pbem.forecast.hammer.winter import home, unspent
+from pbem.orders.base import Answer, Dropped, Follower, Stop, reply_of
 from pbem.orders.faults import listed
 from pbem.orders.stopping import Put
 from pbem.rules.base import Ask, Chance, Event, Game, View
 from pbem.rules.hammer import RULES
-from pbem.rules.hammer.facts import DECK, MOST_ROUNDS, enemy_of
+from pbem.rules.hammer.facts import BLOCKS, DECK, EVENTS, MOST_ROUNDS, enemy_of
 from pbem.rules.hammer.imagined import imagined
 
 ENEMY_CARDS = tuple(dict.fromkeys(DECK))
 MOST_ANSWERS = 2_000
 TRIALS = 3
 """How often each world is played: battles go differently, and ask different questions."""
+
+HERALD = "herald/"
+"""What stands in the label of a herald's die."""
 
 BY_ORDERS, BY_DEFAULT, ASKED, WANTED = "orders", "default", "asked", "wanted"
 """How a question is settled: by a line, by its default, by asking, or by asking because a line wants it."""
@@ -35,8 +40,8 @@ class TrialChance:
         self.seed = seed
 
     def roll(self, label: str, sides: int = 6) -> int:
-        """One die."""
-        return self._number(label) % sides + 1
+        """One die. No herald succeeds: where the noble stands who would come is not known."""
+        return sides if HERALD in label else self._number(label) % sides + 1
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
         """One of `choices`."""
@@ -86,7 +91,9 @@ class Trial:
     battles: list[Met] = field(default_factory=list)
     results: list[str] = field(default_factory=list)  # of winter
     questions: list[Question] = field(default_factory=list)
-    dropped: list[str] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    after: View | None = None
+    """What is seen when the enemy is to move after one's own moves, if that comes."""
 
     @property
     def course(self) -> tuple[object, ...]:
@@ -114,7 +121,7 @@ def trials(follower: Follower, view: View) -> Iterator[Trial]:
         for ran in _several(follower, position, view, trial):
             if ran.first is False and ran.own_card.isdigit():
                 second = ran.own_card
-            if ran.first and ran.own_card and not ran.own_card.isdigit():
+            if ran.first and not ran.own_card.isdigit() and ran.after is not None and may_attack(ran.after):
                 event = ran.own_card
             yield ran
     if second and (targets := likely_targets(view)):
@@ -151,12 +158,34 @@ def _built(event: Event) -> Iterator[str]:
         yield f"New blocks: {listed([f'{number} in {area}' for area, number in event['new'].items()])}."
 
 
+def _sailed(event: Event) -> Iterator[str]:
+    if event["blocks"]:
+        yield f"{listed(event['blocks'])}: by sea from {event['origin']} to {event['to']}."
+
+
+def _pillaged(event: Event) -> Iterator[str]:
+    if event["area"]:
+        yield f"You pillage {event['area']}: up to {EVENTS.pillage_hits} steps, gained next door."
+
+
+def _strengthened(event: Event) -> Iterator[str]:
+    if event["steps_to"]:
+        yield f"Built up: {listed([f'{name} by {steps}' for name, steps in event['steps_to'].items()])}."
+
+
 RESULTS: Mapping[str, Callable[[Event], Iterable[str]]] = {
+    "herald calls": lambda event: [
+        f"Your herald calls {event['noble']}, who comes on {len(EVENTS.herald_success)} of 6."
+    ],
+    "sea move": _sailed,
+    "pillage": _pillaged,
+    "truce": lambda event: ["A truce: the enemy may not attack."] if event["agreed"] else [],
+    "victuals": _strengthened,
     "winter move": lambda event: [f"{event['block']}: from {event['origin']} to {event['to']}."],
     "disband": _disbanded,
     "builds": _built,
 }
-"""What a winter brings, as far as no draw decides it."""
+"""What an event of one's own or a winter brings, as far as no die and no draw decides it."""
 
 
 def _all(verb: str, rest: Iterable[str]) -> list[str]:
@@ -182,6 +211,7 @@ class _Run:
         self.begun = False
         self.heard = 0
         self.view: View = view
+        self.start: View = view
         self.where: dict[str, str] = {}
 
     def run(self) -> Trial:
@@ -190,7 +220,7 @@ class _Run:
             self._listen()
             if self.game.outcome is not None or not self._go_on():
                 break
-        self.trial.dropped = [str(dropped) for dropped in self.follower.dropped[self.before :]]
+        self.trial.dropped = self.follower.dropped[self.before :]
         return self.trial
 
     def _go_on(self) -> bool:
@@ -241,6 +271,8 @@ class _Run:
             self._hear(event, view)
         self.heard = len(told)
         self.view = view
+        if self.trial.first and self.trial.after is None and view["phase"] == "second move":
+            self.trial.after = view
         self.where = {name: row["area"] for name, row in view["blocks"].items() if row["side"] == self.side}
 
     def _hear(self, event: Event, view: View) -> None:
@@ -251,8 +283,14 @@ class _Run:
         elif event["event"] == "move" and event["side"] == self.side:
             trial.moves.append((event["block"], tuple(event["path"]), event["role"]))
             self.where[event["block"]] = event["path"][-1]
+        elif event["event"] == "herald die" and event["side"] == self.side:
+            self._call(view)
+        elif event["event"] == "home":
+            trial.results += filter(None, [home(event, self.start)])
         elif event["event"] in RESULTS and event.get("side", self.side) == self.side:
             trial.results += RESULTS[event["event"]](event)
+            if event["event"] == "builds":
+                trial.results += filter(None, [unspent(event, self.view)])
         elif event["event"] == "battle":
             enemy = enemy_of(self.side)
             fight = view["battle"]
@@ -269,6 +307,18 @@ class _Run:
             )
             if begun:
                 self._probe(trial.battles[-1])
+
+    def _call(self, view: View) -> None:
+        """3.12, R11: where the herald's die falls before anybody is named, ask who would be."""
+        if view["options"]["herald_order"] == "name_then_roll":
+            return
+        nobles = [name for name, owner in view["nobles"].items() if owner != self.side]
+        legal = ("pass", *_all("herald", [name for name in nobles if not BLOCKS[name].black_cross]))
+        reply = self.follower.copy().reply(_ask(self.side, "herald", legal), view)
+        if not isinstance(reply, Answer):
+            self.trial.questions.append(Question("herald", "", WANTED if isinstance(reply, Stop) else ASKED))
+        elif reply.text != "pass":
+            self.trial.results += RESULTS["herald calls"]({"noble": reply.text.removeprefix("herald ")})
 
     def _probe(self, met: Met) -> None:
         """Ask what this battle may ask at its end, should the dice of no trial come to it."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from textwrap import wrap
 
+from pbem.forecast.hammer.enemy import events, may_attack, may_retreat
 from pbem.forecast.hammer.prospects import Prospects, Seen, going_on, prospects, to_come
 from pbem.forecast.hammer.trial import ASKED, BY_DEFAULT, WANTED, Met, Question, Trial
+from pbem.forecast.hammer.winter import WINTER, before_winter, in_all, points
 from pbem.odds import percent
 from pbem.orders.base import Follower
 from pbem.orders.faults import listed
 from pbem.orders.hammer.form import QUESTIONS
 from pbem.rules.base import View
+from pbem.rules.hammer.sightings import LAST_SEEN
 
 WIDTH = 78
 HOW = {
@@ -26,16 +29,23 @@ def lines(text: str, indent: str = "") -> list[str]:
     return wrap(text, WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ")
 
 
-def said(trials: Sequence[Trial], view: View, follower: Follower) -> Iterator[str]:
-    """Everything that the trials showed; trials with the same course are told once."""
-    return _Telling(view, follower).lines(trials)
+def said(
+    trials: Sequence[Trial], view: View, follower: Follower, faulty: Collection[int] = ()
+) -> Iterator[str]:
+    """Everything that the trials showed; trials with the same course are told once.
+
+    `faulty`: lines of the newest file of which has been told that they do not count.
+    """
+    return _Telling(view, follower, faulty).lines(trials)
 
 
 class _Telling:
     """One forecast in words; the odds of each battle are computed once."""
 
-    def __init__(self, view: View, follower: Follower) -> None:
+    def __init__(self, view: View, follower: Follower, faulty: Collection[int]) -> None:
         self.view = view
+        self.faulty = set(faulty)
+        """Lines of which has been told already why they do not count."""
         self.side: str = view["viewer"]
         self.follower = follower
         self.known: dict[tuple[Seen, bool | None], Prospects | None] = {}
@@ -51,12 +61,28 @@ class _Telling:
         groups: dict[object, list[Trial]] = {}
         for course in courses.values():
             groups.setdefault((course[0].course, frozenset(_left_open(course))), []).extend(course)
+        if self.view["turn"] == WINTER:
+            yield from lines(in_all(points(self.view)))
+            yield from lines("A trial winter, in which the enemy's hidden blocks stand as they may:")
+        calm = [trial for trial in trials if not trial.attacked]
+        everywhere = set.intersection(*(set(trial.dropped) for trial in calm)) if calm else set()
+        for one in calm[0].dropped if calm else ():
+            if one in everywhere and one.line not in self.faulty:
+                yield from lines(str(one))
+        self.faulty |= {one.line for one in everywhere}
         told: set[str] = set()
         for group in groups.values():
             cards = {trial.enemy_card for trial in group}
             otherwise = "Or, as dice fall: " if cards <= told else ""
             told |= cards
             yield from self.group(group, many=len(groups) > 1, otherwise=otherwise)
+        if self.view["phase"] == "cards":
+            for text in events(self.view):
+                yield from lines(text)
+            if self.view["hand_sizes"][self.side] == 1:
+                yield "Winter comes after this turn:"
+                for text in before_winter(self.view):
+                    yield from lines(text, "  ")
 
     def group(self, group: Sequence[Trial], *, many: bool, otherwise: str) -> Iterator[str]:
         """Trials that went alike."""
@@ -65,7 +91,10 @@ class _Telling:
         if trial.attacked or self.view["phase"] == "cards":
             yield from lines(otherwise + _heading(group, many=many))
             indent = "  "
-        done = [*_moves(trial), *trial.results, *trial.dropped]
+        elif self.view["turn"] == WINTER:
+            indent = "  "
+        dropped = [str(one) for one in trial.dropped if one.line not in self.faulty]
+        done = [*_moves(trial), *trial.results, *dropped]
         left = list(_open(_left_open(group)))
         for text in done:
             yield from lines(text, indent)
@@ -73,6 +102,17 @@ class _Telling:
             yield from self.battle(met, group, indent)
         for text in left or ([] if done or trial.battles else ["Nothing moves, and nothing is left open."]):
             yield from lines(text, indent)
+        if answer := self._attacks(group):
+            yield from lines(answer, indent)
+
+    def _attacks(self, group: Sequence[Trial]) -> str:
+        """Where the enemy may attack: after one's own moves, or before them."""
+        trial = group[0]
+        if trial.after is not None:
+            return may_attack({**trial.after, "cards": self.view["cards"]})
+        moves = any(one.enemy_card.isdigit() for one in group)
+        before = self.view["phase"] == "cards" and trial.first is False and not trial.attacked
+        return may_attack(self.view) if before and moves else ""
 
     def battle(self, met: Met, group: Sequence[Trial], indent: str) -> Iterator[str]:
         """A battle that comes of the orders: who meets, what is left open, and the odds."""
@@ -80,9 +120,10 @@ class _Telling:
         questions = [question for trial in group for question in trial.questions if question.area == met.area]
         for text in list(_open(questions)) or ["In trial battles your orders answered every question."]:
             yield from lines(text, f"{indent}  ")
-        yield from _odds(
-            "You hold the area", self.prospects(to_come(met, self.side), met.view), f"{indent}  "
-        )
+        yield from lines(may_retreat(met.area, met.view), f"{indent}  ")
+        seen = [] if group[0].attacked == met.area else self.view.get(LAST_SEEN, [])
+        odds = self.prospects(to_come(met, self.side), {**met.view, LAST_SEEN: seen})
+        yield from _odds("You hold the area", odds, f"{indent}  ")
 
     def prospects(self, fight: Seen, view: View) -> Prospects | None:
         """The odds of a battle; plans may ask who moved first."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from pbem.reports.hammer.words import SIDE
 from pbem.reports.layout import hung
 from pbem.reports.words import Memory
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import BLOCKS, POOL
-from pbem.rules.hammer.sightings import Sighting, Watcher
+from pbem.rules.hammer.sightings import LAST_SEEN, Sighting, Watcher
 
 COLUMN = 20
 LAST_TURN = 5
@@ -29,6 +30,14 @@ class Sightings(Memory):
     def lines(self, view: View) -> list[str]:
         """One block a line: `York Knights  2/4 in Fife, 1298 turn 3; since then there or in Lothian`."""
         return [line for one in self._watcher.seen(view) for line in hung(one.block, said(one, view), COLUMN)]
+
+    def reminded(self, view: View) -> View:
+        """The view with the blocks that can be followed, the last seen first.
+
+        Amid a battle there are none: some may have gone of which nobody is told yet (R79).
+        """
+        seen = [] if view["battle"] else self._watcher.seen(view)
+        return {**view, LAST_SEEN: [asdict(one) for one in seen]}
 
 
 def said(one: Sighting, view: View) -> str:

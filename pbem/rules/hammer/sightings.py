@@ -14,6 +14,8 @@ from typing import Any
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import ENGLAND, POOL, SIDES
 
+LAST_SEEN = "last_seen"
+"""Where a view that a report carries lists the sightings of its reader, as `Sighting` has them."""
 MOST_AREAS = 3
 """A block that may be in more areas than these is out of sight."""
 WINTER = 6
@@ -34,6 +36,18 @@ class Sighting:
     """1 to 5; 6 is winter."""
     may_be: tuple[str, ...]
     """Where it can be now, areas or the pool; its place first, if it can still be there."""
+
+
+def surely_in(view: View, area: str) -> dict[str, int]:
+    """The blocks that can be in this area alone, with the strength last shown (0: never)."""
+    seen = view.get(LAST_SEEN, ())
+    return {one["block"]: one["strength"] for one in seen if list(one["may_be"]) == [area]}
+
+
+def surely_not_in(view: View, area: str) -> list[str]:
+    """The blocks that can be followed, and are elsewhere."""
+    seen = view.get(LAST_SEEN, ())
+    return [one["block"] for one in seen if area not in one["may_be"]]
 
 
 class Watcher:

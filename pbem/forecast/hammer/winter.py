@@ -1,0 +1,68 @@
+"""What a winter brings, as far as it follows from one's own blocks and from how many enemies stand where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.orders.faults import listed
+from pbem.rules.base import Event, View
+from pbem.rules.hammer.facts import AREAS, BLOCKS, enemy_of
+
+WINTER = 6
+
+
+def points(view: View) -> dict[str, int]:
+    """7.6: the replacement points of each area that is one's own now."""
+    side, counts = view["viewer"], view["areas"]
+    return {
+        area: fact.limit(side)
+        for area, fact in AREAS.items()
+        if fact.limit(side) and counts[area][side] and not counts[area][enemy_of(side)]
+    }
+
+
+def before_winter(view: View) -> Iterator[str]:
+    """7.1, 7.32, 7.5, 7.6: homes in enemy hands, areas above the Castle Limit, and points, as things are."""
+    side, counts = view["viewer"], view["areas"]
+    for name in sorted(view["blocks"]):
+        fact, row = BLOCKS[name], view["blocks"][name]
+        if row["side"] != side or row["area"] not in AREAS or not fact.noble or fact.black_cross:
+            continue
+        if all(counts[home][enemy_of(side)] for home in fact.homes):
+            yield f"{name} changes sides in winter, unless the enemy leaves {listed(fact.homes, 'or')}."
+    over = [
+        f"{area} by {counts[area][side] - fact.limit(side)}"
+        for area, fact in AREAS.items()
+        if counts[area][side] > fact.limit(side)
+    ]
+    if over:
+        yield f"Above the castle limit, before anybody goes home: {listed(over)}."
+    yield in_all(points(view))
+
+
+def in_all(found: dict[str, int]) -> str:
+    """Points in words."""
+    if not found:
+        return "Replacement points as things stand: none."
+    rows = listed([f"{area} {number}" for area, number in found.items()])
+    return f"Replacement points as things stand: {sum(found.values())} ({rows})."
+
+
+def unspent(event: Event, view: View) -> str:
+    """7.6: what is left of the points when all is built."""
+    left = {area: number - event["points"].get(area, 0) for area, number in points(view).items()}
+    rows = [f"{area} {number}" for area, number in left.items() if number > 0]
+    return f"Points left unspent: {listed(rows)}." if rows else ""
+
+
+def home(event: Event, view: View) -> str:
+    """7.1: who goes home; whether the enemy still stands there then nobody can know before."""
+    side, counts = view["viewer"], view["areas"]
+    name, area = event["noble"], event["area"]
+    row = view["blocks"].get(name)
+    if row is None or row["side"] != side:
+        return f"{name} comes over to you in {area}." if event["side"] == side else ""
+    held = [where for where in BLOCKS[name].homes if counts[where][enemy_of(side)]]
+    if len(held) == len(BLOCKS[name].homes):
+        return f"{name} changes sides, unless the enemy leaves {listed(held, 'or')}."
+    return "" if row["area"] == area else f"{name} goes home to {area}."
