@@ -43,7 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
     "mail": {"errors", "judge", "pages", "rendering", "trust"},
     "service": {"errors", "judge", "mail", "rendering", "trust"},
-    "leagues": {"errors", "rules", "titles", "trust"},
+    "leagues": {"errors", "rendering", "rules", "titles", "trust"},
 }
 MAY_IMPORT_ALL = {"__main__", "cli", "demo"}
 

@@ -1,0 +1,64 @@
+"""A league as files that anybody may read: static pages, CSV, JSON and a calendar.
+
+Everything comes from a `LeagueView`, which is public, and from nothing else: no clock, no address, no order
+that could differ. The same league gives the same bytes.
+
+| file | what it is |
+|---|---|
+| `index.html` | tables of all divisions, last dates, open games, rulings with reasons |
+| `round-N.html` | who meets whom, and what came of it |
+| `cross-table.html` | everybody against everybody, or, where not all meet, round by round |
+| `ratings.html` | ratings over all and with each side |
+| `player-NAME.html` | one player's games |
+| `standings.csv`, `games.csv`, `ratings.csv` | the same as tables; fractions are written exactly |
+| `league.json` | all of it |
+| `calendar.ics` | last dates of rounds, for calendar programs (RFC 5545) |
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pbem.leagues.model import LeagueView
+from pbem.leagues.pages.calendar import calendar
+from pbem.leagues.pages.data import games_csv, league_json, ratings_csv, standings_csv
+from pbem.leagues.pages.rows import Shown
+from pbem.rendering import render
+
+
+def pages(league: LeagueView) -> Mapping[str, bytes]:
+    """Every file by its name."""
+    shown = Shown(league)
+    made = {
+        "index.html": _page(shown, "index"),
+        "cross-table.html": _page(shown, "cross-table"),
+        "ratings.html": _page(shown, "ratings"),
+        "standings.csv": standings_csv(league),
+        "games.csv": games_csv(league),
+        "ratings.csv": ratings_csv(league),
+        "league.json": league_json(league),
+        "calendar.ics": calendar(league),
+    }
+    made |= {f"round-{number}.html": _page(shown, "round", number=number) for number in shown.rounds}
+    made |= {
+        f"player-{entrant.name}.html": _page(shown, "player", player=entrant.name)
+        for entrant in league.entrants
+    }
+    return made
+
+
+def write(league: LeagueView, folder: Path) -> int:
+    """Write all files into a folder, each whole or not at all; how many there are.
+
+    A file that is there already is replaced; others are left alone.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    made = pages(league)
+    for name, data in made.items():
+        beside = folder / f".{name}.new"
+        beside.write_bytes(data)
+        beside.replace(folder / name)
+    return len(made)
+
+
+def _page(shown: Shown, kind: str, **values: object) -> bytes:
+    return render(f"league/{kind}.html.j2", shown=shown, league=shown.league, **values).encode()

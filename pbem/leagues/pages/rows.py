@@ -1,0 +1,202 @@
+"""What stands in the cells of a league's pages."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from pbem.leagues.model import LeagueView, Pairing, Rating, Result, Round, Standing
+from pbem.leagues.pages.words import amount, mark, side_name, tie_break_name
+from pbem.leagues.scores import parts
+
+
+@dataclass(frozen=True, slots=True)
+class GameRow:
+    """One game; `marks` are parallel to `seats`, pairs of player and side, and empty without a result."""
+
+    round: int
+    division: str
+    number: int
+    seats: tuple[tuple[str, str], ...]
+    marks: tuple[str, ...]
+    said: str
+    """How it ended, or that it is open."""
+    day: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a cross-table; `said` is it in words."""
+
+    text: str
+    said: str = ""
+    own: bool = False
+    """The cell of a player against themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrossTable:
+    """A division's: headings above, and for each player their cells."""
+
+    division: str
+    heads: tuple[tuple[str, str], ...]
+    """Short and long."""
+    rows: tuple[tuple[Standing, tuple[Cell, ...]], ...]
+
+
+class Shown:
+    """A league as templates ask for it."""
+
+    amount = staticmethod(amount)
+    side_name = staticmethod(side_name)
+    tie_break_name = staticmethod(tie_break_name)
+
+    def __init__(self, league: LeagueView) -> None:
+        self.league = league
+        self._results = {(one.round, one.division, one.pairing): one for one in league.results}
+        self._open = {(number, pairing): game for number, pairing, game in league.open_games}
+
+    @cached_property
+    def rounds(self) -> tuple[int, ...]:
+        """Their numbers."""
+        return tuple(sorted({drawn.number for drawn in self.league.rounds}))
+
+    def last_date(self, number: int) -> str:
+        """When a round ends, or nothing."""
+        return dict(self.league.deadlines).get(number, "")
+
+    def games(self, number: int) -> tuple[tuple[str, tuple[GameRow, ...], tuple[str, ...]], ...]:
+        """For each division of a round: its name, its games, and who has a bye."""
+        return tuple(
+            (
+                drawn.division,
+                tuple(self._game(drawn, pairing) for pairing in drawn.pairings),
+                tuple(bye.player for bye in drawn.byes),
+            )
+            for drawn in self.league.rounds
+            if drawn.number == number
+        )
+
+    def games_of(self, player: str) -> tuple[GameRow, ...]:
+        """One player's, by rounds."""
+        rows = [
+            self._game(drawn, pairing)
+            for drawn in self.league.rounds
+            for pairing in drawn.pairings
+            if player in {seat.player for seat in pairing.seats}
+        ]
+        return tuple(sorted(rows, key=lambda row: (row.round, row.number)))
+
+    def byes_of(self, player: str) -> tuple[int, ...]:
+        """The rounds in which they had one."""
+        return tuple(
+            drawn.number for drawn in self.league.rounds if player in {bye.player for bye in drawn.byes}
+        )
+
+    def _game(self, drawn: Round, pairing: Pairing) -> GameRow:
+        result = self._results.get((drawn.number, drawn.division, pairing.number))
+        seats = result.seats if result else pairing.seats
+        name = self._open.get((drawn.number, pairing.number), "")
+        return GameRow(
+            round=drawn.number,
+            division=drawn.division,
+            number=pairing.number,
+            seats=tuple((seat.player, side_name(seat.side)) for seat in seats),
+            marks=marks(result) if result else ("",) * len(seats),
+            said=result.ending.value if result else f"open: {name}" if name else "open",
+            day=result.day if result else "",
+        )
+
+    def standings_of(self, player: str) -> tuple[tuple[str, Standing], ...]:
+        """Their line of each table in which they stand."""
+        return tuple(
+            (division, line)
+            for division, table in self.league.standings
+            for line in table
+            if line.player == player
+        )
+
+    def ratings_of(self, player: str) -> tuple[Rating, ...]:
+        """Theirs, over all first."""
+        return tuple(rating for rating in self.league.ratings if rating.player == player)
+
+    @cached_property
+    def rating_tables(self) -> tuple[tuple[str, tuple[Rating, ...]], ...]:
+        """Over all, then for each side; the best first."""
+        sides = sorted({(rating.game, rating.side) for rating in self.league.ratings})
+        return tuple(
+            (
+                f"With {side_name(side)}" if side else "Over all",
+                tuple(one for one in self.league.ratings if (one.game, one.side) == (game, side)),
+            )
+            for game, side in sides
+        )
+
+    @cached_property
+    def cross_tables(self) -> tuple[CrossTable, ...]:
+        """For each division: a square where all meet, else a column for each round."""
+        square = self.league.format == "sections"
+        return tuple(
+            self._square(division, table) if square else self._by_round(division, table)
+            for division, table in self.league.standings
+        )
+
+    def _of_division(self, division: str) -> Iterator[tuple[Round, Pairing, Result | None]]:
+        for drawn in self.league.rounds:
+            if drawn.division == division:
+                for pairing in drawn.pairings:
+                    key = (drawn.number, division, pairing.number)
+                    yield drawn, pairing, self._results.get(key)
+
+    def _square(self, division: str, table: tuple[Standing, ...]) -> CrossTable:
+        met: dict[tuple[str, str], list[Cell]] = {}
+        for _, pairing, result in self._of_division(division):
+            shown = marks(result) if result else ("·",) * len(pairing.seats)
+            seats = result.seats if result else pairing.seats
+            for seat, text in zip(seats, shown, strict=True):
+                for other in seats:
+                    if other.player != seat.player:
+                        ending = result.ending.value if result else "open"
+                        said = f"{seat.player} as {side_name(seat.side)}: {text} ({ending})"
+                        met.setdefault((seat.player, other.player), []).append(Cell(text, said))
+        rows = [
+            (line, tuple(_met(met.get((line.player, one.player), []), line is one) for one in table))
+            for line in table
+        ]
+        heads = tuple((str(number), line.player) for number, line in enumerate(table, 1))
+        return CrossTable(division, heads, tuple(rows))
+
+    def _by_round(self, division: str, table: tuple[Standing, ...]) -> CrossTable:
+        numbers = {line.player: number for number, line in enumerate(table, 1)}
+        found: dict[tuple[str, int], list[Cell]] = {}
+        for drawn, pairing, result in self._of_division(division):
+            seats = result.seats if result else pairing.seats
+            shown = marks(result) if result else ("·",) * len(seats)
+            for seat, text in zip(seats, shown, strict=True):
+                others = [other.player for other in seats if other.player != seat.player]
+                whom = ",".join(str(numbers.get(other, "?")) for other in others)
+                said = f"round {drawn.number}: {text} against {', '.join(others)}"
+                if seat.side:
+                    said += f", as {side_name(seat.side)}"
+                found.setdefault((seat.player, drawn.number), []).append(Cell(f"{text} ({whom})", said))
+        for drawn in self.league.rounds:
+            for bye in drawn.byes if drawn.division == division else ():
+                found[bye.player, drawn.number] = [Cell("bye", f"round {drawn.number}: a bye")]
+        rounds = sorted({drawn.number for drawn in self.league.rounds if drawn.division == division})
+        rows = [
+            (line, tuple(_met(found.get((line.player, number), [])) for number in rounds)) for line in table
+        ]
+        return CrossTable(division, tuple((str(number), f"Round {number}") for number in rounds), tuple(rows))
+
+
+def _met(cells: list[Cell], own: bool = False) -> Cell:
+    """Several games of two players in one cell."""
+    return Cell(" ".join(cell.text for cell in cells), "; ".join(cell.said for cell in cells), own)
+
+
+def marks(result: Result) -> tuple[str, ...]:
+    """What each seat got, as a table shows it."""
+    shares = parts(result.places)
+    return tuple(
+        mark(share, place, len(result.seats), result.ending)
+        for share, place in zip(shares, result.places, strict=True)
+    )

@@ -1,0 +1,45 @@
+"""Numbers and results as people read them."""
+
+from fractions import Fraction
+
+from pbem.leagues.model import Ending
+
+HALF = Fraction(1, 2)
+LARGEST_DENOMINATOR = 12
+"""Beyond this a fraction is easier to read as a decimal number."""
+
+
+def amount(value: Fraction | None) -> str:
+    """3, 3½, 2 1/3, or 0.269; a dash for nothing."""
+    if value is None:
+        return "-"
+    if value.denominator == 1:
+        return str(value.numerator)
+    sign, whole, rest = "-" if value < 0 else "", abs(value) // 1, abs(value) % 1
+    if rest == HALF:
+        return f"{sign}{whole or ''}½"
+    if value.denominator <= LARGEST_DENOMINATOR:
+        return f"{sign}{f'{whole} ' if whole else ''}{rest}"
+    thousandths = round(abs(value) * 1000)
+    return f"{sign}{thousandths // 1000}.{thousandths % 1000:03}"
+
+
+def mark(share: Fraction, place: int, seats: int, ending: Ending) -> str:
+    """A result in a table: 1, ½ or 0 for two, the place for more; + and - for a forfeit."""
+    if ending is Ending.ANNULLED:
+        return "x"
+    if ending is Ending.FORFEITED:
+        return "+" if place == 1 else "-"
+    if seats > 2:
+        return f"{place}/{seats}"
+    return amount(share)
+
+
+def side_name(side: str) -> str:
+    """A side as people write it."""
+    return side.replace("-", " ").title()
+
+
+def tie_break_name(name: str) -> str:
+    """A tie-break as a heading: Buchholz, Sonneborn-Berger, Total nobles."""
+    return "Sonneborn-Berger" if name == "sonneborn-berger" else name[:1].upper() + name[1:]

@@ -1,0 +1,318 @@
+"""A league's pages: the same bytes for the same league, nothing left unescaped, and readable in a browser."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from pbem.leagues.formats import round_robin, swiss, tables
+from pbem.leagues.model import Ending, Entrant, LeagueView, Result, Round, Ruling, Scoring
+from pbem.leagues.pages import pages, write
+from pbem.leagues.pages.words import amount
+from pbem.leagues.ratings import ratings
+from pbem.leagues.standings import standings
+from tests.browser.chromium import CHROMIUM, look, screenshot
+from tests.leagues.dice import dice
+
+SIDES = ("scots", "english")
+GOLDEN = Path(__file__).parents[1] / "golden"
+RULES = Scoring(tie_breaks=("head-to-head", "buchholz", "side-adjusted"))
+TELEPHONE, DESK = 360, 1280
+
+
+def played(drawn: Round) -> list[Result]:
+    """Results by rule of thumb; the last game stays open, one is a forfeit, one a draw."""
+    found = []
+    for game in drawn.pairings[: max(1, len(drawn.pairings) - (drawn.number == 3))]:
+        seats = len(game.seats)
+        places = (
+            tuple(range(1, seats + 1)) if (game.number + drawn.number) % 3 else tuple(range(seats, 0, -1))
+        )
+        if game.number == 2 and seats == 2:
+            places = (1, 1)
+        found.append(
+            Result(
+                round=drawn.number,
+                division=drawn.division,
+                pairing=game.number,
+                game="any",
+                seats=game.seats,
+                places=places,
+                ending=Ending.FORFEITED if game.number == 4 else Ending.PLAYED,
+                day=f"2026-{drawn.number:02}-28",
+            )
+        )
+    return found
+
+
+def view(form: str, entrants: list[Entrant], rounds: list[Round], results: list[Result]) -> LeagueView:
+    divisions = list(dict.fromkeys(drawn.division for drawn in rounds))
+    within = {
+        division: {
+            seat.player
+            for drawn in rounds
+            if drawn.division == division
+            for game in drawn.pairings
+            for seat in game.seats
+        }
+        | {bye.player for drawn in rounds for bye in drawn.byes}
+        for division in divisions
+    }
+    return LeagueView(
+        name="The Stirling <Cup> & Plate 2026",
+        format=form,
+        entrants=tuple(entrants),
+        rounds=tuple(rounds),
+        results=tuple(results),
+        tie_breaks=RULES.tie_breaks,
+        standings=tuple(
+            (
+                division,
+                standings(
+                    [one for one in entrants if one.name in within[division]],
+                    [one for one in results if one.division == division],
+                    RULES,
+                    rounds=[one for one in rounds if one.division == division],
+                ),
+            )
+            for division in divisions
+        ),
+        ratings=ratings(results),
+        deadlines=tuple(sorted({(drawn.number, f"2026-{drawn.number:02}-28") for drawn in rounds})),
+        rulings=(
+            Ruling(
+                number=1,
+                day="2026-03-02",
+                by="dora",
+                about="game 4 of round 2",
+                decision="forfeit 2 4 bea",
+                reason="<script>alert(1)</script> no orders for six weeks & no answer",
+            ),
+        ),
+        open_games=((3, 8, "cup-r3-8"),),
+    )
+
+
+NAMES = [
+    *("anna", "bea", "cyd", "dirk", "edith", "finlay", "gwen", "hamish", "isla", "jock", "kirsty", "lachlan"),
+    *("mairi", "niall", "orla", "pierre-de-la-roche", "rab"),
+]
+
+
+@pytest.fixture(scope="module")
+def swiss_league() -> LeagueView:
+    entrants = [Entrant(name=name) for name in NAMES]
+    rounds: list[Round] = []
+    results: list[Result] = []
+    for number in range(1, 4):
+        rounds.append(swiss.pair(entrants, results, rounds, dice(number), sides=SIDES))
+        results += played(rounds[-1])
+    return view("swiss", entrants, rounds, results)
+
+
+@pytest.fixture(scope="module")
+def sections_league() -> LeagueView:
+    entrants = [Entrant(name=name) for name in NAMES]
+    rounds, results = [], []
+    for number, section in enumerate(round_robin.sections(entrants, 6, dice()), 1):
+        for drawn in round_robin.schedule(section, True, sides=SIDES, division=f"Section {number}"):
+            rounds.append(drawn)
+            results += played(drawn) if drawn.number < 8 else []
+    return view("sections", entrants, rounds, results)
+
+
+@pytest.fixture(scope="module")
+def tables_league() -> LeagueView:
+    sides = {4: ("north", "east", "south", "west"), 5: ("north", "east", "south", "west", "middle")}
+    rounds: list[Round] = []
+    for number in range(2):
+        rounds.append(tables.draw(NAMES, 4, 5, rounds, dice(number), sides=sides))
+    return view(
+        "swiss",
+        [Entrant(name=name) for name in NAMES],
+        rounds,
+        [one for drawn in rounds for one in played(drawn)],
+    )
+
+
+def text(data: bytes) -> str:
+    return data.decode()
+
+
+def test_every_page_that_is_linked_is_there(swiss_league: LeagueView) -> None:
+    made = pages(swiss_league)
+    linked = {link for data in made.values() for link in re.findall(r'href="([^"]+)"', text(data))}
+    assert linked <= set(made)
+    assert {f"player-{name}.html" for name in NAMES} <= linked
+
+
+def test_the_same_league_gives_the_same_bytes(swiss_league: LeagueView, tmp_path: Path) -> None:
+    assert pages(swiss_league) == pages(replace(swiss_league))
+    made = pages(swiss_league)
+    assert write(swiss_league, tmp_path / "a/b") == len(made)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "a/b").iterdir()} == made
+
+
+def test_names_and_reasons_are_escaped(swiss_league: LeagueView) -> None:
+    for name, data in pages(swiss_league).items():
+        if name.endswith(".html"):
+            assert "<Cup>" not in text(data)
+            assert "<script" not in text(data)
+            assert "The Stirling &lt;Cup&gt; &amp; Plate 2026" in text(data)
+
+
+def test_nothing_is_fetched_from_elsewhere(swiss_league: LeagueView) -> None:
+    for name, data in pages(swiss_league).items():
+        if name.endswith(".html"):
+            assert not re.search(r"https?:|//[a-z]|<img|<script|@import|url\(", text(data)), name
+
+
+def test_standings_and_games_can_be_read_back(swiss_league: LeagueView) -> None:
+    made = pages(swiss_league)
+    rows = list(csv.DictReader(io.StringIO(text(made["standings.csv"]))))
+    table = dict(swiss_league.standings)[""]
+    assert [(row["player"], int(row["place"]), Fraction(row["points"])) for row in rows] == [
+        (line.player, line.place, line.points) for line in table
+    ]
+    assert [row["buchholz"] for row in rows] == [str(line.tie_breaks[1]) for line in table]
+    games = list(csv.DictReader(io.StringIO(text(made["games.csv"]))))
+    assert sum(row["ending"] == "open" for row in games) == 2
+    assert sum(row["ending"] == "bye" for row in games) == 3
+    assert sum(row["place"] != "" for row in games) == 2 * len(swiss_league.results)
+    told = list(csv.DictReader(io.StringIO(text(made["ratings.csv"]))))
+    assert [Decimal(row["value"]) for row in told] == [one.value for one in swiss_league.ratings]
+    whole = json.loads(made["league.json"])
+    assert whole["standings"][0][1][0]["points"] == str(table[0].points)
+    assert len(whole["results"]) == len(swiss_league.results)
+
+
+def test_a_cell_that_a_spreadsheet_would_compute_is_disarmed(swiss_league: LeagueView) -> None:
+    table = tuple(replace(line, note="=1+1") for line in swiss_league.standings[0][1])
+    made = pages(replace(swiss_league, standings=(("", table),)))
+    assert b",=1+1" not in made["standings.csv"]
+    assert b",'=1+1" in made["standings.csv"]
+
+
+def test_the_calendar_is_read_by_its_library(swiss_league: LeagueView) -> None:
+    from icalendar import Calendar
+
+    data = pages(swiss_league)["calendar.ics"]
+    events = list(Calendar.from_ical(data).walk("VEVENT"))
+    assert [event.decoded("dtstart").isoformat() for event in events] == [
+        "2026-01-28",
+        "2026-02-28",
+        "2026-03-28",
+    ]
+    assert str(events[0]["summary"]) == "The Stirling <Cup> & Plate 2026: last day of round 1"
+    assert str(events[2]["description"]) == "1 game is still open."
+    assert max(map(len, data.split(b"\r\n"))) <= 75, "RFC 5545, 3.1"
+    assert len({str(event["uid"]) for event in events}) == 3
+
+
+def test_a_square_shows_both_sides_of_every_game(sections_league: LeagueView) -> None:
+    made = text(pages(sections_league)["cross-table.html"])
+    assert made.count('class="own"') == len(NAMES)
+    titles = re.findall(r'title="(\w+) as', made)
+    assert titles
+    assert "as Scots: " in made
+    assert "as English: " in made
+
+
+def test_a_table_of_many_shows_places(tables_league: LeagueView) -> None:
+    made = pages(tables_league)
+    assert "1/5 (" in text(made["cross-table.html"])
+    assert "from tables" in text(made["ratings.html"])
+
+
+def test_a_league_that_has_not_begun_has_pages() -> None:
+    made = pages(view("ladder", [Entrant(name="anna")], [], []))
+    assert "Nothing has been drawn yet." in text(made["index.html"])
+    assert "None yet." in text(made["player-anna.html"])
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (Fraction(3), "3"),
+        (Fraction(7, 2), "3½"),
+        (Fraction(1, 2), "½"),
+        (Fraction(-1, 2), "-½"),
+        (Fraction(0), "0"),
+        (Fraction(7, 3), "2 1/3"),
+        (Fraction(2, 3), "2/3"),
+        (Fraction(-3), "-3"),
+        (Fraction(113, 420), "0.269"),
+        (Fraction(-113, 420), "-0.269"),
+        (None, "-"),
+    ],
+)
+def test_numbers_as_people_read_them(value: Fraction | None, said: str) -> None:
+    assert amount(value) == said
+
+
+POLICY = (
+    """<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">"""
+)
+"""Left out where the page is measured, by a script of the test's own."""
+
+needs_browser = pytest.mark.skipif(
+    CHROMIUM is None and os.environ.get("CI") != "true", reason="no Chromium is installed"
+)
+
+
+@needs_browser
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    ("name", "width", "scheme"),
+    [
+        ("index", TELEPHONE, "light"),
+        ("index", DESK, "dark"),
+        ("cross-table", TELEPHONE, "dark"),
+        ("cross-table", DESK, "light"),
+        ("round-3", TELEPHONE, "light"),
+        ("player-anna", TELEPHONE, "dark"),
+        ("ratings", TELEPHONE, "light"),
+    ],
+)
+def test_a_page_can_be_read(
+    name: str, width: int, scheme: str, sections_league: LeagueView, tmp_path: Path
+) -> None:
+    page = text(pages(sections_league)[f"{name}.html"])
+    assert page.count(POLICY) == 1
+    looked = look(page.replace(POLICY, ""), tmp_path, width, scheme)
+    assert looked.dark == (scheme == "dark")
+    assert looked.width <= width
+    assert looked.dim == []
+    assert looked.without_words == 0
+    assert looked.asked_for == []
+    assert looked.headings[0] == 1
+    assert set(looked.headings[1:]) <= {2}
+
+
+if os.environ.get("PBEM_GOLDEN") == "update":  # they are written to be looked at
+
+    @pytest.mark.parametrize(
+        ("width", "height", "scheme"),
+        [(TELEPHONE, 1100, "light"), (TELEPHONE, 1100, "dark"), (DESK, 900, "light")],
+    )
+    def test_screenshots(
+        scheme: str,
+        width: int,
+        height: int,
+        swiss_league: LeagueView,
+        sections_league: LeagueView,
+        tmp_path: Path,
+    ) -> None:
+        for league, name in ((swiss_league, "index"), (sections_league, "cross-table")):
+            picture = GOLDEN / f"league-{name}-{width}-{scheme}.png"
+            screenshot(text(pages(league)[f"{name}.html"]), tmp_path, picture, width, scheme, height)
+            assert picture.stat().st_size > 10_000
