@@ -57,7 +57,7 @@ def _completer(
 
 def _games() -> Iterable[str]:
     """Those that are played from this home, and those of the club here."""
-    from pbem.player.home import default_home
+    from pbem.player.place import default_home
 
     yield from sorted(path.parent.name for path in (default_home() / "games").glob("*/player"))
     club = Path(os.environ.get("PBEM_CLUB") or ".")

@@ -217,14 +217,16 @@ def submit(files: tuple[Path, ...], folder: Path) -> int:
     """
     from pbem.judge.desk import submit as hand_in
     from pbem.judge.post import deliver
-    from pbem.mail.spoken import REFUSED, take_from_file
+    from pbem.mail.statements import find_statements
 
     club = open_folder(folder)
     accepted = True
     for file in files or (Path("-"),):
         raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-        if said := take_from_file(club, raw):
-            for text in said:
+        if any(find_statements(raw.decode("utf-8", errors="replace"))):
+            from pbem.mail.spoken import REFUSED, take_from_file
+
+            for text in take_from_file(club, raw):
                 refused = text.startswith(REFUSED)
                 accepted = accepted and not refused
                 click.echo(f"pbem: {text}" if refused else text, err=refused)

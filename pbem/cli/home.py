@@ -331,7 +331,10 @@ def games(as_json: bool, forget: str | None, yes: bool) -> None:
             click.confirm(f"Forget {forget}?", abort=True, err=True)
         click.echo(f"{forget} is forgotten; what was kept of it is in {home.forget(forget)}")
         return
-    found = _home(None).games()
+    from pbem.player.glance import glance
+    from pbem.player.place import default_home
+
+    found = glance(default_home())
     if as_json:
         import json
 

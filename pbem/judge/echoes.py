@@ -68,7 +68,7 @@ def receipt_words(club: Club, book: Book, exchange: Exchange, orders: OrderFile)
 
 def await_forecast(store: Store, book: Book, entry: Received) -> None:
     """Note, with the receipt of a file that counts, that it has no forecast yet."""
-    is_wanted = entry.exchange != READY and _setting_of(book).title.forecast is not None
+    is_wanted = entry.exchange != READY and _setting_of(book).title.has_forecast
     if is_wanted and _open_file(book, entry.player, entry.sealed) is not None:
         store.put_note(f"{AWAITED} {book.game} {entry.player}", entry.sealed)
 

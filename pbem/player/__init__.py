@@ -23,14 +23,35 @@ here knows a game.
     copies     keeps opponents' sealed orders
     mailing    sealed orders as a mail
     drafts     what a person wrote
-    status     where a game stands
+    status     where a game stands; glance: the same, at once, while no file has changed
     ordering   signs and seals orders, the only place that reveals a step of the chain
     checking   looks through orders with the game's own language, if it is installed
 """
 
-from pbem.player.home import Delivery, Home, default_home
-from pbem.player.letters_in import Arrival
-from pbem.player.ordering import SealedOrders
-from pbem.player.status import GameStatus
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pbem.player.glance import GameStatus
+    from pbem.player.home import Delivery, Home
+    from pbem.player.letters_in import Arrival
+    from pbem.player.ordering import SealedOrders
+    from pbem.player.place import default_home
 
 __all__ = ["Arrival", "Delivery", "GameStatus", "Home", "SealedOrders", "default_home"]
+
+_PLACES = {
+    "Arrival": "letters_in",
+    "Delivery": "home",
+    "GameStatus": "glance",
+    "Home": "home",
+    "SealedOrders": "ordering",
+    "default_home": "place",
+}
+
+
+def __getattr__(name: str) -> object:
+    """What is named is imported when it is asked for: a glance needs little of it."""
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)

@@ -2,6 +2,7 @@
 
     keys/<name>, <name>.pub     see keyring
     games/<game>/               see keeping
+    glances/<game>.json         see glance
 
 It needs nothing of the judge's but his mails. Every file is written whole or not at all; whatever a
 command was stopped in the middle of, the same command does again.
@@ -9,8 +10,6 @@ command was stopped in the middle of, the same command does again.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -26,13 +25,15 @@ from pbem.player.earlier import earlier_orders
 from pbem.player.faults import Damaged, NotOurs, Refused
 from pbem.player.files import alone
 from pbem.player.forgetting import bring_back, forget, given_up
+from pbem.player.glance import GameStatus
 from pbem.player.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring, Passphrase
 from pbem.player.letters_in import Arrival, take_letter
 from pbem.player.ordering import BARE, SealedOrders, seal_orders, seal_reveal, signing_key
 from pbem.player.parts import ORDERS, RECEIPT, WORDS, Part, find_open, read_part
+from pbem.player.place import default_home
 from pbem.player.receipts import take_forecast, take_receipt, take_words
-from pbem.player.status import GameStatus, status_of
+from pbem.player.status import status_of
 from pbem.trust.absence import sign_days
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent, sign_consent
 from pbem.trust.armor import find_sealed
@@ -46,20 +47,6 @@ from pbem.trust.profile import Profile, check_wishes, sign_profile
 from pbem.trust.rotations import KeyChange
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_orders, is_sealed_to, open_sealed
 from pbem.trust.zones import find_zone
-
-HOME = "PBEM_HOME"
-
-
-def default_home() -> Path:
-    """Where a home is if nobody says: PBEM_HOME, else `pbem` in the user's folder for data."""
-    if given := os.environ.get(HOME):
-        return Path(given).expanduser()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "pbem"
-    if sys.platform == "darwin":
-        return Path.home() / "Library/Application Support/pbem"
-    data = Path(os.environ.get("XDG_DATA_HOME") or "")
-    return (data if data.is_absolute() else Path.home() / ".local/share") / "pbem"
 
 
 def wall_clock() -> datetime:

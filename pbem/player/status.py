@@ -2,38 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
-from pathlib import Path
-
 from pbem.errors import PbemError
+from pbem.player.glance import GameStatus
 from pbem.player.keeping import GameFolder
 from pbem.player.receipts import missing
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameStatus:
-    """Where a joined game stands, as far as this home knows."""
-
-    game: str
-    player: str
-    side: str | None = None
-    """None before the invitation."""
-    exchange: int | None = None
-    """The exchange that is open; None if none is."""
-    closed: bool = False
-    """Whether that exchange takes no more orders."""
-    deadline: datetime | None = None
-    over: bool = False
-    last_report: int | None = None
-    revs: tuple[int, ...] = ()
-    """The revisions sealed for the open exchange."""
-    receipted: tuple[int, ...] = ()
-    """Those of them that the judge has given a receipt for."""
-    missing_receipts: tuple[int, ...] = ()
-    forks: tuple[Path, ...] = ()
-    trouble: str = ""
-    """Why nothing can be said of it: its files are damaged."""
 
 
 def status_of(folder: GameFolder) -> GameStatus:

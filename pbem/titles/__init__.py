@@ -137,6 +137,11 @@ class Title:
         odds: OddsMaker | None = _part(self._odds) if self._odds else None
         return odds
 
+    @property
+    def has_forecast(self) -> bool:
+        """Can it say what orders will do? Nothing is imported for the answer."""
+        return bool(self._forecast or self._imagine)
+
     @cached_property
     def forecast(self) -> Forecaster | None:
         """What orders will do as far as their writer sees: its own, or by a position that it imagines."""

@@ -14,6 +14,7 @@ from pbem.trust.sealing import seal, to_armor
 from pbem.trust.signature import sign_text
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, Table
+from tests.test_cli import modules_of
 from tests.trust.sealed import seal_orders
 
 
@@ -218,3 +219,14 @@ def test_nothing_is_foretold_of_an_exchange_that_is_over(table: Table) -> None:
     table.go()
     assert list(send_forecasts(table.club)) == []
     assert table.club.store.notes("forecast ") == {}
+
+
+def test_orders_handed_in_need_neither_mail_nor_forecast(table: Table) -> None:
+    """What takes long to import is imported where it is used."""
+    table.go()
+    sealed = table.club.path.parent / "alice.age"
+    sealed.write_bytes(table.sealed("alice", "move Wallace from Fife to Angus\n"))
+    table.club.store.close()
+    heavy = {"PIL", "css_inline", "resvg_py", "smtplib", "sqlite_utils"}
+    heavy |= {"pbem.forecast.hammer", "pbem.mail.spoken", "pbem.pages", "pbem.pictures"}
+    assert not heavy & modules_of("submit", str(sealed), PBEM_CLUB=str(table.club.path))

@@ -1,0 +1,63 @@
+"""A glance at the games says what a whole look says, and forgets it when a file has changed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from pbem.player import Home
+from pbem.player.glance import glance
+from tests.player.judge import GAME, Judge
+from tests.player.test_receipts import ordered
+from tests.test_cli import HEAVY, HEAVY_FOR_A_GLANCE, modules_of
+
+
+def same(home: Path, alice: Home) -> bool:
+    """Does a glance say what a whole look says, the first time and from what was kept?"""
+    return glance(home) == alice.games() == glance(home)
+
+
+def test_a_glance_is_a_look_at_each_stage_of_a_game(alice: Home, invited: Judge) -> None:
+    assert same(alice.path, alice)
+    _, receipt = ordered(alice, invited)
+    assert same(alice.path, alice)
+    assert glance(alice.path)[0].revs == (1,)
+    alice.receive(receipt.encode())
+    assert same(alice.path, alice)
+    assert glance(alice.path)[0].receipted == (1,)
+    alice.forget(GAME)
+    assert glance(alice.path) == ()
+
+
+def test_a_file_damaged_on_the_sly_is_met(alice: Home, invited: Judge) -> None:
+    """Its size and the time at which it was written are as before; the time of its change is not."""
+    assert same(alice.path, alice)
+    ledger = alice.path / "games" / GAME / "ledger.txt"
+    before = ledger.stat()
+    ledger.write_bytes(ledger.read_bytes()[:-2] + b"?\n")
+    os.utime(ledger, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert same(alice.path, alice)
+    assert glance(alice.path)[0].trouble
+
+
+@pytest.mark.parametrize("kept", ["", "[]", '{"stamp": []}', "\x00"])
+def test_what_is_kept_may_be_damaged(alice: Home, invited: Judge, kept: str) -> None:
+    found = glance(alice.path)
+    (alice.path / "glances" / f"{GAME}.json").write_text(kept)
+    assert glance(alice.path) == found
+
+
+def test_a_damaged_status_is_found_out_anew(alice: Home, invited: Judge) -> None:
+    found, place = glance(alice.path), alice.path / "glances" / f"{GAME}.json"
+    place.write_text(place.read_text().replace('"revs"', '"rev"'))
+    assert glance(alice.path) == found
+
+
+def test_a_glance_reads_no_ledger_until_something_has_come(alice: Home, invited: Judge) -> None:
+    reading, home = {"cryptography", "pbem.play.history"}, str(alice.path)
+    assert reading <= modules_of("games", PBEM_HOME=home)
+    assert not modules_of("games", PBEM_HOME=home) & {*reading, *HEAVY, *HEAVY_FOR_A_GLANCE}
+    alice.seal(None, game=GAME)
+    assert reading <= modules_of("games", PBEM_HOME=home)
