@@ -46,8 +46,7 @@ class Club:
         with self.table.club.store.step():
             for game in self.games:
                 self._open(game)
-            for letter in self.table.club.store.letters():
-                self.table.club.store.mark_sent(letter.id, letter.at)
+            self.table.club.store.connection.execute("UPDATE letter SET sent = at")
         self.box = folder / "judge"
         for name in ("new", "cur", "tmp"):
             (self.box / name).mkdir(parents=True)
