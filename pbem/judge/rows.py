@@ -1,12 +1,11 @@
-"""What stands in the tables of a club's database."""
+"""What stands in the tables of a club's database: named tuples, which take a tenth of the time to define."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerRow:
+class PlayerRow(NamedTuple):
     """A player as the club knows him."""
 
     name: str
@@ -14,8 +13,7 @@ class PlayerRow:
     address: str
 
 
-@dataclass(frozen=True, slots=True)
-class EntryRow:
+class EntryRow(NamedTuple):
     """One entry of a ledger as stored."""
 
     number: int
@@ -25,8 +23,7 @@ class EntryRow:
     head: str
 
 
-@dataclass(frozen=True, slots=True)
-class CheckpointRow:
+class CheckpointRow(NamedTuple):
     """A head that the judge has signed."""
 
     size: int
@@ -34,8 +31,7 @@ class CheckpointRow:
     signature: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class IncomingRow:
+class IncomingRow(NamedTuple):
     """Something that arrived."""
 
     id: int
@@ -48,8 +44,7 @@ class IncomingRow:
     """Of a mail, whose raw bytes may have been cut."""
 
 
-@dataclass(frozen=True, slots=True)
-class LetterRow:
+class LetterRow(NamedTuple):
     """Something for a player or, if `player` is "", an answer to an address.
 
     `name` is also its file name; `sent` is when it left, or "".
@@ -83,8 +78,7 @@ class LetterRow:
     """When it was given up, or came back; "" as long as it is tried or has arrived as far as is known."""
 
 
-@dataclass(frozen=True, slots=True)
-class UnsentRow:
+class UnsentRow(NamedTuple):
     """A letter that is still to leave, without what it says."""
 
     id: int
@@ -94,8 +88,7 @@ class UnsentRow:
     tries: int
 
 
-@dataclass(frozen=True, slots=True)
-class AbsenceRow:
+class AbsenceRow(NamedTuple):
     """A player's signed word that he is away, from one day to another, both included."""
 
     player: str
@@ -105,8 +98,7 @@ class AbsenceRow:
     statement: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileRow:
+class ProfileRow(NamedTuple):
     """What a player has said, signed, of his zone and of the address that may be told."""
 
     player: str
@@ -116,8 +108,7 @@ class ProfileRow:
     """When he signed it; "" if it stood in a join file."""
 
 
-@dataclass(frozen=True, slots=True)
-class AlertRow:
+class AlertRow(NamedTuple):
     """Something that is wrong, since when, and when the game master was told of it ("" if not yet)."""
 
     name: str
@@ -126,8 +117,7 @@ class AlertRow:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class LeagueRow:
+class LeagueRow(NamedTuple):
     """A league as the club knows it without reading its ledger."""
 
     name: str
