@@ -192,7 +192,7 @@ def a_head_by_mail(arena: Arena) -> None:
     signed = arena.club.store.checkpoints(GAME)
     row, book = arena.random.choice(signed), arena.book
     longer = Checkpoint(game=GAME, size=book.size + arena.random.randint(0, 9), head="ab" * 32)
-    by = arena.random.choice([keys.generate("stranger"), arena.key(HOSTILE), *arena.old_keys])
+    by = arena.random.choice([keys.generate("stranger"), arena.people[HOSTILE].key, *arena.old_keys])
     arena.mail_in(
         arena.random.choice(
             [
