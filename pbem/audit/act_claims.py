@@ -11,7 +11,7 @@ from pbem.rules import Outcome
 from pbem.trust.act_entries import AGREE_DRAW, Act, Consent, verify_consent
 from pbem.trust.entries import Extend, NewRules
 from pbem.trust.faults import TrustFault
-from pbem.trust.rotations import Rotation, RotationFile, told, verify_rotation
+from pbem.trust.rotations import Rotation, RotationFile, rotation_in_words, verify_rotation
 from pbem.trust.times import utc_text
 
 
@@ -38,7 +38,7 @@ def check_acts(found: Evidence) -> None:
         elif isinstance(entry, Rotation):
             rotated.add(entry.text_sha256)
             named |= {sha256 for _, sha256 in entry.consents}
-            with found.findings.claim(f"entry {number}: {told(entry)}"):
+            with found.findings.claim(f"entry {number}: {rotation_in_words(entry)}"):
                 _check_rotation(found, entry)
                 to = entry.change(found.genesis.game).consent
                 _check_consents(found, entry.exchange, to, entry.consents)

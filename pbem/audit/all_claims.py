@@ -78,5 +78,5 @@ def _say_what_is_left(files: Files, findings: Findings) -> None:
         heads = sum(name.startswith("checkpoints/") and name.endswith(".txt") for name in files.known)
         kinds = {"order files": "sealed/", "mixes": "mix/", "reports": "reports/"}
         counts = {what: sum(name.startswith(start) for name in files.known) for what, start in kinds.items()}
-        told = ", ".join(f"{count} {what}" for what, count in ({"heads": heads} | counts).items())
-        raise Unprovable(f"{told}, all dice")
+        counted = ", ".join(f"{count} {what}" for what, count in ({"heads": heads} | counts).items())
+        raise Unprovable(f"{counted}, all dice")

@@ -20,17 +20,17 @@ ALL, PUBLIC = "all", "public"
 def audience_of(found: Evidence) -> str:
     """A side, "public" or "all": the least that may hold what this bundle holds."""
     sides = {player.name: player.side for player in found.genesis.players}
-    told = {entry.owner for entry in found.entries if isinstance(entry, Drawn)}
-    told |= {entry.audience for entry in found.entries if isinstance(entry, Reported)}
+    audiences = {entry.owner for entry in found.entries if isinstance(entry, Drawn)}
+    audiences |= {entry.audience for entry in found.entries if isinstance(entry, Reported)}
     for name in found.files.known:
         if name == "keys/roots" or name.endswith(".secret.txt"):
             return ALL
         if match := re.fullmatch(r"keys/exchange-\d+\.([a-z0-9._-]+)\.agekey", name):
-            told.add(sides.get(match[1], ALL))
+            audiences.add(sides.get(match[1], ALL))
         elif match := re.fullmatch(r"reports/([a-z0-9._-]+)/\d+\.txt", name):
-            told.add(match[1])
-    told -= {PUBLIC}
-    return ALL if len(told) > 1 else next(iter(told), PUBLIC)
+            audiences.add(match[1])
+    audiences -= {PUBLIC}
+    return ALL if len(audiences) > 1 else next(iter(audiences), PUBLIC)
 
 
 def check_contents(found: Evidence) -> str:
@@ -55,8 +55,8 @@ def _lacking(found: Evidence, audience: str) -> Iterator[str]:
         if name not in there:
             yield f"{name} is missing"
     for exchange in found.history.exchanges:
-        told = {entry.audience for entry in exchange.reported}
-        if audience not in (ALL, PUBLIC, *told) and exchange.resolved and _is_told(found, exchange):
+        audiences = {entry.audience for entry in exchange.reported}
+        if audience not in (ALL, PUBLIC, *audiences) and exchange.resolved and _is_told(found, exchange):
             yield f"the entry of the report to {audience} on exchange {exchange.number} is missing"
 
 
@@ -99,10 +99,8 @@ def shown(found: Evidence | None, findings: Findings, audience: str, alike: str,
         state = State.REFUTED if findings.refuted else State.MISSING
         what = "is not what an honest judge writes" if findings.refuted else "lacks what it must hold"
         first = next((row for row in findings.rows if row.state == state), None)
-        told = f" ({first.claim})" if first else ""
-        return (
-            f"shown: that this copy {what}{told}; not shown: whether the judge or somebody else has done it"
-        )
+        why = f" ({first.claim})" if first else ""
+        return f"shown: that this copy {what}{why}; not shown: whether the judge or somebody else has done it"
     left = []
     bundle = named(found, audience)
     missing = sum(row.state == State.MISSING for row in findings.rows)

@@ -231,13 +231,13 @@ def _check_mix(name: str, mix: chance.Mix, data: bytes) -> None:
     try:
         chance.check_mix(data, mix)
     except ChainFault as fault:
-        told = str(fault)
+        why = str(fault)
     else:
         return
     try:
         compare_text(name, mix.text.decode(), data)
     except Refuted as difference:
-        raise Refuted(f"{told}: {difference}") from None
+        raise Refuted(f"{why}: {difference}") from None
 
 
 def _no_other(found: Evidence, folder: str, numbers: set[int]) -> None:

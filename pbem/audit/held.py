@@ -243,9 +243,9 @@ def _check_copies(found: Evidence, copies: list[tuple[bytes, str]]) -> None:
             known.update(entry.sealed for entry in exchange.refused)
             known.update(entry.sealed for entry in exchange.revealed)
         if missing := [(data, file) for data, file in copies if sealed_name(data) not in known]:
-            told = [f"{len(missing)} of {len(copies)} are not in it"]
+            lines = [f"{len(missing)} of {len(copies)} are not in it"]
             for data, file in missing[:MOST_NAMED]:
                 whose = whose_orders(found, data)
-                told.append(f"{sealed_name(data)} ({file}){f', {whose}' if whose else ''}")
-            told.append("that the judge got them, only receipts show")
-            raise Unprovable("; ".join(told))
+                lines.append(f"{sealed_name(data)} ({file}){f', {whose}' if whose else ''}")
+            lines.append("that the judge got them, only receipts show")
+            raise Unprovable("; ".join(lines))

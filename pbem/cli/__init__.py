@@ -20,14 +20,14 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     Help and version are told before anything is imported that they do not need.
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
-    told = ""
+    text = ""
     if given in (["--help"], ["-h"]):
-        told = help_text()
+        text = help_text()
     elif given == ["--version"]:
-        told = f"pbem {__version__}\n"
-    if told:
+        text = f"pbem {__version__}\n"
+    if text:
         try:
-            sys.stdout.write(told)
+            sys.stdout.write(text)
             sys.stdout.flush()
         except OSError:
             pass  # the group meets the same trouble, and says what it is

@@ -62,7 +62,7 @@ def explain(
     """Explain an event: whose order caused it, by which rules, with which dice.
 
     The event is named in the words of a report, with its turn, its winter or its exchange. SOURCE is a
-    game of this club, or a bundle, of which only what it opens is told.
+    game of this club, or a bundle, of which only what it opens is in_words.
 
     \b
     Example:
@@ -72,7 +72,7 @@ def explain(
     """
     from pbem.disputes.explain import explain as tell
 
-    def told(record: Record) -> str:
+    def in_words(record: Record) -> str:
         text = tell(record, " ".join(event), pictures=pictures)
         if not as_json:
             return text
@@ -82,7 +82,7 @@ def explain(
         facts = {"game": source, "event": " ".join(event), "reader": reader or "all", "explanation": sections}
         return f"{json.dumps(facts, indent=2)}\n"
 
-    _tell(source, folder, reader, reason, told)
+    _tell(source, folder, reader, reason, in_words)
 
 
 @click.command("what-if")

@@ -70,8 +70,8 @@ def run(arguments: Sequence[str]) -> int:
     except OSError as error:
         return _failed(error, _file_trouble(error))
     except Exception as bug:  # noqa: BLE001 - the last stop before a person
-        told = f"this is a fault in the program, not in what you did ({bug})"
-        return _failed(bug, f"{told}\n    to see where, run the command again with {TRACE}=1 set")
+        text = f"this is a fault in the program, not in what you did ({bug})"
+        return _failed(bug, f"{text}\n    to see where, run the command again with {TRACE}=1 set")
     return status if isinstance(status, int) else 0
 
 
@@ -83,12 +83,12 @@ def _misused(misuse: click.UsageError) -> int:
     return _failed(misuse, f"{_as_remark(misuse.format_message())}\n    see {path} --help", 2)
 
 
-def _failed(error: Exception, told: str, status: int = 1) -> int:
+def _failed(error: Exception, text: str, status: int = 1) -> int:
     if os.environ.get(TRACE):
         from traceback import format_exception
 
         click.echo("".join(format_exception(error)), err=True)
-    click.echo(f"pbem: {told}", err=True)
+    click.echo(f"pbem: {text}", err=True)
     return status
 
 

@@ -103,8 +103,8 @@ def _printer(as_json: bool, log: bool) -> Callable[[Line], None]:
         elif as_json:
             click.echo(json.dumps(asdict(line)))
         else:
-            told = f"{line.game}: {line.text}" if line.game and line.step != "orders" else line.text
-            click.echo(f"pbem: {told}" if line.trouble else told, err=line.trouble)
+            text = f"{line.game}: {line.text}" if line.game and line.step != "orders" else line.text
+            click.echo(f"pbem: {text}" if line.trouble else text, err=line.trouble)
 
     return show
 

@@ -88,8 +88,8 @@ class Demo:
         if self.loud:
             self.say(*remarks.getvalue().splitlines())
         if status != 0 and not may_fail:
-            told = f"{printed.getvalue()}{remarks.getvalue()}"
-            raise DemoFault(f"the demonstration stopped: pbem {shlex.join(words)} failed\n{told}")
+            output = f"{printed.getvalue()}{remarks.getvalue()}"
+            raise DemoFault(f"the demonstration stopped: pbem {shlex.join(words)} failed\n{output}")
         return printed.getvalue()
 
     def _short(self, word: object) -> str:

@@ -227,12 +227,12 @@ class _Reader:
         found = False
         exchanges: set[int] = set()
         for exchange in self.record.resolved:
-            told = list(self._exchange(exchange.number))
-            if told:
+            arrived = list(self._exchange(exchange.number))
+            if arrived:
                 found = True
                 exchanges.add(exchange.number)
                 yield f"EXCHANGE {exchange.number}, as {self.record.reader} knows it"
-                yield from told
+                yield from arrived
                 yield ""
         refused = [*refused_lines(self.record, self.query), *arrivals(self.record, self.query)]
         if not refused and "refused" in self.query.words:
@@ -368,7 +368,7 @@ def arrivals(record: Record, query: Query) -> list[str]:
             ] or [f"  exchange {exchange.number}: nothing of {player}"]
             if exchange.deadline is not None:
                 closed = exchange.closed.at if exchange.closed else None
-                told = f", closed at {utc_text(closed)}" if closed else ""
-                told += "; void" if exchange.voided_by else ""
-                found.append(f"    deadline {utc_text(exchange.deadline)}{told}")
+                ending = f", closed at {utc_text(closed)}" if closed else ""
+                ending += "; void" if exchange.voided_by else ""
+                found.append(f"    deadline {utc_text(exchange.deadline)}{ending}")
     return found

@@ -225,8 +225,8 @@ class _WhatIf:
             why = f"it counts only where '{under}' holds" if under else "it was never possible when it could"
             yield f"  it decides nothing: {why}"
             for kind, rule, possible in self._possible(change.text)[:MOST_ASKED]:
-                told = "; ".join(possible[:MOST_LEGAL])
-                yield from fill(f"asked for {kind} ({rule}), possible: {told}", "  ", "    ")
+                listed = "; ".join(possible[:MOST_LEGAL])
+                yield from fill(f"asked for {kind} ({rule}), possible: {listed}", "  ", "    ")
         yield ""
 
     def _possible(self, line: str) -> list[tuple[str, str, tuple[str, ...]]]:

@@ -54,12 +54,12 @@ class Replay:
         own = follower.copy() if follower is not None else self.language.follower(head.viewer)
         before = len(own.dropped)
         own.receive(orders, view)
-        told = list(self._told(head.viewer, own, head.options, view))
+        lines = list(self._lines(head.viewer, own, head.options, view))
         faulty = {fault.line for fault in self.language.check(orders, view) if not fault.remark}
-        told += [f"{one}." for one in own.dropped[before:] if one.line not in faulty]
-        return tuple(line for one in told for line in wrap(one, WIDTH, subsequent_indent="  "))
+        lines += [f"{one}." for one in own.dropped[before:] if one.line not in faulty]
+        return tuple(line for one in lines for line in wrap(one, WIDTH, subsequent_indent="  "))
 
-    def _told(
+    def _lines(
         self, side: str, follower: Follower, options: Mapping[str, object], view: View
     ) -> Iterator[str]:
         answers: list[tuple[str, str]] = []

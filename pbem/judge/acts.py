@@ -97,7 +97,7 @@ def act(
         elif what == CORRECT:
             _play_again(club, book, entry)
         elif what != LOOK:
-            notify(club.store, book, club.key, _told(entry))
+            notify(club.store, book, club.key, _in_words(entry))
         current = book.history.current
     opened = f"; exchange {current.number} is open" if current and current.number != exchange.number else ""
     return f"{game}: {entry.said}{opened}"
@@ -281,7 +281,7 @@ def _go_back(club: Club, book: Book) -> None:
     reports_after_roll_back(club, replay(club, book.game), book)
 
 
-def _told(entry: Act) -> str:
+def _in_words(entry: Act) -> str:
     said = f"The game master: {entry.said}, in exchange {entry.exchange}.\n"
     agreed = "".join(f"{name} has consented.\n" for name, _ in entry.consents)
     return f"{said}{agreed}Reason: {entry.reason}\n"

@@ -222,8 +222,8 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
     try:
         check_counts(orders, wanted, _standing(book, exchange, player))
     except TrustFault as fault:
-        told = _closed(book, exchange) if fault.reason == LATE else str(fault)
-        return _refuse(club, book, key, sealed, fault.reason, told)
+        text = _closed(book, exchange) if fault.reason == LATE else str(fault)
+        return _refuse(club, book, key, sealed, fault.reason, text)
     if not book.history.files_left(player)[0]:
         return Verdict(False, _too_many(book, player), game, player)
     name = sealing.sealed_name(sealed)
@@ -235,8 +235,8 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
     relay(club.store, book, club.key, entry, sealed)
     _receipt(club, book, exchange, orders, name)
     await_forecast(club.store, book, entry)
-    told = f"orders of {orders.player} for {game}, exchange {exchange.number}: received"
-    return Verdict(True, told, game, player, new=True)
+    text = f"orders of {orders.player} for {game}, exchange {exchange.number}: received"
+    return Verdict(True, text, game, player, new=True)
 
 
 def _known_file(
@@ -252,10 +252,10 @@ def _known_file(
                 continue
             before = club.store.sealed(name)
             if before == sealed or body == _body(sealing.open_orders_with(before, key)):
-                told = f"these orders of {player} were received before"
+                text = f"these orders of {player} were received before"
                 if not is_received:
-                    told = f"this file of {player} was refused before"
-                return Verdict(is_received, told, key.game, player)
+                    text = f"this file of {player} was refused before"
+                return Verdict(is_received, text, key.game, player)
     return None
 
 
@@ -321,14 +321,14 @@ def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, seale
             True, f"the reveal of {key.player} for {where} was received before", key.game, key.player
         )
     if book.history.genesis.mode != AFTER_CLOSE:
-        told = f"in {key.game} orders carry the reveal; a reveal alone is not taken"
-        return Verdict(False, told, key.game, key.player, is_signed=False)
+        text = f"in {key.game} orders carry the reveal; a reveal alone is not taken"
+        return Verdict(False, text, key.game, key.player, is_signed=False)
     if exchange is not book.history.current or exchange.closed is None:
         when = "was resolved before" if exchange.resolved or exchange.voided_by else "is open still"
-        told = (
+        text = (
             f"exchange {exchange.number} of {key.game} {when}; a reveal is taken between its close and that"
         )
-        return Verdict(False, told, key.game, key.player, is_signed=False)
+        return Verdict(False, text, key.game, key.player, is_signed=False)
     if len(sealed) > sealing.LARGEST_SEALED_REVEAL:
         return Verdict(False, "the reveal is too large", key.game, key.player, is_signed=False)
     late = late_reveal(club, book, exchange, key.player, sealed)

@@ -109,7 +109,7 @@ def _forecast(club: Club, book: Book, entry: Received) -> str:
     side = setting.side_of(entry.player)
     parsed = setting.language.parse(open_file(club, book, entry).body, side)
     view = _view(club, book, exchange, entry.player, side) if parsed.orders else None
-    told = forecast_of(setting.title.forecast, parsed.orders, view) if view is not None else ()
+    lines = forecast_of(setting.title.forecast, parsed.orders, view) if view is not None else ()
     return setting.style.forecast_words(
         Echo(
             game=book.game,
@@ -117,7 +117,7 @@ def _forecast(club: Club, book: Book, entry: Received) -> str:
             player=entry.player,
             side=side,
             said="",
-            forecast=told,
+            forecast=lines,
             revision=entry.rev,
         )
     )

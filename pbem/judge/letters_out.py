@@ -170,11 +170,11 @@ def notify(
     number = book.history.exchanges[-1].number
     name = f"{book.game}-{number:04d}-{NOTICE}-{checkpoint.size}.txt"
     for player in book.history.genesis.players:
-        told = text if isinstance(text, str) else text[player.side]
+        words = text if isinstance(text, str) else text[player.side]
         reader = (readers or {}).get(player.name, reader_of(store, book, player.name))
         if reader is not None:
             send_report(
-                store, book, judge, checkpoint, number, player.name, player.side, told, NOTICE, name,
+                store, book, judge, checkpoint, number, player.name, player.side, words, NOTICE, name,
                 reader=reader,
             )  # fmt: skip
 

@@ -14,7 +14,7 @@ from pbem.play.history import Exchange
 from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import parse_public
 from pbem.trust.letters import NOTICE, REPORT
-from pbem.trust.rotations import KeyChange, Rotation, read_rotation, told, verify_rotation
+from pbem.trust.rotations import KeyChange, Rotation, read_rotation, rotation_in_words, verify_rotation
 
 
 def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[bytes] = ()) -> str:
@@ -46,7 +46,7 @@ def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[byte
             lack := entry.lacks(book.history.genesis, book.history.left) or ("" if given else "nobody has")
         ):
             raise ConfigError(
-                f"{told(entry)}: not without consent ({lack}); one is made with "
+                f"{rotation_in_words(entry)}: not without consent ({lack}); one is made with "
                 f"'pbem consent {book.game} {exchange.number} {change.consent} --as NAME'"
             )
         old = seats.fingerprint(change.player, entry.starts)
@@ -59,7 +59,7 @@ def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[byte
             raise ConfigError(str(fault)) from None
         club.store.add_sealed(change.sha256, file.data)
         _tell(club, book, entry, before)
-    return f"{change.game}: {told(entry)}; the key is {entry.fingerprint}"
+    return f"{change.game}: {rotation_in_words(entry)}; the key is {entry.fingerprint}"
 
 
 def _current(book: Book, change: KeyChange) -> Exchange:
@@ -91,7 +91,7 @@ def _tell(club: Club, book: Book, entry: Rotation, before: Reader) -> None:
 
     Where the old key's owner has not signed, he is told under it too.
     """
-    text = f"{told(entry)}.\nThe new key is {entry.fingerprint}, the old one was {entry.old}.\n"
+    text = f"{rotation_in_words(entry)}.\nThe new key is {entry.fingerprint}, the old one was {entry.old}.\n"
     notify(club.store, book, club.key, text, {entry.player: before if entry.consents else None})
     seat = next(one for one in book.history.genesis.players if one.name == entry.player)
     played = replay(club, book.game)

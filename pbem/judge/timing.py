@@ -185,9 +185,9 @@ def remind(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
         if club.store.note(key) == done:
             continue
         with club.store.step():
-            told = list(_remind(club, agenda))
+            sent = list(_remind(club, agenda))
             club.store.put_note(key, done)
-        yield from told
+        yield from sent
 
 
 def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:

@@ -35,11 +35,11 @@ def take_bounce(club: Club, raw: bytes, domain: str) -> list[str]:
     if action is not None and action[1].lower() != b"failed":
         return []  # delayed, relayed, delivered
     code = status[1].decode() if status else "no reason given"
-    told = []
+    done = []
     for letter in _letters(club, raw, domain):
         club.store.mark_trouble(letter.id, f"a mail server returned it ({code})", utc_text(club.clock()))
-        told.append(f"{letter.name} to {letter.player} came back ({code})")
-    return told
+        done.append(f"{letter.name} to {letter.player} came back ({code})")
+    return done
 
 
 def _letters(club: Club, raw: bytes, domain: str) -> Iterator[LetterRow]:

@@ -288,8 +288,8 @@ def _trouble(server: Server) -> Iterator[None]:
     try:
         yield
     except (OSError, imaplib.IMAP4.error, EOFError) as problem:
-        told = str(problem).strip("b'\"").lower()[:200] or type(problem).__name__.lower()
-        raise MailError(f"the mailbox on {server.host}:{server.port} cannot be read: {told}") from None
+        text = str(problem).strip("b'\"").lower()[:200] or type(problem).__name__.lower()
+        raise MailError(f"the mailbox on {server.host}:{server.port} cannot be read: {text}") from None
 
 
 def _flat(parts: Sequence[Any]) -> Iterator[bytes]:

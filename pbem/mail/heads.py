@@ -114,16 +114,16 @@ def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
     missing = sorted({(row.player, row.name) for row in rows if row.sent} - found.letters)
     if found.letters and not missing:
         return last.size, last.head, f"all {len(found.letters)} letters of {game} in the sent mail are known"
-    told = [f"the last head in this backup is that of {last.size} entries"]
+    lines = [f"the last head in this backup is that of {last.size} entries"]
     if found.letters:
         player, name = missing[0]
-        told.append(f"the sent mail lacks {name} to {player}, so it may lack later ones as well")
+        lines.append(f"the sent mail lacks {name} to {player}, so it may lack later ones as well")
     if (highest := found.highest) is not None:
-        told.append(
+        lines.append(
             f"{highest.said} {highest.size} entries; a letter that nobody has answered would not show"
         )
     raise ConfigError(
-        f"{found.mails} mails do not say whether anything was sent after it: {'; '.join(told)}; compare it "
+        f"{found.mails} mails do not say whether anything was sent after it: {'; '.join(lines)}; compare it "
         f"with the last letter of each player, and enter the highest: "
         f"pbem confirm {game} {last.size} {last.head}"
     )

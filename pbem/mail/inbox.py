@@ -90,29 +90,29 @@ class Inbox:
             return Taken(row.id, "", f"kept, not understood: {type(found).__name__}")
         try:
             with self.club.store.step():
-                told = self._take(row, found)
+                results = self._take(row, found)
         except PbemError:
             raise
         except Exception as bug:  # noqa: BLE001 - one strange mail must not stop all others
             return Taken(row.id, "", f"kept, not understood: {type(bug).__name__}")
-        return Taken(row.id, found.head.sender, "; ".join(told))
+        return Taken(row.id, found.head.sender, "; ".join(results))
 
     def _take(self, row: IncomingRow, found: Extract) -> list[str]:
         reply = Reply(row, found.head, about_us=self._names_a_game(found))
         search = self.desk.search(self._hints(found)) if found.sealed else None
         verdicts = [take_sealed(self.desk, sealed, search) for sealed in found.sealed]
-        told = [verdict.text for verdict in verdicts]
+        results = [verdict.text for verdict in verdicts]
         self._answer_orders(reply, verdicts)
-        told += [take_statement(self.answers.club, reply, one) for one in found.statements]
+        results += [take_statement(self.answers.club, reply, one) for one in found.statements]
         if found.commands:
-            told += obey(self.answers, self.desk, reply, found.commands)
+            results += obey(self.answers, self.desk, reply, found.commands)
         if found.head.origin == BOUNCE:
-            told += take_bounce(self.club, row.raw, self.settings.domain)
+            results += take_bounce(self.club, row.raw, self.settings.domain)
         if not found.taken:
-            told.append(f"nothing taken: {found.why}")
+            results.append(f"nothing taken: {found.why}")
             reply.tell(f"Nothing was taken from your mail: {found.why}.")
         self.answers.send(reply)
-        return told
+        return results
 
     def _answer_orders(self, reply: Reply, verdicts: list[Verdict]) -> None:
         """What is said about the orders in a mail; what went well has a receipt of its own."""

@@ -107,8 +107,10 @@ def _note(club: Club, letter: LetterRow, refused: _Refusal, archive: _Refusal) -
     given_up = bool(refused.text) and letter.tries >= most
     with club.store.step():
         if refused.text:
-            told = refused.text if letter.player or not given_up else ""  # nobody needs to act for an answer
-            club.store.mark_trouble(letter.id, told, now if given_up else "")
+            trouble = (
+                refused.text if letter.player or not given_up else ""
+            )  # nobody needs to act for an answer
+            club.store.mark_trouble(letter.id, trouble, now if given_up else "")
         else:
             club.store.mark_sent(letter.id, now)
         if not refused.text and club.store.note(ARCHIVE).partition(": ")[2] != archive.text:
@@ -184,7 +186,7 @@ def _session(server: Server) -> Iterator[smtplib.SMTP]:
                 connection.quit()
     except (smtplib.SMTPException, OSError) as problem:
         raise MailError(
-            f"the mail server {server.host}:{server.port} does not send: {_told(problem)}"
+            f"the mail server {server.host}:{server.port} does not send: {_in_words(problem)}"
         ) from None
 
 
@@ -216,7 +218,7 @@ def _begin(connection: smtplib.SMTP, server: Server, context: ssl.SSLContext | N
             connection.login(server.user, secret)
 
 
-def _told(problem: Exception) -> str:
+def _in_words(problem: Exception) -> str:
     """What a server said, as one line."""
     if isinstance(problem, smtplib.SMTPResponseException):
         return _line(problem.smtp_code, problem.smtp_error)

@@ -11,11 +11,11 @@ from pbem.trust.sealing import sealed_name
 def lines(found: Extract) -> list[str]:
     """What would be taken from a mail, line by line."""
     answer = "may be answered" if found.head.answerable else "gets no answer"
-    told = [f"{found.head.origin_words}, which {answer}"]
-    told += [f"sealed file {sealed_name(one)}, {len(one):,} bytes" for one in found.sealed]
-    told += [f"signed statement: {_first_line(one)}" for one in found.statements]
-    told += [f"command: {one.text}" for one in found.commands]
-    return told if found.taken else [*told, f"nothing is taken: {found.why}"]
+    shown = [f"{found.head.origin_words}, which {answer}"]
+    shown += [f"sealed file {sealed_name(one)}, {len(one):,} bytes" for one in found.sealed]
+    shown += [f"signed statement: {_first_line(one)}" for one in found.statements]
+    shown += [f"command: {one.text}" for one in found.commands]
+    return shown if found.taken else [*shown, f"nothing is taken: {found.why}"]
 
 
 def facts(found: Extract) -> dict[str, Any]:

@@ -42,9 +42,9 @@ def obey(answers: Answers, desk: Desk, reply: Reply, commands: Iterable[Command]
     """Do what the commands of one mail ask; one answer for all of them."""
     if not reply.head.answerable:
         return ["commands that nobody can be answered for"]
-    told, lines, page = [], [], ""
+    done, lines, page = [], [], ""
     for command in commands:
-        told.append(f"command {command.text}")
+        done.append(f"command {command.text}")
         if command.word == "help":
             page = render("mail/help.txt.j2", club=answers.club.name)
         elif command.word == "status":
@@ -52,7 +52,7 @@ def obey(answers: Answers, desk: Desk, reply: Reply, commands: Iterable[Command]
         else:
             lines += _resend(answers, desk, reply.head, command)
     reply.page = "\n".join(part for part in (page, *lines) if part)
-    return told
+    return done
 
 
 def _status(answers: Answers, desk: Desk, head: Head, command: Command) -> list[str]:
@@ -132,14 +132,14 @@ def take_from_file(club: Club, raw: bytes) -> list[str]:
 
     Nothing is mailed: what their players are told is told to who hands them in.
     """
-    told: list[str] = []
+    done: list[str] = []
     for statement in find_statements(raw.decode("utf-8", errors="replace")):
         with club.store.step():
             number = club.store.add_incoming(utc_text(club.clock()), statement, "")
             reply = Reply(IncomingRow(number, "", b"", ""), Head(origin=PERSON))
-            told.append(take_statement(club, reply, statement))
-            club.store.finish_incoming(number, told[-1])
-    return told
+            done.append(take_statement(club, reply, statement))
+            club.store.finish_incoming(number, done[-1])
+    return done
 
 
 def _join(club: Club, reply: Reply, statement: bytes) -> str:
@@ -212,8 +212,8 @@ def _consent(club: Club, reply: Reply, statement: bytes) -> str:
     known = club.store.player(kept.person)
     what = f"consent of {said.by} to '{said.to}' in exchange {said.exchange} of {said.game}"
     if known is not None and known.address:
-        told = f"Done: {kept.done}." if kept.done else "It has come, and the game master decides."
-        lines = [f"You have signed '{said.to}' in exchange {said.exchange} of {said.game}. {told}"]
+        outcome = f"Done: {kept.done}." if kept.done else "It has come, and the game master decides."
+        lines = [f"You have signed '{said.to}' in exchange {said.exchange} of {said.game}. {outcome}"]
         reply.tell_signer(known.address, *lines)
     return f"{what}: {kept.done or kept.path}"
 

@@ -17,7 +17,7 @@ from pbem.orders.base import (
     Stop,
     Uncovered,
 )
-from pbem.orders.faults import Fault, told
+from pbem.orders.faults import Fault, faults_in_words
 
 __all__ = [
     "Answer",
@@ -30,5 +30,5 @@ __all__ = [
     "Reply",
     "Stop",
     "Uncovered",
-    "told",
+    "faults_in_words",
 ]

@@ -63,7 +63,7 @@ def listed(names: Iterable[str], last: str = "and") -> str:
     return f"{', '.join(head)} {last} {tail}" if head else tail
 
 
-def told(faults: Iterable[Fault]) -> str:
+def faults_in_words(faults: Iterable[Fault]) -> str:
     """All faults as one text, the wrong before the doubtful; the count of what is left out, if any."""
     ordered = sorted(faults, key=lambda fault: (fault.remark, fault.line, fault.column))
     shown = [str(fault) for fault in ordered[:MOST_SHOWN]]

@@ -46,14 +46,14 @@ def take_copy(folder: GameFolder, sealed: bytes) -> Arrival:
     current = folder.chronicle()
     exchange = current.history.exchanges[-1].number if current and current.history.exchanges else 0
     if folder.sent.has(sealed):
-        told, new = f"these are your own sealed orders for {folder.game} ({name}): nothing to keep\n", False
+        text, new = f"these are your own sealed orders for {folder.game} ({name}): nothing to keep\n", False
     else:
         new = folder.held.keep_copy(sealed)[1]
-        told = (
+        text = (
             f"a copy of an opponent's sealed orders for {folder.game} is kept, unopened, as proof that they "
             f"were sent:\nheld/sealed/{name}.age\n"
         )
-    return Arrival(kind=ORDERS, game=folder.game, exchange=exchange, text=told, new=new)
+    return Arrival(kind=ORDERS, game=folder.game, exchange=exchange, text=text, new=new)
 
 
 def take_relayed(folder: GameFolder, text: bytes) -> Arrival:

@@ -33,7 +33,7 @@ from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault, SignatureFault, TrustFault
 from pbem.trust.keys import PublicKey
 from pbem.trust.letters import REPORT, ReportLetter, read_join, read_report
-from pbem.trust.rotations import GM, Rotation, read_rotation, told, verify_rotation
+from pbem.trust.rotations import GM, Rotation, read_rotation, rotation_in_words, verify_rotation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -341,7 +341,7 @@ def _remarks(
 
 def _rotation(rotation: Rotation, member: Membership, *, new: bool) -> list[str]:
     """What there is to say of a new key; `new`: it has just brought the game into this home."""
-    said = told(rotation)
+    said = rotation_in_words(rotation)
     if rotation.player == GM:
         said += f": {rotation.fingerprint}, and no longer {rotation.old}; that key has signed it, or the"
         return [f"{said} recovery key of the genesis; compare it with what the club has announced"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pbem.errors import PbemError
-from pbem.orders.faults import told
+from pbem.orders.faults import faults_in_words
 from pbem.play.history import Exchange
 from pbem.play.resolve import READY
 from pbem.player.chronicle import Chronicle
@@ -297,4 +297,4 @@ def _order_remarks(chronicle: Chronicle, side: str, report: str, draft: Draft) -
         faults = check_orders(chronicle.history.corrected, side, report, draft)
     except Exception as bug:  # noqa: BLE001 - orders must leave in time even if the check is broken
         return [f"the orders were signed unchecked: the check itself failed ({shown(str(bug))})"]
-    return [f"these orders were sealed, but look at them again:\n{told(faults)}"] if faults else []
+    return [f"these orders were sealed, but look at them again:\n{faults_in_words(faults)}"] if faults else []

@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
 
-from pbem.orders.faults import listed
-from pbem.orders.faults import told as faults_told
+from pbem.orders.faults import faults_in_words, listed
 from pbem.rendering import render
 from pbem.reports.base import NOTHING_ASKED, WIDTH, Context, Dice, Echo, Roll
 from pbem.reports.layout import fill, hung
@@ -227,8 +226,8 @@ def _understood(echo: Echo) -> dict[str, list[str] | tuple[str, ...]]:
     return {
         "on_file": echo.on_file,
         "said": echo.said.rstrip("\n").split("\n") if echo.said.strip() else [],
-        "wrong": faults_told(wrong).split("\n") if wrong else [],
-        "remarks": faults_told(remarks).split("\n") if remarks else [],
+        "wrong": faults_in_words(wrong).split("\n") if wrong else [],
+        "remarks": faults_in_words(remarks).split("\n") if remarks else [],
         "silence": [line for said in echo.silence for line in fill(said, "  ", "    ")],
         "forecast": echo.forecast,
     }

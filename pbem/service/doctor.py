@@ -126,10 +126,10 @@ def _watch(club: Club) -> str:
     watch = read_watch(club.settings)
     if not (watch.address or watch.command):
         return "nobody is told when something is wrong: see [watch] in the documentation"
-    told = [
+    found = [
         f"{what} {value}" for what, value in (("mail to", watch.address), ("run", watch.command)) if value
     ]
-    return f"alerts: {', '.join(told)}; heartbeat: {watch.heartbeat or 'the file heartbeat alone'}"
+    return f"alerts: {', '.join(found)}; heartbeat: {watch.heartbeat or 'the file heartbeat alone'}"
 
 
 def _mail_in(club: Club) -> str:

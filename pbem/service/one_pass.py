@@ -201,8 +201,8 @@ class Pass:
                     break
                 yield _line("game", done)
             if agenda.waiting:
-                for told in timing.tell_of_silence(self.club, agenda.game):
-                    yield _line("time", told)
+                for line in timing.tell_of_silence(self.club, agenda.game):
+                    yield _line("time", line)
         except LedgerError as fault:
             yield Line("game", f"stopped: {fault}", agenda.game, trouble=True)
 
@@ -222,11 +222,11 @@ class Pass:
             for sent in send_mail(self.club, self.settings):
                 what = f"{sent.letter} to {sent.player or 'a sender'}"
                 if sent.trouble:
-                    told = f"{what} was not taken: {sent.trouble}"
+                    text = f"{what} was not taken: {sent.trouble}"
                     if sent.given_up:
-                        yield Line("out", f"{told}; it is given up", trouble=bool(sent.player))
+                        yield Line("out", f"{text}; it is given up", trouble=bool(sent.player))
                     else:
-                        yield Line("out", f"{told}; it will be tried again")
+                        yield Line("out", f"{text}; it will be tried again")
                 else:
                     yield Line("out", f"sent {what}")
                 if sent.fault:

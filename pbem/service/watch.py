@@ -80,23 +80,23 @@ def alert(club: Club, wrong: Mapping[str, str], patient: Iterable[str] = ()) -> 
     """
     watch, now = read_watch(club.settings), club.clock()
     known = {row.name: row for row in club.store.alerts()}
-    told = []
+    lines = []
     with club.store.step():
         for name, text in wrong.items():
             row = known.get(name) or AlertRow(name, utc_text(now), "", text)
             if not row.told and (name not in patient or now - parse_utc(row.since) >= PATIENCE):
                 row = AlertRow(name, row.since, utc_text(now), text)
-                told.append(text)
+                lines.append(text)
             if row is not known.get(name):
                 club.store.put_alert(row)
         for name, row in known.items():
             if name not in wrong and (not row.told or now - parse_utc(row.told) >= SAME):
                 club.store.drop_alert(name)
-        if told and watch.address:
-            text = render("service/alert.txt.j2", club=club.name, folder=club.path, wrong=told)
+        if lines and watch.address:
+            text = render("service/alert.txt.j2", club=club.name, folder=club.path, wrong=lines)
             _write(club, watch.address, f"alert-{utc_text(now).translate(_PLAIN)}.txt", text)
-    if told and watch.command:
-        yield from run_command(watch.command, "\n".join(f"pbem, {club.name}: {text}" for text in told))
+    if lines and watch.command:
+        yield from run_command(watch.command, "\n".join(f"pbem, {club.name}: {text}" for text in lines))
 
 
 def beat(club: Club, *, trouble: bool) -> Iterator[str]:

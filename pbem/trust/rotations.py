@@ -183,7 +183,7 @@ class Rotation(Entry):
         return f"{min(others - given)} has not consented"
 
 
-def told(rotation: Rotation) -> str:
+def rotation_in_words(rotation: Rotation) -> str:
     """A new key in words."""
     if rotation.player == GM:
         return "the judge signs with a new key from here on"

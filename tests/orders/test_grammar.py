@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.orders.faults import Fault, told
+from pbem.orders.faults import Fault, faults_in_words
 from pbem.orders.hammer import LANGUAGE
 
 
@@ -212,7 +212,7 @@ def test_faults_of_a_file_are_told_together_the_wrong_before_the_doubtful() -> N
     def fault(line: int, *, remark: bool) -> Fault:
         return Fault(line=line, column=1, end=1, source="x", message=f"m{line}", remark=remark)
 
-    text = told([fault(1, remark=True), *(fault(line, remark=False) for line in range(2, 60))])
+    text = faults_in_words([fault(1, remark=True), *(fault(line, remark=False) for line in range(2, 60))])
     assert text.startswith("line 2: m2\n")
     assert text.endswith("and 19 more")
 

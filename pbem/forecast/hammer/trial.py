@@ -98,8 +98,8 @@ class Trial:
     @property
     def course(self) -> tuple[object, ...]:
         """What comes to pass; how battles go, and what the dice lead to being asked, is left out."""
-        told = self.moves, self.battles, self.results, self.dropped
-        return self.attacked, self.first, *(tuple(part) for part in told)
+        shown = self.moves, self.battles, self.results, self.dropped
+        return self.attacked, self.first, *(tuple(part) for part in shown)
 
 
 def trials(follower: Follower, view: View) -> Iterator[Trial]:

@@ -70,11 +70,11 @@ class _Telling:
             if one in everywhere and one.line not in self.faulty:
                 yield from lines(str(one))
         self.faulty |= {one.line for one in everywhere}
-        told: set[str] = set()
+        named: set[str] = set()
         for group in groups.values():
             cards = {trial.enemy_card for trial in group}
-            otherwise = "Or, as dice fall: " if cards <= told else ""
-            told |= cards
+            otherwise = "Or, as dice fall: " if cards <= named else ""
+            named |= cards
             yield from self.group(group, many=len(groups) > 1, otherwise=otherwise)
         if self.view["phase"] == "cards":
             for text in events(self.view):
@@ -187,13 +187,13 @@ def _odds(what: str, found: Prospects | None, indent: str = "") -> Iterator[str]
 
 def _open(questions: Sequence[Question]) -> Iterator[str]:
     """What is left open, question by question."""
-    for how, told in HOW.items():
+    for how, way in HOW.items():
         found = dict.fromkeys(question for question in questions if question.how == how)
         if how == BY_DEFAULT:
             for question in found:
                 about = QUESTIONS[question.kind].about
-                yield f"{about[0].upper()}{about[1:]}, {told}: {question.default}."
+                yield f"{about[0].upper()}{about[1:]}, {way}: {question.default}."
         elif found:
             kinds = {question.kind for question in found}
             topics = listed([asked.about for kind, asked in QUESTIONS.items() if kind in kinds])
-            yield f"Open: {topics}; {told}."
+            yield f"Open: {topics}; {way}."

@@ -14,7 +14,7 @@ from pbem.odds import Chances, OddsMaker, Question
 from pbem.odds.hammer.battle import Ending, Field, Tactics, fight
 from pbem.odds.hammer.fighters import Fighter, land_ways_out, read_force
 from pbem.odds.hammer.plans import PlanTactics
-from pbem.orders.faults import listed, told
+from pbem.orders.faults import faults_in_words, listed
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.hammer.vocabulary import AREA_NAMES
 from pbem.rules.base import UnknownOption, View
@@ -158,7 +158,7 @@ def _plan(text: str, side: str, where: Field) -> PlanTactics:
     parsed = LANGUAGE.parse(headed, side)
     orders, faults = parsed.orders, parsed.faults
     if wrong := [fault for fault in faults if not fault.remark]:
-        raise OrderError(told(wrong))
+        raise OrderError(faults_in_words(wrong))
     view = view_before(where, side)
     follower = LANGUAGE.follower(side)
     follower.receive(orders, view)

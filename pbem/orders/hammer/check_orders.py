@@ -126,13 +126,13 @@ def _variants(parts: Sequence[Part], checker: Checker) -> Iterator[list[Order]]:
     """
     outside = [part for part in parts if isinstance(part, Order)]
     cases = [case for part in parts if isinstance(part, Choice) for case in part.cases]
-    told: set[tuple[int, ...]] = set()
+    known: set[tuple[int, ...]] = set()
     for case in cases or [Case(when=None)]:
         inside = [order for order in case.parts if isinstance(order, Order)]
         orders = sorted([*outside, *inside], key=lambda order: order.line)
         for variant in _together(orders, case.when, checker):
-            if (key := tuple(id(order) for order in variant)) not in told:
-                told.add(key)
+            if (key := tuple(id(order) for order in variant)) not in known:
+                known.add(key)
                 yield variant
 
 

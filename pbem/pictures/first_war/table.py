@@ -163,8 +163,8 @@ def tokens(view: View) -> Iterator[Layer]:
 
 def caption(view: View) -> str:
     """What is to be seen, for those who do not see it."""
-    told = ", ".join(
+    counted = ", ".join(
         f"{NAME[side]} {view['territories'][side]} territories and {len(view['play'][side])} Units"
         for side in SIDES
     )
-    return f"{view['season'].capitalize()} {view['year']}: {told}."
+    return f"{view['season'].capitalize()} {view['year']}: {counted}."

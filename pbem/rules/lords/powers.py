@@ -135,14 +135,14 @@ def ferguson(game: Lords, side: str, follower: Follower, target: str) -> None:
     armies[other].append(follower)
     armies[side].append(taken)
     taken.known.extend({side} - set(taken.known))
-    told: dict[str, Any] = {
+    event: dict[str, Any] = {
         "side": side,
         "given": follower.name,
         "other": other,
         "number": number,
         "up": taken.up,
     }
-    game.tell_card("ferguson", taken.name, seen=taken.up, owner=tuple(taken.known), **told)
+    game.tell_card("ferguson", taken.name, seen=taken.up, owner=tuple(taken.known), **event)
 
 
 def forsyth(game: Lords, side: str, _follower: Follower, _target: str) -> None:
@@ -163,8 +163,8 @@ def wemyss(game: Lords, side: str, follower: Follower, target: str) -> None:
     position.armies[other].remove(lost)
     position.to_discard([lost.name])
     seen = lost.up or game.options.discard_pile_public
-    told: dict[str, Any] = {"side": side, "other": other, "number": number, "up": lost.up}
-    game.tell_card("wemyss", lost.name, seen=seen, owner=tuple(lost.known), **told)
+    event: dict[str, Any] = {"side": side, "other": other, "number": number, "up": lost.up}
+    game.tell_card("wemyss", lost.name, seen=seen, owner=tuple(lost.known), **event)
 
 
 IMMEDIATE: dict[str, Callable[[Lords, str, Follower, str], None]] = {

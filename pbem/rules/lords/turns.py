@@ -95,7 +95,7 @@ def recruit(game: Lords, side: str, slot: int) -> None:
     name = taken.name
     position.to_hand(side, name)
     fill(game, slot)
-    told: dict[str, Any] = {"side": side, "slot": slot, "up": taken.up, "filled": bool(taken.name)}
-    game.tell_card("recruit", name, seen=taken.up, owner=side, **told)
+    event: dict[str, Any] = {"side": side, "slot": slot, "up": taken.up, "filled": bool(taken.name)}
+    game.tell_card("recruit", name, seen=taken.up, owner=side, **event)
     if taken.up and taken.name:
         game.tell("refill", slot=slot, card=taken.name)
