@@ -17,7 +17,7 @@ from pbem.cli import main as pbem
 from pbem.practice.table import SeededChance
 from pbem.rules import Game, load
 from tests.benchmarks.bench_engine import fastest
-from tests.properties.play import Options
+from tests.properties.random_play import Options
 from tests.titles.games import random_game
 
 GAMES: list[tuple[str, Options]] = [

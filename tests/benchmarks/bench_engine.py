@@ -15,8 +15,9 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from pbem.rules import Game
 from pbem.rules.hammer import RULES
-from tests.properties.phases import random_game
-from tests.properties.play import LabelledChance, Options, Play
+from tests.hammer.phases import random_game
+from tests.hammer.play import Play
+from tests.properties.random_play import LabelledChance, Options
 
 SCENARIOS: dict[str, Options] = {
     "braveheart": {"scenario": "braveheart", "edition": "4"},

@@ -13,14 +13,14 @@ from pbem.orders.hammer import LANGUAGE
 from pbem.practice.table import Table
 from pbem.rules.hammer.facts import SIDES
 from pbem.titles import load
-from tests.bots.matches import SCENARIOS, seated, wins_from
+from tests.hammer.matches import SCENARIOS, seated, wins_from
 from tests.tools.measure_exchanges import count_game
 
 NAMES = tuple(load("hammer").bots)
 
 AGAIN = """
 from hashlib import sha256
-from tests.bots.matches import match
+from tests.hammer.matches import match
 record = match(3, {"england": "random", "scotland": "captain"})
 text = "".join(files[side] for files in record.orders for side in sorted(files))
 print(sha256(text.encode()).hexdigest(), len(record.orders), record.outcome)

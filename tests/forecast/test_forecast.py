@@ -16,7 +16,7 @@ from pbem.rules.base import View
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES
 from pbem.rules.hammer.sightings import LAST_SEEN
-from tests.bots.matches import SCENARIOS, seated
+from tests.hammer.matches import SCENARIOS, seated
 from tests.odds.simulation import SeededChance
 
 TURN = """\

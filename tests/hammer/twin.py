@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from pbem.rules.base import View
-from tests.properties.worlds import twin_of
+from tests.hammer.worlds import twin_of
 
 
 def twin(position: View, viewer: str, chooser: random.Random) -> View:

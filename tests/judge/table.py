@@ -9,6 +9,7 @@ from pathlib import Path
 from pbem.judge import desk
 from pbem.judge.book import Book
 from pbem.judge.club import Club, create_club, open_club
+from pbem.titles import default_name, load
 from pbem.trust import keys
 from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.letters import Join, read_join, sign_join
@@ -19,7 +20,8 @@ from tests.trust.sealed import seal_orders
 
 GAME = "demo"
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
-SEATS = {"alice": "scotland", "bob": "england"}
+TITLE = load(default_name())
+SEATS = dict(zip(("alice", "bob"), reversed(TITLE.rules.sides({})), strict=True))
 
 
 class Clock:
@@ -126,5 +128,5 @@ def make_table(folder: Path, mode: str = "with-orders", **options: object) -> Ta
         table.people[name] = Person(name, side, keys.generate(name), chain)
         table.club.add_player(name, table.people[name].key.public, f"{name}@example.org")
     seats = {person.side: person.join() for person in table.people.values()}
-    table.club.new_game(GAME, "hammer", {"scenario": "braveheart"} | options, seats, mode)
+    table.club.new_game(GAME, TITLE.name, {**(TITLE.excerpt or {}), **options}, seats, mode)
     return table

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.practice.table import Table
-from tests.play.recorded import Stepwise, play_one_by_one, play_stepwise, play_whole_turns
+from tests.hammer.recorded import Stepwise, play_one_by_one, play_stepwise, play_whole_turns
 
 
 def assert_same_game(table: Table, stepwise: Stepwise) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from pbem.rules.base import Ask, Game, IllegalAnswer, Rules, View
-from tests.properties.play import MOST_ANSWERS, LabelledChance, Options, canonical, kept_on_failure
+from tests.properties.random_play import MOST_ANSWERS, LabelledChance, Options, canonical, kept_on_failure
 
 CARD = re.compile(r'"([a-z_]+-\d+)"')
 

@@ -25,9 +25,8 @@ from pbem.rules.lords import game as lords_game
 from pbem.titles import load
 from tests.bots.playing import play_bots
 from tests.properties.card_play import cards_in
-from tests.properties.lockstep import Leak
-from tests.properties.play import Options
-from tests.properties.twins import World
+from tests.properties.random_play import Options
+from tests.properties.world import Leak, World
 
 EXCHANGES = 6
 PAIRS = 3

@@ -11,7 +11,7 @@ from itertools import product
 from multiprocessing import Pool
 
 from pbem.rules.hammer.facts import SIDES
-from tests.bots.matches import PLAYERS, SCENARIOS, captain_wins, interval
+from tests.hammer.matches import PLAYERS, SCENARIOS, captain_wins, interval
 
 
 def row(side: str, scenario: str, results: list[bool]) -> str:

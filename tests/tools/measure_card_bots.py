@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 
 from tests.bots.card_matches import SENSIBLE, seats, wins_asked, wins_by_file
-from tests.bots.matches import interval
+from tests.hammer.matches import interval
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ from pbem.practice.table import Table
 from pbem.rules.base import Ask, View, read_head
 from pbem.titles import load
 from tests.bots.playing import play_bots
-from tests.properties.play import Options
+from tests.properties.random_play import Options
 
 Seat = Callable[[str, int, int], Bot]
 """Side, its place at the table and the game's seed -> who plays it."""

@@ -26,8 +26,8 @@ from pbem.play.resolve import Answered, Resolution
 from pbem.practice.table import Table
 from pbem.rules.base import Ask
 from pbem.rules.hammer.facts import SIDES
-from tests.bots.matches import SCENARIOS, seated
 from tests.bots.playing import play_bots
+from tests.hammer.matches import SCENARIOS, seated
 
 WINTER = 6
 

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from pbem.rules.base import Event
-from tests.properties.lockstep import replay_worlds
-from tests.properties.play import Play, canonical
-from tests.properties.referee import Referee
+from tests.hammer.lockstep import replay_worlds
+from tests.hammer.play import Play
+from tests.hammer.referee import Referee
+from tests.properties.random_play import canonical
 
 SHOWN = 12  # last answers and events
 

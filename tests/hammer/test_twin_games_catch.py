@@ -16,11 +16,11 @@ from pbem.rules.base import Ask, Outcome, View
 from pbem.rules.hammer import game, views
 from pbem.rules.hammer.options import Options
 from pbem.rules.hammer.position import Position
-from tests.properties.lockstep import Leak
-from tests.properties.play import GAMES
-from tests.properties.test_secrecy_catches import an_event_that_tells_all, order_of_arrival
-from tests.properties.test_twin_games import compare_games
-from tests.properties.twins import Count
+from tests.hammer.play import GAMES
+from tests.hammer.test_secrecy_catches import an_event_that_tells_all, order_of_arrival
+from tests.hammer.test_twin_games import compare_games
+from tests.hammer.twins import Count
+from tests.properties.world import Leak
 
 Patch = pytest.MonkeyPatch
 GAMES_TRIED = 3

@@ -13,7 +13,7 @@ from pbem.rules.base import EVERYBODY, NOBODY, Game, View
 from pbem.rules.lords import RULES
 from pbem.rules.lords.facts import CARDS, NUMBERS, SIDES
 from tests.properties.card_play import cards_in, play_a_game
-from tests.properties.play import LabelledChance, Options, canonical
+from tests.properties.random_play import LabelledChance, Options, canonical
 
 DECKS = {False: {name for name in CARDS if "bruce" not in name}, True: set(CARDS)}
 

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from tests.properties.phases import random_game
-from tests.properties.play import GAMES, Play, canonical, option_mix
+from tests.hammer.phases import random_game
+from tests.hammer.play import GAMES, Play, option_mix
+from tests.properties.random_play import canonical
 
 VIEWERS = ("england", "scotland", "public", "gm")
 
@@ -46,7 +47,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def replayed_by(games: Path, hash_seed: str) -> list[str]:
     """What another Python, with other hashes, says of these games."""
     code = (
-        "import json, sys; from tests.properties.test_replay import everything_said; "
+        "import json, sys; from tests.hammer.test_replay import everything_said; "
         "[print(everything_said(record)) for record in json.load(open(sys.argv[1], encoding='utf-8'))]"
     )
     finished = subprocess.run(

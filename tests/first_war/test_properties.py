@@ -11,7 +11,7 @@ from pbem.rules.base import EVERYBODY, Game, View
 from pbem.rules.first_war import RULES
 from pbem.rules.first_war.facts import DECK, KINDS, SCOTS, SIDES, SWITCHES, kind_of
 from tests.properties.card_play import cards_in, play_a_game, refusal
-from tests.properties.play import LabelledChance, Options, canonical
+from tests.properties.random_play import LabelledChance, Options, canonical
 
 ALWAYS = frozenset({"event", "strategy", "victory"})
 SEALED = frozenset({"deploy", "discard", "quarter"})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.properties.phases import random_game
-from tests.properties.play import GAMES, option_mix
-from tests.properties.twins import Count, Twins
+from tests.hammer.phases import random_game
+from tests.hammer.play import GAMES, option_mix
+from tests.hammer.twins import Count, Twins
 
 
 def compare_games(scenario: str, edition: str, seed: int, one_in: int, count: Count) -> None:

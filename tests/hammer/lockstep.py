@@ -19,8 +19,8 @@ from typing import Any
 
 from pbem.rules.base import Ask, Event, IllegalAnswer, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS
-from tests.properties.near_misses import near_misses, plausible
-from tests.properties.parting import (
+from tests.hammer.near_misses import near_misses, plausible
+from tests.hammer.parting import (
     INLAND_DRAW,
     PLACES,
     excuse,
@@ -29,8 +29,10 @@ from tests.properties.parting import (
     raided_unlike,
     shown_blocks,
 )
-from tests.properties.play import LabelledChance, Options, Play, canonical
-from tests.properties.worlds import Twin, hidden_sides, unlike
+from tests.hammer.play import Play
+from tests.hammer.worlds import Twin, hidden_sides, unlike
+from tests.properties.random_play import LabelledChance, Options, canonical
+from tests.properties.world import Leak
 
 Answer = tuple[str, str]
 
@@ -38,10 +40,6 @@ BLOCK_VERBS = frozenset("move sail build hit pass fire retreat regroup disband h
 """The answers whose second part is a block of the answering side."""
 
 MOST_ANSWERS = 80  # compared before the next pair of worlds has its turn
-
-
-class Leak(AssertionError):
-    """Two worlds that must look the same do not."""
 
 
 class Parted(Exception):

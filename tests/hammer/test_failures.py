@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from tests.properties.lockstep import record_of
-from tests.properties.phases import random_game
-from tests.properties.play import kept_on_failure, option_mix
-from tests.properties.worlds import twin_of
+from tests.hammer.lockstep import record_of
+from tests.hammer.phases import random_game
+from tests.hammer.play import option_mix
+from tests.hammer.worlds import twin_of
+from tests.properties.random_play import kept_on_failure
 
 
 def kept(name: str, record: dict[str, Any]) -> str:

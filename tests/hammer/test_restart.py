@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.properties.phases import PhaseStart, random_game
-from tests.properties.play import GAMES, Options, Play, canonical, kept_on_failure, option_mix
+from tests.hammer.phases import PhaseStart, random_game
+from tests.hammer.play import GAMES, Play, option_mix
+from tests.properties.random_play import Options, canonical, kept_on_failure
 
 VIEWERS = ("england", "scotland", "public", "gm")
 ANSWERS = 25  # compared after each new beginning

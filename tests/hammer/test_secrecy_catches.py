@@ -16,9 +16,9 @@ from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.movement_4 import Movement
 from pbem.rules.hammer.options import Options
 from pbem.rules.hammer.position import Block, Position
-from tests.properties.lockstep import Leak
-from tests.properties.play import GAMES, option_mix
-from tests.properties.test_secrecy import compare_worlds
+from tests.hammer.play import GAMES, option_mix
+from tests.hammer.test_secrecy import compare_worlds
+from tests.properties.world import Leak
 
 Patch = pytest.MonkeyPatch
 GAMES_TRIED = 6

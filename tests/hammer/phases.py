@@ -11,7 +11,8 @@ from pbem.rules.base import View
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.sequence import TURN
 from pbem.rules.hammer.winter_7 import WINTER
-from tests.properties.play import Options, Play, RandomPlayer
+from tests.hammer.play import Play, RandomPlayer
+from tests.properties.random_play import Options
 
 
 @dataclass(frozen=True, slots=True)

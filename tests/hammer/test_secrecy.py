@@ -13,10 +13,11 @@ import pytest
 from pbem.rules import Ask, Game
 from pbem.rules.base import View
 from pbem.rules.hammer import RULES
-from tests.properties.lockstep import Lockstep, Tally, record_of
-from tests.properties.phases import random_game
-from tests.properties.play import GAMES, LabelledChance, Options, kept_on_failure, option_mix
-from tests.properties.worlds import twin_of
+from tests.hammer.lockstep import Lockstep, Tally, record_of
+from tests.hammer.phases import random_game
+from tests.hammer.play import GAMES, option_mix
+from tests.hammer.worlds import twin_of
+from tests.properties.random_play import LabelledChance, Options, kept_on_failure
 
 VIEWERS = ("england", "scotland", "public")
 MIXED = ["1", "2", "2", "3", "herald"]

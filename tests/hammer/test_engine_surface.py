@@ -15,8 +15,9 @@ from pbem.rules.base import UnknownOption, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, DECK, NOBLES
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.winter_7 import WINTER
-from tests.properties.phases import watched_phases
-from tests.properties.play import GAMES, LabelledChance, Play, RandomPlayer, option_mix
+from tests.hammer.phases import watched_phases
+from tests.hammer.play import GAMES, Play, RandomPlayer, option_mix
+from tests.properties.random_play import LabelledChance
 
 AREA = "|".join(map(re.escape, AREAS))
 BLOCK = "|".join(map(re.escape, BLOCKS))

@@ -1,6 +1,6 @@
 """Random legal play ends every game properly, and nothing else is accepted on the way.
 
-A few games of each scenario and edition here; `pytest -m slow tests/properties --seeds 0:350` plays
+A few games of each scenario and edition here; `pytest -m slow tests/hammer --seeds 0:350` plays
 thousands.
 """
 
@@ -14,18 +14,10 @@ import pytest
 
 from pbem.rules import IllegalAnswer
 from pbem.rules.base import Ask
-from tests.properties.near_misses import near_misses, plausible
-from tests.properties.play import (
-    GAMES,
-    MOST_ANSWERS,
-    Options,
-    Play,
-    RandomPlayer,
-    canonical,
-    kept_on_failure,
-    option_mix,
-)
-from tests.properties.referee import Referee
+from tests.hammer.near_misses import near_misses, plausible
+from tests.hammer.play import GAMES, Play, RandomPlayer, option_mix
+from tests.hammer.referee import Referee
+from tests.properties.random_play import MOST_ANSWERS, Options, canonical, kept_on_failure
 
 KINDS = set(
     "card king herald pillage pillage-hit pillage-build sail victuals truce move battle combat hit retreat "

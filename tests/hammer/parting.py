@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pbem.rules.base import Event
 from pbem.rules.hammer.facts import BLOCKS
-from tests.properties.play import Options
+from tests.properties.random_play import Options
 
 SHOWS = (
     *"revealed unity fire pass hit retreat captured dead home crowned defects herald".split(),

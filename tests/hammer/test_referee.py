@@ -11,8 +11,8 @@ from pbem.rules.hammer import retreats_5_5, winter_7
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.movement_4 import Movement
 from pbem.rules.hammer.position import Block, Position, may_fall_back, neighbours
-from tests.properties.play import GAMES, Play, RandomPlayer, option_mix
-from tests.properties.referee import Referee
+from tests.hammer.play import GAMES, Play, RandomPlayer, option_mix
+from tests.hammer.referee import Referee
 
 Patch = pytest.MonkeyPatch
 GAMES_TRIED = 6

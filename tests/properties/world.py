@@ -1,0 +1,46 @@
+"""A world that an observer may not be able to tell from another: a game at a table, and what reaches them."""
+
+from __future__ import annotations
+
+from pbem.judge import letters_out
+from pbem.play.resolve import Play as Judge
+from pbem.practice.table import Table
+from pbem.rules.base import Chance, View
+from pbem.trust.letters import REPORT_PADDING
+from tests.properties.random_play import Options, canonical
+
+
+class Leak(AssertionError):
+    """Two worlds that must look the same do not."""
+
+
+class World(Table):
+    """One of the two games, from the same phase of a random game."""
+
+    def __init__(self, title: str, options: Options, chance: Chance, position: View) -> None:
+        super().__init__(title, options, 0, name="twins")
+        self.play = Judge(self.setting, chance)
+        self.play._game = self.setting.rules.start(options, chance, position, stops=True)
+        self.last = self.play.resolve(self.number, dict.fromkeys(self.sides, ""))
+
+    def shown(self, viewer: str) -> dict[str, object]:
+        """Everything of the last exchange that reaches a side, or whoever sees the other sides' mail."""
+        seen = self.last.seen[viewer]
+        return {
+            "stop": self.last.stop,
+            "report": self.report(viewer),
+            "public report": self.report("public", form=False),
+            "view": canonical(seen.after),
+            "told": canonical(seen.told),
+            "public": canonical([self.last.seen["public"].after, self.last.seen["public"].told]),
+            "asked": [(ask.kind, ask.rule, ask.legal, ask.default) for ask in self.asks(viewer)],
+            "form": self.setting.language.form(seen.after, self.asks(viewer)),
+            "left out": [str(one) for one in self.last.dropped.get(viewer, ())],
+            "sizes for others": [len(self.sealed(side)) for side in self.sides if side != viewer],
+            "over": self.outcome,
+        }
+
+    def sealed(self, side: str) -> bytes:
+        """What of a side's report is sealed to its player; age itself adds a random number of bytes."""
+        padded: bytes = vars(letters_out)["pad"](self.report(side).encode(), REPORT_PADDING)
+        return padded
