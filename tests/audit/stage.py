@@ -24,6 +24,7 @@ from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.export import Bundle
 from pbem.play.adjudicate import Adjudication, Adjudicator, Report, act_over_entry, over_entry, reported
 from pbem.rules import Outcome
+from pbem.titles import default_name, load
 from pbem.trust import keys, signature
 from pbem.trust.act_entries import AGREE_DRAW, CORRECT, LEAVING, ROLL_BACK, Act, Consent, sign_consent
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Chain, Reveal, make_chain
@@ -49,7 +50,8 @@ from tests.trust.sealed import seal_late_reveal, seal_orders
 
 GAME = "hearth"
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
-SEATS = {"alice": "scotland", "bob": "england"}
+TITLE = load(default_name())
+SEATS = dict(zip(("alice", "bob"), reversed(TITLE.rules.sides({})), strict=True))
 
 Files = dict[str, bytes]
 Crook = Callable[[Entry], Sequence[Entry]]
@@ -147,8 +149,8 @@ class Stage:
         for person in self.people.values():
             self.club.add_player(person.name, person.key.public)
         seats = {person.side: person.join() for person in self.people.values()}
-        settings = {"scenario": "braveheart"} | options
-        self.book: Book = self.club.new_game(GAME, "hammer", settings, seats, mode)
+        settings = {**(TITLE.excerpt or {}), **options}
+        self.book: Book = self.club.new_game(GAME, TITLE.name, settings, seats, mode)
         self.mode = mode
         self.crook = crook
         self.adjudicator = adjudicator(self.book.history.genesis)
@@ -555,7 +557,7 @@ def _ready(stage: Stage) -> None:
 def _attack(stage: Stage) -> None:
     stage.send("alice", "card 1\nmove none\n")
     stage.extend(2)
-    orders = stage.order_file("bob", side="scotland")
+    orders = stage.order_file("bob", side=SEATS["alice"])
     stage.refuse(seal_orders(orders, stage.people["bob"].key), "wrong-side")
     stage.send("bob", "card 2\nmove none\nplan any: fire\n")
     stage.send("alice", "card 3\nmove all from Fife to Mentieth\nplan any:\n  fire\n  regroup none\n", rev=2)
@@ -604,7 +606,7 @@ def interrupted(stage: Stage) -> None:
     stage.wait(8)
     stage.send("bob")
     stage.resolve()
-    stage.act("look", "england")
+    stage.act("look", SEATS["bob"])
     stage.act("roll-back", "3", alice=alice.key, bob=bob.key)
     stage.go(alice="forced retreat all to Fife")
     carol = key_of("carol")
