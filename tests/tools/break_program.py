@@ -29,6 +29,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
+from itertools import zip_longest
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -140,19 +141,6 @@ def harmless(mutant: Mutant) -> bool:
 # -- the copy
 
 
-def key_of(mutant: Mutant) -> str:
-    """The changed line as the map knows it: ast.unparse writes one line for each statement."""
-    tree = ast.parse((PROJECT / "pbem" / mutant.file).read_text(encoding="utf-8"))
-    plain = ast.unparse(tree)
-    statements = [
-        (node.lineno, written.lineno)
-        for node, written in zip(ast.walk(tree), ast.walk(ast.parse(plain)), strict=True)
-        if isinstance(node, ast.stmt) and isinstance(written, ast.stmt)
-    ]
-    line = max(found for found in statements if found[0] <= mutant.line)[1]
-    return key(mutant.file, mutant.rule, plain.split("\n")[line - 1])
-
-
 @dataclass(frozen=True, slots=True)
 class Map:
     """Which tests run which lines, as covering.py found it, over all its processes."""
@@ -255,13 +243,20 @@ class Copy:
         """The map that was made."""
         return Map.read(self.map_folder)
 
+    def _changed_line(self, mutant: Mutant) -> str:
+        """The line as the map knows it: ast.unparse writes one for each statement."""
+        before = (self.tree / "pbem" / mutant.file).read_text(encoding="utf-8").split("\n")
+        after = mutant.source.split("\n")
+        text = next(old for old, new in zip_longest(before, after, fillvalue="") if old != new)
+        return key(mutant.file, mutant.rule, text)
+
     def tests_of(self, mutant: Mutant, most: float) -> tuple[list[list[str]], float]:
         """The tests that run the changed line, and how long they take: those of its own folder, and others.
 
         By files, the quickest first.
         """
         seconds = self.map.seconds
-        files = self.map.running(key_of(mutant))
+        files = self.map.running(self._changed_line(mutant))
         own = f"tests/{mutant.file.partition('/')[0]}/"
         batches: list[list[str]] = [[], []]
         spent = 0.0
