@@ -5,13 +5,16 @@ A and B stand for two sealed files; "join" is a signed wish to join; "-" is noth
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from pbem.cli import main
-from pbem.mail.extract import Extract, extract
+from pbem.mail.extract import DEEPEST, MOST_PARTS, Extract, extract
+from pbem.mail.headers import _fields
 from pbem.trust.letters import read_join
 from pbem.trust.sealing import sealed_name
 
@@ -62,6 +65,38 @@ def test_what_is_taken(row: Row) -> None:
     assert found.head.answerable == (row.answerable == "yes")
     assert row.why in found.why
     assert bool(found.why) == (row.taken == "-")
+
+
+@pytest.mark.parametrize(
+    ("head", "fields"),
+    [
+        (b"Subject: a\n b\n\t c\nFrom: x", {"subject": ["a b c"], "from": ["x"]}),
+        (b"To: a\nTo: b\n c\n\nBcc: d", {"to": ["a", "b c"]}),
+        (b" a\nno field\nTO : b", {"to": ["b"]}),
+    ],
+)
+def test_a_head_is_read_with_its_folded_lines(head: bytes, fields: dict[str, list[str]]) -> None:
+    assert _fields(head) == fields
+
+
+def nested(depth: int) -> bytes:
+    """A mail within a mail, so many times."""
+    return b"Content-Type: message/rfc822\n\n" * depth + b"From: bob@example.org\n\nhelp\n"
+
+
+def parted(parts: int) -> bytes:
+    """A mail of so many parts, itself counted."""
+    inner = b"".join(b"--b\n\nhelp\n" for _ in range(parts - 1))
+    return b"Content-Type: multipart/mixed; boundary=b\n\n" + inner + b"--b--\n"
+
+
+@pytest.mark.parametrize(("mail", "most"), [(nested, DEEPEST), (parted, MOST_PARTS)])
+def test_a_mail_may_be_as_deep_and_have_as_many_parts_as_said(
+    mail: Callable[[int], bytes], most: int
+) -> None:
+    assert "nested too deeply" not in (said := extract(mail(most)).why)
+    assert "more than" not in said
+    assert re.search("nested too deeply|more than", extract(mail(most + 1)).why)
 
 
 def test_the_table_and_the_folder_agree() -> None:

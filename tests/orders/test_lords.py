@@ -256,6 +256,14 @@ def test_what_is_wrong_is_said(text: str, said: str) -> None:
     assert said in " ".join(map(str, found))
 
 
+def test_what_a_chain_says() -> None:
+    orders = LANGUAGE.parse("muster wemyss-1 down\nthen muster scott-4 down", "red").orders
+    assert LANGUAGE.say(orders).strip().split("\n") == [
+        "You muster wemyss-1 face-down.",
+        "If a power lets you, you also muster scott-4 face-down.",
+    ]
+
+
 @pytest.mark.parametrize(("turns", "over"), [("2", True), ("1, 2", True), ("2, 3", False), ("3", False)])
 def test_only_a_plan_whose_turns_are_all_over_is_remarked_upon(turns: str, over: bool) -> None:
     parsed = LANGUAGE.parse(f"turn {turns}: recruit best", "red")

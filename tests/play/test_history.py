@@ -68,6 +68,7 @@ def test_a_correction_plays_one_exchange_again_and_voids_the_rest() -> None:
     found = history(act(4, "correct", "2", "bid=E1"), *again(5, 2), opened(6))
     assert [one.number for one in found.resolved] == [1, 5]
     assert found.source(found.exchanges[4]).number == 2
+    assert found.reason(found.exchanges[4]) == act(4, "correct", "2", "bid=E1")
     assert dict(found.corrected.options)["bid"] == "E1"
     assert [dict(one.genesis.options)["bid"] for one in found.exchanges] == [*["S1"] * 4, "E1", "E1"]
     assert found.current is found.exchanges[5]

@@ -209,6 +209,15 @@ def test_what_holds_no_armor_says_so(data: bytes, message: str) -> None:
         armor.find_sealed(data)
 
 
+def test_a_text_as_large_as_may_be_is_read_and_no_larger(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = sealing.to_armor(SEALED[0]).encode()
+    monkeypatch.setattr(armor, "LARGEST_TEXT", len(text))
+    assert armor.only_sealed(text) == SEALED[0]
+    with pytest.raises(ArmorFault, match="are read at most") as caught:
+        armor.only_sealed(text + b"\n")
+    assert caught.value.reason == "too-large"
+
+
 def test_a_text_with_too_many_blocks_is_refused() -> None:
     begin, end = sealing.ARMOR_BEGIN, sealing.ARMOR_END
     stumps = [base64.b64encode(sealing.AGE_MAGIC + bytes([number])).decode() for number in range(200)]

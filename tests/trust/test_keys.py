@@ -1,6 +1,7 @@
 """Keys: ours are ssh-keygen's and ssh-keygen's are ours; weak, damaged and unprotected ones are refused."""
 
 import base64
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -73,6 +74,20 @@ def test_a_new_key_file_is_its_owners_alone_and_replaces_nothing(tmp_path: Path)
     assert path.read_bytes() == b"third"
     assert path.stat().st_mode & 0o777 == 0o600
     assert [found.name for found in tmp_path.iterdir()] == ["key"]
+
+
+def test_a_new_key_is_on_the_disk_before_it_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a machine that loses its power there would keep an empty file in the key's place."""
+    path, synced = tmp_path / "key", []
+
+    def sync(handle: int) -> None:
+        synced.append((os.fstat(handle).st_size, path.exists()))
+
+    monkeypatch.setattr(os, "fsync", sync)
+    keys.write_private_file(path, b"first")
+    assert synced[0] == (len(b"first"), False)
 
 
 def test_a_key_file_that_cannot_be_written_says_why(tmp_path: Path) -> None:

@@ -99,14 +99,15 @@ def forged(
     version: int = 1,
     reserved: bytes = b"",
     after: bytes = b"",
+    after_key: bytes = b"",
     change: Callable[[bytes], bytes] = bytes,
 ) -> bytes:
     """A signature of our key with one part of it as we would never write it; well formed otherwise."""
     digest = hashlib.new(hash_name.decode(), TEXT).digest()
     head = string(b"pbem1-orders") + string(reserved) + string(hash_name)
     raw = change(KEY.sign_raw(b"SSHSIG" + head + string(digest)))
-    blob = b"SSHSIG" + version.to_bytes(4, "big") + string(string(key_type) + string(raw_key)) + head
-    text = base64.b64encode(blob + string(string(b"ssh-ed25519") + string(raw)) + after)
+    blob = b"SSHSIG" + version.to_bytes(4, "big") + string(string(key_type) + string(raw_key) + after_key)
+    text = base64.b64encode(blob + head + string(string(b"ssh-ed25519") + string(raw)) + after)
     lines = [text[start : start + 70] for start in range(0, len(text), 70)]
     return b"\n".join([signature.BEGIN, *lines, signature.END, b""])
 
@@ -129,6 +130,7 @@ def test_a_version_reserved_bytes_and_trailing_bytes_are_refused() -> None:
     assert "version" in str(refusal(forged(version=2)))
     assert "reserved" in str(refusal(forged(reserved=b"x")))
     assert "more bytes" in str(refusal(forged(after=b"\0")))
+    assert "more bytes" in str(refusal(forged(after_key=b"\0")))
 
 
 def test_a_malleable_signature_is_refused() -> None:
