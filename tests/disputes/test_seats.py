@@ -244,6 +244,17 @@ def test_nobody_waits_for_a_player_who_has_vanished(played: Story, wait: Wait) -
         bundle(played, audience)
 
 
+def test_who_takes_a_seat_after_a_roll_back_sees_what_that_side_sees(played: Story) -> None:
+    """The last report of the seat is of a void exchange, and no other side's is shown instead."""
+    void = agreed(played, "roll-back 3", "alice", "bob")
+    played.pbem("act", GAME, "roll-back", 3, "--reason", "a wrong map", *void)
+    substitute(played, "alice", exchange=5)
+    shown = played.receive("carol")
+    assert "Exchange 5 is open" in shown
+    assert "Report to Scotland (alice)" in shown
+    assert "Report to England" not in shown
+
+
 def test_a_player_who_is_there_is_waited_for_though_others_give_the_seat_away(played: Story) -> None:
     """The attack: bob and the judge give alice's seat away, and play at once, before she can."""
     substitute(played, "bob")

@@ -30,6 +30,26 @@ def test_a_plan_makes_a_difference(capsys: pytest.CaptureFixture[str]) -> None:
     assert running["chances"]["Mar changes sides"] != to_the_end["chances"]["Mar changes sides"]
 
 
+def test_a_plan_still_sees_who_has_left_the_field(capsys: pytest.CaptureFixture[str]) -> None:
+    """Keith, who goes before anybody can hit him, is somewhere, with his strength."""
+    asked = [
+        "odds",
+        "--area",
+        "Fife",
+        "--attacker",
+        "england",
+        "--json",
+        "Cumbria Infantry",
+        "Wallace, Keith",
+    ]
+    told = []
+    for so in ("", "and Keith strength at least 3", "and Keith strength at most 2"):
+        plan = f"scotland=if round 1: retreat Keith\nif round 2 {so}: pass\nfire"
+        assert main([*asked, "--plan", plan]) == 0
+        told.append(json.loads(capsys.readouterr().out)["chances"])
+    assert told[0] == told[1] != told[2]
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

@@ -13,7 +13,7 @@ from typing import Any
 from pbem.odds.hammer.battle import Field, State, Tactics, Turn
 from pbem.orders.base import Answer, Follower
 from pbem.rules.base import Ask, View
-from pbem.rules.hammer.facts import SIDES
+from pbem.rules.hammer.facts import AREAS, SIDES
 
 
 class PlanTactics(Tactics):
@@ -74,8 +74,9 @@ class PlanTactics(Tactics):
         for name, (side, strength, in_line) in here.items():
             if in_line or side == self.side:
                 blocks[name] = {"side": side, "area": where.area, "strength": strength}
+        away = next(iter(where.ways_out.get(self.side) or AREAS[where.area].neighbours))
         for index, strength in state.left[SIDES.index(self.side)]:
-            blocks[where.fighters[index].name] = {"side": self.side, "area": "", "strength": strength}
+            blocks[where.fighters[index].name] = {"side": self.side, "area": away, "strength": strength}
         areas = {area: dict(counts) for area, counts in self.before["areas"].items()}
         areas[where.area] = {side: sum(owner == side for owner, _, _ in here.values()) for side in SIDES}
         for side, crossed in zip(SIDES, state.crossed, strict=True):
