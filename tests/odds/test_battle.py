@@ -1,6 +1,7 @@
 """The computed odds of battles are those of the rules."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
@@ -8,7 +9,7 @@ import pytest
 
 from pbem.odds import Question
 from pbem.odds.hammer import ODDS, chance_of_holding, steps_left, view_before
-from pbem.odds.hammer.battle import Ending, Field, Tactics, fight
+from pbem.odds.hammer.battle import Ending, Fate, Field, Tactics, fight
 from pbem.odds.hammer.fighters import land_ways_out
 from pbem.odds.hammer.plans import PlanTactics
 from pbem.orders.hammer import LANGUAGE
@@ -184,6 +185,26 @@ def test_an_attacker_without_a_way_out_is_lost() -> None:
         ways_out={"scotland": {}},
     )
     assert all(ending.fates[0].where == "gone" for ending in fight(shut_in) if ending.holder == "england")
+
+
+@pytest.mark.parametrize(
+    ("attacker", "name", "becomes", "fallen"),
+    [
+        ("england", "Edward", Fate("england", 0, "gone"), "Edward"),
+        ("scotland", "Mar", Fate("england", 1, "area"), ""),
+        ("scotland", "Wallace", Fate("scotland", 0, "gone"), ""),
+    ],
+)
+def test_who_has_no_way_out_at_the_end_is_lost_as_in_combat(
+    attacker: str, name: str, becomes: Fate, fallen: str
+) -> None:
+    """R70: a noble is captured. R73: the second Edward's death ends the game."""
+    meeting = Meeting(
+        area="Angus", attacker=attacker, attackers=f"{name} 1", defenders="Keith" if fallen else "Angus"
+    )
+    where = replace(field_of(meeting), ways_out={attacker: {}}, second_edward=True)
+    lost = [ending for ending in fight(where) if ending.fates[0] != Fate(attacker, 1, "area")]
+    assert {(ending.fates[0], ending.fallen) for ending in lost} == {(becomes, fallen)}
 
 
 def test_a_question_in_words() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -140,6 +141,16 @@ def test_what_cannot_stand_is_refused(entries: list[Entry]) -> None:
     history(*entries[:-1])
     with pytest.raises(LedgerFault):
         history(*entries)
+
+
+def test_a_deadline_moves_by_as_long_as_the_game_was_on_hold() -> None:
+    found = history()
+    before = found.exchanges[3].deadline
+    assert before is not None
+    for what, days in (("hold", 1), ("resume", 3), ("hold", 4), ("resume", 9)):
+        found.add(replace(act(4, what), at=AT + timedelta(days=days)))
+    assert found.exchanges[3].deadline == before + timedelta(days=7)
+    assert found.exchanges[2].deadline == before
 
 
 def rotation(player: str, person: str) -> Rotation:

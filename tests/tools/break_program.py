@@ -179,10 +179,13 @@ class Map:
             path.write_text(json.dumps(found), encoding="utf-8")
 
     def running(self, line: str) -> dict[str, set[str]]:
-        """The tests that run this line, by their files."""
+        """The tests that run this line, by their files; of a line newer than the map, its whole function."""
+        lines = set().union(*self.tests.values())
+        function = line[: line.index(": ") + 2]
+        wanted = {line} if line in lines else {one for one in lines if one.startswith(function)}
         found: dict[str, set[str]] = {}
         for name, run in self.tests.items():
-            if line in run:
+            if not wanted.isdisjoint(run):
                 file, _, test = name.partition("::")
                 alike = {name} if test else {one for one in self.seconds if one.startswith(f"{file}::")}
                 found.setdefault(file, set()).update(alike - self.failed)
