@@ -244,6 +244,18 @@ def test_nobody_waits_for_a_player_who_has_vanished(played: Story, wait: Wait) -
         bundle(played, audience)
 
 
+def test_a_chain_that_is_not_in_this_home_is_told_before_it_is_missed(played: Story) -> None:
+    """The seat's new key alone cannot reveal: whoever made its chain elsewhere must receive there."""
+    substitute(played, "alice")
+    (chain,) = (played.folder / "carol").rglob("chain-secret-2")
+    chain.rename(chain.with_name("elsewhere"))
+    (letter,) = (played.folder / "club/out/carol").glob("*seat*")
+    told = played.pbem("receive", letter, home="carol", status=1).err
+    assert "the ledger anchors a chain alice.2 that was not made in this home" in told
+    chain.with_name("elsewhere").rename(chain)
+    assert "Exchange 3 has been played" in played.receive("carol")
+
+
 def test_who_takes_a_seat_after_a_roll_back_sees_what_that_side_sees(played: Story) -> None:
     """The last report of the seat is of a void exchange, and no other side's is shown instead."""
     void = agreed(played, "roll-back 3", "alice", "bob")
