@@ -52,6 +52,8 @@ HEAVY = (
     "disputes/test_what_if.py",
     "judge/test_ending.py",
     "judge/test_kill.py",
+    "leagues/test_audit.py",
+    "leagues/test_commands.py",
     "leagues/test_model_season.py",
     "leagues/test_season.py",
     "mail/test_answers.py",

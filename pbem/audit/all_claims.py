@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from pbem.audit.act_claims import check_acts
-from pbem.audit.bundle import Files, read_bundle
+from pbem.audit.bundle import OF_LEAGUES, Files, read_bundle
 from pbem.audit.contents import check_contents, shown
 from pbem.audit.evidence import (
     Unreadable,
@@ -18,19 +19,29 @@ from pbem.audit.evidence import (
 from pbem.audit.fairness import check_dice, check_reveals, check_secrets, check_shares, check_times
 from pbem.audit.findings import Findings, State, Unprovable
 from pbem.audit.held import check_held
+from pbem.audit.leagues import audit_league, is_league, read_games
 from pbem.audit.orders import check_orders
 from pbem.audit.replay import ALIKE, Progress, check_replay, check_reports
 
 
 def audit(
-    bundle: Path, genesis: str | None = None, held: Path | None = None, progress: Progress | None = None
+    bundle: Path,
+    genesis: str | None = None,
+    held: Path | None = None,
+    progress: Progress | None = None,
+    games: Path | None = None,
 ) -> Findings:
     """Check a bundle; `genesis` pins its first head, `held` is a folder of what players kept.
+
+    `games`: for the bundle of a league, a folder with the bundles of its games.
 
     Raises:
         ConfigError: there is no bundle to be read.
     """
-    return audit_files(read_bundle(bundle), genesis, held, progress)
+    files = read_bundle(bundle)
+    if is_league(files):
+        return audit_league(files, genesis, held, read_games(games) if games else None)
+    return audit_files(files, genesis, held, progress)
 
 
 def audit_files(
@@ -38,7 +49,9 @@ def audit_files(
 ) -> Findings:
     """Check a bundle that has been read."""
     findings = Findings()
-    files = Files(dict(files.known), files.foreign)
+    leagues = [name for name in files.known if re.fullmatch(OF_LEAGUES, name)]
+    own = {name: data for name, data in files.known.items() if name not in leagues}
+    files = Files(own, (*files.foreign, *leagues))
     found, audience = None, ""
     try:
         found = read_log(files, findings)

@@ -29,16 +29,19 @@ _BLOCKS = 1_536
 """What an archive has besides for each file: a header, and what fills it up to whole blocks."""
 
 _TOKEN = r"[a-z0-9][a-z0-9._-]{0,63}"  # noqa: S105 - a pattern
+OF_LEAGUES = r"league\.toml|papers/[0-9a-f]{64}\.(?:txt|sig)|standings\.csv|ratings\.csv"
+"""The files that a league's bundle has, and a game's has not."""
 _IS_FILE = re.compile(
     rf"log/leaves|log/\d{{4,6}}\.(?:entry|salt)|checkpoints/\d{{4,6}}\.(?:txt|sig)"
     rf"|keys/allowed_signers|keys/exchange-\d{{1,5}}\.{_TOKEN}\.agekey|keys/roots"
     rf"|sealed/[0-9a-f]{{64}}\.age|mix/\d{{1,5}}(?:\.secret)?\.txt|dice/all\.txt|reports/{_TOKEN}/\d{{4,6}}\.txt"
     r"|consents/[0-9a-f]{64}\.(?:txt|sig)|rotations/[0-9a-f]{64}(?:\.by|\.new)?\.(?:txt|sig)"
-    r"|keys/allowed_signers\.from-[0-9]{1,5}",
+    r"|keys/allowed_signers\.from-[0-9]{1,5}"
+    rf"|{OF_LEAGUES}",
     re.ASCII,
 ).fullmatch
 _IS_FOLDER = re.compile(
-    rf"log|checkpoints|consents|rotations|keys|sealed|mix|dice|reports|reports/{_TOKEN}", re.ASCII
+    rf"log|checkpoints|papers|consents|rotations|keys|sealed|mix|dice|reports|reports/{_TOKEN}", re.ASCII
 ).fullmatch
 
 Found = Iterator[tuple[str, bytes | None]]

@@ -65,8 +65,13 @@ def _whole_head(_: click.Context, __: click.Parameter, given: str | None) -> str
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     help="A folder of receipts and checkpoints that players kept.",
 )
+@click.option(
+    "--games",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    help="With the bundle of a league: a folder with the bundles of its games.",
+)
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-def audit(bundle: Path, genesis: str | None, held: Path | None, as_json: bool) -> int:
+def audit(bundle: Path, genesis: str | None, held: Path | None, games: Path | None, as_json: bool) -> int:
     """Check a bundle: offline, without database or secrets.
 
     Says for each claim: proven, open (not provable from this bundle, or not before the game's end), missing
@@ -96,7 +101,7 @@ def audit(bundle: Path, genesis: str | None, held: Path | None, as_json: bool) -
         bar.update(done - bar.pos)
 
     with bar:
-        findings = check(bundle, genesis, held, progress)
+        findings = check(bundle, genesis, held, progress, games)
 
     if as_json:
         import json

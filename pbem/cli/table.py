@@ -74,6 +74,11 @@ SECTIONS: dict[str, dict[str, Entry]] = {
             "keys", "Enter a seat's new key, signed by its old or recovery key, or with the others' consent."
         ),
     },
+    "League": {
+        "league": Entry(
+            "league", "Run a league, take part in one, and see where it stands: 'pbem league --help'."
+        ),
+    },
     "Mail": {
         "mail": Entry("mail", "Look at mails as the judge does."),
     },

@@ -183,6 +183,8 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
         key, plaintext = _opened(desk, sealed, search or desk.search())
     except PbemError as fault:
         elsewhere = isinstance(fault, SealFault) and fault.reason == "sealed-to-another"
+        if (answer := _for_league(desk.club, sealed, fault)) is not None:
+            return answer
         return Verdict(False, str(fault), is_elsewhere=elsewhere)
     try:
         with desk.club.store.step():
@@ -195,6 +197,24 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
     except PbemError as fault:
         desk.books.pop(key.game, None)
         return Verdict(False, str(fault), key.game, key.player, is_signed=False)
+
+
+def _for_league(club: Club, sealed: bytes, fault: PbemError) -> Verdict | None:
+    """What became of a file that no game's key has opened, if it is for a league of the club."""
+    if not isinstance(fault, SealFault) or not club.store.leagues():
+        return None
+    from pbem.judge.leagues.desk import take_reply
+
+    try:
+        with club.store.step():
+            taken = take_reply(club, sealed)
+    except Unwritable:
+        raise
+    except SealFault:
+        return None
+    except PbemError as problem:
+        return Verdict(False, str(problem), is_signed=False)
+    return Verdict(taken.accepted, taken.text, taken.league, taken.player, new=taken.new)
 
 
 def _opened(desk: Desk, sealed: bytes, search: Search) -> tuple[SealKey, bytes]:

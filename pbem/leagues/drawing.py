@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pbem.leagues import table
 from pbem.leagues.entries import DRAW, Paired
 from pbem.leagues.model import UNDECIDED, Die, Ending, Entrant, Pairing, Round, Seat, Sides
+from pbem.leagues.replies import Reply
 from pbem.leagues.season import Call, Season
 from pbem.titles import load
 
@@ -247,3 +248,9 @@ def seats_of(
     first, second = pair.players
     sides, options = bidding.decide((first, second), bids, die, f"bids/{pair.number}")
     return tuple(Seat(player=player, side=sides[player]) for player in pair.players), options
+
+
+def bids_for(season: Season, pair: Paired, replies: Mapping[str, Reply]) -> dict[str, str]:
+    """Player, as the pairing names them, -> what they, or their substitute, bid in its game."""
+    said = {player: replies.get(season.name_now(player), Reply()).bids for player in pair.players}
+    return {player: dict(bids)[pair.game] for player, bids in said.items() if pair.game in dict(bids)}

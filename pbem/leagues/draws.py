@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pbem.leagues.entries import LeagueGenesis, Purpose
 from pbem.leagues.season import Call
 from pbem.trust.chains import Reveal
-from pbem.trust.chance import Dice, Mix, build_mix
+from pbem.trust.chance import Dice, Die, Mix, build_mix
 from pbem.trust.entries import Resolve
 
 
@@ -27,6 +27,11 @@ class Lots:
         """The lot called `label`, 1 to `sides`."""
         return self._dice.roll(f"{self._start}/{label}", sides)
 
+    @property
+    def rolled(self) -> tuple[Die, ...]:
+        """All that was drawn so far."""
+        return tuple(self._dice.rolled)
+
     def resolve(self, mix: Mix, reveals: tuple[Reveal, ...], absent: tuple[str, ...]) -> Resolve:
         """The entry, with all that was drawn so far."""
         return Resolve(
@@ -34,7 +39,7 @@ class Lots:
             reveals=reveals,
             absent=absent,
             mix=mix.name,
-            dice=tuple(self._dice.rolled),
+            dice=self.rolled,
         )
 
 

@@ -164,7 +164,7 @@ def _of_pair(season: Season, state: RoundState, pair: Paired, now: datetime, gam
     opened = state.opened.get(pair.number)
     if opened is not None and (facts := games.ended(opened.game)) is not None:
         return EnterResult(_from_game(state, pair, facts, BY_GAME, facts.ending, now))
-    if (places := _by_leaving(season, pair)) is not None:
+    if (places := by_leaving(season, pair)) is not None:
         tied = len({place for _, place in places}) == 1
         ending = Ending.ANNULLED if tied else Ending.FORFEITED
         return EnterResult(_ended(state, pair, ending, BY_LEAVING, places, now))
@@ -175,7 +175,7 @@ def _of_pair(season: Season, state: RoundState, pair: Paired, now: datetime, gam
     return None
 
 
-def _by_leaving(season: Season, pair: Paired) -> Places | None:
+def by_leaving(season: Season, pair: Paired) -> Places | None:
     """The places in a game of two of which somebody has left; None while both are there."""
     gone = [player for player in pair.players if season.members[season.name_now(player)].left]
     if len(pair.players) - len(gone) > 1 or not gone:
@@ -271,7 +271,7 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
     for number, said in sorted(season.appeals.items()):
         yield Decision(
             f"entry {number}",
-            f"{said.player} appeals against entry {said.about[0]}: {said.reason}",
+            f"{said.player} appeals against entry {said.entry}: {said.reason}",
             f"pbem league rule {name} answer {number} upheld, or dismissed",
         )
     for player, offer in sorted(season.offers.items()):

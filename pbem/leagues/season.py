@@ -321,8 +321,8 @@ class Season:
             case _ if said.player not in self.members and said.player not in dict(self.genesis.people):
                 raise LedgerFault(f"{said.player} takes no part in {self.file.name}")
             case _ if said.say == APPEAL:
-                if not said.about[0] <= self.size:
-                    raise LedgerFault(f"the ledger has no entry {said.about[0]} to appeal against")
+                if said.entry > self.size:
+                    raise LedgerFault(f"the ledger has no entry {said.entry} to appeal against")
             case _ if said.player not in self.members or self.members[said.player].left:
                 raise LedgerFault(f"{said.player} takes part in {self.file.name} no more")
             case _ if said.say == CHALLENGE:
@@ -348,6 +348,7 @@ class Season:
             raise LedgerFault(f"{self.file.most} have entered, and more cannot")
 
     def _check_vote(self, said: Statement) -> None:
+        assert said.about is not None
         number, pairing = said.about
         pair = self._pair(number, pairing)
         if said.player not in self.file.panel:
@@ -384,9 +385,8 @@ class Season:
             self.challenges.append((len(self.rounds) + 1, said.player, said.of))
         elif said.say == APPEAL:
             self.appeals[self.size] = said
-        elif said.say == VOTE:
-            number, pairing = said.about
-            self.votes.setdefault((number, pairing), {})[said.player] = said.places
+        elif said.say == VOTE and said.about is not None:
+            self.votes.setdefault(said.about, {})[said.player] = said.places
 
     def _enter(self, said: Statement) -> None:
         assert said.key is not None
@@ -493,7 +493,7 @@ class Season:
     def _rule(self, entry: Ruled) -> None:
         match entry.decides:
             case [("result" | "correct") as what, number, pairing, ending, *places]:
-                self._rule_result(entry, what, int(number), int(pairing), Ending(ending), " ".join(places))
+                self._rule_result(entry, what, int(number), int(pairing), Ending(ending), ",".join(places))
             case ["extend", number, until]:
                 state = self.rounds[int(number) - 1]
                 if state.over is not None or parse_utc(until) <= state.until:

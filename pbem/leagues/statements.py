@@ -15,10 +15,11 @@ secret. The lines stand in this order; which of them must be there, and which ma
     eliminator yes                      enter, may be left out: plays whoever has no opponent, cannot advance
     of bob                              challenge: whom; substitute: whose place
     rounds 2 3                          absent: from which round to which they are not to be paired
-    about 1 3                           vote: round and pairing; appeal: the number of the entry
-    places alice=1 bob=2                vote: what the result should be; a 1 for each is a draw
-    reason <text>                       appeal; withdraw and vote may have it
+    about 1 3                           vote: round and pairing
+    places alice=1,bob=2                vote: what the result should be; a 1 for each is a draw
+    entry 17                            appeal: the number of the entry
     made 2026-11-21T18:00:00Z
+    reason <text>                       appeal; withdraw and vote may have it
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
     ABSENT: ("rounds",),
     CHALLENGE: ("of",),
     SUBSTITUTE: ("key", "anchor", "judge", "of"),
-    APPEAL: ("about", "reason"),
+    APPEAL: ("entry", "reason"),
     VOTE: ("about", "places"),
 }
 ALLOWED: Mapping[str, tuple[str, ...]] = {
@@ -59,7 +60,7 @@ ALLOWED: Mapping[str, tuple[str, ...]] = {
 }
 WORDS = (
     *("key", "anchor", "judge", "rating", "games", "eliminator", "of", "rounds", "about", "places"),
-    *("reason", "made"),
+    *("entry", "made", "reason"),
 )
 _IS_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}").fullmatch
 
@@ -82,8 +83,9 @@ class Statement:
     eliminator: bool = False
     of: str = ""
     rounds: tuple[int, int] | None = None
-    about: tuple[int, ...] = ()
+    about: tuple[int, int] | None = None
     places: Places = ()
+    entry: int = 0
     reason: str = ""
     made: datetime
 
@@ -100,10 +102,11 @@ class Statement:
             ("eliminator", "yes" if self.eliminator else ""),
             ("of", self.of),
             ("rounds", f"{self.rounds[0]} {self.rounds[1]}" if self.rounds else ""),
-            ("about", " ".join(map(str, self.about))),
+            ("about", f"{self.about[0]} {self.about[1]}" if self.about else ""),
             ("places", places_text(self.places)),
-            ("reason", self.reason),
+            ("entry", str(self.entry) if self.entry else ""),
             ("made", utc_text(self.made)),
+            ("reason", self.reason),
         )
         return [f"{word} {value}" for word, value in rows if value]
 
@@ -191,22 +194,23 @@ def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
         eliminator=_yes(words.get("eliminator", "")),
         of=check_player_name(words["of"]) if "of" in words else "",
         rounds=_rounds(words["rounds"]) if "rounds" in words else None,
-        about=_about(say, words["about"]) if "about" in words else (),
+        about=_about(words["about"]) if "about" in words else None,
         places=parse_places(words["places"]) if "places" in words else (),
-        reason=_reason(words.get("reason", "")),
+        entry=_number("entry", words["entry"], 999_999) if "entry" in words else 0,
         made=parse_utc(words["made"]),
+        reason=_reason(words.get("reason", "")),
     )
 
 
 def places_text(places: Places) -> str:
-    """Places as they are written: `alice=1 bob=2`."""
-    return " ".join(f"{player}={place}" for player, place in places)
+    """Places as they are written: `alice=1,bob=2`."""
+    return ",".join(f"{player}={place}" for player, place in places)
 
 
 def parse_places(text: str) -> Places:
-    """Places from `alice=1 bob=2`."""
+    """Places from `alice=1,bob=2`."""
     found = []
-    for word in text.split(" "):
+    for word in text.split(","):
         player, _, place = word.partition("=")
         if place not in ("1", "2", "3", "4", "5"):
             raise OrderFileFault(f"{shown(word)} is no place; one is written like alice=1")
@@ -260,14 +264,16 @@ def _rounds(text: str) -> tuple[int, int]:
     return int(first), int(last)
 
 
-def _about(say: str, text: str) -> tuple[int, ...]:
+def _about(text: str) -> tuple[int, int]:
     parts = text.split(" ")
-    if len(parts) != (2 if say == VOTE else 1) or not all(is_number(part) and part != "0" for part in parts):
-        raise OrderFileFault(f"{shown(text)} is not what {say!r} can be about")
-    return tuple(map(int, parts))
+    if len(parts) != 2 or not all(is_number(part) and part != "0" for part in parts):
+        raise OrderFileFault(f"{shown(text)} is no round and pairing; they are written like 1 3")
+    return int(parts[0]), int(parts[1])
 
 
 def _reason(text: str) -> str:
     if len(text) > LONGEST_REASON:
         raise OrderFileFault(f"a reason has {LONGEST_REASON:,} characters at most")
+    if " ".join(text.split()) != text:
+        raise OrderFileFault("a reason has one blank between its words")
     return text

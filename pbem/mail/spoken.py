@@ -118,6 +118,7 @@ def take_statement(club: Club, reply: Reply, statement: bytes) -> str:
         b"pbem1 absence": _absence,
         b"pbem1 profile": _profile,
         b"pbem1 consent": _consent,
+        b"pbem1 league": _league,
         b"pbem1 checkpoint": _head,
     }
     try:
@@ -230,6 +231,17 @@ def _head(club: Club, reply: Reply, statement: bytes) -> str:
     note_newer(club.store, signed.game, f"{said}: {signed.head}", signed.size, signed.head)
     reply.tell("The head that you sent is not in the judge's ledger: the game waits for the game master.")
     return f"{said}, and it is not in the ledger"
+
+
+def _league(club: Club, reply: Reply, statement: bytes) -> str:
+    """Enter what somebody has signed about a league; who enters is written to where it came from."""
+    from pbem.judge.leagues.desk import take_statement as take
+
+    taken = take(club, statement, reply.head.sender)
+    known = club.store.player(taken.player)
+    if known is not None and known.address:
+        reply.tell_signer(known.address, f"It is entered: {taken.text}.")
+    return taken.text
 
 
 def _absence(club: Club, reply: Reply, statement: bytes) -> str:

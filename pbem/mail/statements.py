@@ -13,8 +13,8 @@ written anew as its format demands, and the signature decides whether that is wh
     player ..., zone ..., share ...,    game ..., exchange ..., by ..., to <what, up to the end>
     made <UTC>
 
-    pbem1 checkpoint
-    game ..., size ..., head ...
+    pbem1 checkpoint                    pbem1 league
+    game ..., size ..., head ...        see pbem.leagues.statements
 """
 
 from __future__ import annotations
@@ -31,9 +31,27 @@ _WORDS = {
     "profile": {"player": 1, "zone": 1, "share": 1, "made": 1},
     "consent": {"game": 1, "exchange": 1, "by": 1, "to": -1},
     "checkpoint": {"game": 1, "size": 1, "head": 1},
+    "league": {
+        "league": 1,
+        "player": 1,
+        "say": 1,
+        "key": 2,
+        "anchor": 3,
+        "judge": 1,
+        "rating": 1,
+        "games": 1,
+        "eliminator": 1,
+        "of": 1,
+        "rounds": 2,
+        "about": 2,
+        "places": 1,
+        "entry": 1,
+        "made": 1,
+        "reason": -1,
+    },
 }
 """Of each text its words, and how many fields follow; -1 is all that come."""
-_FIRST = re.compile(r"\bpbem1[\s>|]+(join|absence|profile|consent|checkpoint)[\s>|]")
+_FIRST = re.compile(r"\bpbem1[\s>|]+(join|absence|profile|consent|checkpoint|league)[\s>|]")
 _ARMOR = re.compile(
     r"-{3,}[\s>|]*BEGIN[\s>|]+SSH[\s>|]+SIGNATURE[\s>|]*-{3,}|[-\u2010-\u2015]+[\s>|]*BEGIN SSH SIGNATURE"
 )

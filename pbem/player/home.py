@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_bytes
+from typing import TYPE_CHECKING
 
 from pbem.errors import ConfigError, PbemError
 from pbem.orders.base import Follower, Language
@@ -48,6 +49,8 @@ from pbem.trust.rotations import KeyChange
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_orders, is_sealed_to, open_sealed
 from pbem.trust.zones import find_zone
 
+if TYPE_CHECKING:
+    from pbem.player.leagues import PlayersLeague
 
 def wall_clock() -> datetime:
     """Now, in UTC."""
@@ -459,7 +462,26 @@ class Home:
             reason="sealed-to-another",
         )
 
+    def league(self, name: str) -> PlayersLeague:
+        """A league by its name."""
+        from pbem.player.leagues import PlayersLeague
+
+        return PlayersLeague(self, name)
+
+    def _take_league(self, part: Part) -> Arrival | None:
+        """Take in what is about a league; None if it is not."""
+        if part.kind == WORDS:
+            names = [path.parent.name for path in sorted((self.path / "leagues").glob("*/receipts"))]
+            found = (self.league(name).take_words(part.text) for name in names)
+            return next((one for one in found if one is not None), None)
+        if not part.game.startswith("league."):
+            return None
+        league = self.league(part.game)
+        return league.take_receipt(part.text) if part.kind == RECEIPT else league.take_letter(part.text)
+
     def _take(self, part: Part, genesis: str | None) -> Arrival:
+        if (league := self._take_league(part)) is not None:
+            return league
         if part.kind == WORDS:
             return take_words(self._folders(), part.text)
         if not part.game:

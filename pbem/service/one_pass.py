@@ -39,7 +39,7 @@ MOST_STEPS = 3
 """So often one game may go on in one pass."""
 
 
-LASTING = ("time", "game")
+LASTING = ("time", "game", "league")
 """The steps whose trouble is there in each pass until somebody acts."""
 BACKUP_TAKES = timedelta(days=1)
 """A backup is noted when it is written; it holds what had come so long before."""
@@ -56,7 +56,7 @@ class Line:
     """One thing that a pass did, or could not do."""
 
     step: str
-    """in, orders, time, game, out or kept."""
+    """in, orders, time, game, league, out or kept."""
     text: str
     game: str = ""
     trouble: bool = False
@@ -187,8 +187,19 @@ class Pass:
                     yield Line("game", f"stopped: {agenda.trouble}", agenda.game, trouble=True)
             elif jump is None and (agenda.complete or agenda in due):
                 yield from self._bring_on(agenda)
+        if jump is None:
+            yield from self._leagues()
         if jump is None or self.after_gap:
             timing.note_pass(self.club, now)
+
+    def _leagues(self) -> Iterator[Line]:
+        """Do what is due in leagues; a league that stops is told of, and stops nothing else."""
+        if not self.club.store.leagues():
+            return
+        from pbem.judge.leagues.steps import run_leagues
+
+        for done in run_leagues(self.club, read_agendas(self.club)):
+            yield Line("league", done.text, done.league, done.stopped)
 
     def _is_due(self, agenda: Agenda) -> bool:
         return agenda.due(self.club.clock() - self.club.rhythm(agenda.game).grace)

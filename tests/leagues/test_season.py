@@ -229,7 +229,7 @@ def test_a_correction_is_an_entry_and_an_appeal_is_answered(swiss: World) -> Non
     swiss.rule("correct", "1", str(pair.number), "played", f"{first}=1", f"{second}=1", reason="a draw")
     assert points(swiss)[first] == Fraction(1, 2)
     assert swiss.book.season.rulings[-1].reason == "a draw"
-    swiss.say(first, APPEAL, about=(swiss.book.size,), reason="I had won")
+    swiss.say(first, APPEAL, entry=swiss.book.size, reason="I had won")
     number = next(iter(swiss.book.season.appeals))
     swiss.rule("answer", str(number), "dismissed", by="anna")
     assert not swiss.book.season.appeals

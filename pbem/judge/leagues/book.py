@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import lru_cache
-from pathlib import Path
 
-import pbem.leagues
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.book import check_rows
 from pbem.judge.club import Club
 from pbem.judge.rows import CheckpointRow, EntryRow
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
 from pbem.leagues.file import LeagueFile, read_file
+from pbem.leagues.release import release_hash
 from pbem.leagues.season import Call, Season
 from pbem.trust import keys, ledger
 from pbem.trust.chains import OPEN_CHAIN, Reveal, Roots, commitment, make_chain
@@ -92,18 +89,6 @@ class LeagueBook:
     def seals(self, entry: Open) -> Mapping[str, str]:
         """Player -> recipient, of a call."""
         return dict(entry.seals)
-
-
-@lru_cache(maxsize=1)
-def release_hash() -> str:
-    """The hash of everything that draws and counts: the files of pbem/leagues."""
-    folder = Path(pbem.leagues.__file__).parent
-    files = sorted(path for path in folder.rglob("*.py"))
-    lines = [
-        f"{hashlib.sha256(path.read_bytes()).hexdigest()} {path.relative_to(folder).as_posix()}\n"
-        for path in files
-    ]
-    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def begin_league(club: Club, data: bytes) -> LeagueBook:

@@ -32,9 +32,9 @@ from pbem.leagues.due import (
     next_act,
     next_time,
 )
-from pbem.leagues.entries import BY_GAME, DRAW, Ended, Finished, Opened, Paired, Pairings, RoundOver
+from pbem.leagues.entries import BY_GAME, DRAW, Ended, Finished, Opened, Pairings, RoundOver
 from pbem.leagues.replies import Reply, parse_reply
-from pbem.leagues.season import Call, Season
+from pbem.leagues.season import Call
 from pbem.trust.entries import Close, Open
 from pbem.trust.times import utc_text
 
@@ -104,6 +104,12 @@ def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = Non
         )
 
 
+def what_would(club: Club, name: str) -> list[str]:
+    """What the judge would do in a league now, in lines; nothing of it is done."""
+    with club.store.step(keep=False):
+        return [done.text for done in run_league(club, name)]
+
+
 def do(book: LeagueBook, act: Act) -> str:
     """Enter one act, within a step; what was done, in a line."""
     now = book.club.clock()
@@ -169,23 +175,17 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
     else:
         replies = {player: parse_reply(file.body) for player, file in files.items()}
         for pair in season.rounds[-1].unfinished:
-            drawing.seats_of(season, pair, bids_for(season, pair, replies), lots)
+            drawing.seats_of(season, pair, drawing.bids_for(season, pair, replies), lots)
         book.append(lots.resolve(mix, reveals, absent))
     book.sign()
     return told
-
-
-def bids_for(season: Season, pair: Paired, replies: Mapping[str, Reply]) -> dict[str, str]:
-    """Player, as the pairing names them, -> what they, or their substitute, bid in its game."""
-    said = {player: replies.get(season.name_now(player), Reply()).bids for player in pair.players}
-    return {player: dict(bids)[pair.game] for player, bids in said.items() if pair.game in dict(bids)}
 
 
 def _open_game(book: LeagueBook, act: OpenGame, now: datetime) -> str:
     season, pair = book.season, act.pair
     call = season.calls[-1]
     replies = replies_of(book, call)
-    bids = bids_for(season, pair, replies)
+    bids = drawing.bids_for(season, pair, replies)
     recorded = drawing.recorded(call)
     seats, options = drawing.seats_of(season, pair, bids, recorded)
     anchors = {player: dict(reply.anchors).get(pair.game) for player, reply in replies.items()}

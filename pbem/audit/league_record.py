@@ -1,0 +1,94 @@
+"""A league's bundle read: its log, its file, and what of it is needed to check the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from pbem.audit.bundle import Files
+from pbem.audit.findings import Findings, Missing, Refuted
+from pbem.leagues.entries import LeagueGenesis, parse_league_entry
+from pbem.leagues.file import LeagueFile, read_file
+from pbem.trust import keys, ledger
+from pbem.trust.entries import Entry, Received
+from pbem.trust.identifiers import is_hash
+
+
+@dataclass(slots=True)
+class Record:
+    """What was read of a league's bundle."""
+
+    files: Files
+    genesis: LeagueGenesis
+    file: LeagueFile
+    heads: list[str]
+    entries: list[Entry]
+    signers: dict[str, keys.PublicKey] = field(default_factory=dict)
+
+    def checkpoints(self) -> Iterator[int]:
+        """The sizes of the signed heads."""
+        for name in self.files.known:
+            if match := re.fullmatch(r"checkpoints/(\d+)\.txt", name):
+                yield int(match[1])
+
+    def head_at(self, size: int) -> str | None:
+        """The head after so many entries."""
+        return self.heads[size - 1] if 0 < size <= len(self.heads) else None
+
+    def has(self, receipt: ledger.Receipt) -> bool:
+        """Whether the ledger has the file that a receipt is for, in its place."""
+        received = [one for one in self.entries if isinstance(one, Received) and one.player == receipt.player]
+        numbered = received[receipt.number - 1 : receipt.number]
+        due = (receipt.exchange, receipt.rev, receipt.sealed)
+        return [(one.exchange, one.rev, one.sealed) for one in numbered] == [due]
+
+
+def read_record(files: Files, findings: Findings) -> Record | None:
+    """The log and the file of a league's bundle; None if they cannot be read, which is a finding."""
+    with findings.claim("nothing but a bundle's files is in the bundle"):
+        if files.foreign:
+            raise Refuted(f"{files.foreign[0]} does not belong in a bundle")
+    found: list[Record] = []
+    with findings.claim("every entry is there, and is the one that its leaf commits to"):
+        found.append(_read(files))
+    return found[0] if found else None
+
+
+def _read(files: Files) -> Record:
+    leaves = list(_leaves(files))
+    entries = []
+    for number, leaf in enumerate(leaves, 1):
+        text, salt = (files.get(f"log/{number:04d}.{kind}") for kind in ("entry", "salt"))
+        if text is None or salt is None:
+            raise Missing(f"entry {number} is missing, or its salt")
+        word = salt.decode("ascii", errors="replace").removesuffix("\n")
+        if not is_hash(word) or salt != f"{word}\n".encode():
+            raise Refuted(f"log/{number:04d}.salt", "64 hex digits", salt)
+        if ledger.leaf(word, text) != leaf:
+            raise Refuted(f"log/{number:04d}.entry is not what its leaf commits to")
+        entry = parse_league_entry(text)
+        if entry.text != text:
+            raise Refuted(f"log/{number:04d}.entry is not written as its format demands")
+        entries.append(entry)
+    genesis = entries[0] if entries else None
+    if not isinstance(genesis, LeagueGenesis):
+        raise Refuted("entry 1 is not that of a league")
+    data = files.get("league.toml")
+    if data is None:
+        raise Missing("league.toml is missing")
+    file = read_file(data)
+    if (file.sha256, file.ledger) != (genesis.file, genesis.game):
+        raise Refuted("league.toml is not the file that the ledger names")
+    return Record(files, genesis, file, ledger.fold(genesis.game, leaves), entries)
+
+
+def _leaves(files: Files) -> Iterator[str]:
+    data = files.get("log/leaves")
+    if data is None:
+        raise Missing("log/leaves is missing")
+    for number, line in enumerate(data.decode("ascii", errors="replace").splitlines(), 1):
+        words = line.split(" ")
+        if len(words) != 2 or words[0] != str(number) or not is_hash(words[1]):
+            raise Refuted(f"log/leaves, line {number}", f"{number} and 64 hex digits", line)
+        yield words[1]

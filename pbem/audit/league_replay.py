@@ -1,0 +1,270 @@
+"""A league's ledger gone through once more: each entry against what came before, the files and the dice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, Unprovable
+from pbem.audit.league_record import Record
+from pbem.errors import PbemError
+from pbem.leagues import drawing
+from pbem.leagues.draws import Lots
+from pbem.leagues.due import by_leaving
+from pbem.leagues.entries import (
+    BY_LEAVING,
+    BY_RULE,
+    DRAW,
+    ENTRANT,
+    Ended,
+    Opened,
+    Pairings,
+    RoundOver,
+    purpose_of,
+)
+from pbem.leagues.release import release_hash
+from pbem.leagues.replies import Reply, parse_reply
+from pbem.leagues.season import Call, Season
+from pbem.trust import keys, sealing
+from pbem.trust.entries import Close, Entry, Open, Received, Refused, Resolve
+from pbem.trust.faults import TrustFault
+from pbem.trust.orderfile import Due, OrderFile, check_counts, own_orders
+from pbem.trust.proof import prove_resolve
+
+DRAWN = "sections, pairings, byes and sides are those that the joint dice give"
+ORDER = "the entries follow each other as the protocol demands"
+SENT = "every file of a call is its player's own, and was rightly received or refused"
+STEPS = "every step revealed lies on its chain, and every lot is a die of the joint key"
+RESULTS = "what a rule decided is what the rule gives"
+"""Claims about the whole ledger."""
+
+
+class Replay:
+    """The season, entry by entry."""
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.season = Season(record.genesis, record.file)
+        self.whole = True
+        """Whether the ledger could be read to its end."""
+        self.opened: dict[tuple[int, str], OrderFile] = {}
+        """(call, player) -> the file that counts, of calls that are resolved."""
+        self._faults: dict[str, Exception] = {}
+        self._last: Resolve | None = None
+
+    def run(self, findings: Findings) -> None:
+        """Go through the ledger and state the claims about it."""
+        for number, entry in enumerate(self.record.entries[1:], 2):
+            for claim, check in self._checks(entry):
+                self._try(claim, number, check)
+            if not self._try(ORDER, number, lambda entry=entry: self.season.add(entry)):  # type: ignore[misc]
+                self.whole = False
+                break
+        for claim in (ORDER, SENT, STEPS, DRAWN, RESULTS):
+            with findings.claim(claim):
+                if claim in self._faults:
+                    raise self._faults[claim]
+                if not self.whole:
+                    raise Unprovable("the ledger was not read to its end")
+
+    def _try(self, claim: str, number: int, check: Callable[[], None]) -> bool:
+        try:
+            check()
+        except (Unprovable, Missing) as lack:
+            self._faults.setdefault(claim, lack)
+        except (Refuted, PbemError, KeyError, IndexError, ValueError) as fault:
+            self._faults.setdefault(claim, Refuted(f"entry {number}: {fault}"))
+            return False
+        return True
+
+    def by_release(self, check: Callable[[], None]) -> None:
+        """Check what another release may come to otherwise: then nobody is accused."""
+        try:
+            check()
+        except Refuted as fault:
+            self.blame(str(fault))
+
+    def blame(self, told: str) -> None:
+        """Raise what is refuted, unless the league was run by another release than this one."""
+        if self.season.rules != release_hash():
+            raise OtherRules(f"by another release than this one: {told}")
+        raise Refuted(told)
+
+    def _checks(self, entry: Entry) -> list[tuple[str, Callable[[], None]]]:
+        match entry:
+            case Received() | Refused():
+                return [(SENT, lambda: self._check_file(entry))]
+            case Open():
+                return [(ORDER, lambda: self._check_asked(entry))]
+            case Close():
+                return [(ORDER, lambda: self._check_close(entry))]
+            case Resolve():
+                return [(STEPS, lambda: self._check_steps(entry)), (DRAWN, lambda: self._check_lots(entry))]
+            case Pairings():
+                return [(DRAWN, lambda: self._check_pairings(entry))]
+            case Opened():
+                return [(DRAWN, lambda: self._check_seats(entry))]
+            case Ended():
+                return [(RESULTS, lambda: self._check_result(entry))]
+            case RoundOver():
+                return []
+        return []
+
+    # Files
+
+    def _key(self, call: int, player: str) -> str | None:
+        data = self.record.files.get(f"keys/exchange-{call}.{player}.agekey")
+        return None if data is None else data.decode("ascii", errors="replace").removesuffix("\n")
+
+    def _check_file(self, entry: Received | Refused) -> None:
+        """A file opens, is signed by who sent it, and counts or not as the entry says."""
+        number = entry.exchange if isinstance(entry, Received) else entry.of
+        call = self.season.calls[number - 1]
+        sealed = self.record.files.get(f"sealed/{entry.sealed}.age")
+        if sealed is None:
+            raise Missing(f"sealed/{entry.sealed}.age is missing")
+        if sealing.sealed_name(sealed) != entry.sealed:
+            raise Refuted(f"sealed/{entry.sealed}.age has another hash")
+        identity = self._key(number, entry.player)
+        if identity is None:
+            if self._is_resolved(number):
+                raise Missing(f"keys/exchange-{number}.{entry.player}.agekey is missing")
+            raise Unprovable(f"call {number} is open, and its files are still sealed")
+        recipient = dict(call.opened.seals)[entry.player]
+        if sealing.recipient_of(identity) != recipient:
+            raise Refuted(f"keys/exchange-{number}.{entry.player}.agekey is not the key that was asked for")
+        due = Due(
+            game=self.record.genesis.game,
+            exchange=number,
+            player=entry.player,
+            side=ENTRANT,
+            key=keys.parse_public(self.season.key_of(entry.player)),
+            seal=recipient,
+        )
+        orders = own_orders(sealing.open_orders_with(sealed, identity), due)
+        standing = self.season.standing_of(call, entry.player, self._head_at)
+        try:
+            check_counts(orders, due, standing)
+        except TrustFault as fault:
+            if isinstance(entry, Received) or entry.reason != fault.reason:
+                raise
+        else:
+            if isinstance(entry, Refused):
+                raise Refuted(f"a file of {entry.player} that counts was refused as {entry.reason}")
+            if orders.rev != entry.rev:
+                raise Refuted("the revision", orders.rev, entry.rev)
+            before = self.opened.get((number, entry.player))
+            if before is None or before.rev < orders.rev:
+                self.opened[number, entry.player] = orders
+
+    def _head_at(self, size: int) -> str | None:
+        return self.record.head_at(size) if size <= self.season.size else None
+
+    def _is_resolved(self, call: int) -> bool:
+        return any(isinstance(one, Resolve) and one.exchange == call for one in self.record.entries)
+
+    # Calls
+
+    def _check_asked(self, entry: Open) -> None:
+        """Everybody is asked who may be paired, or has a game."""
+        purpose = purpose_of(entry)
+        asked = tuple(sorted(player for player, _ in entry.seals))
+        if purpose.what == DRAW:
+            due = drawing.to_draw(self.season, purpose.round)
+        else:
+            state = self.season.round
+            due = self.season.to_seat(state) if state is not None else ()
+        if asked != tuple(sorted(due)):
+            self.blame(f"the call must ask {', '.join(due)}, and asks {', '.join(asked)}")
+
+    def _check_close(self, entry: Close) -> None:
+        call = self.season.call
+        if call is None or entry.at is None or call.opened.deadline is None:
+            raise Refuted("there is no call to close")
+        if call.waiting and entry.at < call.opened.deadline:
+            raise Refuted(f"the call was closed before its deadline, while {call.waiting[0]} was waited for")
+
+    def _check_steps(self, entry: Resolve) -> None:
+        call = self._resolving(entry)
+        prove_resolve(self.season.genesis, entry, self.season.known, self.season.chains(call))
+        shown = {reveal.who: reveal for reveal in entry.reveals[1:]}
+        for player, who in self.season.chains(call).items():
+            orders = self.opened.get((call.number, player))
+            given = orders.reveal if orders else None
+            if shown.get(who) != given:
+                what = "left out" if given else "made up"
+                raise Refuted(f"the share of {player} in call {call.number} was {what}")
+        mix = self.record.files.get(f"mix/{call.number}.txt")
+        if mix is None:
+            raise Missing(f"mix/{call.number}.txt is missing")
+        if sealing.sealed_name(mix) != entry.mix:
+            raise Refuted(f"mix/{call.number}.txt is not the mix that the entry names")
+
+    def _resolving(self, entry: Resolve) -> Call:
+        call = self.season.call
+        if call is None or call.number != entry.exchange:
+            raise Refuted(f"call {entry.exchange} is not open")
+        return call
+
+    def _replies(self, call: Call) -> dict[str, Reply]:
+        found = ((player, self.opened.get((call.number, player))) for player in call.asked)
+        return {player: parse_reply(orders.body) for player, orders in found if orders is not None}
+
+    def _check_lots(self, entry: Resolve) -> None:
+        """The lots are those that the draw, or the bids, ask for, and no others."""
+        call = self._resolving(entry)
+        lots = Lots(call.number, call.purpose, bytes.fromhex(entry.mix))
+        if call.purpose.what == DRAW:
+            drawing.draw_round(self.season, call, lots)
+        else:
+            replies = self._replies(call)
+            for pair in self.season.rounds[-1].unfinished:
+                drawing.seats_of(self.season, pair, drawing.bids_for(self.season, pair, replies), lots)
+        if lots.rolled != entry.dice:
+            self.blame(f"the lots of call {call.number} are others than the draw asks for")
+
+    def _check_pairings(self, entry: Pairings) -> None:
+        call = self.season.drawn
+        if call is None or call.resolved is None:
+            raise Refuted("nothing was drawn")
+        lots = Lots(call.number, call.purpose, bytes.fromhex(call.resolved.mix))
+        drawn = drawing.draw_round(self.season, call, lots)
+        for what, due, found in (
+            ("the sections", drawn.divisions, entry.divisions),
+            ("the pairings", drawn.pairs, entry.pairs),
+            ("the byes", drawn.byes, entry.byes),
+        ):
+            if due != found:
+                odd = next(
+                    (pair for pair in zip(due, found, strict=False) if pair[0] != pair[1]), (due, found)
+                )
+                self.blame(f"{what} of round {entry.round}: expected {_text(odd[0])}, found {_text(odd[1])}")
+        if entry.until != self.record.file.last_date(entry.round, entry.at):
+            raise Refuted(f"the last date of round {entry.round} is not that of the file")
+
+    def _check_seats(self, entry: Opened) -> None:
+        """The sides of a game, its bids and what follows from them."""
+        call = self.season.calls[-1]
+        assert call.resolved is not None
+        pair = self.season.rounds[entry.about[0] - 1].pair(entry.about[1])
+        bids = drawing.bids_for(self.season, pair, self._replies(call))
+        lots = Lots(call.number, call.purpose, bytes.fromhex(call.resolved.mix))
+        seats, options = drawing.seats_of(self.season, pair, bids, lots)
+        if {seat.player: seat.side for seat in seats} != {seat.player: seat.side for seat in entry.seats}:
+            self.blame(f"the sides of {entry.game} are not those that were drawn or bid for")
+        if entry.bids != tuple(sorted(bids.items())) or entry.options != options:
+            self.blame(f"the bids of {entry.game} are not those that were sent")
+
+    def _check_result(self, entry: Ended) -> None:
+        """A result that a rule gives: of somebody who left, or a draw at the last date."""
+        state = self.season.rounds[entry.round - 1]
+        pair = state.pair(entry.pairing)
+        if entry.by == BY_LEAVING and by_leaving(self.season, pair) != entry.places:
+            raise Refuted(f"nobody who plays pairing {entry.pairing} of round {entry.round} has left so")
+        if entry.by == BY_RULE and (
+            self.record.file.unfinished != "draw" or len({place for _, place in entry.places}) > 1
+        ):
+            raise Refuted(f"the file does not decide pairing {entry.pairing} of round {entry.round} so")
+
+
+def _text(one: object) -> str:
+    return str(getattr(one, "text", one))[:160]

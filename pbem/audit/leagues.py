@@ -1,0 +1,269 @@
+"""Checks a league's bundle: offline, from the bundle alone, or with the bundles of its games beside it.
+
+The ledger is read once, entry by entry, as the season it tells; before each entry is taken in, it is held
+against what the entries before it, the files that were sent and the joint dice give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from pbem.audit.bundle import Files, read_bundle
+from pbem.audit.findings import Findings, Missing, Refuted, Unprovable, compare_text
+from pbem.audit.league_record import Record, read_record
+from pbem.audit.league_replay import Replay
+from pbem.errors import PbemError
+from pbem.leagues import table
+from pbem.leagues.due import panel_says
+from pbem.leagues.entries import BY_COUNT, BY_GAME, BY_PANEL, Ended, Finished, Opened, Said
+from pbem.leagues.statements import read_statement
+from pbem.play.outcome import game_places
+from pbem.trust import keys, ledger, signature
+from pbem.trust.entries import Genesis, Open
+from pbem.trust.entry_parser import parse_entry
+from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES, Namespace
+
+LEAGUE_FIRST = b"league "
+
+
+def read_games(folder: Path) -> dict[str, Files]:
+    """The bundles of games in a folder, by the names of the games."""
+    found = {}
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() or path.name.endswith(".tar.gz"):
+            files = read_bundle(path)
+            first = (files.get("log/0001.entry") or b"").decode("utf-8", errors="replace").split("\n")[0]
+            if first.startswith("genesis "):
+                found[first.removeprefix("genesis ")] = files
+    return found
+
+
+def is_league(files: Files) -> bool:
+    """Whether this is the bundle of a league."""
+    return (files.get("log/0001.entry") or b"").startswith(LEAGUE_FIRST)
+
+
+def audit_league(
+    files: Files,
+    genesis: str | None = None,
+    held: Path | None = None,
+    games: Mapping[str, Files] | None = None,
+) -> Findings:
+    """Check a league's bundle; `games`: the bundles of its games, by their names."""
+    findings = Findings()
+    record = read_record(files, findings)
+    if record is None:
+        findings.shown = (
+            "shown: that this copy is not what an honest judge writes; the rest was not looked at"
+        )
+        return findings
+    with findings.claim("the league is the one that was pinned"):
+        if genesis is None:
+            raise Unprovable(f"no head was given to compare it with; it is {record.heads[0]}")
+        if record.heads[0] != genesis:
+            raise Refuted("the first head", genesis, record.heads[0])
+    _check_keys(record, findings)
+    _check_heads(record, findings)
+    _check_papers(record, findings)
+    replay = Replay(record)
+    replay.run(findings)
+    if replay.whole:
+        _check_tables(record, replay, findings)
+        _check_votes(replay, findings)
+        _check_games(record, games or {}, findings)
+    _check_held(record, held, findings)
+    findings.shown = _shown(findings, record, replay)
+    return findings
+
+
+def _check_keys(record: Record, findings: Findings) -> None:
+    with findings.claim("the keys are those of the entries"):
+        data = record.files.get("keys/allowed_signers")
+        if data is None:
+            raise Missing("keys/allowed_signers is missing")
+        for signer in keys.parse_signers(data.decode("ascii", errors="replace")):
+            record.signers[signer.name] = signer.key
+            expected = JUDGE_NAMESPACES if signer.name == "gm" else PLAYER_NAMESPACES
+            if signer.namespaces != expected or signer.game != record.genesis.game:
+                raise Refuted(f"the line of {signer.name} in keys/allowed_signers is not as it must be")
+        named = {"gm": record.genesis.gm, **dict(record.genesis.people)}
+        for entry in record.entries:
+            if isinstance(entry, Said) and (key := entry.statement(record.genesis.game).key) is not None:
+                named[entry.player] = key.fingerprint
+        if named.keys() - record.signers.keys():
+            raise Missing(f"the key of {min(named.keys() - record.signers.keys())} is missing")
+        for name, key in record.signers.items():
+            if named.get(name) != key.fingerprint:
+                raise Refuted(f"the key of {name}", named.get(name, "nobody"), key.fingerprint)
+
+
+def _check_heads(record: Record, findings: Findings) -> None:
+    """Claims: every head in the bundle is signed by the judge and fits; the last one covers all entries."""
+    judge, sizes = record.signers.get("gm"), sorted(record.checkpoints())
+    with findings.claim("every checkpoint is signed by the judge and fits the log"):
+        if judge is None:
+            raise Unprovable("the judge's key is not known")
+        for size in sizes:
+            text, armor = (record.files.get(f"checkpoints/{size:04d}.{kind}") for kind in ("txt", "sig"))
+            if text is None or armor is None:
+                raise Missing(f"a half of checkpoints/{size:04d} is missing")
+            found = ledger.verify_checkpoint(text, armor, judge)
+            if (found.game, found.size) != (record.genesis.game, size) or not 0 < size <= len(record.heads):
+                raise Refuted(f"checkpoints/{size:04d}.txt is for {found.game} at {found.size} entries")
+            if found.head != record.heads[size - 1]:
+                raise Refuted(f"the head at entry {size}", found.head, record.heads[size - 1])
+    with findings.claim("every entry stands under a signed head"):
+        due = [number for number, entry in enumerate(record.entries, 1) if isinstance(entry, Open | Finished)]
+        if lacking := [number for number in due if number not in sizes]:
+            raise Missing(f"the checkpoint at entry {lacking[0]} is missing")
+        if not sizes or sizes[-1] < len(record.entries):
+            raise Unprovable(f"entries after {sizes[-1] if sizes else 0} stand under no signed head yet")
+
+
+def _check_papers(record: Record, findings: Findings) -> None:
+    """Claim: whatever was said was signed by who is said to have said it."""
+    with findings.claim("everything that was said is signed by who said it"):
+        said = [entry for entry in record.entries if isinstance(entry, Said)]
+        for entry in said:
+            body = record.files.get(f"papers/{entry.sha256}.txt")
+            armor = record.files.get(f"papers/{entry.sha256}.sig")
+            if body is None or armor is None:
+                raise Missing(f"papers/{entry.sha256} of {entry.player} is missing")
+            statement = entry.statement(record.genesis.game)
+            if body != statement.text or read_statement(body + armor).statement != statement:
+                raise Refuted(f"papers/{entry.sha256}.txt is not what the entry of {entry.player} says")
+            key = statement.key or record.signers.get(entry.player)
+            if key is None:
+                raise Missing(f"the key of {entry.player} is missing")
+            signature.verify(armor, body, Namespace.ORDERS, key)
+        names = {entry.sha256 for entry in said}
+        for name in record.files.known:
+            if name.startswith("papers/") and name[7:71] not in names:
+                raise Refuted(f"{name} is hashed by no entry")
+
+
+def _check_tables(record: Record, replay: Replay, findings: Findings) -> None:
+    """Claims: the tables follow from the results."""
+    season = replay.season
+    tables = {"standings": table.standings_csv(season), "ratings": table.ratings_csv(season)}
+    for name, expected in tables.items():
+        with findings.claim(f"the {name} follow from the results"):
+            data = record.files.get(f"{name}.csv")
+            if data is None:
+                raise Missing(f"{name}.csv is missing")
+            replay.by_release(partial(compare_text, f"{name}.csv", expected.decode(), data))
+            if season.finished is not None and table.sha256(expected) != getattr(season.finished, name):
+                replay.blame(f"{name}.csv is not what the last entry of the ledger names")
+    if season.finished is None:
+        with findings.claim("the bundle is the whole league"):
+            raise Unprovable(f"it goes on; it ends here at entry {len(record.entries)}")
+
+
+def _check_votes(replay: Replay, findings: Findings) -> None:
+    ended = [
+        entry for state in replay.season.rounds for entry in state.ended.values() if entry.by == BY_PANEL
+    ]
+    if not ended:
+        return
+    with findings.claim("what the panel decided is what more than half of it signed"):
+        for entry in ended:
+            state = replay.season.rounds[entry.round - 1]
+            says = panel_says(replay.season, state, state.pair(entry.pairing))
+            if says != entry.places:
+                raise Refuted(
+                    f"the panel on pairing {entry.pairing} of round {entry.round}", says, entry.places
+                )
+
+
+def _check_games(record: Record, games: Mapping[str, Files], findings: Findings) -> None:
+    """Claims: each result that was taken from a game is that of its ledger."""
+    opened = {entry.game: entry for entry in record.entries if isinstance(entry, Opened)}
+    results = [entry for entry in record.entries if isinstance(entry, Ended) and entry.game is not None]
+    lacking = sorted(opened.keys() - games.keys())
+    for name in sorted(opened.keys() & games.keys()):
+        with findings.claim(f"{name} is the game that was opened, and its result is that of its ledger"):
+            _check_game(
+                opened[name], [one for one in results if one.game and one.game.game == name], games[name]
+            )
+    if lacking:
+        with findings.claim("every result is that of its game"):
+            more = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
+            raise Unprovable(f"the bundles of {lacking[0]}{more} are not beside it (--games)")
+    if by_count := [one for one in results if one.by == BY_COUNT]:
+        with findings.claim("what a count decided is what the title counts"):
+            raise Unprovable(f"{len(by_count)} games were decided by it; 'pbem show' of each game tells")
+
+
+def _check_game(opened: Opened, results: list[Ended], files: Files) -> None:
+    from pbem.audit.all_claims import audit_files
+
+    checked = audit_files(files)
+    if checked.refuted:
+        raise Refuted(f"the bundle of {opened.game} is refuted: {checked.shown}")
+    entries = [parse_entry(files.known[name]) for name in sorted(files.known) if name.endswith(".entry")]
+    leaves = [line.split(" ")[1] for line in files.known["log/leaves"].decode().splitlines()]
+    heads = ledger.fold(opened.game, leaves)
+    if heads[0] != opened.head:
+        raise Refuted(f"the first head of {opened.game}", opened.head, heads[0])
+    genesis = entries[0]
+    if not isinstance(genesis, Genesis):
+        raise Refuted(f"the bundle of {opened.game} does not begin with a genesis")
+    seats = {player.side: player.name for player in genesis.players}
+    if len(seats) != len(opened.seats) or {seat.side for seat in opened.seats} != seats.keys():
+        raise Refuted(f"the sides of {opened.game}")
+    for entry in results:
+        assert entry.game is not None
+        if entry.game.size > len(heads) or heads[entry.game.size - 1] != entry.game.head:
+            raise Refuted(f"the head of {opened.game} at {entry.game.size}", entry.game.head)
+        if entry.by == BY_GAME:
+            placed = dict(game_places(entries[-1], {seat.side: seat.player for seat in opened.seats}))
+            if placed != dict(entry.places):
+                raise Refuted(f"the result of {opened.game}", placed, dict(entry.places))
+
+
+def _check_held(record: Record, held: Path | None, findings: Findings) -> None:
+    """Claims: what players kept, receipts and heads, fits this ledger."""
+    if held is None:
+        return
+    with findings.claim("what players kept fits this ledger"):
+        judge = record.signers.get("gm")
+        if judge is None:
+            raise Unprovable("the judge's key is not known")
+        for path in sorted(held.rglob("*.txt")):
+            _check_kept(record, path, judge)
+
+
+def _check_kept(record: Record, path: Path, judge: keys.PublicKey) -> None:
+    try:
+        parts = signature.split(path.read_bytes()[:65_536])
+    except PbemError:
+        return
+    if parts.body.startswith(b"pbem1 receipt"):
+        receipt = ledger.verify_receipt(parts.body, parts.armor, judge)
+        if receipt.game == record.genesis.game and not record.has(receipt):
+            raise Refuted(
+                f"{path.name}: the judge has signed that the file {receipt.sealed[:12]} of {receipt.player} "
+                f"for call {receipt.exchange} had come, and the ledger does not have it"
+            )
+    elif parts.body.startswith(b"pbem1 checkpoint"):
+        head = ledger.verify_checkpoint(parts.body, parts.armor, judge)
+        if head.game == record.genesis.game:
+            if head.size > len(record.heads):
+                raise Refuted(f"{path.name}: the judge has signed a ledger of {head.size} entries")
+            if record.heads[head.size - 1] != head.head:
+                raise Refuted(f"{path.name}: the judge has signed another head at entry {head.size}")
+
+
+def _shown(findings: Findings, record: Record, replay: Replay) -> str:
+    if findings.refuted:
+        first = next(row for row in findings.rows if row.state == "refuted")
+        return f"shown: that this copy is not what an honest judge writes ({first.claim})"
+    absent = sum(len(call.resolved.absent) for call in replay.season.calls if call.resolved is not None)
+    asked = sum(len(call.asked) for call in replay.season.calls if call.resolved is not None)
+    told = f"{asked - absent} of {asked} shares in its draws were given"
+    return (
+        f"shown: that {record.file.name} was drawn by its joint dice ({told}) and counted by its file; "
+        "not shown: who withheld a share on purpose, and what was never entered"
+    )

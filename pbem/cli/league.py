@@ -1,0 +1,275 @@
+"""The commands about leagues: those of the director here, those of players in league_player."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem.cli import league_player
+from pbem.cli.club import CLUB, open_folder
+
+if TYPE_CHECKING:
+    from pbem.judge.club import Club
+
+WHAT_IF = click.option("--what-if", is_flag=True, help="Only say what would come of it.")
+JSON = click.option("--json", "as_json", is_flag=True, help="For programs.")
+LEAGUE_FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+
+
+@click.group()
+def league() -> None:
+    """Run a league, take part in one, and see where it stands.
+
+    \b
+    A director:  preset, check, new, status, rule, standings, run, export
+    A player:    enter, withdraw, absent, challenge, substitute, vote, appeal, reply
+    What a player signs is mailed to the judge, or handed in with 'pbem submit'.
+
+    \b
+    Examples:
+      pbem league preset swiss > league.toml
+      pbem league new league.toml
+      pbem league status spring-2027
+    """
+
+
+for command in league_player.COMMANDS:
+    league.add_command(command)
+
+
+@league.command("preset")
+@click.argument("name", type=click.Choice(["sections", "swiss", "knockout", "ladder"]))
+def preset(name: str) -> None:
+    """Print a league.toml to begin with.
+
+    \b
+    Example:
+      pbem league preset knockout > league.toml
+    """
+    from importlib.resources import files
+
+    text = files("pbem.leagues").joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")
+    click.echo(text, nl=False)
+
+
+@league.command("check")
+@LEAGUE_FILE
+def check(file: Path) -> None:
+    """Check a league.toml, and tell every mistake with its line.
+
+    \b
+    Example:
+      pbem league check league.toml
+    """
+    from pbem.leagues.file import read_file
+
+    found = read_file(file.read_bytes())
+    rounds = f"{found.rounds} rounds" if found.rounds else "as many rounds as it takes"
+    click.echo(f"{found.name}: {found.format}, {rounds}, {found.least} to {found.most} entrants")
+
+
+@league.command("new")
+@LEAGUE_FILE
+@WHAT_IF
+@CLUB
+def new(file: Path, what_if: bool, folder: Path) -> None:
+    """Open a league by its file; from then on it takes entries.
+
+    \b
+    Example:
+      pbem league new league.toml --what-if
+    """
+    from pbem.judge.leagues.book import begin_league
+    from pbem.trust.times import utc_text
+
+    club = open_folder(folder)
+    with club.store.step(keep=not what_if):
+        book = begin_league(club, file.read_bytes())
+    begun = "would take" if what_if else "takes"
+    click.echo(f"{book.file.name} {begun} entries until {utc_text(book.file.until)}")
+    click.echo(f"its judge's key is {club.key.public.fingerprint}; its first head is {book.head_at(1)}")
+
+
+@league.command("status")
+@click.argument("name", default="")
+@JSON
+@CLUB
+def status(name: str, as_json: bool, folder: Path) -> int:
+    """Show what needs the director's decision, and nothing else. Ends with 1 if anything does.
+
+    \b
+    Example:
+      pbem league status spring-2027
+    """
+    from dataclasses import asdict
+
+    from pbem.judge.leagues.status import needs
+
+    club = open_folder(folder)
+    found = [asdict(one) for one in needs(club, name)]
+    if as_json:
+        click.echo(json.dumps(found, indent=2))
+    for one in () if as_json else found:
+        click.echo(f"{one['about']}: {one['text']}")
+        if one["command"]:
+            click.echo(f"    {one['command']}")
+    return 1 if found else 0
+
+
+@league.command("standings")
+@click.argument("name")
+@click.option("--ratings", is_flag=True, help="The ratings instead.")
+@click.option("--csv", "as_csv", is_flag=True, help="As comma-separated values.")
+@JSON
+@CLUB
+def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Path) -> None:
+    """Show the tables, worked out from the results alone.
+
+    \b
+    Examples:
+      pbem league standings spring-2027
+      pbem league standings spring-2027 --ratings --csv
+    """
+    from csv import DictReader
+    from io import StringIO
+
+    from pbem.judge.leagues.book import load_league
+    from pbem.leagues import table
+
+    season = load_league(open_folder(folder), name).season
+    data = (table.ratings_csv(season) if ratings else table.standings_csv(season)).decode()
+    if as_csv:
+        click.echo(data, nl=False)
+        return
+    rows = list(DictReader(StringIO(data)))
+    if as_json:
+        click.echo(json.dumps(rows, indent=2))
+        return
+    lines = [list(rows[0]), *(list(row.values()) for row in rows)] if rows else []
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        click.echo("  ".join(word.ljust(width) for word, width in zip(line, widths, strict=True)).rstrip())
+
+
+@league.command("rule")
+@click.argument("name")
+@click.argument("decides", nargs=-1, required=True)
+@click.option("--by", default="", help="Who rules: the director, if it is not said, or an assistant.")
+@click.option("--reason", required=True, help="Why; everybody is told.")
+@WHAT_IF
+@CLUB
+def rule(name: str, decides: tuple[str, ...], by: str, reason: str, what_if: bool, folder: Path) -> None:
+    """Rule on something; it is an entry that everybody sees, with its reason.
+
+    \b
+    A ruling is one of:
+      result ROUND PAIRING played|adjudicated|forfeited|annulled NAME=PLACE NAME=PLACE
+      correct ROUND PAIRING ...      the same, for a pairing that has a result
+      extend ROUND TIME              a later last date
+      expel NAME, admit NAME         admit: who offers to take somebody's place
+      answer ENTRY upheld|dismissed  of an appeal
+      start, cancel                  with fewer entrants than the file wants
+
+    \b
+    Examples:
+      pbem league rule cup result 2 7 forfeited ann=1 ben=2 --reason "ben is silent"
+      pbem league rule cup answer 57 dismissed --by anna --reason "the game's bundle shows it"
+    """
+    from pbem.judge.leagues.rulings import rule as enter
+    from pbem.judge.post import deliver
+
+    club = open_folder(folder)
+    click.echo(enter(club, name, decides, by=by, reason=reason, what_if=what_if))
+    if not what_if:
+        deliver(club)
+
+
+@league.command("correct")
+@click.argument("name")
+@click.argument("about", nargs=2, metavar="ROUND PAIRING")
+@click.argument("result", nargs=-1, required=True, metavar="ENDING NAME=PLACE ...")
+@click.option("--by", default="", help="Who corrects: the director, if it is not said, or an assistant.")
+@click.option("--reason", required=True, help="Why; everybody is told.")
+@WHAT_IF
+@CLUB
+def correct(
+    name: str,
+    about: tuple[str, str],
+    result: tuple[str, ...],
+    by: str,
+    reason: str,
+    what_if: bool,
+    folder: Path,
+) -> None:
+    """Correct a result; with --what-if the table is shown as it would be.
+
+    \b
+    Example:
+      pbem league correct cup 1 3 played ann=1 ben=1 --reason "it was a draw" --what-if
+    """
+    from pbem.judge.leagues.book import load_league
+    from pbem.judge.leagues.rulings import rule as enter
+    from pbem.judge.post import deliver
+    from pbem.leagues import table
+
+    club = open_folder(folder)
+    with club.store.step(keep=not what_if):
+        click.echo(enter(club, name, ("correct", *about, *result), by=by, reason=reason))
+        if what_if:
+            click.echo(table.standings_csv(load_league(club, name).season).decode(), nl=False)
+    if not what_if:
+        deliver(club)
+
+
+@league.command("run")
+@click.argument("name", default="")
+@WHAT_IF
+@CLUB
+def run(name: str, what_if: bool, folder: Path) -> int:
+    """Do what is due in leagues now, as 'pbem run' does in each pass.
+
+    \b
+    Example:
+      pbem league run spring-2027 --what-if
+    """
+    from pbem.judge.leagues.steps import run_league, what_would
+    from pbem.judge.post import deliver
+
+    club = open_folder(folder)
+    stopped = False
+    for each in _names(club, name):
+        if what_if:
+            for text in what_would(club, each):
+                click.echo(f"{each.removeprefix('league.')}: would: {text}")
+            continue
+        for done in run_league(club, each):
+            stopped = stopped or done.stopped
+            click.echo(f"{done.league}: {done.text}", err=done.stopped)
+    if not what_if:
+        deliver(club)
+    return 1 if stopped else 0
+
+
+@league.command("export")
+@click.argument("name")
+@click.option("--into", type=click.Path(path_type=Path), help="The new folder; by default NAME-league.")
+@CLUB
+def export(name: str, into: Path | None, folder: Path) -> None:
+    """Write a league's bundle, which anybody can check with 'pbem audit'.
+
+    \b
+    Example:
+      pbem league export spring-2027 --into spring-bundle
+    """
+    from pbem.judge.leagues.export import export as write
+
+    target = into or Path(f"{name}-league")
+    count = write(open_folder(folder), name, target)
+    click.echo(f"wrote {count} files into {target}")
+
+
+def _names(club: Club, name: str) -> list[str]:
+    return [name] if name else [row.name for row in club.store.leagues() if not row.over]

@@ -1,0 +1,27 @@
+"""What in the club's leagues waits for the director."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.errors import PbemError
+from pbem.judge.club import Club
+from pbem.judge.leagues.book import load_league
+from pbem.judge.leagues.games import ClubGames
+from pbem.leagues.due import Decision, decisions
+
+
+def needs(club: Club, name: str = "") -> Iterator[Decision]:
+    """The decisions that one league, or all, wait for; and leagues that cannot go on, and why."""
+    rows = [row for row in club.store.leagues() if not name or name in (row.name, row.name[7:])]
+    if name and not rows:
+        load_league(club, name)
+    for row in rows:
+        try:
+            book = load_league(club, row.name)
+        except PbemError as fault:
+            yield Decision(row.name, f"stopped: {fault}", "")
+            continue
+        if row.trouble:
+            yield Decision(book.file.name, f"stopped: {row.trouble}", "")
+        yield from decisions(book.season, club.clock(), ClubGames(club))

@@ -1,0 +1,19 @@
+"""Which release draws and counts a league: one hash over the programs in this folder (protocol, L11)."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+
+
+@lru_cache(maxsize=1)
+def release_hash() -> str:
+    """The hash of everything that draws and counts: the files of pbem/leagues."""
+    folder = Path(__file__).parent
+    files = sorted(path for path in folder.rglob("*.py"))
+    lines = [
+        f"{hashlib.sha256(path.read_bytes()).hexdigest()} {path.relative_to(folder).as_posix()}\n"
+        for path in files
+    ]
+    return hashlib.sha256("".join(lines).encode()).hexdigest()

@@ -1,0 +1,309 @@
+"""A player's leagues: what they have signed, the ledger that the judge sends, and answers to calls.
+
+home/leagues/league.spring-2027/
+    player          name, key, and the judge whose league it is
+    chain-secret    the last link of the player's chain for the league's draws
+    letters/        every letter of the judge's as it was signed, named by the size of the ledger with it
+    receipts/       the judge's word for each file that came, by its number: .txt, and its .words
+    sent/           what was sent, by call and revision
+
+A letter is taken in only if the judge has signed it who is named there, and its leaves go on exactly from
+those before, fold to the signed head and hold the entries that come with them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from secrets import token_bytes
+from typing import TYPE_CHECKING
+
+from pbem.errors import ConfigError
+from pbem.leagues.entries import (
+    ENTRANT,
+    SEATS,
+    Ended,
+    LeagueGenesis,
+    Pairings,
+    parse_league_entry,
+    purpose_of,
+)
+from pbem.leagues.replies import Reply
+from pbem.leagues.statements import ENTER, SUBSTITUTE, Statement, sign_statement
+from pbem.player import files
+from pbem.player.faults import Contradiction, Incomplete, NotJoined, NotOurs
+from pbem.player.keeping import GameFolder
+from pbem.player.letters_in import Arrival
+from pbem.trust import ledger, signature
+from pbem.trust.chains import Chain, Reveal, make_chain
+from pbem.trust.entries import Entry, Open
+from pbem.trust.identifiers import check_player_name, who_of
+from pbem.trust.keys import PublicKey
+from pbem.trust.letters import ReportLetter, read_join, read_report
+from pbem.trust.orderfile import OrderFile, Seen, seal_orders
+from pbem.trust.sealing import to_armor
+
+if TYPE_CHECKING:
+    from pbem.player.home import Home
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """Who takes part from here, with which key, in whose league."""
+
+    player: str
+    key_file: str
+    judge: str
+    instead_of: str = ""
+    """Whose place they take."""
+
+    @property
+    def text(self) -> bytes:
+        """The file `player`."""
+        lines = [f"player {self.player}", f"key {self.key_file}", f"judge {self.judge}"]
+        lines += [f"of {self.instead_of}"] if self.instead_of else []
+        return "".join(f"{line}\n" for line in lines).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The ledger as far as the judge has sent it."""
+
+    heads: tuple[str, ...]
+    entries: tuple[Entry, ...]
+
+    @property
+    def size(self) -> int:
+        """How many entries there are."""
+        return len(self.heads)
+
+
+class PlayersLeague:
+    """One league of a player's home. `name`: of the league, or of its ledger."""
+
+    def __init__(self, home: Home, name: str) -> None:
+        self.home = home
+        self.ledger = name if name.startswith("league.") else f"league.{name}"
+        self.path = home.path / "leagues" / self.ledger
+
+    # What is signed
+
+    def enter(
+        self,
+        player: str,
+        *,
+        judge: str,
+        now: datetime,
+        key: str | None = None,
+        rating: int | None = None,
+        games: int = 1,
+        eliminator: bool = False,
+        instead_of: str = "",
+    ) -> bytes:
+        """The signed wish to take part, or to take somebody's place; its chain's secret stays here."""
+        member = Member(check_player_name(player), key or player, judge, instead_of)
+        private = self.home.keys.unlock(member.key_file)
+        files.write_new(self.path / "chain-secret", f"{token_bytes(32).hex()}\n".encode())
+        statement = Statement(
+            league=self.ledger,
+            player=player,
+            say=SUBSTITUTE if instead_of else ENTER,
+            key=private.public,
+            anchor=Reveal(who_of(player), 0, self._chain(player).anchor),
+            judge=judge,
+            rating=rating,
+            games=games,
+            eliminator=eliminator,
+            of=instead_of,
+            made=now,
+        )
+        signed = sign_statement(statement, private)
+        files.write(self.path / "player", member.text)
+        return signed
+
+    def say(self, statement: Statement, key: str | None = None) -> bytes:
+        """Something else that a player says, signed with the key of their entry, or with this one."""
+        member = self.find_member()
+        return sign_statement(
+            statement, self.home.keys.unlock(key or (member.key_file if member else statement.player))
+        )
+
+    def find_member(self) -> Member | None:
+        """Who takes part from here, if anybody does."""
+        if (data := files.read(self.path / "player")) is None:
+            return None
+        words = dict(line.split(" ", 1) for line in data.decode().splitlines())
+        return Member(words["player"], words["key"], words["judge"], words.get("of", ""))
+
+    def member(self) -> Member:
+        """Who takes part from here.
+
+        Raises:
+            NotJoined: nobody does.
+        """
+        if (member := self.find_member()) is None:
+            name = self.ledger.removeprefix("league.")
+            raise NotJoined(f"you have not entered {name} from this home; pbem league enter {name} does it")
+        return member
+
+    def _chain(self, player: str) -> Chain:
+        data = files.read(self.path / "chain-secret")
+        assert data is not None, "it is made when somebody enters"
+        return make_chain(self.ledger, who_of(player), bytes.fromhex(data.decode().strip()))
+
+    # Letters in
+
+    def kept(self) -> Kept:
+        """The ledger that the letters give."""
+        member, heads, entries = self.member(), list[str](), list[Entry]()
+        for path in sorted((self.path / "letters").glob("*.txt")):
+            letter = read_report(path.read_bytes(), self._judge(path.read_bytes(), member))
+            _go_on(self.ledger, heads, entries, letter)
+        return Kept(tuple(heads), tuple(entries))
+
+    def _judge(self, text: bytes, member: Member) -> PublicKey:
+        key = signature.parse(signature.split(text).armor).key
+        if key.fingerprint != member.judge:
+            raise NotOurs(
+                f"this is signed with the key {key.fingerprint}; "
+                f"the judge of {self.ledger} has {member.judge}"
+            )
+        return key
+
+    def take_letter(self, text: bytes) -> Arrival:
+        """Take in a letter of the judge's about this league.
+
+        Raises:
+            SealError: it is not the judge's, or not for this player.
+            Incomplete: letters before it are missing. Contradiction: two histories were signed.
+        """
+        member = self.member()
+        letter = read_report(text, self._judge(text, member))
+        if letter.player != member.player or letter.game != self.ledger:
+            raise NotOurs(f"this letter is for {letter.player} in {letter.game}")
+        kept = self.kept()
+        place = self.path / "letters" / f"{letter.checkpoint.size:06d}.txt"
+        known = kept.heads[letter.checkpoint.size - 1] if letter.checkpoint.size <= kept.size else ""
+        if known:
+            if known != letter.checkpoint.head:
+                files.write(self.path / "evidence" / f"{letter.checkpoint.size:06d}.txt", text)
+                raise Contradiction(f"the judge has signed two heads of {letter.checkpoint.size} entries")
+            return self._arrival(letter.exchange, letter.report, new=False)
+        _go_on(self.ledger, list(kept.heads), list(kept.entries), letter)
+        files.write_once(place, text)
+        return self._arrival(letter.exchange, letter.report, new=True)
+
+    def take_receipt(self, text: bytes) -> Arrival:
+        """Keep a receipt: it proves that the judge has a file."""
+        key = self._judge(text, self.member())
+        parts = signature.split(text)
+        receipt = ledger.verify_receipt(parts.body, parts.armor, key)
+        new = files.write_once(
+            self.path / "receipts" / f"{receipt.number:04d}.txt", text.rstrip(b"\n") + b"\n"
+        )
+        told = f"the judge has your file for call {receipt.exchange} of {self.ledger}\n"
+        return self._arrival(receipt.exchange, told, new=new, kind="receipt")
+
+    def take_words(self, text: bytes) -> Arrival | None:
+        """Keep the words of a receipt, if one of this league names them."""
+        echo = hashlib.sha256(text.rstrip(b"\n") + b"\n").hexdigest()
+        for path in sorted((self.path / "receipts").glob("*.txt")):
+            receipt = ledger.parse_receipt(signature.split(path.read_bytes()).body)
+            if receipt.echo == echo:
+                words = text.rstrip(b"\n") + b"\n"
+                new = files.write_once(path.with_suffix(".words"), words)
+                return self._arrival(receipt.exchange, words.decode(), new=new, kind="words")
+        return None
+
+    def _arrival(self, call: int, text: str, *, new: bool, kind: str = "notice") -> Arrival:
+        return Arrival(kind=kind, game=self.ledger, exchange=call, text=text, new=new)
+
+    # Answers
+
+    def reply(self, bids: Mapping[str, str] | None = None) -> bytes:
+        """The answer to the call that was sent last: signed, sealed and armored; a new revision each time.
+
+        `bids`: game -> bid; "" stands for every game.
+
+        Raises:
+            ConfigError: no call was sent, or it does not ask this player.
+        """
+        member, kept = self.member(), self.kept()
+        calls = [entry for entry in kept.entries if isinstance(entry, Open)]
+        if not calls:
+            raise ConfigError(f"the judge has called for nothing in {self.ledger} yet")
+        call = calls[-1]
+        recipient = dict(call.seals).get(member.player)
+        if recipient is None:
+            raise ConfigError(f"call {call.exchange} of {self.ledger} does not ask {member.player}")
+        sent = self.path / "sent"
+        rev = 1 + len(list(sent.glob(f"{call.exchange:04d}-*.age")))
+        orders = OrderFile(
+            game=self.ledger,
+            exchange=call.exchange,
+            player=member.player,
+            side=ENTRANT,
+            rev=rev,
+            seal=recipient,
+            seen=Seen(kept.size, kept.heads[-1]),
+            reveal=Reveal(
+                who_of(member.player), call.exchange, self._chain(member.player).reveal(call.exchange)
+            ),
+            body=self._body(kept, call, member, bids or {}).body,
+        )
+        sealed = seal_orders(orders, self.home.keys.unlock(member.key_file))
+        files.write_once(sent / f"{call.exchange:04d}-{rev:03d}.age", sealed)
+        return to_armor(sealed).encode()
+
+    def games(self, kept: Kept) -> tuple[str, ...]:
+        """The player's games that have no result yet, as far as the judge has told."""
+        names = {self.member().player, self.member().instead_of}
+        drawn = [entry for entry in kept.entries if isinstance(entry, Pairings)]
+        ended = {(one.round, one.pairing) for one in kept.entries if isinstance(one, Ended)}
+        return tuple(
+            pair.game
+            for made in drawn[-1:]
+            for pair in made.pairs
+            if names & set(pair.players) and (made.round, pair.number) not in ended
+        )
+
+    def _body(self, kept: Kept, call: Open, member: Member, bids: Mapping[str, str]) -> Reply:
+        if purpose_of(call).what != SEATS:
+            return Reply()
+        anchors = []
+        for game in self.games(kept):
+            folder = GameFolder(self.home.path / "games" / game)
+            signed = folder.join_file() or self.home.join(
+                game, player=member.player, key=member.key_file, judge=member.judge
+            )
+            anchor = read_join(signed).anchor
+            if anchor is not None:
+                anchors.append((game, anchor.value))
+        said = ((game, bids.get(game, bids.get("", ""))) for game, _ in anchors)
+        return Reply(tuple(anchors), tuple((game, words) for game, words in said if words))
+
+
+def _go_on(name: str, heads: list[str], entries: list[Entry], letter: ReportLetter) -> None:
+    """Add a letter's leaves and entries to a ledger, if they go on from it and fit.
+
+    Raises:
+        Incomplete: letters before it are missing. NotOurs: something in it does not fit.
+    """
+    opened = dict(letter.opened)
+    for number, leaf in letter.leaves:
+        if number <= len(heads):
+            continue
+        if number != len(heads) + 1:
+            raise Incomplete(f"a letter of {name} is missing that brings entry {len(heads) + 1}")
+        entry = opened.get(number)
+        if entry is None or ledger.leaf(entry.salt, entry.text) != leaf:
+            raise NotOurs(f"entry {number} of {name} is not the one that its leaf commits to")
+        parsed = parse_league_entry(entry.text)
+        if number == 1 and (not isinstance(parsed, LeagueGenesis) or parsed.game != name):
+            raise NotOurs(f"the ledger does not begin as that of {name}")
+        heads.append(ledger.head(name, number, heads[-1] if heads else ledger.EMPTY_HEAD, leaf))
+        entries.append(parsed)
+    if len(heads) != letter.checkpoint.size or heads[-1] != letter.checkpoint.head:
+        raise NotOurs(f"the letter of {name} does not come to the head that is signed in it")
