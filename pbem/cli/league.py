@@ -36,7 +36,7 @@ def league() -> None:
     """
 
 
-for command in league_player.COMMANDS:
+for command in league_player.COMMANDS.commands.values():
     league.add_command(command)
 
 

@@ -9,6 +9,8 @@ import click
 
 from pbem.cli.home import OUT, PASSPHRASE_FILE, _deliver, _home
 
+COMMANDS = click.Group()
+"""All of them; the group `league` takes them in."""
 NAME = click.argument("name")
 AS = click.option("--as", "player", required=True, metavar="NAME", help="Your name in the league.")
 KEY = click.option("--key", help="The name or path of your key, if it is not called like you.")
@@ -44,7 +46,7 @@ def _say(
     _deliver(league.say(statement, key), out)
 
 
-@click.command()
+@COMMANDS.command()
 @NAME
 @AS
 @JUDGE
@@ -87,7 +89,7 @@ def enter(
     _deliver(signed, out)
 
 
-@click.command()
+@COMMANDS.command()
 @NAME
 @AS
 @JUDGE
@@ -115,7 +117,7 @@ def substitute(
     _deliver(signed, out)
 
 
-@click.command()
+@COMMANDS.command()
 @NAME
 @AS
 @click.option("--reason", default="", help="Why, if you want to say.")
@@ -134,7 +136,7 @@ def withdraw(
     _say(name, player, "withdraw", key, passphrase_file, out, reason=reason)
 
 
-@click.command()
+@COMMANDS.command()
 @NAME
 @AS
 @click.argument("rounds", nargs=2, type=int, metavar="FIRST LAST")
@@ -158,7 +160,7 @@ def absent(
     _say(name, player, "absent", key, passphrase_file, out, rounds=rounds)
 
 
-@click.command()
+@COMMANDS.command()
 @NAME
 @click.argument("whom")
 @AS
@@ -177,7 +179,7 @@ def challenge(
     _say(name, player, "challenge", key, passphrase_file, out, of=whom)
 
 
-@click.command()
+@COMMANDS.command()
 @NAME
 @click.argument("about", nargs=2, type=int, metavar="ROUND PAIRING")
 @click.argument("places", nargs=-1, required=True, metavar="NAME=PLACE ...")
@@ -208,7 +210,7 @@ def vote(
     _say(name, player, "vote", key, passphrase_file, out, about=about, places=placed, reason=reason)
 
 
-@click.command()
+@COMMANDS.command()
 @NAME
 @click.argument("entry", type=int)
 @AS
@@ -234,7 +236,7 @@ def appeal(
     _say(name, player, "appeal", key, passphrase_file, out, entry=entry, reason=reason)
 
 
-@click.command()
+@COMMANDS.command()
 @NAME
 @click.option("--bid", "bids", multiple=True, metavar="[GAME=]BID", help="What you bid for a side: e1 to s3.")
 @PASSPHRASE_FILE
@@ -249,6 +251,3 @@ def reply(name: str, bids: tuple[str, ...], passphrase_file: Path | None, out: P
     """
     said = {game: words for game, _, words in (bid.rpartition("=") for bid in bids)}
     _deliver(_home(passphrase_file).league(name).reply(said), out)
-
-
-COMMANDS = (enter, withdraw, absent, challenge, substitute, vote, appeal, reply)

@@ -75,9 +75,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         ),
     },
     "League": {
-        "league": Entry(
-            "league", "Run a league, take part in one, and see where it stands: 'pbem league --help'."
-        ),
+        "league": Entry("league", "Run a league, take part in one, and see where it stands."),
     },
     "Mail": {
         "mail": Entry("mail", "Look at mails as the judge does."),

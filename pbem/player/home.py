@@ -52,6 +52,7 @@ from pbem.trust.zones import find_zone
 if TYPE_CHECKING:
     from pbem.player.leagues import PlayersLeague
 
+
 def wall_clock() -> datetime:
     """Now, in UTC."""
     return datetime.now(UTC)
