@@ -42,8 +42,9 @@ from pbem.trust.entries import Entry, Open
 from pbem.trust.identifiers import check_player_name, who_of
 from pbem.trust.keys import PublicKey
 from pbem.trust.letters import ReportLetter, read_join, read_report
-from pbem.trust.orderfile import OrderFile, Seen, seal_orders
-from pbem.trust.sealing import to_armor
+from pbem.trust.namespaces import Namespace
+from pbem.trust.orderfile import OrderFile, Seen, check_writable
+from pbem.trust.sealing import ORDERS_UNIT, seal_signed, to_armor
 
 if TYPE_CHECKING:
     from pbem.player.home import Home
@@ -253,7 +254,9 @@ class PlayersLeague:
             ),
             body=self._body(kept, call, member, bids or {}).body,
         )
-        sealed = seal_orders(orders, self.home.keys.unlock(member.key_file))
+        check_writable(orders.text)
+        key = self.home.keys.unlock(member.key_file)
+        sealed = seal_signed(orders.text, key, Namespace.ORDERS, [recipient], ORDERS_UNIT)
         files.write_once(sent / f"{call.exchange:04d}-{rev:03d}.age", sealed)
         return to_armor(sealed).encode()
 
