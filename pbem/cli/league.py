@@ -24,7 +24,7 @@ def league() -> None:
     """Run a league, take part in one, and see where it stands.
 
     \b
-    A director:  preset, check, new, status, rule, standings, run, export
+    A director:  preset, check, new, status, rule, correct, standings, run, export, pages
     A player:    enter, withdraw, absent, challenge, substitute, vote, appeal, reply
     What a player signs is mailed to the judge, or handed in with 'pbem submit'.
 
@@ -268,6 +268,26 @@ def export(name: str, into: Path | None, folder: Path) -> None:
 
     target = into or Path(f"{name}-league")
     count = write(open_folder(folder), name, target)
+    click.echo(f"wrote {count} files into {target}")
+
+
+@league.command("pages")
+@click.argument("name")
+@click.option("--into", type=click.Path(path_type=Path), help="The folder; by default NAME-pages.")
+@CLUB
+def pages(name: str, into: Path | None, folder: Path) -> None:
+    """Write a league's tables, games and ratings as pages for a browser, CSV, JSON and a calendar.
+
+    \b
+    Example:
+      pbem league pages spring-2027 --into /srv/www/spring-2027
+    """
+    from pbem.judge.leagues.book import load_league
+    from pbem.leagues.pages import write
+    from pbem.leagues.table import view
+
+    target = into or Path(f"{name}-pages")
+    count = write(view(load_league(open_folder(folder), name).season), target)
     click.echo(f"wrote {count} files into {target}")
 
 

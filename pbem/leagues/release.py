@@ -9,9 +9,9 @@ from pathlib import Path
 
 @lru_cache(maxsize=1)
 def release_hash() -> str:
-    """The hash of everything that draws and counts: the files of pbem/leagues."""
+    """The hash of everything that draws and counts: the files of pbem/leagues, but not its pages."""
     folder = Path(__file__).parent
-    files = sorted(path for path in folder.rglob("*.py"))
+    files = sorted(path for path in folder.rglob("*.py") if path.parent.name != "pages")
     lines = [
         f"{hashlib.sha256(path.read_bytes()).hexdigest()} {path.relative_to(folder).as_posix()}\n"
         for path in files
