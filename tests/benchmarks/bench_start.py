@@ -85,6 +85,7 @@ def measure(runs: int, checkout: Path) -> dict[str, float]:
             "pbem --help": ("-m", "pbem", "--help"),
             "pbem status": ("-m", "pbem", "status"),
             "pbem games": ("-m", "pbem", "games"),
+            "pbem run": ("-m", "pbem", "run"),
             "pbem submit": ("-m", "pbem", "submit", f"{scratch}/alice.age"),
         }
         times: dict[str, list[float]] = {name: [] for name in commands}

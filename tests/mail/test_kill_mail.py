@@ -80,24 +80,29 @@ def _check_copies(post: Post, name: str) -> None:
     assert all(count <= 2 for count in found.values()), found
 
 
-def killed(folder: Path, clock: Clock, at_line: int = 0, at_statement: int = 0, after: float = 0) -> bool:
-    """A pass in a child that is killed; whether it was before its end."""
+def killed(
+    folder: Path, clock: Clock, at_line: int = 0, at_statement: int = 0, after: float = 0, since: str = ""
+) -> bool:
+    """A pass in a child that is killed; whether it was before its end.
+
+    `since`: statements are counted from the first one that begins so.
+    """
     child = os.fork()
     if child == 0:
         try:
-            _run_and_die(open_club(folder, clock), at_line, at_statement, after)
+            _run_and_die(open_club(folder, clock), at_line, at_statement, after, since)
         finally:
             os._exit(0)
     _, status = os.waitpid(child, 0)
     return os.WIFSIGNALED(status)
 
 
-def _run_and_die(club: Club, at_line: int, at_statement: int, after: float) -> None:
+def _run_and_die(club: Club, at_line: int, at_statement: int, after: float, since: str) -> None:
     count = 0
 
-    def statement(_: str) -> None:
+    def statement(sql: str) -> None:
         nonlocal count
-        count += 1
+        count += bool(count) or sql.startswith(since)
         if count == at_statement:
             os.kill(os.getpid(), signal.SIGKILL)
 
@@ -133,6 +138,21 @@ def test_killed_at_database_statements(postal: Postal, tmp_path: Path, first: in
         folder = copied(postal, trial)
         if not killed(folder, postal.table.clock, at_statement=statement):
             break
+        assert finished(folder, postal.table.clock, postal.post) == expected, f"killed at {statement}"
+
+
+def test_killed_while_a_forecast_is_awaited(postal: Postal, tmp_path: Path) -> None:
+    """It follows its receipt once, wherever the pass has died that should have made it."""
+    postal.table.go()
+    postal.run()
+    postal.send(postal.table.sealed("alice", "move Wallace from Fife to Angus\n"))
+    postal.table.club.store.close()
+    trial = tmp_path / "trial"
+    expected = finished(copied(postal, trial), postal.table.clock, postal.post)
+    assert ("alice", f"{GAME}-0002-forecast-1.txt") in expected[1]
+    for statement in range(1, 13):
+        folder = copied(postal, trial)
+        assert killed(folder, postal.table.clock, at_statement=statement, since="DELETE FROM note")
         assert finished(folder, postal.table.clock, postal.post) == expected, f"killed at {statement}"
 
 
