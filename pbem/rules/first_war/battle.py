@@ -5,7 +5,7 @@ from __future__ import annotations
 from pbem.rules.first_war.events import play_card, plays
 from pbem.rules.first_war.facts import NUMBERS, SIDES, UNITS, enemy_of
 from pbem.rules.first_war.game import FirstWar
-from pbem.rules.first_war.position import Position, kinds, take
+from pbem.rules.first_war.position import Position, kinds, more, take
 from pbem.rules.flow import ask
 
 CASUALTIES = "infantry cavalry archers highland_noble lowland_noble scottish_leader english_leader".split()
@@ -62,8 +62,7 @@ async def victory_phase(game: FirstWar) -> None:
     position = game.position
     if position.truce:
         return
-    scots, english = (position.force.get(side, 0) for side in SIDES)
-    winner = NUMBERS.ties if scots == english else SIDES[english > scots]
+    winner = more(position.force) or NUMBERS.ties
     loser = enemy_of(winner)
     game.tell("season won", side=winner, force=dict(position.force))
     game.steal_territory(winner, loser, NUMBERS.stolen)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from pbem.rules.first_war.facts import DECK, ENGLISH, KINDS, LIST_ORDER, NUMBERS, SCOTS, SIDES, kind_of
+from pbem.rules.first_war.facts import DECK, KINDS, LIST_ORDER, NUMBERS, SIDES, enemy_of, kind_of
 
 
 def _each() -> dict[str, list[str]]:
@@ -41,17 +41,20 @@ class Position:
 
     def lead(self, *names: str) -> str | None:
         """The side that controls strictly more Units of these kinds or types."""
-        scots, english = (self.count(side, *names) for side in (SCOTS, ENGLISH))
-        return None if scots == english else SCOTS if scots > english else ENGLISH
+        return more({side: self.count(side, *names) for side in SIDES})
 
     def ahead(self) -> str | None:
         """The side with strictly more territories."""
-        scots, english = (self.territories[side] for side in (SCOTS, ENGLISH))
-        return None if scots == english else SCOTS if scots > english else ENGLISH
+        return more(self.territories)
 
     def to_discard(self, cards: Iterable[str]) -> None:
         """Onto the discard pile, which does not tell what came when."""
         self.discard = in_order((*self.discard, *cards))
+
+
+def more(counts: Mapping[str, int]) -> str | None:
+    """The side with strictly more of something."""
+    return next((side for side in SIDES if counts[side] > counts[enemy_of(side)]), None)
 
 
 def in_order(cards: Iterable[str]) -> list[str]:

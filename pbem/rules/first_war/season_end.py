@@ -7,24 +7,24 @@ from pbem.rules.first_war.battle import CASUALTIES
 from pbem.rules.first_war.facts import KINDS, NUMBERS, SIDE_FACTS, SIDES, kind_of
 from pbem.rules.first_war.game import FirstWar
 from pbem.rules.first_war.position import in_order, kinds, take
-from pbem.rules.first_war.season_start import allowed, sealed
+from pbem.rules.first_war.season_start import allowed, by_side, sealed
 from pbem.rules.flow import ask, together
 
-KEEPING = ("victory", "strategy", "event")
-"""F33: a silent player keeps these types of cards first, then Units; cards of the other side last."""
+KEEPING = ("victory", "strategy", "event", "unit", "foreign")
+"""F33: a silent player keeps these types of cards first; cards of the other side last."""
 
 
 async def end_phase(game: FirstWar) -> None:
     """End Phase, F25, F26: each side may replace one card, the Scots first; then down to five."""
     position = game.position
     answers: tuple[str, ...] = await together(*(replace_ask(game, side) for side in SIDES))
-    for side, answer in zip(SIDES, answers, strict=True):
+    for side, answer in by_side(answers).items():
         if answer != "keep":
             card = take(position.hands[side], answer.removeprefix("replace "))
             position.to_discard([card])
             game.tell("replace", side=side, card=card)
             game.draw(side, 1, "replace")
-    for side, cards in zip(SIDES, await sealed(game, down_to_five), strict=True):
+    for side, cards in (await sealed(game, down_to_five)).items():
         game.tell("discard", side=side, cards=cards)
 
 
@@ -40,8 +40,8 @@ def replace_ask(game: FirstWar, side: str) -> Ask:
 def worth(side: str, name: str) -> tuple[int, int]:
     """F33: the place of a kind of card among those that a silent player keeps, the first ones first."""
     kind = KINDS[name]
-    group = KEEPING.index(kind.type) if kind.type in KEEPING else len(KEEPING)
-    return group if kind.usable(side) else len(KEEPING) + 1, kind.order
+    sort = "unit" if kind.unit else kind.type
+    return KEEPING.index(sort if kind.usable(side) else "foreign"), kind.order
 
 
 async def down_to_five(game: FirstWar, side: str) -> list[str]:
@@ -66,7 +66,7 @@ async def quartering_phase(game: FirstWar) -> None:
         position.play[home].remove(card)
         game.tell("lost", side=home, card=card)
     position.to_discard(leaders)
-    for side, cards in zip(SIDES, await sealed(game, quarter), strict=True):
+    for side, cards in (await sealed(game, quarter)).items():
         game.tell("disband", side=side, cards=cards)
     for side in SIDES:
         position.to_discard(position.hands[side])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 
 from pbem.rules.first_war.facts import KINDS, NUMBERS, SIDE_FACTS, SIDES, kind_of
@@ -29,7 +29,7 @@ async def recruit_phase(game: FirstWar) -> None:
     if game.options.pace == "season":
         await stop("season")
     if game.options.simultaneous:
-        for side, cards in zip(SIDES, await sealed(game, deploy), strict=True):
+        for side, cards in (await sealed(game, deploy)).items():
             game.tell("deploy", side=side, cards=cards)
     else:
         for side in SIDES:
@@ -37,7 +37,14 @@ async def recruit_phase(game: FirstWar) -> None:
     await lowland_bonus(game)
 
 
-async def sealed(game: FirstWar, act: Callable[[FirstWar, str], Coroutine[Any, Any, Any]]) -> tuple[Any, ...]:
+def by_side(values: Iterable[Any]) -> dict[str, Any]:
+    """What the sides did, by side."""
+    return dict(zip(SIDES, values, strict=True))
+
+
+async def sealed(
+    game: FirstWar, act: Callable[[FirstWar, str], Coroutine[Any, Any, list[str]]]
+) -> dict[str, list[str]]:
     """F7, F26, F29: both sides act, and neither sees what the other has done before both are done."""
     position = game.position
     position.before = {side: (list(position.play[side]), len(position.hands[side])) for side in SIDES}
@@ -46,7 +53,7 @@ async def sealed(game: FirstWar, act: Callable[[FirstWar, str], Coroutine[Any, A
     for side in SIDES:
         position.to_discard(position.aside[side])
         position.aside[side] = []
-    return results
+    return by_side(results)
 
 
 async def deploy(game: FirstWar, side: str) -> list[str]:
