@@ -6,12 +6,9 @@ sight shows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from pbem.orders.first_war.sight import Sight
 from pbem.orders.first_war.verbs import VERBS, spoken
 from pbem.orders.first_war.vocabulary import NOUNS
-from pbem.orders.kit import form
 from pbem.orders.kit.language import KitLanguage
 from pbem.orders.kit.rows import Fact, Measure, Problem, Question, Rows, Section, Steps, Topic, phrases
 from pbem.orders.kit.tree import Choice, Order, Orders, Part, Parts
@@ -80,65 +77,66 @@ MEASURES = (
 )
 
 QUESTIONS = {
-    "deploy": Question("Which Units do you deploy", "the Units you deploy", ("deploy ____",)),
+    "deploy": Question(
+        "Which Units do you deploy",
+        "the Units you deploy",
+        ("deploy ____",),
+        "all",
+        "deploy all except infantry",
+    ),
     "bonus": Question(
         "A Unit drawn for more Lowland Nobles: deploy or keep it",
         "whether the Unit drawn for your Lowland Nobles goes into play",
         ("bonus ____",),
+        "it is deployed",
     ),
     "event": Question(
         "Which Events do you play, a line for each, the first one possible first",
         "the Event you play",
         ("event ____ on ____", "event ____ on ____", "if ____: event ____ on ____"),
+        "none",
+        "event betrayal on lowland noble",
     ),
     "strategy": Question(
-        "Which Strategy cards do you play", "the Strategy card you play", ("if ____: strategy ____",)
+        "Which Strategy cards do you play",
+        "the Strategy card you play",
+        ("if ____: strategy ____",),
+        "none",
+        "if needed: strategy siege, rest",
     ),
-    "casualty": Question("If you lose the battle: which Unit goes", "the Unit you lose", ("lose ____",)),
+    "casualty": Question(
+        "If you lose the battle: which Unit goes",
+        "the Unit you lose",
+        ("lose ____",),
+        "infantry, cavalry, archers, nobles, the leader",
+    ),
     "victory": Question(
-        "If you win it: which Victory cards", "the Victory card you play", ("victory ____ on ____",)
+        "If you win it: which Victory cards",
+        "the Victory card you play",
+        ("victory ____ on ____",),
+        "none",
+        "victory carnage on nobles, troops",
     ),
     "replace": Question(
-        "Which card that you cannot play is replaced", "the card you replace", ("replace ____",)
+        "Which card that you cannot play is replaced",
+        "the card you replace",
+        ("replace ____",),
+        "the first that only the enemy may use",
     ),
     "discard": Question(
         "More than five cards: which stay, the dearest first",
         "the cards you discard, down to five",
         ("keep ____",),
+        "victory, strategy, event, units",
     ),
     "quarter": Question(
         "Winter: which Units stay, the dearest first",
         "the Units you disband for the winter",
         ("quarter ____",),
+        "leader, nobles, archers, cavalry, infantry",
+        "quarter leader, nobles, rest",
     ),
 }
-
-SILENCE = {
-    "deploy": "all",
-    "bonus": "it is deployed",
-    "event": "none",
-    "strategy": "none",
-    "casualty": "infantry, cavalry, archers, nobles, the leader",
-    "victory": "none",
-    "replace": "the first that only the enemy may use",
-    "discard": "victory, strategy, event, units",
-    "quarter": "leader, nobles, archers, cavalry, infantry",
-}
-
-EXAMPLES = {
-    "deploy": "deploy all except infantry",
-    "event": "event betrayal on lowland noble",
-    "strategy": "if needed: strategy siege, rest",
-    "victory": "victory carnage on nobles, troops",
-    "quarter": "quarter leader, nobles, rest",
-}
-
-
-def in_advance(sight: Sight, asked: set[str]) -> Iterator[str]:
-    """Every question of the season that may still come, whether or not the side has cards for it."""
-    for kind, silence in SILENCE.items():
-        if kind not in asked and (kind != "quarter" or sight.season not in ("spring", "summer")):
-            yield from form.in_advance(kind, ROWS, silence, EXAMPLES.get(kind, ""))
 
 
 def in_force(orders: Orders, came: tuple[int, str], sight: Sight, kinds: frozenset[str]) -> Parts | None:
@@ -172,10 +170,11 @@ ROWS = Rows(
             empty="nothing; the doctrine is empty.",
         ),
     ),
+    stands=("season", "doctrine"),
     conditions=("behind", "needed", "enemy out", "in fall", "my nobles at least 2"),
     questions=QUESTIONS,
     spoken=spoken,
-    in_advance=in_advance,
+    may_come=lambda sight, kind: kind != "quarter" or sight.season in SEASONS[-2:],
     steps=(Steps(kind="deploy", over=Problem("nothing more could be deployed", "Recruit Phase")),),
     in_force=in_force,
     covering=frozenset(("deploy",)),

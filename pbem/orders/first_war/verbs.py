@@ -182,24 +182,18 @@ def _names(order: Order) -> str:
 
 
 def says_play(what: str) -> Callable[[Order], str]:
-    """`You play Raid`, `You play Kill Traitor on the first of: lowland noble, highland noble`."""
+    """`You play Raid`, `You play Events: raid, all others`, `You play Betrayal on lowland noble`."""
 
     def says(order: Order) -> str:
         if order.nobody:
             return f"You play no {what}"
-        name = KINDS[written(order.names[0])].name if written(order.names[0]) in KINDS else ""
-        whom = " or ".join(order.all("on"))
-        cards = name or f"{what}s: {_names(order)}"
+        kind = KINDS.get(written(order.names[0])) if len(order.picks) == 1 else None
+        cards = kind.name if kind else f"{what}s: {_names(order)}"
+        whom = f" on {' or '.join(order.all('on'))}" if order.all("on") else ""
         most = f", at most {order.one('max')}" if order.has("max") else ""
-        return f"You play {cards}{f' on {whom}' if whom else ''}{most}"
+        return f"You play {cards}{whom}{most}"
 
     return says
-
-
-def says_strategy(order: Order) -> str:
-    """`You play Strategy cards: siege, all others, at most 2`."""
-    most = f", at most {order.one('max')}" if order.has("max") else ""
-    return "You play no Strategy card" if order.nobody else f"You play Strategy cards: {_names(order)}{most}"
 
 
 VERBS = (
@@ -213,7 +207,6 @@ VERBS = (
         most=6,
         none=True,
         kinds=("deploy",),
-        where=("season", "doctrine"),
         says=lambda order: "You deploy nothing" if order.nobody else f"You deploy {_names(order)}",
         steps=deploy_steps,
         proposes_step=deploy_step,
@@ -227,7 +220,6 @@ VERBS = (
         takes="choice",
         many=False,
         kinds=("bonus",),
-        where=("season", "doctrine"),
         says=lambda order: f"A Unit drawn for Lowland Nobles: you {order.names[0]} it",
         proposes=lambda occasion: iter(occasion.order.names),
     ),
@@ -241,7 +233,6 @@ VERBS = (
         none=True,
         clauses=(Clause(word="on", noun="target", many=True),),
         kinds=("event",),
-        where=("season", "doctrine"),
         says=says_play("Event"),
         proposes=plays("event", "pass"),
         otherwise="pass",
@@ -256,8 +247,7 @@ VERBS = (
         none=True,
         clauses=(Clause(word="max", number="Strategy cards"),),
         kinds=("strategy",),
-        where=("season", "doctrine"),
-        says=says_strategy,
+        says=says_play("Strategy card"),
         proposes=strategy,
         otherwise="pass",
         checks=in_hand,
@@ -272,7 +262,6 @@ VERBS = (
         none=True,
         clauses=(Clause(word="on", noun="target", many=True),),
         kinds=("victory",),
-        where=("season", "doctrine"),
         says=says_play("Victory card"),
         proposes=plays("victory", "done"),
         otherwise="done",
@@ -285,7 +274,6 @@ VERBS = (
         example="lose infantry, cavalry, rest",
         takes="unit",
         kinds=("casualty",),
-        where=("season", "doctrine"),
         says=lambda order: f"If you lose a season, you lose the first of: {_names(order)}",
         proposes=listed_first("lose", lambda _, kind: CASUALTIES.index(kind)),
     ),
@@ -297,7 +285,6 @@ VERBS = (
         takes="card",
         none=True,
         kinds=("replace",),
-        where=("season", "doctrine"),
         says=lambda order: f"You replace {'no card' if order.nobody else f'the first of: {_names(order)}'}",
         proposes=listed_first("replace", lambda side, kind: KINDS[kind].usable(side), "keep"),
     ),
@@ -308,7 +295,6 @@ VERBS = (
         example="keep victory, strategy, raid, rest",
         takes="card",
         kinds=("discard",),
-        where=("season", "doctrine"),
         says=lambda order: f"When you must discard, you keep, the dearest first: {_names(order)}",
         proposes=listed_last("discard", worth),
     ),
@@ -319,7 +305,6 @@ VERBS = (
         example="quarter leader, lowland noble, rest",
         takes="unit",
         kinds=("quarter",),
-        where=("season", "doctrine"),
         other_words=("winter",),
         says=lambda order: f"Of your Units these stay in winter, the dearest first: {_names(order)}",
         proposes=listed_last("disband", lambda _, kind: -CASUALTIES.index(kind)),

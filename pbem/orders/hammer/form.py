@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from pbem.orders.hammer.sight import Sight
 from pbem.orders.hammer.vocabulary import can_hold
-from pbem.orders.kit.form import ASKED_THEN, notes
-from pbem.orders.kit.rows import Question
+from pbem.orders.kit.form import notes
+from pbem.orders.kit.rows import ASKED_THEN, Question
 from pbem.rules.base import Ask
 from pbem.rules.hammer.cards_3 import lowest
 from pbem.rules.hammer.facts import AREAS, BLOCKS, NOBLES

@@ -19,7 +19,6 @@ WIDTH = 66
 """So narrow that a mail program which quotes the form twice has no reason to wrap it."""
 SHORT = 8
 """Legal answers that are all listed; of more, three are shown."""
-ASKED_THEN = "you are asked when the time comes"
 
 
 def order_form(view: View, asks: Sequence[Ask], rows: Rows) -> str:
@@ -32,7 +31,7 @@ def order_form(view: View, asks: Sequence[Ask], rows: Rows) -> str:
     if rows.asked_now:
         text += rows.asked_now(sight, open_)
     kinds = {ask.kind for ask in open_}
-    text += rows.in_advance(sight, kinds) if rows.in_advance else _all_in_advance(kinds, rows)
+    text += rows.in_advance(sight, kinds) if rows.in_advance else _all_in_advance(sight, kinds, rows)
     return "".join(f"{line}\n" for line in (*text, "", "end orders"))
 
 
@@ -72,20 +71,17 @@ def asked(ask: Ask, sight: Any, rows: Rows) -> Iterator[str]:
     yield from question.lines(ask) if callable(question.lines) else question.lines
 
 
-def in_advance(
-    kind: str, rows: Rows, silence: str, example: str = "", lines: Sequence[str] = ()
-) -> Iterator[str]:
-    """A question that may arise before the next stop. `silence`: what no answer means."""
+def in_advance(kind: str, rows: Rows) -> Iterator[str]:
+    """A question that may arise before the next stop, and what no answer means."""
     question = question_of(kind, rows)
     yield ""
-    for_example = f" For example: {example}." if example else ""
-    yield from notes(f"{question.text}?{for_example} If you say nothing: {silence}.")
-    yield from lines or (() if callable(question.lines) else question.lines)
+    example = f" For example: {question.example}." if question.example else ""
+    yield from notes(f"{question.text}?{example} If you say nothing: {question.silence}.")
+    yield from () if callable(question.lines) else question.lines
 
 
-def _all_in_advance(asked_kinds: set[str], rows: Rows) -> Iterator[str]:
-    """Without a row of its own: every question that is not asked now."""
-    kinds = dict.fromkeys(kind for verb in rows.verbs for kind in verb.kinds)
-    for kind in kinds:
-        if kind not in asked_kinds:
-            yield from in_advance(kind, rows, ASKED_THEN)
+def _all_in_advance(sight: Any, asked_kinds: set[str], rows: Rows) -> Iterator[str]:
+    """Without a row of its own: every question that is not asked now and may still come."""
+    for kind in dict.fromkeys((*rows.questions, *(kind for verb in rows.verbs for kind in verb.kinds))):
+        if kind not in asked_kinds and (rows.may_come is None or rows.may_come(sight, kind)):
+            yield from in_advance(kind, rows)

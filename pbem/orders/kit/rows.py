@@ -163,7 +163,7 @@ class Verb:
     missing: str = ""  # what is said if it is not; {form} stands for the form
     kinds: tuple[str, ...] = ()  # the kinds of Ask that it answers
     bare_kinds: tuple[str, ...] = ()  # those that it answers only without a list
-    where: tuple[str, ...] = ()  # the sections where it may stand, and "plan"; () is the first section
+    where: tuple[str, ...] = ()  # the sections where it may stand, and "plan"; () is what `stands` says
     topic: str = ""  # what `or ask` after it is about
     in_list: bool = False  # its lines are steps of one list: a bare `ask` or `done` after them is about it
     once: tuple[str, ...] = ()  # Asks of these kinds are answered once by a line outside plans
@@ -302,6 +302,9 @@ class PlanHeading:
     asked_in: str = ""  # " in {here}": how a form says where a question is asked
 
 
+ASKED_THEN = "you are asked when the time comes"
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """What a kind of Ask asks: in the form, with the lines that answer it; and in a few words elsewhere."""
@@ -310,6 +313,9 @@ class Question:
     about: str
     """As reports and forecasts call it."""
     lines: tuple[str, ...] | Callable[[Ask], Sequence[str]] = ()
+    silence: str = ASKED_THEN
+    """What no answer means, as a form says it in advance."""
+    example: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -326,6 +332,7 @@ class Rows:
     measures: tuple[Measure, ...] = ()
     topics: tuple[Topic, ...] = ()
     sections: tuple[Section, ...] = (Section(name="turn"),)
+    stands: tuple[str, ...] = ()  # where verbs may stand that do not say it; () is the first section
     plan: PlanHeading | None = None
     hints: Mapping[str, str] = field(default_factory=dict)
     """A word that people write in conditions -> what to write for it."""
@@ -470,7 +477,7 @@ class Rows:
 
     def where(self, verb: Verb) -> tuple[str, ...]:
         """Where a verb may stand."""
-        return verb.where or (self.sections[0].name,)
+        return verb.where or self.stands or (self.sections[0].name,)
 
     def topic(self, order: Order) -> Topic:
         """What an `ask` or `done` is about; a bare one is left in plans alone."""

@@ -79,9 +79,13 @@ QUESTIONS = {
         "Which card does your Makgill bring",
         "which card does your Makgill bring?",
         ("then muster ____ up use ____",),
+        "the weakest card of your hand, face-down",
     ),
     "claim": Question(
-        "Which Supporters do you claim, best first", "which Supporter do you claim?", ("claim ____",)
+        "Which Supporters do you claim, best first",
+        "which Supporter do you claim?",
+        ("claim ____",),
+        "the strongest Supporter left",
     ),
 }
 
@@ -126,9 +130,9 @@ def form_in_advance(sight: Sight, asked: set[str]) -> Iterator[str]:
         )
         yield from TURN_LINES
     if "muster" not in asked and sight.may_bring:
-        yield from in_advance("muster", ROWS, "the weakest card of your hand, face-down")
+        yield from in_advance("muster", ROWS)
     if "claim" not in asked:
-        yield from in_advance("claim", ROWS, "the strongest Supporter left")
+        yield from in_advance("claim", ROWS)
 
 
 ROWS = Rows(
@@ -142,6 +146,7 @@ ROWS = Rows(
     topics=TOPICS,
     sections=SECTIONS,
     plan=TURN,
+    stands=("round", "plan", "doctrine"),
     conditions=EXAMPLES,
     questions=QUESTIONS,
     in_advance=form_in_advance,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.rows import Clause, Occasion, Problem, Verb
@@ -13,7 +14,6 @@ from pbem.orders.lords.vocabulary import BEST, BY_RULE, HIDDEN, REST, WEAKEST
 from pbem.rules.base import Ask
 from pbem.rules.lords.facts import CARDS, CLANS, by_strength
 
-PLACES = ("round", "plan", "doctrine")
 CHAIN = "then muster"
 
 # -- which answers a list means
@@ -115,10 +115,6 @@ def _else(names: Sequence[str]) -> str:
     return ", else ".join(map(_entry, names))
 
 
-def _recruit(order: Order) -> str:
-    return f"You recruit {_else(order.names)}"
-
-
 def _muster(order: Order) -> str:
     extra = order.verb == CHAIN
     said = f"{'If a power lets you, you also' if extra else 'You'} muster {_else(order.names)}"
@@ -140,10 +136,6 @@ def _copy(order: Order) -> str:
 
 def _use(order: Order) -> str:
     return f"A power that may work is used{f' on {_else(order.names)}' if order.names else ''}"
-
-
-def _claim(order: Order) -> str:
-    return f"You claim {_else(order.names)}"
 
 
 # -- what can be wrong
@@ -224,6 +216,24 @@ CLAUSES = (
     Clause(word="on", noun="target", many=True),
 )
 
+MUSTER = Verb(
+    name="muster",
+    form="muster CARDS up use TARGETS, or muster CARDS down",
+    rule="On Your Turn",
+    example="muster wemyss-5 up use red/scott-5, best",
+    takes="cards",
+    clauses=CLAUSES,
+    needs=("up", "down"),
+    missing="up or down? it reads '{form}'",
+    kinds=("turn", "muster", "power", "target"),
+    topic="turn",
+    about=is_about,
+    proposes=muster,
+    says=_muster,
+    checks=check_muster,
+    other_words=("play",),
+)
+
 VERBS = (
     Verb(
         name="recruit",
@@ -232,47 +242,22 @@ VERBS = (
         example="recruit wemyss-2, best",
         takes="recruit",
         kinds=("turn",),
-        where=PLACES,
         topic="turn",
         proposes=recruit,
-        says=_recruit,
+        says=lambda order: f"You recruit {_else(order.names)}",
         checks=check_recruit,
         other_words=("take",),
     ),
-    Verb(
-        name="muster",
-        form="muster CARDS up use TARGETS, or muster CARDS down",
-        rule="On Your Turn",
-        example="muster wemyss-5 up use red/scott-5, best",
-        takes="cards",
-        clauses=CLAUSES,
-        needs=("up", "down"),
-        missing="up or down? it reads '{form}'",
-        kinds=("turn", "muster", "power", "target"),
-        where=PLACES,
-        topic="turn",
-        about=is_about,
-        proposes=muster,
-        says=_muster,
-        checks=check_muster,
-        other_words=("play",),
-    ),
-    Verb(
+    MUSTER,
+    replace(
+        MUSTER,
         name=CHAIN,
         form="then muster CARDS up use TARGETS, or then muster CARDS down",
         rule="Makgill",
         example="then muster scott-4 up copy red/wemyss-5 on blue/#1",
-        takes="cards",
-        clauses=CLAUSES,
-        needs=("up", "down"),
-        missing="up or down? it reads '{form}'",
         kinds=("muster", "power", "target"),
-        where=PLACES,
         topic="extra",
-        about=is_about,
-        proposes=muster,
-        says=_muster,
-        checks=check_muster,
+        other_words=(),
     ),
     Verb(
         name="use",
@@ -282,7 +267,6 @@ VERBS = (
         takes="target",
         bare=True,
         kinds=("power", "target"),
-        where=PLACES,
         topic="power",
         proposes=power,
         says=_use,
@@ -296,7 +280,6 @@ VERBS = (
         bare=True,
         clauses=CLAUSES[-1:],
         kinds=("power", "target"),
-        where=PLACES,
         topic="power",
         proposes=power,
         says=_copy,
@@ -307,7 +290,6 @@ VERBS = (
         rule="L15",
         example="no power",
         kinds=("power",),
-        where=PLACES,
         topic="power",
         in_form=False,  # whoever leaves `use` blank uses none
         says="No power is used",
@@ -322,7 +304,7 @@ VERBS = (
         where=("round", "doctrine"),
         topic="claim",
         proposes=lambda occasion: used("claim", occasion.order.names, occasion.ask, occasion.sight),
-        says=_claim,
+        says=lambda order: f"You claim {_else(order.names)}",
         checks=check_claim,
     ),
 )

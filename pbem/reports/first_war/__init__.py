@@ -15,15 +15,6 @@ from pbem.rules.first_war.battle import tally
 from pbem.rules.first_war.facts import KINDS, LIST_ORDER, SIDES, SWITCHES, kind_of
 from pbem.rules.first_war.position import Position
 
-PHASE = {
-    **{
-        phase: f"{phase.capitalize()} Phase"
-        for phase in ("logistics", "recruit", "event", "battle", "victory")
-    },
-    "setup": "Setup",
-    "end": "End Phase",
-    **{phase: f"{phase.capitalize()} Phase" for phase in ("quartering", "recruitment")},
-}
 NAME, NUMBER, HEAD = 18, 10, 18
 """Columns of the table; where the text beside "Your hand" and its like begins."""
 
@@ -41,7 +32,7 @@ class FirstWarWords(Words):
         """`1297, spring, Recruit Phase`."""
         if view["outcome"]:
             return f"{view['year']}, {view['season']}, the game is over"
-        return f"{view['year']}, {view['season']}, {PHASE[view['phase']]}"
+        return f"{view['year']}, {view['season']}, {view['phase'].capitalize()} Phase"
 
     def standing(self, view: View) -> str:
         """The score."""

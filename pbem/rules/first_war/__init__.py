@@ -12,11 +12,12 @@ from types import MappingProxyType
 from typing import Any
 
 from pbem.rules.base import EVERYBODY, Chance, Outcome, View
+from pbem.rules.cards import CardRules
 from pbem.rules.first_war.battle import battle_phase, victory_phase
 from pbem.rules.first_war.events import event_phase
 from pbem.rules.first_war.facts import SEASONS, SIDES
 from pbem.rules.first_war.game import FirstWar
-from pbem.rules.first_war.options import read_options
+from pbem.rules.first_war.options import Options, read_options
 from pbem.rules.first_war.position import Position
 from pbem.rules.first_war.season_end import end_phase, quartering_phase, recruitment_phase
 from pbem.rules.first_war.season_start import logistics_phase, recruit_phase, set_up
@@ -68,7 +69,7 @@ def final(game: FirstWar) -> Outcome:
     return Outcome(ahead or tie, "most territories" if ahead else "as many territories")
 
 
-class FirstWarRules:
+class FirstWarRules(CardRules[Options]):
     """The rule set "first-war"."""
 
     name = "first-war"
@@ -78,21 +79,16 @@ class FirstWarRules:
         {"season": frozenset("deploy bonus event strategy casualty victory replace discard quarter".split())}
     )
 
+    def read(self, given: Mapping[str, Any]) -> Options:
+        return read_options(given)
+
     def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:
         """F2: the sides, in their fixed order."""
         return SIDES
 
-    def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Every option of a game with its value, those not given by default."""
-        return read_options(options).as_dict()
-
     def draw_owner(self, label: str) -> str:
         """F3, F17: who draws; what a Raid takes is everybody's."""
         return next((part for part in label.split("/") if part in SIDES), EVERYBODY)
-
-    def leave(self, position: View | None, side: str, gone: tuple[str, ...] = ()) -> Outcome | None:
-        """F2: there are two sides, so one is left, who has won."""
-        return None
 
     def start(
         self, options: Mapping[str, Any], chance: Chance, position: View | None = None, stops: bool = False

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from pbem.rules.base import Chance, View
+from pbem.rules.base import View
+from pbem.rules.cards import CardGame
 from pbem.rules.first_war.facts import NUMBERS
 from pbem.rules.first_war.options import Options
 from pbem.rules.first_war.position import Position, put
 from pbem.rules.first_war.views import view
 from pbem.rules.flow import GameOver
-from pbem.rules.telling import Telling
 
 
-class FirstWar(Telling):
+class FirstWar(CardGame[Options, Position]):
     """A game in progress; the rules of each phase are coroutines that take it."""
 
     rule_of_turns = "Seasonal Turn Sequence"
-
-    def __init__(self, options: Options, chance: Chance, position: Position, stops: bool) -> None:
-        super().__init__(stops)
-        self.options = options
-        self.chance = chance
-        self.position = position
 
     def view(self, viewer: str) -> View:
         """What a viewer may see now."""

@@ -54,7 +54,7 @@ class Position:
 
 def more(counts: Mapping[str, int]) -> str | None:
     """The side with strictly more of something."""
-    return next((side for side in SIDES if counts[side] > counts[enemy_of(side)]), None)
+    return next((side for side in SIDES if counts.get(side, 0) > counts.get(enemy_of(side), 0)), None)
 
 
 def in_order(cards: Iterable[str]) -> list[str]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 from pbem.rules.base import Head, Outcome, UnknownOption, View
-from pbem.rules.first_war.facts import DECK, NUMBERS, SEASONS, SIDES
+from pbem.rules.cards import check_cards
+from pbem.rules.first_war.facts import DECK, SEASONS, SIDES
 from pbem.rules.first_war.options import Options
 from pbem.rules.first_war.position import Position, in_order
 
@@ -44,28 +46,16 @@ def restore(given: View, phases: tuple[str, ...]) -> Position:
     Raises:
         UnknownOption: a season, phase or card that the game does not have, or a card in two places.
     """
-    position = Position(
-        year=given.get("year", NUMBERS.first_year),
-        season=given.get("season", SEASONS[0]),
-        phase=given.get("phase", "recruit"),
-        territories=dict(given.get("territories", {})) or dict.fromkeys(SIDES, NUMBERS.territories),
-        out=list(given.get("out", ())),
-        truce=given.get("truce", False),
-        force=dict(given.get("force", {})),
-        passed=list(given.get("passed", ())),
-        to_play=given.get("to_play"),
-    )
+    plain = ("year", "season", "territories", "out", "truce", "force", "passed", "to_play")
+    found = {name: deepcopy(given[name]) for name in plain if given.get(name)}
+    position = Position(phase=given.get("phase", "recruit"), **found)
     if position.season not in SEASONS or position.phase not in phases:
         raise UnknownOption(f"there is no {position.phase!r} in {position.season!r}")
     piles = [given.get("play", {}), given.get("hands", {})]
     named = [card for pile in piles for cards in pile.values() for card in cards]
     named += given.get("discard", ())
     deck = given["deck"] if "deck" in given else sorted(set(DECK) - set(named))
-    every = [*named, *deck]
-    if unknown := sorted(set(every) - set(DECK)):
-        raise UnknownOption(f"no card called {unknown[0]!r}")
-    if twice := sorted({card for card in every if every.count(card) > 1}):
-        raise UnknownOption(f"{twice[0]} lies in two places")
+    check_cards([*named, *deck], DECK)
     for side in SIDES:
         position.play[side], position.hands[side] = (in_order(pile.get(side, ())) for pile in piles)
     position.deck, position.discard = in_order(deck), in_order(given.get("discard", ()))

@@ -12,8 +12,9 @@ from types import MappingProxyType
 from typing import Any
 
 from pbem.rules.base import EVERYBODY, NOBODY, Chance, Outcome, View
+from pbem.rules.cards import CardRules
 from pbem.rules.lords.game import Lords
-from pbem.rules.lords.options import read_options
+from pbem.rules.lords.options import Options, read_options
 from pbem.rules.lords.position import Position
 from pbem.rules.lords.round_end import end_of_round
 from pbem.rules.lords.setup import deal_round, set_up
@@ -38,7 +39,7 @@ async def play(game: Lords) -> Outcome:
         position.phase = "deal"
 
 
-class LordsRules:
+class LordsRules(CardRules[Options]):
     """The rule set "lords"."""
 
     name = "lords"
@@ -46,13 +47,12 @@ class LordsRules:
 
     stops = MappingProxyType({"turn": frozenset({"turn", "power", "target", "muster", "claim"})})
 
+    def read(self, given: Mapping[str, Any]) -> Options:
+        return read_options(given)
+
     def sides(self, options: Mapping[str, Any]) -> tuple[str, ...]:
         """The sides, clockwise."""
         return read_options(options).sides
-
-    def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Every option of a game with its value, those not given by default."""
-        return read_options(options).as_dict()
 
     def draw_owner(self, label: str) -> str:
         """L8: cards for a hand are its owner's, face-down Recruits nobody's, all others everybody's."""
@@ -60,10 +60,6 @@ class LordsRules:
         if kind[0] in ("deal", "forsyth"):
             return kind[1]
         return NOBODY if kind[0] == "recruit" and kind[2].startswith("down") else EVERYBODY
-
-    def leave(self, position: View | None, side: str, gone: tuple[str, ...] = ()) -> Outcome | None:
-        """L33: while two or more are left they play on, and the side's questions get their defaults."""
-        return None
 
     def start(
         self, options: Mapping[str, Any], chance: Chance, position: View | None = None, stops: bool = False

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.rules.base import Chance, View
+from pbem.rules.base import View
+from pbem.rules.cards import CardGame
 from pbem.rules.lords.facts import rank
 from pbem.rules.lords.options import Options
 from pbem.rules.lords.position import Position
 from pbem.rules.lords.views import view
-from pbem.rules.telling import Telling
 
 
-class Lords(Telling):
+class Lords(CardGame[Options, Position]):
     """A game in progress; the rules of each chapter take it."""
 
     rule_of_turns = "How to Play"
-
-    def __init__(self, options: Options, chance: Chance, position: Position, stops: bool) -> None:
-        super().__init__(stops)
-        self.options = options
-        self.chance = chance
-        self.position = position
 
     def view(self, viewer: str) -> View:
         """What a viewer may see now."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.rules.base import Head, Outcome, UnknownOption, View
+from pbem.rules.cards import check_cards
 from pbem.rules.lords.facts import CARDS, NUMBERS, rank
 from pbem.rules.lords.options import Options
 from pbem.rules.lords.position import Follower, Position, Recruit
@@ -112,8 +113,4 @@ def _check(position: Position) -> None:
     sides = {position.holder, position.to_move or position.holder, *position.armies, *position.hands}
     if unknown := sorted(sides - set(position.sides)):
         raise UnknownOption(f"no side called {unknown[0]!r}; there are {', '.join(position.sides)}")
-    names = position.places()
-    if unknown := sorted(set(names) - set(CARDS)):
-        raise UnknownOption(f"no card called {unknown[0]!r}")
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise UnknownOption(f"{twice[0]} lies in two places")
+    check_cards(position.places(), CARDS)
