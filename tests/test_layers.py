@@ -193,6 +193,43 @@ def name_faults(root: Path) -> list[str]:
     return faults
 
 
+GENERAL_TESTS = (
+    "audit",
+    "cases",
+    "disputes",
+    "judge",
+    "play",
+    "player",
+    "practice",
+    "properties",
+    "titles",
+    "trust",
+)
+"""Folders of tests whose support files serve every game; what knows one lies in the folder of that game."""
+
+
+def support_faults(root: Path) -> list[str]:
+    """Support files of general tests that import a game, or name one."""
+    known_games = games(root)
+    written = {game.replace("_", "-") for game in known_games}
+    faults = []
+    for folder in GENERAL_TESTS:
+        for path in sorted((root / "tests" / folder).glob("*.py")):
+            if path.name.startswith("test_"):
+                continue
+            place = path.relative_to(root).as_posix()
+            tree = tree_of(path.read_text(encoding="utf-8"))
+            named = [
+                one.place for one in imports(place, "", tree) if known_games & set(one.target.split("."))
+            ]
+            said = [
+                node for node in ast.walk(tree) if isinstance(node, ast.Constant) and node.value in written
+            ]
+            named += [f"{place}:{node.lineno}" for node in said]
+            faults += [f"{one}: knows a game; it belongs into the folder of that game" for one in named]
+    return faults
+
+
 VIEW_NAMES = {"after", "before", "looks", "position", "seen", "view", "views"}
 """What general code calls a view, or a table of views; besides, whatever is annotated as one."""
 
@@ -244,7 +281,7 @@ HEAD = {field.name for field in fields(Head)}
 """The keys that every view has."""
 
 
-@pytest.mark.parametrize("faults", [layer_faults, foreign_faults, name_faults, view_faults])
+@pytest.mark.parametrize("faults", [layer_faults, foreign_faults, name_faults, support_faults, view_faults])
 def test_the_project_keeps_its_layers(faults: Callable[[Path], list[str]], project: Path) -> None:
     assert faults(project) == []
 
@@ -358,6 +395,19 @@ def test_a_name_said_by_general_code_is_found(place: str, text: str, tmp_path: P
 )
 def test_a_name_in_prose_or_in_its_game_is_no_fault(place: str, text: str, tmp_path: Path) -> None:
     assert name_faults(tree_with(tmp_path, {place: text})) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "found"),
+    [
+        ("tests/judge/table.py", 2),
+        ("tests/judge/test_table.py", 0),
+        ("tests/hammer/table.py", 0),
+    ],
+)
+def test_a_game_in_the_support_of_general_tests_is_found(place: str, found: int, tmp_path: Path) -> None:
+    text = 'from pbem.rules.hammer import RULES\nGAME, OTHER = "hammer", "hammers"'
+    assert len(support_faults(tree_with(tmp_path, {place: text}))) == found
 
 
 @pytest.mark.parametrize(
