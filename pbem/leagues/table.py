@@ -187,8 +187,13 @@ def moves(season: Season) -> tuple[tuple[str, str], ...]:
 
 def standings_csv(season: Season) -> bytes:
     """The standings as the last entry hashes them."""
-    lines = [",".join(("division", "place", "player", "played", "points", *season.file.scoring.tie_breaks))]
-    for division, table in tables(season):
+    return written_standings(season.file.scoring.tie_breaks, tables(season))
+
+
+def written_standings(tie_breaks: tuple[str, ...], found: Tables) -> bytes:
+    """A line for each player of each division, with all tie-breaks; fractions are written exactly."""
+    lines = [",".join(("division", "place", "player", "played", "points", *tie_breaks))]
+    for division, table in found:
         for row in table:
             breaks = ["" if one is None else str(one) for one in row.tie_breaks]
             facts = (division, str(row.place), row.player, str(row.played), str(row.points), *breaks)
@@ -198,8 +203,13 @@ def standings_csv(season: Season) -> bytes:
 
 def ratings_csv(season: Season) -> bytes:
     """The ratings as the last entry hashes them."""
+    return written_ratings(ratings(season))
+
+
+def written_ratings(found: tuple[Rating, ...]) -> bytes:
+    """A line for each rating; side is empty over all."""
     lines = ["player,game,side,rating,deviation,volatility,games,provisional,from_tables"]
-    for row in ratings(season):
+    for row in found:
         flags = ("yes" if row.provisional else "no", "yes" if row.from_tables else "no")
         facts = (row.player, row.game, row.side, row.value, row.deviation, row.volatility, row.games, *flags)
         lines.append(",".join(map(str, facts)))

@@ -102,6 +102,7 @@ def test_a_league_of_two_by_commands(shop: Shop, tmp_path: Path) -> None:
     assert 'player-ann.html">ann</a>' in (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
     bundle = tmp_path / "bundle"
     shop("league", "export", "cup", "--into", str(bundle))
+    assert (bundle / "standings.csv").read_bytes() == (tmp_path / "pages" / "standings.csv").read_bytes()
     assert "proven" in shop("audit", str(bundle))
 
 

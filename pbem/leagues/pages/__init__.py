@@ -10,7 +10,8 @@ that could differ. The same league gives the same bytes.
 | `cross-table.html` | everybody against everybody, or, where not all meet, round by round |
 | `ratings.html` | ratings over all and with each side |
 | `player-NAME.html` | one player's games |
-| `standings.csv`, `games.csv`, `ratings.csv` | the same as tables; fractions are written exactly |
+| `standings.csv`, `ratings.csv` | the same, byte for byte as the league's last entry hashes it |
+| `games.csv` | every seat of every game |
 | `league.json` | all of it |
 | `calendar.ics` | last dates of rounds, for calendar programs (RFC 5545) |
 """
@@ -20,8 +21,9 @@ from pathlib import Path
 
 from pbem.leagues.model import LeagueView
 from pbem.leagues.pages.calendar import calendar
-from pbem.leagues.pages.data import games_csv, league_json, ratings_csv, standings_csv
+from pbem.leagues.pages.data import games_csv, league_json
 from pbem.leagues.pages.rows import Shown
+from pbem.leagues.table import written_ratings, written_standings
 from pbem.rendering import render
 
 
@@ -32,9 +34,9 @@ def pages(league: LeagueView) -> Mapping[str, bytes]:
         "index.html": _page(shown, "index"),
         "cross-table.html": _page(shown, "cross-table"),
         "ratings.html": _page(shown, "ratings"),
-        "standings.csv": standings_csv(league),
+        "standings.csv": written_standings(league.tie_breaks, league.standings),
         "games.csv": games_csv(league),
-        "ratings.csv": ratings_csv(league),
+        "ratings.csv": written_ratings(league.ratings),
         "league.json": league_json(league),
         "calendar.ics": calendar(league),
     }
