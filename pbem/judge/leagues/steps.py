@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbem.errors import PbemError
-from pbem.judge.agenda import Agenda
+from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import opened_file
@@ -71,7 +71,8 @@ def _due(row: LeagueRow, now: str) -> bool:
 
 def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = None) -> Iterator[Done]:
     """Do everything that is due in one league."""
-    over = None if agendas is None else frozenset(game for game, one in agendas.items() if one.over)
+    agendas = read_agendas(club) if agendas is None else agendas
+    over = frozenset(game for game, one in agendas.items() if one.over)
     games, book, trouble = ClubGames(club, over), load_league(club, name), ""
     try:
         while True:
