@@ -62,16 +62,8 @@ class Book:
         self.history.add(entry)
         self._keep(entry)
 
-    def _check_restored(self) -> None:
-        """12.18: after a restore nothing is signed before the highest head ever sent has been entered."""
-        restored = self.store.note(RESTORED)
-        if restored and self.store.note(f"confirmed {self.game}") != restored:
-            raise LedgerError(
-                f"{self.game} was restored from a backup: enter the highest head that was sent: pbem confirm"
-            )
-
     def _keep(self, entry: Entry) -> None:
-        self._check_restored()
+        check_restored(self.store, self.game)
         number = len(self.rows) + 1
         salt = ledger.salt(self.roots.salt, self.game, number)
         leaf = ledger.leaf(salt, entry.text)
@@ -83,11 +75,30 @@ class Book:
 
     def sign(self, judge: PrivateKey) -> CheckpointRow:
         """The judge's signature under the head as it is now."""
-        self._check_restored()
+        check_restored(self.store, self.game)
         checkpoint = ledger.Checkpoint(game=self.game, size=self.size, head=self.head)
         row = CheckpointRow(self.size, self.head, ledger.sign_statement(checkpoint, judge))
         self.store.add_checkpoint(self.game, row)
         return row
+
+
+def check_restored(store: Store, name: str) -> None:
+    """12.18: after a restore nothing is signed before the highest head ever sent has been entered.
+
+    Raises:
+        LedgerError: that of the ledger called `name` has not been.
+    """
+    restored = store.note(RESTORED)
+    if restored and store.note(f"confirmed {name}") != restored:
+        raise LedgerError(
+            f"{name} was restored from a backup: enter the highest head that was sent: pbem confirm"
+        )
+
+
+def note_begun(store: Store, name: str) -> None:
+    """A ledger that begins now was in no backup: nothing of it is to be confirmed."""
+    if restored := store.note(RESTORED):
+        store.put_note(f"confirmed {name}", restored)
 
 
 def await_receipts(store: Store, game: str, receipts: Iterable[tuple[str, str]]) -> None:
@@ -171,6 +182,7 @@ def check_receipts(store: Store, game: str) -> None:
 def begin_book(store: Store, roots: Roots, genesis: Genesis) -> Book:
     """A new ledger with its first entry."""
     store.add_game(genesis.game)
+    note_begun(store, genesis.game)
     book = Book(store, genesis.game, roots, History(genesis), [], [])
     book._keep(genesis)
     return book

@@ -91,11 +91,9 @@ def unconfirmed(club: Club) -> list[str]:
     restored = club.store.note(RESTORED)
     if not restored:
         return []
-    return [
-        agenda.game
-        for agenda in read_agendas(club).values()
-        if not agenda.over and club.store.note(f"confirmed {agenda.game}") != restored
-    ]
+    games = [agenda.game for agenda in read_agendas(club).values() if not agenda.over]
+    leagues = [row.name for row in club.store.leagues() if not row.over]
+    return [name for name in games + leagues if club.store.note(f"confirmed {name}") != restored]
 
 
 def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[tuple[str, str]] = ()) -> None:
@@ -108,6 +106,9 @@ def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[tupl
         LedgerError: the backup is older than that, or has another history; or a head that the judge's key has
             signed is known that is not in it.
     """
+    if game.startswith("league."):
+        _confirm_league(club, game, size, head)
+        return
     book = club.book(game)
     check_signed_head(book)
     if size > book.size:
@@ -127,6 +128,22 @@ def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[tupl
         club.store.put_note(f"confirmed {game}", club.store.note(RESTORED))
         forget_newer(club.store, game)
         await_receipts(club.store, game, receipts)
+
+
+def _confirm_league(club: Club, name: str, size: int, head: str) -> None:
+    """Enter the highest head of a league that was ever sent."""
+    from pbem.judge.leagues.book import load_league
+
+    book = load_league(club, name)
+    highest = max((row.size for row in club.store.league_checkpoints(name)), default=0)
+    if size > book.size:
+        raise LedgerError(f"the backup of {name} is too old: it ends at entry {book.size}, before {size}")
+    if (known := book.head_at(size)) != head:
+        raise LedgerError(f"at entry {size} of {name} this ledger has the head {known}, not {head}")
+    if size < highest:
+        raise LedgerError(f"a head of {highest} entries of {name} was signed after that one; enter it")
+    with club.store.step():
+        club.store.put_note(f"confirmed {name}", club.store.note(RESTORED))
 
 
 def _unpack(archive: Path, folder: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import PbemError
+from pbem.judge import upkeep
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.leagues import steps
@@ -292,6 +293,27 @@ def test_a_pass_reads_no_ledger_of_a_league_in_which_nothing_has_come(
     assert len(swiss.run()) == 1
     assert read
     assert set(books) == {first.game}
+
+
+def test_a_restored_league_signs_nothing_before_it_is_confirmed(
+    swiss: World, tmp_path: Path, worlds: list[World]
+) -> None:
+    """What was sent after the backup would make two histories; a game begun after it needs nothing."""
+    upkeep.backup(swiss.club, tmp_path / "backup.tar.gz")
+    restored = World(upkeep.restore(tmp_path / "backup.tar.gz", tmp_path / "again"), swiss.clock)
+    restored.club.clock = restored.club.store.clock = swiss.clock
+    worlds.append(restored)
+    with pytest.raises(PbemError, match="restored from a backup"):
+        restored.say("ann", WITHDRAW)
+    assert upkeep.unconfirmed(restored.club) == ["league.cup"]
+    book = restored.book
+    with pytest.raises(PbemError, match="too old"):
+        upkeep.confirm(restored.club, "league.cup", book.size + 1, book.head)
+    upkeep.confirm(restored.club, "league.cup", book.size, book.head)
+    for _ in range(2):
+        restored.answer()
+        restored.run()
+    assert len(restored.open_pairs()) == 2
 
 
 def test_a_league_whose_entries_are_closed_is_not_begun(tmp_path: Path, worlds: list[World]) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.book import check_rows
+from pbem.judge.book import check_restored, check_rows, note_begun
 from pbem.judge.club import Club
 from pbem.judge.rows import CheckpointRow, EntryRow
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
@@ -61,6 +61,7 @@ class LeagueBook:
         self._keep(entry)
 
     def _keep(self, entry: Entry) -> None:
+        check_restored(self.club.store, self.name)
         number = len(self.rows) + 1
         salt = ledger.salt(self.roots.salt, self.name, number)
         leaf = ledger.leaf(salt, entry.text)
@@ -72,6 +73,7 @@ class LeagueBook:
 
     def sign(self) -> CheckpointRow:
         """The judge's signature under the head as it is now."""
+        check_restored(self.club.store, self.name)
         checkpoint = ledger.Checkpoint(game=self.name, size=self.size, head=self.head)
         signature = ledger.sign_statement(checkpoint, self.club.key)
         row = CheckpointRow(self.size, self.head, signature)
@@ -127,6 +129,7 @@ def begin_league(club: Club, data: bytes) -> LeagueBook:
     )
     with club.store.step():
         club.store.add_league(file.ledger, data)
+        note_begun(club.store, file.ledger)
         book = LeagueBook(club, file, roots, Season(genesis, file), [], [])
         book._keep(genesis)
         book.sign()
