@@ -24,6 +24,7 @@ def test_an_observer_cannot_tell_whole_games_apart() -> None:
     compare_games("braveheart", "4", 1, 20, count)
     assert count.exchanges > 3 * count.pairs > 6
     assert count.winters
+    assert count.worked_out > 3
 
 
 @pytest.mark.ci

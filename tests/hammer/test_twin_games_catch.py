@@ -8,12 +8,17 @@ from typing import Any
 
 import pytest
 
+from pbem import pages
+from pbem.forecast.hammer import words
 from pbem.judge import letters_out
 from pbem.orders.base import Follower, Reply
+from pbem.pictures.base import Layer, Picture
+from pbem.pictures.hammer import PAINTER
 from pbem.play import resolve
-from pbem.play.resolve import Play, Resolution, _Run
+from pbem.play.resolve import Play, Resolution, Seen, _Run
 from pbem.rules.base import Ask, Outcome, View
 from pbem.rules.hammer import game, views
+from pbem.rules.hammer.facts import AREAS, SIDES
 from pbem.rules.hammer.options import Options
 from pbem.rules.hammer.position import Position
 from tests.hammer.play import GAMES
@@ -92,6 +97,66 @@ def the_length_of_a_file(patch: Patch) -> None:
     patch.setattr(Play, "resolve", leaking)
 
 
+class Overheard:
+    """Who really stands where in the game that was reported last, for leaks of what is made from a view."""
+
+    def __init__(self, patch: Patch) -> None:
+        self.names: list[str] = []
+        honest = Play.asks
+
+        def noting(play: Play, side: str) -> tuple[Ask, ...]:
+            blocks = play.game.view("gm")["blocks"]
+            self.names = [f"{name} in {row['area']}" for name, row in blocks.items() if row["area"] in AREAS]
+            return honest(play, side)
+
+        patch.setattr(Play, "asks", noting)
+
+
+def orders_on_file_of_both(patch: Patch) -> None:
+    """A report that says which orders of the other side still rule."""
+    honest = Play.on_file
+    patch.setattr(Play, "on_file", lambda play, _side: tuple(one for s in SIDES for one in honest(play, s)))
+
+
+def a_memory_of_what_nobody_showed(patch: Patch) -> None:
+    """LAST SEEN with blocks that never were face up."""
+    honest = Play._seen
+
+    def leaking(play: Play, audience: str) -> Seen:
+        blocks = play.game.view("gm")["blocks"]
+        where = tuple(f"{name} {row['area']}" for name, row in blocks.items())
+        return replace(honest(play, audience), remembered=where)
+
+    patch.setattr(Play, "_seen", leaking)
+
+
+def a_page_that_knows_more(patch: Patch) -> None:
+    """A report's page, but not its text, with names on it."""
+    overheard, honest = Overheard(patch), pages.page
+
+    def leaking(*given: Any, **more: Any) -> str:
+        return f"{honest(*given, **more)}<!-- {overheard.names} -->"
+
+    patch.setattr(pages, "page", leaking)
+
+
+def a_map_that_knows_more(patch: Patch) -> None:
+    """A picture with names in it that nobody sees."""
+    overheard, honest = Overheard(patch), type(PAINTER).draw
+
+    def leaking(painter: Any, view: View, told: Any) -> Picture:
+        found = honest(painter, view, told)
+        return replace(found, layers=(*found.layers, Layer(f"<desc>{overheard.names}</desc>", 0, 0, 1, 1)))
+
+    patch.setattr(type(PAINTER), "draw", leaking)
+
+
+def a_forecast_that_names_them(patch: Patch) -> None:
+    """A forecast that says whom an attack will meet."""
+    overheard = Overheard(patch)
+    patch.setattr(words, "_forces", lambda _met, _side: f"{overheard.names}")
+
+
 LEAKS: list[Callable[[Patch], None]] = [
     stops_where_nobody_sees_it,
     a_stop_that_looks_into_a_file,
@@ -105,6 +170,11 @@ LEAKS: list[Callable[[Patch], None]] = [
     an_event_that_tells_all("builds"),
     an_event_that_tells_all("move"),
     an_event_that_tells_all("draw"),
+    orders_on_file_of_both,
+    a_memory_of_what_nobody_showed,
+    a_page_that_knows_more,
+    a_map_that_knows_more,
+    a_forecast_that_names_them,
 ]
 
 

@@ -4,7 +4,8 @@ In the second game other blocks stand where the rules treat blocks alike, draws 
 hidden side's files hold other lines besides, all without a visible effect. The observer sends the same files
 to both. After every exchange all that reaches him must be the same, byte for byte: why the judge stopped, his
 report, the public's, his view, what was told, his questions with their answers, his form, what of his orders
-was left out, and the sizes of what the hidden side gets, which whoever carries the mail sees.
+was left out and what is on file, whom he has seen last, the picture, and the sizes of what the hidden side
+gets, which whoever carries the mail sees; now and then also the report's page and a forecast.
 
 The comparison ends when a block about which the games differ is turned up before everybody's eyes, or when
 the hidden side's own defaults, which go by the order of the block list, have taken it another way.
@@ -28,6 +29,7 @@ from tests.properties.random_play import LabelledChance, Options
 from tests.properties.world import Leak, World
 
 MOST_EXCHANGES = 25
+WORKED_OUT_EVERY = 6
 
 NOISE = (
     "note {}",
@@ -50,6 +52,8 @@ class Count:
     pairs: int = 0
     exchanges: int = 0
     winters: int = 0
+    worked_out: int = 0
+    """How often pages and forecasts were compared."""
     ended: Counter[str] = field(default_factory=Counter)
 
 
@@ -152,6 +156,11 @@ class Twins:
     def _compare(self) -> None:
         one, other = (world.shown(self.viewer) for world in (self.first, self.second))
         self.count.winters += one["stop"] == "winter"
+        if self.count.exchanges % WORKED_OUT_EVERY == 0 and not self.first.outcome:
+            orders = _some_orders(self.first, self.viewer, random.Random(self.count.exchanges))
+            one |= self.first.worked_out(self.viewer, orders)
+            other |= self.second.worked_out(self.viewer, orders)
+            self.count.worked_out += 1
         for what, seen in one.items():
             if seen != other[what]:
                 raise Leak(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pbem.judge import letters_out
+from pbem.pages import report_page
 from pbem.play.resolve import Play as Judge
 from pbem.practice.table import Table
 from pbem.rules.base import Chance, View
@@ -25,7 +26,7 @@ class World(Table):
 
     def shown(self, viewer: str) -> dict[str, object]:
         """Everything of the last exchange that reaches a side, or whoever sees the other sides' mail."""
-        seen = self.last.seen[viewer]
+        seen, painter = self.last.seen[viewer], self.setting.title.pictures
         return {
             "stop": self.last.stop,
             "report": self.report(viewer),
@@ -38,6 +39,18 @@ class World(Table):
             "left out": [str(one) for one in self.last.dropped.get(viewer, ())],
             "sizes for others": [len(self.sealed(side)) for side in self.sides if side != viewer],
             "over": self.outcome,
+            "on file": self.play.on_file(viewer),
+            "last seen": seen.remembered,
+            "picture": painter.draw(seen.after, list(seen.told)).svg if painter else "",
+        }
+
+    def worked_out(self, viewer: str, orders: str) -> dict[str, object]:
+        """What takes longer: the page of the report, and the forecast of some orders."""
+        parsed = self.setting.language.parse(orders, viewer).orders
+        forecaster, follower = self.setting.title.forecast, self.play.follower(viewer)
+        return {
+            "page": report_page(self.report(viewer)).html,
+            "forecast": forecaster.forecast(parsed, self.view(viewer), follower) if forecaster else (),
         }
 
     def sealed(self, side: str) -> bytes:
