@@ -1,0 +1,55 @@
+"""The entries of a league's ledger are read as they are written, and as nothing else."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pbem.leagues.entries import Paired, Pairings, parse_league_entry
+from pbem.leagues.model import Seat
+from pbem.trust.faults import LedgerFault
+
+AT = datetime(2026, 5, 3, tzinfo=UTC)
+DRAWN = Pairings(
+    round=2,
+    at=AT,
+    until=AT + timedelta(days=60),
+    pairs=(
+        Paired(
+            number=1,
+            division="a",
+            game="x-1",
+            seats=(Seat(player="alice", side="scotland"), Seat(player="bob", side="england")),
+        ),
+        Paired(
+            number=2,
+            division="",
+            game="x-2",
+            seats=(Seat(player="carol", side=""), Seat(player="dave", side="")),
+        ),
+    ),
+    byes=(("a", "erin"), ("", "frank")),
+)
+
+
+def test_a_round_is_read_as_it_was_drawn() -> None:
+    assert "bye a erin\nbye - frank\n" in DRAWN.text.decode()
+    assert parse_league_entry(DRAWN.text) == DRAWN
+
+
+@pytest.mark.parametrize(
+    ("line", "instead"),
+    [
+        ("bye a erin", "bye erin"),
+        ("bye a erin", "bye a erin frank"),
+        ("bye - frank", "bye  frank"),
+        ("pair 1 a x-1 alice scotland bob england", "pair 1 a x-1 alice scotland"),
+        ("pair 1 a x-1 alice scotland bob england", "pair 1 a x-1 alice scotland bob"),
+    ],
+)
+def test_a_line_with_too_few_or_too_many_fields_is_refused(line: str, instead: str) -> None:
+    text = DRAWN.text.decode()
+    assert line in text
+    with pytest.raises(LedgerFault):
+        parse_league_entry(text.replace(line, instead).encode())
