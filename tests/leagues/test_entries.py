@@ -1,4 +1,4 @@
-"""The entries of a league's ledger are read as they are written, and as nothing else."""
+"""What stands in a league's ledger is read as it was written, and as nothing else."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import pytest
 
 from pbem.leagues.entries import Paired, Pairings, parse_league_entry
 from pbem.leagues.model import Seat
-from pbem.trust.faults import LedgerFault
+from pbem.leagues.statements import parse_lines
+from pbem.trust.faults import LedgerFault, OrderFileFault
 
 AT = datetime(2026, 5, 3, tzinfo=UTC)
 DRAWN = Pairings(
@@ -53,3 +54,11 @@ def test_a_line_with_too_few_or_too_many_fields_is_refused(line: str, instead: s
     assert line in text
     with pytest.raises(LedgerFault):
         parse_league_entry(text.replace(line, instead).encode())
+
+
+@pytest.mark.parametrize("about", ["x 1", "1 x", "0 1", "1 0", "1", "1 2 3", "-1 2", "01 2", "1 ²"])
+def test_a_vote_is_about_a_round_and_a_pairing(about: str) -> None:
+    lines = ["say vote", "about 2 13", "places alice=1,bob=2", "made 2026-05-03T00:00:00Z"]
+    assert parse_lines("spring", "carol", lines).about == (2, 13)
+    with pytest.raises(OrderFileFault):
+        parse_lines("spring", "carol", [lines[0], f"about {about}", *lines[2:]])
