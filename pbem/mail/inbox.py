@@ -138,8 +138,9 @@ class Inbox:
                 reply.tell("Your mail was taken in; its writer is told what became of it.")
 
     def _person(self, verdict: Verdict) -> str:
-        """Who has the seat of some orders."""
-        return self.desk.agendas[verdict.game].person(verdict.player)
+        """Who has the seat of some orders; in a league's ledger everybody stands for themselves."""
+        agenda = self.desk.agendas.get(verdict.game)
+        return agenda.person(verdict.player) if agenda else verdict.player
 
     def _address(self, verdict: Verdict) -> str:
         """Where he who has the seat of some orders is enrolled."""

@@ -96,10 +96,14 @@ class World:
     def enter(self, *players: str, **more: object) -> None:
         """Entries; `more` for all of them."""
         for player in players:
-            chain = make_chain(f"league.{NAME}", f"{player}.1", secret(player))
-            anchor = Reveal(f"{player}.1", 0, chain.anchor)
-            judge = self.club.key.public.fingerprint
-            self.say(player, ENTER, key=key_of(player).public, anchor=anchor, judge=judge, **more)
+            take_statement(self.club, self.entry(player, **more))
+
+    def entry(self, player: str, **more: object) -> bytes:
+        """An entry, signed."""
+        chain = make_chain(f"league.{NAME}", f"{player}.1", secret(player))
+        anchor = Reveal(f"{player}.1", 0, chain.anchor)
+        judge, key = self.club.key.public.fingerprint, key_of(player).public
+        return self.statement(player, ENTER, key=key, anchor=anchor, judge=judge, **more)
 
     def reply(self, player: str, bids: Callable[[str], str] | None = None, **changed: object) -> bytes:
         """The file that a player's program makes for the open call."""
