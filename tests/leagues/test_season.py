@@ -21,6 +21,7 @@ from pbem.leagues.model import Ending
 from pbem.leagues.statements import ABSENT, APPEAL, SUBSTITUTE, VOTE, WITHDRAW
 from pbem.mail.statements import find_statements
 from pbem.titles import load
+from pbem.trust import keys
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import Resolve
 from tests.leagues.world import World, file_of, key_of, make_world, play_round, secret
@@ -314,6 +315,16 @@ def test_a_restored_league_signs_nothing_before_it_is_confirmed(
         restored.answer()
         restored.run()
     assert len(restored.open_pairs()) == 2
+
+
+def test_with_another_key_of_the_judge_a_league_stops(swiss: World) -> None:
+    """A head that another key has signed would refute an honest judge."""
+    swiss.club.unlocked = keys.generate("gm")
+    swiss.answer()
+    (done,) = swiss.run()
+    assert done.stopped
+    assert "goes on with that one alone" in done.text
+    assert swiss.book.season.rounds == []
 
 
 def test_a_league_whose_entries_are_closed_is_not_begun(tmp_path: Path, worlds: list[World]) -> None:

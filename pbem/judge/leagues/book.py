@@ -72,8 +72,17 @@ class LeagueBook:
         self.entries.append(entry)
 
     def sign(self) -> CheckpointRow:
-        """The judge's signature under the head as it is now."""
+        """The judge's signature under the head as it is now.
+
+        Raises:
+            LedgerError: the judge has another key than the one that the league was opened with.
+        """
         check_restored(self.club.store, self.name)
+        if self.club.key.public.fingerprint != self.season.genesis.gm:
+            raise LedgerError(
+                f"{self.name} was opened with the judge's key {self.season.genesis.gm}, and a league goes on "
+                "with that one alone"
+            )
         checkpoint = ledger.Checkpoint(game=self.name, size=self.size, head=self.head)
         signature = ledger.sign_statement(checkpoint, self.club.key)
         row = CheckpointRow(self.size, self.head, signature)
