@@ -33,7 +33,8 @@ hits ____
 
 note Who moves where? For example: move Mentieth from Mentieth to
 note Atholl. If you say nothing: you are asked when the time
-note comes.
+note comes. A case may say more: 'if second and none of my areas
+note is attacked:'; the one line 'ask' in a case has you asked.
 if first:
 move ____ from ____ to ____
 move ____ from ____ to ____
@@ -50,9 +51,10 @@ note time comes.
 battles ____
 
 note How are your battles fought? 'plan Fife:' is for that battle
-note alone. For example: if round 2 and our strength less than
-note their strength: retreat all to Fife. If you say nothing: you
-note are asked when the time comes.
+note alone and goes before 'plan any'. For example: if round 2 and
+note our strength less than half their strength: retreat all to
+note Fife. 'retreat all' goes where most of your blocks are. If
+note you say nothing: you are asked when the time comes.
 plan any:
 fire ____
 if ____: retreat ____ to ____
@@ -99,7 +101,7 @@ def test_events_are_put_in_advance_to_whoever_holds_their_cards() -> None:
 @pytest.mark.parametrize(
     ("side", "lines"),
     [
-        ("england", ["home Bruce to ____", "winter ____", "keep ____", "disband ____"]),
+        ("england", ["home Bruce to ____", "winter ____", "keep ____", "disband ____", "build ____"]),
         (
             "scotland",
             [
@@ -109,6 +111,8 @@ def test_events_are_put_in_advance_to_whoever_holds_their_cards() -> None:
                 "home Wallace to ____",
                 "keep ____",
                 "disband ____",
+                "build ____",
+                "draw ____",
             ],
         ),
     ],

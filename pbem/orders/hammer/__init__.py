@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.orders.hammer import answers, check_orders, form
+from pbem.orders.hammer.check_orders import WINTER_KINDS
 from pbem.orders.hammer.conditions import EXAMPLES, FACTS, MEASURES
 from pbem.orders.hammer.memory import Memory
 from pbem.orders.hammer.sight import Sight
@@ -19,7 +20,6 @@ from pbem.orders.kit.rows import PlanHeading, Problem, Rows, Section, Steps, Top
 from pbem.orders.kit.tree import ASK, Choice, Order, Orders, Part, Parts
 from pbem.orders.kit.walk import every_order
 from pbem.rules.base import Ask
-from pbem.rules.hammer import RULES
 from pbem.rules.hammer.sequence import TURN_PHASES
 
 TOPICS = (
@@ -98,10 +98,7 @@ SECTIONS = (
     ),
 )
 
-WINTER_KINDS = RULES.stops["winter"] | RULES.stops["builds"]
-"""Questions that only a winter asks."""
-
-WINTER_ONLY = frozenset(("home", "winter", "keep", "draw"))
+WINTER_VERBS = frozenset(verb.name for verb in VERBS if WINTER_KINDS.issuperset(verb.kinds))
 """Verbs that belong to a winter wherever they stand."""
 
 WINTER_TOPICS = {(topic.name,) for topic in TOPICS if WINTER_KINDS.issuperset(topic.kinds)}
@@ -124,7 +121,7 @@ def in_force(orders: Orders, came: tuple[int, int], sight: Sight, kinds: frozens
 
 def _is_of_winter(part: Part) -> bool:
     return isinstance(part, Order | Choice) and any(
-        order.verb in WINTER_ONLY or (order.verb == ASK and order.names[:1] in WINTER_TOPICS)
+        order.verb in WINTER_VERBS or (order.verb == ASK and order.names[:1] in WINTER_TOPICS)
         for order in every_order((part,))
     )
 

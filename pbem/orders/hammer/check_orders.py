@@ -18,17 +18,17 @@ from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.rows import Problem
 from pbem.orders.kit.tree import ASK, EVERYTHING, FULL, Case, Choice, Compare, Condition, Order, Part
 from pbem.orders.kit.walk import every_order, singles
+from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, DECK, ENGLAND, ENGLAND_AREA, EVENTS, OFF_MAP
 from pbem.rules.hammer.sequence import TURN_PHASES
 from pbem.rules.hammer.winter_7 import LEAVERS
 
-EVENT_VERBS = frozenset(("crown", "event", "herald", "pillage", "sail", "truce"))
 EVENT_KINDS = frozenset(
     ("king", "herald", "pillage", "pillage-hit", "pillage-build", "sail", "victuals", "truce")
 )
-MOVE_VERBS = frozenset(("move", "main attack"))
-BATTLE_VERBS = frozenset(("battles", "battle", "fire", "retreat", "forced retreat", "regroup", "hit"))
-TURN_VERBS = EVENT_VERBS | MOVE_VERBS | BATTLE_VERBS | {"card", "raid"}
+"""Questions of a turn's events."""
+WINTER_KINDS = RULES.stops["winter"] | RULES.stops["builds"]
+"""Questions that only a winter asks."""
 
 
 MOST_VARIANTS = 40
@@ -151,15 +151,18 @@ def _check_time(order: Order, checker: Checker) -> None:
     """Is it too late, or the wrong season, for this line?"""
     sight: Sight = checker.sight
     verb = order.verb
+    kinds = frozenset(checker.rows.by_verb[verb].kinds)
     if sight.is_winter:
-        if verb in TURN_VERBS:
+        if kinds and not kinds & WINTER_KINDS:
             checker.note(order, verb, f"in winter nobody is asked for '{verb}'", "7.0", remark=True)
         return
     if sight.phase not in TURN_PHASES:
         return
-    last = {"card": "cards", **dict.fromkeys(EVENT_VERBS, "events")}.get(verb)
-    if verb in MOVE_VERBS and sight.is_first is not None:
+    last = "cards" if verb == "card" else "events" if kinds and kinds <= EVENT_KINDS else None
+    if kinds == {"move"} and sight.is_first is not None:
         last = "first move" if sight.is_first else "second move"
+    if kinds == {"battle"} and sight.is_first is False:
+        checker.note(order, verb, "whoever moves first names the order of the battles", "5.1", remark=True)
     if last and TURN_PHASES.index(sight.phase) > TURN_PHASES.index(last):
         checker.note(order, verb, f"it is too late in the turn for '{verb}'", "4.0", remark=True)
     elif verb == "card" and sight.own_card is not None:

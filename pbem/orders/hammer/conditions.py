@@ -193,6 +193,19 @@ FACTS = (
         example="only Fife attacked",
     ),
     Fact(
+        name="attacked at all",
+        phrases=phrases(
+            "one of my areas is|are attacked",
+            "any of my areas is|are attacked",
+            "an area of mine is attacked",
+            "i am attacked",
+            "attacked",
+        ),
+        scope="outside",
+        holds=lambda _, sight: bool(sight.memory.attacked),
+        example="one of my areas is attacked",
+    ),
+    Fact(
         name="reinforced",
         phrases=phrases(
             "none of my battles is|are reinforced",

@@ -82,7 +82,9 @@ QUESTIONS: dict[str, Question] = {
         "the blocks you disband",
         ("keep ____", "disband ____"),
     ),
-    "build": Question("How are your replacement points used, in this order", "your builds", _build_lines),
+    "build": Question(
+        "How are your replacement points used, in the order of your lines", "your builds", _build_lines
+    ),
 }
 
 EVENTS_ASKED = {
@@ -138,7 +140,8 @@ def _example(kind: str, sight: Sight) -> str:
         "battle": f"battles {', '.join(contested[:2] or [block.area])}, rest",
         "raid": "raid infantry",
         "disband": f"keep {block.name}, rest",
-        "build": f"build {block.name} 2, rest",
+        "build": f"build {block.name} 2, rest"
+        + (f"; draw {block.area}" if can_hold(sight.side, "King") else ""),
     }.get(kind, "")
 
 
@@ -170,8 +173,12 @@ def _turn(sight: Sight, asked: set[str]) -> Iterator[str]:
     yield from notes("IN ADVANCE, if you like, for as far as the turn goes without asking you:")
     if sight.phase in ("set-up", "cards"):
         yield from _events(sight)
+        silence = (
+            f"{ASKED_THEN}. A case may say more: 'if second and none of my areas is attacked:'; "
+            "the one line 'ask' in a case has you asked"
+        )
         yield from _question(
-            "move", ASKED_THEN, sight, "if first:", *MOVE_LINES, "if second:", *MOVE_LINES, "end"
+            "move", silence, sight, "if first:", *MOVE_LINES, "if second:", *MOVE_LINES, "end"
         )
     elif sight.is_first is False and sight.phase in ("events", "first move"):
         yield from _question("move", ASKED_THEN, sight)
@@ -179,8 +186,9 @@ def _turn(sight: Sight, asked: set[str]) -> Iterator[str]:
         yield from _question("battle", ASKED_THEN, sight)
     yield ""
     yield from notes(
-        "How are your battles fought? 'plan Fife:' is for that battle alone. For example: if round 2 and our "
-        f"strength less than their strength: retreat all to Fife. If you say nothing: {ASKED_THEN}."
+        "How are your battles fought? 'plan Fife:' is for that battle alone and goes before 'plan any'. For "
+        "example: if round 2 and our strength less than half their strength: retreat all to Fife. "
+        f"'retreat all' goes where most of your blocks are. If you say nothing: {ASKED_THEN}."
     )
     yield from PLAN
     if can_hold(sight.side, "Edward") and "raid" not in asked:
@@ -206,14 +214,19 @@ def _events(sight: Sight) -> Iterator[str]:
 
 def _winter(sight: Sight, asked: set[str]) -> Iterator[str]:
     yield ""
-    yield from notes("IN ADVANCE, if you like, for the winter up to the builds:")
+    yield from notes("IN ADVANCE, if you like, for the winter:")
     yield "winter:"
     yield from _homes(sight)
     if can_hold(sight.side, "Edward") and "edward" not in asked:
         yield from _question("edward", "he disbands", sight)
     if "disband" not in asked:
         yield from _question("disband", "the strongest stay, the King, Wallace and Moray before all", sight)
+    yield from _question("build", ASKED_THEN, sight, *_build_forms(sight))
     yield "end"
+
+
+def _build_forms(sight: Sight) -> tuple[str, ...]:
+    return ("build ____", "draw ____") if can_hold(sight.side, "King") else ("build ____",)
 
 
 def _homes(sight: Sight) -> Iterator[str]:
@@ -240,5 +253,5 @@ def _builds(sight: Sight, asked: set[str]) -> Iterator[str]:
     yield "winter:"
     draws = can_hold(sight.side, "King")
     silence = "draws while there is room, then leaders, nobles, others" if draws else "nobles, then infantry"
-    yield from _question("build", silence, sight, "build ____", *(["draw ____"] if draws else []))
+    yield from _question("build", silence, sight, *_build_forms(sight))
     yield "end"

@@ -226,7 +226,11 @@ class KitFollower:
         verb = self.rows.by_verb[order.verb]
         if ask.kind not in (*self.rows.kinds(order), *verb.once) or _is_about_everything(order):
             return False
-        return verb.about is None or verb.about(order, ask, sight)
+        return self._is_about(order, ask, sight)
+
+    def _is_about(self, order: Order, ask: Ask, sight: Any) -> bool:
+        about = self.rows.by_verb[order.verb].about
+        return about is None or about(order, ask, sight)
 
     def _proposed(self, order: Order, ask: Ask, sight: Any, others: Sequence[Line]) -> Iterator[str]:
         proposes = self.rows.by_verb[order.verb].proposes or propose.by_name
@@ -325,7 +329,9 @@ class KitFollower:
         relevant = [
             line
             for line in found
-            if ask.kind in self.rows.kinds(line.order) and holds(line.order.when, sight, self.rows)
+            if ask.kind in self.rows.kinds(line.order)
+            and self._is_about(line.order, ask, sight)
+            and holds(line.order.when, sight, self.rows)
         ]
         if ask.kind in self.rows.plan.each:
             relevant.sort(key=lambda line: 0 if line.conditional else 2 if self._is_for_all(line) else 1)
