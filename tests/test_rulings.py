@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from pbem.rules.hammer.facts import AREAS
 from pbem.rules.hammer.options import EDITIONS, SWITCHES
 from tests.cases.casefile import Case, all_cases
 from tests.tools.index_rulings import written
@@ -24,7 +25,7 @@ ALL = 116
 ABOUT_PLAY = 112  # the rest is about mail, and no case can show it
 CITATION = re.compile(r"\bR(\d+)(?:-R?(\d+))?\b")
 DEPARTURE = ["The text says", "We play", "Because"]
-DEPARTS = {15, 18, 19, 28, 36, 42, 43, 49, 65, 97}  # rulings that do not play the letter of rulebook 4.0
+DEPARTS = {15, 18, 19, 28, 36, 40, 42, 43, 49, 65, 72, 81, 97}  # do not play the letter of rulebook 4.0
 ENTRY = re.compile(r"(?m)^### (?=R\d)")
 HOUSE_RULE = re.compile(r"^- House rule: `(\w+)` (.*)$")
 
@@ -135,6 +136,14 @@ def test_its_modules_exist_and_cite_it(entry: Entry) -> None:
 
 def _modules(entry: Entry) -> list[str]:
     return [name.strip("`") for name in entry.listed("Code")]
+
+
+def test_the_coasts_it_lists_are_those_of_the_map() -> None:
+    listed = re.search(r"Coasts: ([^.]*)\. Inland: ([^.]*)\.", " ".join(entries()[50].text.split()))
+    assert listed is not None
+    coasts, inland = (names.split(", ") for names in listed.groups())
+    assert coasts == sorted(name for name, area in AREAS.items() if area.coastal)
+    assert inland == sorted(name for name, area in AREAS.items() if not area.coastal)
 
 
 def test_every_house_rule_stands_in_one_ruling_with_all_its_values() -> None:

@@ -22,8 +22,20 @@ HEADING = "## Index by section"
 BEFORE = """
 Look up the section that you read in the rulebook: these rulings are about it. A section that is not listed
 is played as it reads.
+
+The German rules number some sections otherwise: their 7.61 is 7.62 here and their 7.62 is 7.61; their second
+2.25 is 2.26, their second 4.6 is 4.7, their 5.24 is 5.4. Their notes on the cards are here under 3.12.
 """
 WIDTH = 110
+CARDS_SECTION = "3.12"
+CARDS = ("Herald", "Pillage", "Sea Move", "Truce", "Victuals")  # with these the titles of their rulings begin
+SIDEBARS = {  # those of the rulebook that have no number but settle something: what is ruled about them
+    "Closing Borders": ("R74", "R75", "R76"),
+    "Coronation & English Event Card": ("R30",),
+    "Defection Battles": ("R13", "R33"),
+    "Raids and Truces": ("R25", "R26"),
+    "Schiltroms": ("R85",),
+}
 
 
 def index(rulings: tuple[Ruling, ...]) -> str:
@@ -34,8 +46,15 @@ def index(rulings: tuple[Ruling, ...]) -> str:
 def _entries(rulings: tuple[Ruling, ...]) -> Iterator[str]:
     titles = tomllib.loads(SECTIONS.read_text(encoding="utf-8"))["section"]
     for number, section in titles.items():
-        if found := [ruling for ruling in rulings if number in ruling.sections]:
-            yield _entry(f"**{number}** {section['title']}", found)
+        found = [ruling for ruling in rulings if number in ruling.sections]
+        cards: tuple[str, ...] = CARDS if number == CARDS_SECTION else ()
+        if other := [ruling for ruling in found if not ruling.title.startswith(cards)]:
+            yield _entry(f"**{number}** {section['title']}", other)
+        for card in cards:
+            about = [ruling for ruling in found if ruling.title.startswith(card)]
+            yield _entry(f"**{number}** {card}", about)
+    for title, numbers in SIDEBARS.items():
+        yield _entry(f"Sidebar *{title}*", [ruling for ruling in rulings if ruling.number in numbers])
     yield _entry("Tournament play", [ruling for ruling in rulings if "bid" in ruling.house_rules])
     yield _entry("Without a section", [ruling for ruling in rulings if not ruling.sections])
 

@@ -86,7 +86,7 @@ def uses(position: Position, side: str, follower: Follower, clan: str) -> list[s
 
 
 async def activate(game: Lords, side: str, follower: Follower, verb: str, target: str = "") -> None:
-    """Clan Powers, L15: use a power; Scott, L20: a copied one works as if it were printed on the Scott."""
+    """Clan Powers, L15: use a power; Scott, L20, L33: a copied one works as if printed on the Scott."""
     position = game.position
     clan = follower.card.clan
     if verb == "copy":
