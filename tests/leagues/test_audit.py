@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.audit import league_replay
 from pbem.audit.all_claims import audit
 from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.findings import Findings, State
@@ -202,6 +203,15 @@ def test_a_forgery_is_found_though_all_is_signed_anew(played: Played, name: str)
 def test_writing_all_anew_refutes_nothing_by_itself(played: Played) -> None:
     findings = audit_league(forged(played, lambda entry: entry), games=read_games(played.games))
     assert states(findings, State.REFUTED) == []
+
+
+def test_of_a_ledger_that_breaks_off_nothing_more_is_claimed(played: Played) -> None:
+    """Without its pairings, the rest of it cannot be read: it is refuted, and what was not read is open."""
+    findings = audit_league(forged(played, once(Pairings, lambda entry: None)), games=read_games(played.games))
+    unread = {row.claim for row in findings.rows if row.detail == "the ledger was not read to its end"}
+    assert unread == {league_replay.SENT, league_replay.STEPS, league_replay.DRAWN, league_replay.RESULTS}
+    assert any(league_replay.ORDER in one for one in states(findings, State.REFUTED))
+    assert not any("follow from the results" in row.claim or "cup-r" in row.claim for row in findings.rows)
 
 
 def test_a_dropped_file_is_found_by_its_receipt(played: Played) -> None:

@@ -157,6 +157,7 @@ def test_games_at_their_last_date_go_by_the_rule(tmp_path: Path, worlds: list[Wo
     assert {one.ending for one in ended} == {Ending.ADJUDICATED}
     for pair in world.book.season.rounds[0].made.pairs:
         assert world.club.book(pair.game).history.held is not None
+    assert world.club.store.league_games() == {}, "the league waits for no game that it has decided"
 
 
 def test_a_panel_decides_by_its_signed_votes(tmp_path: Path, worlds: list[World]) -> None:
