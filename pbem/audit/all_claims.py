@@ -19,7 +19,8 @@ from pbem.audit.evidence import (
 from pbem.audit.fairness import check_dice, check_reveals, check_secrets, check_shares, check_times
 from pbem.audit.findings import Findings, State, Unprovable
 from pbem.audit.held import check_held
-from pbem.audit.leagues import audit_league, is_league, read_games
+from pbem.audit.league_games import read_games
+from pbem.audit.leagues import audit_league, is_league
 from pbem.audit.orders import check_orders
 from pbem.audit.replay import ALIKE, Progress, check_replay, check_reports
 

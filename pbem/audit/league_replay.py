@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, Unprovable
 from pbem.audit.league_record import Record
@@ -24,9 +25,12 @@ from pbem.leagues.entries import (
 from pbem.leagues.release import release_hash
 from pbem.leagues.replies import Reply, parse_reply
 from pbem.leagues.season import Call, Season
+from pbem.play.adjudicate import genesis_options, option_value
+from pbem.rules import load
 from pbem.trust import keys, sealing
-from pbem.trust.entries import Close, Entry, Open, Received, Refused, Resolve
+from pbem.trust.entries import Close, Enrolled, Entry, Open, Received, Refused, Resolve
 from pbem.trust.faults import TrustFault
+from pbem.trust.formats import default_exchanges
 from pbem.trust.orderfile import Due, OrderFile, check_counts, own_orders
 from pbem.trust.proof import prove_resolve
 
@@ -36,6 +40,18 @@ SENT = "every file of a call is its player's own, and was rightly received or re
 STEPS = "every step revealed lies on its chain, and every lot is a die of the joint key"
 RESULTS = "what a rule decided is what the rule gives"
 """Claims about the whole ledger."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameDue:
+    """What a league fixes in the genesis of a game."""
+
+    players: tuple[Enrolled, ...]
+    options: tuple[tuple[str, str], ...]
+    named: frozenset[str]
+    """Those that the file or the bids name; the others are what the game's release gives them."""
+    mode: str
+    exchanges: int
 
 
 class Replay:
@@ -48,6 +64,8 @@ class Replay:
         """Whether the ledger could be read to its end."""
         self.opened: dict[tuple[int, str], OrderFile] = {}
         """(call, player) -> the file that counts, of calls that are resolved."""
+        self.games: dict[str, GameDue] = {}
+        """Game -> how it must begin, of those whose seats were found to be right."""
         self._faults: dict[str, Exception] = {}
         self._last: Resolve | None = None
 
@@ -253,6 +271,33 @@ class Replay:
             self.blame(f"the sides of {entry.game} are not those that were drawn or bid for")
         if entry.bids != tuple(sorted(bids.items())) or entry.options != options:
             self.blame(f"the bids of {entry.game} are not those that were sent")
+        self.games[entry.game] = self._game_due(entry)
+
+    def _game_due(self, entry: Opened) -> GameDue:
+        """How the genesis of a game must be, by the pairing, the replies to its call, and the file."""
+        file, season = self.record.file, self.season
+        chosen = file.game_options(entry.about[0])
+        chosen |= {name: option_value(value) for name, value in entry.options}
+        rules = load(file.rules)
+        checked = rules.checked(chosen)
+        names = {seat.side: season.name_now(seat.player) for seat in entry.seats}
+        replies = self._replies(season.calls[-1])
+        players = []
+        for side in rules.sides(checked):
+            anchors = dict(replies.get(names[side], Reply()).anchors)
+            key = keys.parse_public(season.key_of(names[side]))
+            players.append(
+                Enrolled(
+                    name=names[side], fingerprint=key.fingerprint, side=side, anchor=anchors.get(entry.game)
+                )
+            )
+        return GameDue(
+            players=tuple(players),
+            options=genesis_options(file.rules, checked),
+            named=frozenset(chosen),
+            mode=file.mode,
+            exchanges=file.exchanges or default_exchanges(len(players)),
+        )
 
     def _check_result(self, entry: Ended) -> None:
         """A result that a rule gives: of somebody who left, or a draw at the last date."""

@@ -10,34 +10,21 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from pbem.audit.bundle import Files, read_bundle
+from pbem.audit.bundle import Files
 from pbem.audit.findings import Findings, Missing, Refuted, Unprovable, compare_text
+from pbem.audit.league_games import check_games
 from pbem.audit.league_record import Record, read_record
 from pbem.audit.league_replay import Replay
 from pbem.errors import PbemError
 from pbem.leagues import table
 from pbem.leagues.due import panel_says
-from pbem.leagues.entries import BY_COUNT, BY_GAME, BY_PANEL, Ended, Finished, Opened, Said
+from pbem.leagues.entries import BY_PANEL, Finished, Said
 from pbem.leagues.statements import read_statement
-from pbem.play.outcome import game_places
 from pbem.trust import keys, ledger, signature
-from pbem.trust.entries import Genesis, Open
-from pbem.trust.entry_parser import parse_entry
+from pbem.trust.entries import Open
 from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES, Namespace
 
 LEAGUE_FIRST = b"league "
-
-
-def read_games(folder: Path) -> dict[str, Files]:
-    """The bundles of games in a folder, by the names of the games."""
-    found = {}
-    for path in sorted(folder.iterdir()):
-        if path.is_dir() or path.name.endswith(".tar.gz"):
-            files = read_bundle(path)
-            first = (files.get("log/0001.entry") or b"").decode("utf-8", errors="replace").split("\n")[0]
-            if first.startswith("genesis "):
-                found[first.removeprefix("genesis ")] = files
-    return found
 
 
 def is_league(files: Files) -> bool:
@@ -72,7 +59,7 @@ def audit_league(
     if replay.whole:
         _check_tables(record, replay, findings)
         _check_votes(replay, findings)
-        _check_games(record, games or {}, findings)
+        check_games(record, replay, games or {}, findings)
     _check_held(record, held, findings)
     findings.shown = _shown(findings, record, replay)
     return findings
@@ -175,52 +162,6 @@ def _check_votes(replay: Replay, findings: Findings) -> None:
                 raise Refuted(
                     f"the panel on pairing {entry.pairing} of round {entry.round}", says, entry.places
                 )
-
-
-def _check_games(record: Record, games: Mapping[str, Files], findings: Findings) -> None:
-    """Claims: each result that was taken from a game is that of its ledger."""
-    opened = {entry.game: entry for entry in record.entries if isinstance(entry, Opened)}
-    results = [entry for entry in record.entries if isinstance(entry, Ended) and entry.game is not None]
-    lacking = sorted(opened.keys() - games.keys())
-    for name in sorted(opened.keys() & games.keys()):
-        with findings.claim(f"{name} is the game that was opened, and its result is that of its ledger"):
-            _check_game(
-                opened[name], [one for one in results if one.game and one.game.game == name], games[name]
-            )
-    if lacking:
-        with findings.claim("every result is that of its game"):
-            more = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
-            raise Unprovable(f"the bundles of {lacking[0]}{more} are not beside it (--games)")
-    if by_count := [one for one in results if one.by == BY_COUNT]:
-        with findings.claim("what a count decided is what the title counts"):
-            raise Unprovable(f"{len(by_count)} games were decided by it; 'pbem show' of each game tells")
-
-
-def _check_game(opened: Opened, results: list[Ended], files: Files) -> None:
-    from pbem.audit.all_claims import audit_files
-
-    checked = audit_files(files)
-    if checked.refuted:
-        raise Refuted(f"the bundle of {opened.game} is refuted: {checked.shown}")
-    entries = [parse_entry(files.known[name]) for name in sorted(files.known) if name.endswith(".entry")]
-    leaves = [line.split(" ")[1] for line in files.known["log/leaves"].decode().splitlines()]
-    heads = ledger.fold(opened.game, leaves)
-    if heads[0] != opened.head:
-        raise Refuted(f"the first head of {opened.game}", opened.head, heads[0])
-    genesis = entries[0]
-    if not isinstance(genesis, Genesis):
-        raise Refuted(f"the bundle of {opened.game} does not begin with a genesis")
-    seats = {player.side: player.name for player in genesis.players}
-    if len(seats) != len(opened.seats) or {seat.side for seat in opened.seats} != seats.keys():
-        raise Refuted(f"the sides of {opened.game}")
-    for entry in results:
-        assert entry.game is not None
-        if entry.game.size > len(heads) or heads[entry.game.size - 1] != entry.game.head:
-            raise Refuted(f"the head of {opened.game} at {entry.game.size}", entry.game.head)
-        if entry.by == BY_GAME:
-            placed = dict(game_places(entries[-1], {seat.side: seat.player for seat in opened.seats}))
-            if placed != dict(entry.places):
-                raise Refuted(f"the result of {opened.game}", placed, dict(entry.places))
 
 
 def _check_held(record: Record, held: Path | None, findings: Findings) -> None:

@@ -11,13 +11,13 @@ from pbem.judge.addresses import keep_join_wishes, post_of
 from pbem.judge.book import Book, begin_book
 from pbem.judge.club import Club
 from pbem.judge.letters_out import invite, send_roots
-from pbem.play.adjudicate import option_text, setting_of
+from pbem.play.adjudicate import genesis_options, setting_of
 from pbem.play.pinned import rules_hash
 from pbem.rules import UnknownRules, load
 from pbem.rules.base import UnknownOption
 from pbem.trust import keys
 from pbem.trust.chains import commitment
-from pbem.trust.entries import AFTER_CLOSE, GAME_OPTION, WITH_ORDERS, Enrolled, Genesis
+from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS, Enrolled, Genesis
 from pbem.trust.formats import MOST_SEATS_TIMES_EXCHANGES, default_exchanges
 from pbem.trust.identifiers import check_game_id
 from pbem.trust.letters import Join
@@ -101,10 +101,7 @@ def _genesis(
         gm=club.key.public.fingerprint,
         gm_recovery=club.recovery,
         rules=rules_hash(rules_name),
-        options=(
-            (GAME_OPTION, rules_name),
-            *((name, option_text(value)) for name, value in checked.items() if value is not None),
-        ),
+        options=genesis_options(rules_name, checked),
         anchor=opened.anchor,
         secret_anchor=secret.anchor,
         salt_commitment=commitment(game, "salt-root", roots.salt),

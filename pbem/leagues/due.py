@@ -6,7 +6,7 @@ between two acts goes on with the next, and none is done twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
@@ -163,7 +163,7 @@ def _of_pair(season: Season, state: RoundState, pair: Paired, now: datetime, gam
     """What is to be done about a pairing that has no result."""
     opened = state.opened.get(pair.number)
     if opened is not None and (facts := games.ended(opened.game)) is not None:
-        return EnterResult(_from_game(state, pair, facts, BY_GAME, facts.ending, now))
+        return EnterResult(_from_game(season, state, pair, facts, BY_GAME, facts.ending, now))
     if (places := by_leaving(season, pair)) is not None:
         tied = len({place for _, place in places}) == 1
         ending = Ending.ANNULLED if tied else Ending.FORFEITED
@@ -195,7 +195,7 @@ def _adjudicate(season: Season, state: RoundState, pair: Paired, now: datetime, 
             facts = games.counted(pair.game, season.file.count)
             if facts is None:
                 return None
-            return EnterResult(_from_game(state, pair, facts, BY_COUNT, Ending.ADJUDICATED, now))
+            return EnterResult(_from_game(season, state, pair, facts, BY_COUNT, Ending.ADJUDICATED, now))
         case "panel":
             places = panel_says(season, state, pair)
             if places is None:
@@ -219,21 +219,26 @@ def panel_says(season: Season, state: RoundState, pair: Paired) -> Places | None
 
 
 def _from_game(
-    state: RoundState, pair: Paired, facts: GameFacts, by: str, ending: Ending, now: datetime
+    season: Season, state: RoundState, pair: Paired, facts: GameFacts, by: str, ending: Ending, now: datetime
 ) -> Ended:
-    placed = dict(facts.places)
-    seats = {seat.player: seat for seat in pair.seats}
     return Ended(
         round=state.number,
         pairing=pair.number,
         game=GameAt(pair.game, facts.size, facts.head),
         ending=ending,
         by=by,
-        places=tuple((player, placed[player]) for player in seats),
+        places=tuple((player, _place(season, player, dict(facts.places))) for player in pair.players),
         counts=facts.counts,
         reason=facts.reason,
         at=now,
     )
+
+
+def _place(season: Season, player: str, placed: Mapping[str, int]) -> int:
+    """The place of a pairing's player, or of the substitute for whom its game was opened."""
+    while player not in placed:
+        player = season.replaced[player]
+    return placed[player]
 
 
 def _ended(state: RoundState, pair: Paired, ending: Ending, by: str, places: Places, now: datetime) -> Ended:

@@ -87,6 +87,12 @@ def option_text(value: object) -> str:
     return str(value)
 
 
+def genesis_options(name: str, checked: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    """The options of a game's genesis: which game it is, then what its rules have checked."""
+    own = ((key, option_text(value)) for key, value in checked.items() if value is not None)
+    return ((GAME_OPTION, name), *own)
+
+
 def house_rule(setting: Setting, name: str, value: str) -> str:
     """The value that a person typed for a house rule, as the ledger writes it.
 

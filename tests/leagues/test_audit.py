@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shutil import copy2
+from typing import Any
 
 import pytest
 
-from pbem.audit import league_replay
+from pbem.audit import league_games, league_replay
 from pbem.audit.all_claims import audit
 from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.findings import Findings, State
-from pbem.audit.leagues import audit_league, read_games
+from pbem.audit.league_games import read_games
+from pbem.audit.leagues import audit_league
+from pbem.judge.acts import act
+from pbem.judge.club import create_club, open_club
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
-from pbem.leagues.entries import Ended, Opened, Pairings, Said, parse_league_entry
+from pbem.leagues.entries import Ended, GameAt, Opened, Pairings, Said, parse_league_entry
 from pbem.leagues.release import release_hash
+from pbem.leagues.statements import SUBSTITUTE, WITHDRAW
+from pbem.rules import load
 from pbem.trust import keys, ledger
+from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
+from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import Entry, NewRules, Received, Resolve
-from tests.leagues.world import World, file_of, make_world, play_round
+from pbem.trust.letters import Join
+from tests.judge.table import Clock
+from tests.leagues.world import World, file_of, key_of, make_world, play_round, secret
 
 
 @dataclass
@@ -64,7 +77,6 @@ def _keep_receipts(world: World, held: Path) -> None:
     """Ann's receipts, opened with her key."""
     from pbem.trust.armor import find_sealed
     from pbem.trust.sealing import open_sealed
-    from tests.leagues.world import key_of
 
     held.mkdir()
     letters = [one for one in world.club.store.letters_to("league.cup", "ann") if "receipt" in one.name]
@@ -207,7 +219,8 @@ def test_writing_all_anew_refutes_nothing_by_itself(played: Played) -> None:
 
 def test_of_a_ledger_that_breaks_off_nothing_more_is_claimed(played: Played) -> None:
     """Without its pairings, the rest of it cannot be read: it is refuted, and what was not read is open."""
-    findings = audit_league(forged(played, once(Pairings, lambda entry: None)), games=read_games(played.games))
+    files = forged(played, once(Pairings, lambda _: None))
+    findings = audit_league(files, games=read_games(played.games))
     unread = {row.claim for row in findings.rows if row.detail == "the ledger was not read to its end"}
     assert unread == {league_replay.SENT, league_replay.STEPS, league_replay.DRAWN, league_replay.RESULTS}
     assert any(league_replay.ORDER in one for one in states(findings, State.REFUTED))
@@ -225,6 +238,130 @@ def test_a_dropped_file_is_found_by_its_receipt(played: Played) -> None:
     findings = audit_league(forged(played, drop), held=played.held)
     told = states(findings, State.REFUTED)
     assert any("had come, and the ledger does not have it" in one for one in told), told
+
+
+Opening = dict[str, Any]
+
+OTHER_GAMES: dict[str, tuple[Opening, str]] = {
+    "a friend in somebody's seat": ({"player": "zoe"}, "the seat of .*, found zoe with the key"),
+    "a key of the judge's own": ({"key": "zoe"}, "the seat of .* with the key .* with the key"),
+    "a share that was left out": ({"bare": True}, "the seat of .*, found .* no share in the dice"),
+    "a recovery key": ({"recovery": "zoe"}, "the seat of .*, recovery key SHA256"),
+    "another title": ({"title": "first-war"}, "the title of .*hammer.*first-war"),
+    "another scenario": (
+        {"options": {"scenario": "the-bruce"}},
+        "the option scenario of .*braveheart.*the-bruce",
+    ),
+    "another house rule": ({"options": {"final_winter": False}}, "the option final_winter of .*true.*false"),
+    "another way to make dice": ({"mode": "after-close"}, "the mode of .*with-orders.*after-close"),
+    "a game that may end early": ({"exchanges": 40}, "the number of exchanges of .*found 40"),
+    "an official": ({"official": "zoe"}, "has an official, zoe, whom no league names"),
+}
+
+
+def instead(played: Played, folder: Path, opening: Opening) -> tuple[Files, Files]:
+    """The league with another game under its first one's name, of the same judge and result."""
+    known = sorted(read_bundle(played.bundle).known.items())
+    entries = [parse_league_entry(data) for name, data in known if name.endswith(".entry")]
+    opened = next(one for one in entries if isinstance(one, Opened))
+    ended = next(
+        one for one in entries if isinstance(one, Ended) and (one.round, one.pairing) == opened.about
+    )
+    loser = next(player for player, place in ended.places if place == 2)
+    create_club(folder / "club", "test").store.close()
+    for name in ("gm", "gm.pub", "master"):
+        copy2(played.bundle.parent / "club" / "keys" / name, folder / "club" / "keys" / name)
+    club = open_club(folder / "club", Clock(opened.at))
+    title, taken = opening.get("title", "hammer"), {}
+    sides = load(title).sides(load(title).checked({}))
+    for side, seat in zip(sides, sorted(opened.seats, key=lambda one: one.side), strict=True):
+        changed = opening if seat.player == loser else {}
+        name = changed.get("player", seat.player)
+        key = key_of(changed.get("key", name))
+        club.add_player(name, key.public)
+        anchor = Reveal(f"{name}.1", 0, make_chain(opened.game, f"{name}.1", secret(name)).anchor)
+        recovery = key_of("spare").public.fingerprint if "recovery" in changed else None
+        join = Join(game=opened.game, player=name, key=key.public, anchor=anchor, recovery=recovery)
+        taken[side] = name if "bare" in changed else join
+        if seat.player == loser:
+            consent = Consent(game=opened.game, exchange=1, by=name, to=f"{CONCEDE} {name}")
+            given_up = sign_consent(consent, key)
+    if "official" in opening:
+        club.add_player("zoe", key_of("zoe").public)
+    options = {} if "title" in opening else {"scenario": "braveheart", **opening.get("options", {})}
+    terms = {key: opening[key] for key in ("mode", "exchanges", "official") if key in opening}
+    club.new_game(opened.game, title, options, taken, **terms)
+    by = opening.get("player", loser)
+    act(club, opened.game, CONCEDE, by, reason="the game is lost", consents=[given_up])
+    book = club.book(opened.game)
+    export_game(club, opened.game, "public", folder / "game")
+    head, at = book.head_at(1), GameAt(opened.game, book.size, book.head)
+    assert head is not None
+    club.store.close()
+
+    def edit(entry: Entry) -> Entry:
+        if entry == opened:
+            return replace(opened, head=head)
+        return replace(ended, game=at) if entry == ended else entry
+
+    return forged(played, edit), read_bundle(folder / "game")
+
+
+def checked_instead(played: Played, folder: Path, opening: Opening) -> str:
+    """What the audit says of the first game, when another one is handed in for it."""
+    league, game = instead(played, folder, opening)
+    findings = audit_league(league, games={**read_games(played.games), "cup-r1-1": game})
+    (row,) = [row for row in findings.rows if row.claim.startswith("cup-r1-1 ")]
+    return f"{row.state}: {row.detail}"
+
+
+def test_a_substitute_who_came_before_the_game_was_opened_plays_it(tmp_path: Path) -> None:
+    """Its genesis names them, its pairing whom they play for; the result is told by the pairing."""
+    world = make_world(tmp_path, file_of("swiss", rounds="count = 1\ndays = 100"))
+    with closing(world.club.store):
+        world.enter("ann", "ben")
+        world.later(31)
+        world.run()
+        world.answer()
+        world.run()
+        world.say("ann", WITHDRAW)
+        chain = make_chain("league.cup", "sue.1", secret("sue"))
+        anchor, judge = Reveal("sue.1", 0, chain.anchor), world.club.key.public.fingerprint
+        world.say("sue", SUBSTITUTE, key=key_of("sue").public, anchor=anchor, judge=judge, of="ann")
+        world.rule("admit", "sue")
+        world.answer()
+        world.run()
+        world.concede("cup-r1-1", "ben")
+        world.run()
+        assert world.book.season.over
+        export(world.club, "cup", tmp_path / "bundle")
+        export_game(world.club, "cup-r1-1", "public", tmp_path / "games" / "cup-r1-1")
+    findings = audit_league(read_bundle(tmp_path / "bundle"), games=read_games(tmp_path / "games"))
+    assert findings.status == 0
+    assert any(row.claim.startswith("cup-r1-1 ") and row.state == State.PROVEN for row in findings.rows)
+
+
+def test_a_game_opened_just_so_is_the_leagues_own(played: Played, tmp_path: Path) -> None:
+    assert checked_instead(played, tmp_path, {}) == "proven: "
+
+
+@pytest.mark.parametrize("name", OTHER_GAMES)
+def test_another_game_under_its_name_is_found(played: Played, tmp_path: Path, name: str) -> None:
+    """Played by others or by other options, and handed in as that of the pairing."""
+    opening, told = OTHER_GAMES[name]
+    assert re.match(f"refuted: .*{told}", said := checked_instead(played, tmp_path, opening)), said
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "state"), [("scenario", "the-bruce", "refuted"), ("final_winter", False, "open")]
+)
+def test_what_another_release_of_the_game_leaves_open(
+    played: Played, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: str, value: object, state: str
+) -> None:
+    """Its own defaults accuse nobody; what the league's file names is so in every release."""
+    monkeypatch.setattr(league_games, "rules_hash", lambda _: "0" * 64)
+    said = checked_instead(played, tmp_path, {"options": {option: value}})
+    assert said.startswith(f"{state}: the option {option} of cup-r1-1"), said
 
 
 def test_another_release_accuses_nobody(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:

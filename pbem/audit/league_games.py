@@ -1,0 +1,113 @@
+"""Holds the results of a league against the bundles of its games."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from pbem.audit.bundle import Files, read_bundle
+from pbem.audit.findings import Findings, OtherRules, Refuted, Unprovable
+from pbem.audit.league_record import Record
+from pbem.audit.league_replay import GameDue, Replay
+from pbem.leagues.entries import BY_COUNT, BY_GAME, Ended, Opened
+from pbem.play.outcome import game_places
+from pbem.play.pinned import rules_hash
+from pbem.trust import ledger
+from pbem.trust.entries import GAME_OPTION, Enrolled, Genesis
+from pbem.trust.entry_parser import parse_entry
+
+
+def read_games(folder: Path) -> dict[str, Files]:
+    """The bundles of games in a folder, by the names of the games."""
+    found = {}
+    for path in sorted(folder.iterdir()):
+        if path.is_dir() or path.name.endswith(".tar.gz"):
+            files = read_bundle(path)
+            first = (files.get("log/0001.entry") or b"").decode("utf-8", errors="replace").split("\n")[0]
+            if first.startswith("genesis "):
+                found[first.removeprefix("genesis ")] = files
+    return found
+
+
+def check_games(record: Record, replay: Replay, games: Mapping[str, Files], findings: Findings) -> None:
+    """Claims: each result that was taken from a game is that of its ledger."""
+    opened = {entry.game: entry for entry in record.entries if isinstance(entry, Opened)}
+    results = [entry for entry in record.entries if isinstance(entry, Ended) and entry.game is not None]
+    lacking = sorted(opened.keys() - games.keys())
+    for name in sorted(opened.keys() & games.keys()):
+        with findings.claim(f"{name} is the game that was opened, and its result is that of its ledger"):
+            own = [one for one in results if one.game and one.game.game == name]
+            _check_game(replay, opened[name], own, games[name])
+    if lacking:
+        with findings.claim("every result is that of its game"):
+            more = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
+            raise Unprovable(f"the bundles of {lacking[0]}{more} are not beside it (--games)")
+    if by_count := [one for one in results if one.by == BY_COUNT]:
+        with findings.claim("what a count decided is what the title counts"):
+            raise Unprovable(f"{len(by_count)} games were decided by it; 'pbem show' of each game tells")
+
+
+def _check_game(replay: Replay, opened: Opened, results: list[Ended], files: Files) -> None:
+    from pbem.audit.all_claims import audit_files
+
+    checked = audit_files(files)
+    if checked.refuted:
+        raise Refuted(f"the bundle of {opened.game} is refuted: {checked.shown}")
+    entries = [parse_entry(files.known[name]) for name in sorted(files.known) if name.endswith(".entry")]
+    leaves = [line.split(" ")[1] for line in files.known["log/leaves"].decode().splitlines()]
+    heads = ledger.fold(opened.game, leaves)
+    if heads[0] != opened.head:
+        raise Refuted(f"the first head of {opened.game}", opened.head, heads[0])
+    genesis = entries[0]
+    if not isinstance(genesis, Genesis):
+        raise Refuted(f"the bundle of {opened.game} does not begin with a genesis")
+    if opened.game not in replay.games:
+        raise Unprovable(f"who should play {opened.game} could not be worked out from the league's ledger")
+    _check_begun(replay, genesis, replay.games[opened.game])
+    for entry in results:
+        assert entry.game is not None
+        if entry.game.size > len(heads) or heads[entry.game.size - 1] != entry.game.head:
+            raise Refuted(f"the head of {opened.game} at {entry.game.size}", entry.game.head)
+        if entry.by == BY_GAME:
+            placed = dict(game_places(entries[-1], {seat.side: seat.player for seat in opened.seats}))
+            if placed != dict(entry.places):
+                raise Refuted(f"the result of {opened.game}", placed, dict(entry.places))
+
+
+def _check_begun(replay: Replay, genesis: Genesis, due: GameDue) -> None:
+    """A game has the players, keys, sides, shares, title and options that its league fixes, and no others."""
+    found, expected = dict(genesis.options), dict(due.options)
+    if found.get(GAME_OPTION) != expected[GAME_OPTION]:
+        raise Refuted(f"the title of {genesis.game}", expected[GAME_OPTION], found.get(GAME_OPTION))
+    if genesis.official is not None:
+        raise Refuted(f"{genesis.game} has an official, {genesis.official[0]}, whom no league names")
+    for side in sorted({player.side for player in (*due.players, *genesis.players)}):
+        fixed, seated = (
+            _seat([seat for seat in seats if seat.side == side]) for seats in (due.players, genesis.players)
+        )
+        if fixed != seated:
+            replay.blame(f"the seat of {side} in {genesis.game}: expected {fixed}, found {seated}")
+    if genesis.mode != due.mode:
+        replay.blame(f"the mode of {genesis.game}: expected {due.mode}, found {genesis.mode}")
+    for name in dict.fromkeys((*expected, *found)):
+        wanted, has = expected.get(name), found.get(name)
+        if wanted == has:
+            continue
+        if name not in due.named and genesis.rules != rules_hash(expected[GAME_OPTION]):
+            raise OtherRules(f"the option {name} of {genesis.game} is not what this release gives it")
+        replay.blame(f"the option {name} of {genesis.game}: expected {wanted}, found {has}")
+    if genesis.exchanges != due.exchanges:
+        told = f"expected {due.exchanges}, found {genesis.exchanges}"
+        replay.blame(f"the number of exchanges of {genesis.game}: {told}")
+
+
+def _seat(found: list[Enrolled]) -> str:
+    """A seat of a genesis in one line."""
+    return (
+        "; ".join(
+            f"{one.name} with the key {one.fingerprint}, {one.anchor or 'no share in the dice'}"
+            + (f", recovery key {one.recovery}" if one.recovery else "")
+            for one in found
+        )
+        or "nobody"
+    )
