@@ -66,6 +66,8 @@ class Replay:
         """(call, player) -> the file that counts, of calls that are resolved."""
         self.games: dict[str, GameDue] = {}
         """Game -> how it must begin, of those whose seats were found to be right."""
+        self._lacking: set[int] = set()
+        """The calls of which a file, or its key, is missing."""
         self._faults: dict[str, Exception] = {}
         self._last: Resolve | None = None
 
@@ -136,6 +138,18 @@ class Replay:
     def _check_file(self, entry: Received | Refused) -> None:
         """A file opens, is signed by who sent it, and counts or not as the entry says."""
         number = entry.exchange if isinstance(entry, Received) else entry.of
+        try:
+            self._check_opened(entry, number)
+        except Missing:
+            self._lacking.add(number)
+            raise
+
+    def _need_files(self, call: Call) -> None:
+        """Raise Missing where it cannot be told what was sent for a call."""
+        if call.number in self._lacking:
+            raise Missing(f"what was sent for call {call.number} is not all in the bundle")
+
+    def _check_opened(self, entry: Received | Refused, number: int) -> None:
         call = self.season.calls[number - 1]
         sealed = self.record.files.get(f"sealed/{entry.sealed}.age")
         if sealed is None:
@@ -204,6 +218,7 @@ class Replay:
     def _check_steps(self, entry: Resolve) -> None:
         call = self._resolving(entry)
         prove_resolve(self.season.genesis, entry, self.season.known, self.season.chains(call))
+        self._need_files(call)
         shown = {reveal.who: reveal for reveal in entry.reveals[1:]}
         for player, who in self.season.chains(call).items():
             orders = self.opened.get((call.number, player))
@@ -224,6 +239,7 @@ class Replay:
         return call
 
     def _replies(self, call: Call) -> dict[str, Reply]:
+        self._need_files(call)
         found = ((player, self.opened.get((call.number, player))) for player in call.asked)
         return {player: parse_reply(orders.body) for player, orders in found if orders is not None}
 

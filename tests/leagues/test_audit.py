@@ -388,6 +388,15 @@ def test_a_changed_file_is_refuted_and_a_missing_one_is_missing(played: Played, 
     assert audit_league(Files(files, ())).status == 3
 
 
+def test_a_file_of_a_call_that_is_missing_accuses_nobody(played: Played) -> None:
+    """A share and a bid that cannot be read are neither made up nor left out."""
+    known = dict(read_bundle(played.bundle).known)
+    sealed = next(name for name in sorted(known) if name.startswith("sealed/"))
+    for name in ("keys/exchange-1.ann.agekey", "keys/exchange-2.ann.agekey", "mix/2.txt", sealed):
+        findings = audit_league(Files({one: known[one] for one in known if one != name}, ()))
+        assert findings.status == 4, (name, states(findings, State.REFUTED))
+
+
 def test_the_files_of_a_league_do_not_belong_to_a_game(played: Played) -> None:
     from pbem.audit.all_claims import audit_files
 
