@@ -87,6 +87,8 @@ def record_again(games: Path) -> None:
 
 if __name__ == "__main__" and sys.argv[1:] == ["--again"]:
     record_again(Path("games"))
+elif __name__ == "__main__" and (not sys.argv[1:] or sys.argv[1].startswith("-")):
+    print(__doc__.partition("\n\nBots")[0])
 elif __name__ == "__main__":
     chosen = dict(argument.split("=", 1) for argument in sys.argv[2:])
     record(Path(sys.argv[1]), chosen, chosen.pop("bot", ""))
