@@ -59,12 +59,16 @@ def rows(view: View) -> Iterator[tuple[str, str, str, list[str]]]:
     yield "Recruits", f"draw pile {_size(view['draw_pile'])}", INK, slots
     for side, army in view["armies"].items():
         holder = ", token" if side == view["holder"] else ""
-        said = f"{view['scores'][side]} points, hand {_size(view['hands'][side])}{holder}"
+        said = f"{_count(view['scores'][side], 'point')}, hand {_size(view['hands'][side])}{holder}"
         yield side.capitalize(), said, SIDE_COLOURS[side], [follower(row) for row in army]
     for side, hand in view["hands"].items():
         if isinstance(hand, list):
             said = f"of {side.capitalize()}"
             yield "Hand", said, SIDE_COLOURS[side], [card(name) for name in hand]
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def _size(pile: list[str] | int) -> int:
@@ -155,7 +159,8 @@ def caption(view: View) -> str:
         hidden = len(army) - len(seen)
         known = f"{sum(map(strength, seen))} strength seen" if seen else "nothing seen"
         parts.append(
-            f"{side.capitalize()} has {view['scores'][side]} points and {len(army)} Followers, {known}"
+            f"{side.capitalize()} has {_count(view['scores'][side], 'point')} and "
+            f"{_count(len(army), 'Follower')}, {known}"
             f"{f', {hidden} hidden' if hidden else ''}."
         )
     return " ".join((*parts, "The tables below say the same by name."))
