@@ -24,6 +24,10 @@ def test_the_demonstration_leaves_a_game_that_anybody_can_check(
     told = capsys.readouterr().out
     for word in ("keygen alice", "seal", "receive", "resolve", "export", "audit"):
         assert word in told
+    assert "last report:" in told
+    assert "begin view" not in told, "a first look is at what people read"
+    reports = sorted((folder / "reports").glob("*/*.txt"))
+    assert all("\nend view\n" in path.read_text() for path in reports)
     assert {path.name for path in folder.iterdir()} >= {
         "club",
         "alice",
@@ -35,7 +39,7 @@ def test_the_demonstration_leaves_a_game_that_anybody_can_check(
     }
     findings = audit(folder / "bundle", (folder / "genesis").read_text().strip(), folder / "held")
     assert not [row for row in findings.rows if row.state is State.REFUTED]
-    assert "The winter of" in "".join(path.read_text() for path in (folder / "reports").glob("*/*.txt"))
+    assert "The winter of" in "".join(path.read_text() for path in reports)
 
 
 def test_a_folder_with_something_in_it_is_left_alone(

@@ -176,9 +176,13 @@ class Demo:
 
     def finish(self) -> None:
         """Show a report, export the bundle, audit it with what the players kept."""
+        from pbem.pages import FOR_PROGRAMS
+
         self.loud = True
         actor = self.actors[0]
-        self.say("", f"The demonstration is over. {actor.name}'s last report:", "", self.report[actor.name])
+        story = self.report[actor.name].partition(f"\n{FOR_PROGRAMS}")[0]
+        self.say("", f"The demonstration is over. {actor.name}'s last report:", "", story)
+        self.say(f"(Then come lines for programs. All of it is in `reports/{actor.side}`.)", "")
         for player in self.actors:
             for path in sorted((player.home / "games" / GAME / "held").glob("*.txt*")):
                 target = self.folder / "held" / player.name / path.name
