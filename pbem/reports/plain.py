@@ -7,7 +7,7 @@ most `WIDTH` columns of ASCII.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from textwrap import wrap
 
@@ -188,9 +188,7 @@ class PlainStyle:
         """The orders that still rule, and what they answer now."""
         for number, said in context.on_file:
             yield f"Sent for exchange {number}:"
-            for line in said:
-                indent = " " * (2 + len(line) - len(line.lstrip()))
-                yield from fill(line.lstrip(), indent, f"{indent}  ")
+            yield from _wrapped(said, 2)
         if context.answered:
             yield "If you send nothing, they answer now:"
             for ask, text in context.answered:
@@ -225,12 +223,19 @@ def _understood(echo: Echo) -> dict[str, list[str] | tuple[str, ...]]:
     remarks = [fault for fault in echo.faults if fault.remark]
     return {
         "on_file": echo.on_file,
-        "said": echo.said.rstrip("\n").split("\n") if echo.said.strip() else [],
+        "said": list(_wrapped(echo.said.rstrip("\n").split("\n"))) if echo.said.strip() else [],
         "wrong": faults_in_words(wrong).split("\n") if wrong else [],
         "remarks": faults_in_words(remarks).split("\n") if remarks else [],
         "silence": [line for said in echo.silence for line in fill(said, "  ", "    ")],
         "forecast": echo.forecast,
     }
+
+
+def _wrapped(lines: Iterable[str], deeper: int = 0) -> Iterator[str]:
+    """Lines of orders in words, each going on two columns further in."""
+    for line in lines:
+        indent = " " * (deeper + len(line) - len(line.lstrip()))
+        yield from fill(line.lstrip(), indent, f"{indent}  ")
 
 
 def exchange_words(context: Context) -> Iterator[str]:

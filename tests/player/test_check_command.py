@@ -13,6 +13,8 @@ from pbem.player import Home
 from pbem.player.faults import Refused
 from pbem.practice.table import Table
 from pbem.reports.base import Context
+from pbem.reports.layout import WIDTH
+from pbem.titles import load
 from tests.player.judge import GAME, Judge
 
 ORDERS = """\
@@ -61,6 +63,27 @@ def test_by_the_report_that_is_pasted(
     assert "WHAT HAPPENED" not in told
     line = next(number for number, line in enumerate(filled.splitlines(), 1) if "card 7" in line)
     assert f"line {line}: " in told
+
+
+@pytest.mark.parametrize(
+    ("game", "side", "orders"),
+    [
+        ("lords", "red", "then muster scott-4 up copy red/wemyss-5 on blue/#1"),
+        ("first-war", "scots", "keep victory, strategy, raid, rest"),
+    ],
+)
+def test_what_is_understood_is_no_wider_than_a_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str, side: str, orders: str
+) -> None:
+    """The first line is too wide in one piece; what follows it stands further in."""
+    report = tmp_path / "report.txt"
+    seats = dict(zip(load(game).rules.sides({}), ("alice", "bob"), strict=True))
+    report.write_text(Table(game, {}, 3, seats, GAME).report(side), encoding="utf-8")
+    _, told, _ = checked(tmp_path, capsys, orders, "--report", str(report))
+    said = told.split("\n\n")[2].split("\n")
+    assert len(" ".join(line.strip() for line in said)) > WIDTH
+    assert max(map(len, said)) <= WIDTH
+    assert said[1].startswith("  ")
 
 
 def test_a_head_is_compared_with_the_report(
