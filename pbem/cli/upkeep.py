@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from pbem.cli.club import CLUB, open_folder
+from pbem.errors import ConfigError, PbemError
+
+if TYPE_CHECKING:
+    from pbem.judge.club import Club
+    from pbem.mail.heads import Heads
 
 MAILS = click.Path(path_type=Path, exists=True)
 ARCHIVE = click.Path(path_type=Path, dir_okay=False)
@@ -65,12 +71,15 @@ def restore(archive: Path, folder: Path) -> None:
 
     club = unpack(archive, folder)
     click.echo(f"club {club.name} in {folder}")
-    for game in unconfirmed(club):
+    games = unconfirmed(club)
+    for game in games:
         click.echo(f"pbem: enter the highest head that was sent: pbem confirm {game} SIZE HEAD", err=True)
+    if games:
+        click.echo("pbem: or let all that the judge has sent show it: pbem confirm --sent MAILDIR", err=True)
 
 
 @click.command()
-@click.argument("game")
+@click.argument("game", required=False)
 @click.argument("size", type=int, required=False)
 @click.argument("head", required=False)
 @click.option(
@@ -79,35 +88,62 @@ def restore(archive: Path, folder: Path) -> None:
 @click.option("--from", "incoming", multiple=True, type=MAILS, help="Mail of players, in the same forms.")
 @CLUB
 def confirm(
-    game: str,
+    game: str | None,
     size: int | None,
     head: str | None,
     sent: tuple[Path, ...],
     incoming: tuple[Path, ...],
     folder: Path,
-) -> None:
+) -> int:
     """Enter the highest head that was ever sent of a game, after a restore.
 
     Size and head stand at the end of every report; the last one that a player has is the one to take. Or let
     them be read from mail: from everything that the judge has sent, and from orders of players, who sign what
-    they have seen. Orders alone show what is lost, and confirm nothing.
+    they have seen. Orders alone confirm nothing. Without GAME it is done for all games that wait for it, from
+    one reading of the sent mail; it ends with 1 if one still waits.
 
     \b
     Examples:
+      pbem confirm --sent Maildir/.Sent
       pbem confirm dunbar-7 --sent Maildir/.Sent --from Maildir
       pbem confirm dunbar-7 41 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
     """
     from pbem.judge.upkeep import confirm as enter
-    from pbem.mail.heads import lost_receipts, read_heads, settle
+    from pbem.judge.upkeep import unconfirmed
+    from pbem.mail.heads import read_sent
 
     club = open_folder(folder)
-    if size is not None and head is not None and not sent and not incoming:
+    if game is not None and size is not None and head is not None and not sent and not incoming:
         enter(club, game, size, head)
         click.echo(f"{game} goes on from there")
-        return
+        return 0
     if size is not None or not (sent or incoming):
-        raise click.UsageError("Give either SIZE and HEAD, or mail: --sent, --from.")
-    heads = read_heads(club, game, sent, incoming)
+        raise click.UsageError("Give either GAME, SIZE and HEAD, or mail: --sent, --from.")
+    if game is not None:
+        _confirm_by_mail(club, game, read_sent([game], sent)[game], incoming)
+        return 0
+    games = unconfirmed(club)
+    if not games:
+        click.echo("no game waits for it")
+    waits = False
+    for name, heads in read_sent(games, sent).items():
+        try:
+            _confirm_by_mail(club, name, heads, incoming)
+        except PbemError as problem:
+            click.echo(f"pbem: {name}: {problem}", err=True)
+            waits = True
+    return 1 if waits else 0
+
+
+def _confirm_by_mail(club: Club, game: str, heads: Heads, incoming: tuple[Path, ...]) -> None:
+    """Enter what mails show of one game."""
+    from pbem.judge.upkeep import confirm as enter
+    from pbem.mail.heads import lost_receipts, read_orders, settle
+
+    if game.startswith("league."):
+        raise ConfigError(f"a league is confirmed by hand: pbem confirm {game} SIZE HEAD")
+    if incoming:
+        read_orders(club, game, incoming, heads)
     number, found, shown = settle(club, game, heads)
     lost = lost_receipts(club, game, heads)
     enter(club, game, number, found, lost)

@@ -157,6 +157,11 @@ class MailTables(StoreFile):
         rows = self._rows("SELECT * FROM letter WHERE game = ? AND player = ? ORDER BY id", game, player)
         return [LetterRow(**row) for row in rows]
 
+    def letter_names(self, game: str) -> list[tuple[str, str, bool]]:
+        """Person and name of each letter of a game, and whether it has left; not what it says."""
+        rows = self._rows("SELECT player, name, sent FROM letter WHERE game = ?", game)
+        return [(row["player"], row["name"], bool(row["sent"])) for row in rows]
+
     def letter_text(self, game: str, player: str, name: str) -> str:
         """What a letter says; "" if there is none."""
         rows = self._rows(

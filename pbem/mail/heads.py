@@ -5,8 +5,9 @@ Two kinds of mail tell it:
 - the judge's own sent mail. Every letter with a head has a name of its own, and the database knows the names
   of all letters that it has written. If a folder holds all letters that the database says were sent, and none
   that it does not know, then nothing was sent after the database's last head.
-- players' order files. Each names, signed, a head that its player had seen. That only raises the bar: a
-  letter that nobody has answered does not show, so alone it confirms nothing.
+- players' order files. Each names, signed, a head that its player says to have seen. A letter that nobody has
+  answered does not show there, so alone they confirm nothing; and a player may sign what is not so, so alone
+  they do not show that a backup is too old.
 
 Nothing here changes anything.
 """
@@ -39,11 +40,12 @@ _COPY = re.compile(r"\.copy[0-9]+$")
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A head that a player has signed that he saw."""
+    """A head that a player has signed that they saw."""
 
     size: int
     head: str
-    said: str
+    player: str
+    exchange: int
 
 
 @dataclass(slots=True)
@@ -57,82 +59,88 @@ class Heads:
     """The same of its receipts."""
     seen: list[Witness] = field(default_factory=list)
 
-    @property
-    def highest(self) -> Witness | None:
-        """The highest head that a player has seen."""
-        return max(self.seen, key=lambda one: one.size, default=None)
 
-
-def read_heads(club: Club, game: str, sent: Iterable[Path], incoming: Iterable[Path]) -> Heads:
-    """Look through mails: the judge's sent ones, and those that have come."""
-    book = club.book(game)
-    found = Heads()
+def read_sent(games: Iterable[str], sent: Iterable[Path]) -> dict[str, Heads]:
+    """Look once through the judge's sent mail, for some games."""
+    found = {game: Heads() for game in games}
+    mails = 0
     for raw in _mails(sent):
-        found.mails += 1
-        if game.encode() not in raw:
-            continue  # read no further: a letter of the game names it
-        if (letter := _letter(read_head(raw).message_id, game)) is not None:
-            (found.letters if _has_head(letter[1]) else found.receipts).add(letter)
+        mails += 1
+        if OWN_IDS.encode() not in raw:
+            continue  # read no further: the judge's letters name it
+        message_id = read_head(raw).message_id
+        for game, heads in found.items():
+            if (letter := _letter(message_id, game)) is not None:
+                (heads.letters if _has_head(letter[1]) else heads.receipts).add(letter)
+    for heads in found.values():
+        heads.mails = mails
+    return found
+
+
+def read_orders(club: Club, game: str, incoming: Iterable[Path], found: Heads) -> None:
+    """Look through mails that have come, for orders of one game, and add what their players have seen."""
+    book = club.book(game)
     keys = _keys(club, book)
     for raw in _mails(incoming):
         found.mails += 1
         for sealed in extract(raw).sealed:
             if (witness := _witness(club, book, keys, sealed)) is not None:
                 found.seen.append(witness)
-    return found
 
 
 def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
     """The size and head that a game can be confirmed at, and what shows it.
 
     Raises:
-        LedgerError: something was sent that this backup does not know, or another history was.
-        ConfigError: the mails do not suffice to say so.
+        LedgerError: something was sent that this backup does not know.
+        ConfigError: the mails do not suffice to say so, or a player has signed otherwise.
     """
     book = club.book(game)
-    for witness in found.seen:
-        known = book.head_at(witness.size)
-        if known is None:
-            raise LedgerError(
-                f"the backup of {game} is too old: {witness.said} {witness.size} entries, and it ends at "
-                f"entry {book.size}; what came after is lost, so the game cannot go on from this backup"
-            )
-        if known != witness.head:
-            raise LedgerError(
-                f"{witness.said} the head {witness.head} at entry {witness.size} of {game}, "
-                f"and this ledger has {known}"
-            )
-    rows = [row for row in club.store.letters() if row.game == game and _has_head(row.name)]
-    known_letters = {(row.player, row.name) for row in rows}
-    if unknown := sorted(found.letters - known_letters):
+    rows = [row for row in club.store.letter_names(game) if _has_head(row[1])]
+    if unknown := sorted(found.letters - {(player, name) for player, name, _ in rows}):
         player, name = unknown[0]
         raise LedgerError(
             f"the backup of {game} is too old: {name} was sent to {player}, and the backup does not know it; "
             "what was entered since then is lost, so the game cannot go on from this backup"
         )
     last = club.store.checkpoints(game)[-1]
-    missing = sorted({(row.player, row.name) for row in rows if row.sent} - found.letters)
-    if found.letters and not missing:
-        return last.size, last.head, f"all {len(found.letters)} letters of {game} in the sent mail are known"
+    by_hand = f"pbem confirm {game} {last.size} {last.head}"
+    missing = sorted({(player, name) for player, name, left in rows if left} - found.letters)
+    whole = bool(found.letters) and not missing
+    known = f"all {len(found.letters)} letters of {game} in the sent mail are known"
+    seen = sorted(found.seen, key=lambda one: one.size, reverse=True)
+    for witness in seen:
+        if (head := book.head_at(witness.size)) != witness.head:
+            here = f"ends at entry {book.size}" if head is None else f"has another head there, {head}"
+            sent = f"{known}, and none is missing there" if whole else "the mails do not show whether it is"
+            raise ConfigError(
+                f"{witness.player} has signed, in exchange {witness.exchange}, to have seen a ledger of "
+                f"{witness.size} entries of {game} with the head {witness.head}, and this backup {here}; "
+                f"that is a player's word alone, and may be false: {sent}; ask {witness.player} for the "
+                "newest checkpoint in the folder held of their game: if the judge's key has signed it, the "
+                "game cannot go on from this backup; if there is none, enter the last head here: "
+                f"{by_hand}"
+            )
+    if whole:
+        return last.size, last.head, known
     lines = [f"the last head in this backup is that of {last.size} entries"]
     if found.letters:
         player, name = missing[0]
         lines.append(f"the sent mail lacks {name} to {player}, so it may lack later ones as well")
-    if (highest := found.highest) is not None:
+    if seen:
         lines.append(
-            f"{highest.said} {highest.size} entries; a letter that nobody has answered would not show"
+            f"{seen[0].player}, in exchange {seen[0].exchange}, has seen a ledger of {seen[0].size} entries; "
+            "a letter that nobody has answered would not show"
         )
     raise ConfigError(
         f"{found.mails} mails do not say whether anything was sent after it: {'; '.join(lines)}; compare it "
-        f"with the last letter of each player, and enter the highest: "
-        f"pbem confirm {game} {last.size} {last.head}"
+        f"with the last letter of each player, and enter the highest: {by_hand}"
     )
 
 
 def lost_receipts(club: Club, game: str, found: Heads) -> list[tuple[str, str]]:
     """Receipts that were sent, for orders that this backup does not have."""
-    known = {(row.player, row.name) for row in club.store.letters() if row.game == game}
-    return sorted(found.receipts - known)
+    return sorted(found.receipts - {(player, name) for player, name, _ in club.store.letter_names(game)})
 
 
 def _mails(paths: Iterable[Path]) -> Iterator[bytes]:
@@ -194,4 +202,4 @@ def _witness(club: Club, book: Book, keys: list[SealKey], sealed: bytes) -> Witn
         return None
     if seen is None:
         return None
-    return Witness(seen.size, seen.head, f"{key.player}, in exchange {key.exchange}, has seen a ledger of")
+    return Witness(seen.size, seen.head, key.player, key.exchange)

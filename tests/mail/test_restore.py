@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mailbox
 import shutil
+import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,11 +15,13 @@ from pbem.cli import main
 from pbem.judge import upkeep
 from pbem.judge.club import open_club
 from pbem.service.one_pass import Pass
+from pbem.trust.chains import Reveal
 from pbem.trust.ledger import Checkpoint
+from pbem.trust.letters import Join, read_join, sign_join
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Seen
 from pbem.trust.signature import sign
-from tests.judge.table import GAME
+from tests.judge.table import GAME, TITLE
 from tests.mail.postal import JUDGE, Postal, mail
 from tests.mail.test_passes import names
 
@@ -131,7 +134,87 @@ def test_orders_show_what_is_lost(kept: Postal, tmp_path: Path, capsys: pytest.C
     club = restore(kept, archive)
     assert confirm(club, "--from", tmp_path / "box") == 1
     told = capsys.readouterr().err
-    assert f"bob, in exchange 5, has seen a ledger of {seen} entries, and it ends at entry {old}" in told
+    assert f"bob has signed, in exchange 5, to have seen a ledger of {seen} entries of demo" in told
+    assert f"and this backup ends at entry {old}; that is a player's word alone" in told
+    assert "the mails do not show whether it is" in told
+
+
+@pytest.mark.parametrize(("ahead", "said"), [(5, "ends at entry"), (-1, "has another head there")])
+def test_a_player_s_false_word_is_told_as_that(
+    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str], ahead: int, said: str
+) -> None:
+    """The sent mail is whole: nothing says that the backup is too old, but one who has signed it."""
+    archive = back_up(kept, tmp_path)
+    book = kept.table.club.book(GAME)
+    lie = kept.table.sealed("alice", seen=Seen(book.size + ahead, "ab" * 32))
+    (tmp_path / "alice.eml").write_bytes(mail(lie))
+    club = restore(kept, archive)
+    assert confirm(club, "--sent", kept.post.box("sent"), "--from", tmp_path / "alice.eml") == 1
+    told = capsys.readouterr().err
+    assert "too old" not in told
+    assert f"alice has signed, in exchange 3, to have seen a ledger of {book.size + ahead} entries" in told
+    assert said in told
+    assert "may be false: all 6 letters of demo in the sent mail are known, and none is missing" in told
+    assert "ask alice for the newest checkpoint" in told
+    assert upkeep.unconfirmed(kept.table.club) == [GAME]
+    entered = told.rstrip().rpartition("pbem confirm demo ")[2].split()
+    assert confirm(club, *entered) == 0
+    assert upkeep.unconfirmed(kept.table.club) == []
+
+
+def test_only_names_of_the_game_s_letters_are_read(kept: Postal) -> None:
+    """A huge letter of another game, and a huge one of this game, cost a confirmation no memory."""
+    huge = bytes(20_000_000)
+    with kept.table.club.store.step():
+        kept.table.club.store.add_letter("other", "alice", "other-0001-report.txt", huge)
+        kept.table.club.store.add_letter(GAME, "alice", "demo-picture.txt", huge)
+    tracemalloc.start()
+    try:
+        assert confirm(kept.table.club.path, "--sent", kept.post.box("sent")) == 0
+        assert tracemalloc.get_traced_memory()[1] < len(huge)
+    finally:
+        tracemalloc.stop()
+
+
+def second_game(kept: Postal, game: str) -> None:
+    """A game more at the same table; its first letters leave."""
+    table = kept.table
+    joins = {}
+    for person in table.people.values():
+        anchor = Reveal(f"{person.name}.1", 0, person.chain.anchor)
+        join = Join(game=game, player=person.name, key=person.key.public, anchor=anchor)
+        joins[person.side] = read_join(sign_join(join, person.key))
+    table.club.new_game(game, TITLE.name, dict(TITLE.excerpt or {}), joins)
+    kept.run()
+
+
+def test_one_reading_confirms_all_that_wait(
+    kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of two games the sent mail is whole, and a letter of the third is lost: that one waits on."""
+    sent = kept.post.box("sent")
+    for game in ("second", "demo-2"):
+        second_game(kept, game)
+    for path in (sent / "new").iterdir():
+        if b"<pbem1.second.alice.second-" in path.read_bytes():
+            path.unlink()
+    club = restore(kept, back_up(kept, tmp_path))
+    words = ["confirm", "--sent", str(sent), "--club", str(club)]
+    assert main(words) == 1
+    told = capsys.readouterr()
+    assert [line.partition(" goes on from ")[0] for line in told.out.splitlines()] == [GAME, "demo-2"]
+    assert "pbem: second: " in told.err
+    assert "the sent mail lacks second-" in told.err
+    assert upkeep.unconfirmed(kept.table.club) == ["second"]
+    assert confirm(club, "--sent", sent) == 0
+    assert main(words) == 1
+    last = kept.table.club.store.checkpoints("second")[-1]
+    assert main(["confirm", "second", str(last.size), last.head, "--club", str(club)]) == 0
+    capsys.readouterr()
+    assert main(words) == 0
+    assert capsys.readouterr().out == "no game waits for it\n"
+    assert main(["confirm", "league.scots", *words[1:]]) == 1
+    assert "a league is confirmed by hand: pbem confirm league.scots SIZE HEAD" in capsys.readouterr().err
 
 
 def test_sent_mail_with_gaps_confirms_nothing(
