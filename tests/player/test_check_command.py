@@ -12,8 +12,7 @@ from pbem.cli import main
 from pbem.player import Home
 from pbem.player.faults import Refused
 from pbem.practice.table import Table
-from pbem.reports.base import Context
-from pbem.reports.layout import WIDTH
+from pbem.reports.base import WIDTH, Context
 from pbem.titles import load
 from tests.player.judge import GAME, Judge
 
