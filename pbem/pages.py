@@ -15,7 +15,7 @@ from itertools import takewhile
 from pbem.pictures.base import Picture
 from pbem.pictures.png import png
 from pbem.rendering import render
-from pbem.reports.base import NOTHING_ASKED, WIDTH
+from pbem.reports.base import NARROW, NOTHING_ASKED, WIDTH
 from pbem.reports.packing import unpack, unpack_view
 from pbem.reports.words import Table
 from pbem.rules.base import read_head
@@ -193,5 +193,8 @@ def in_a_row(line: str) -> str:
 def goes_on(before: str, line: str, indent: int) -> bool:
     """Was this line broken off the one before it, which began at `indent`?"""
     start = len(line) - len(line.lstrip())
-    full = len(before) + 1 + len(line.split(maxsplit=1)[0]) > WIDTH and not before.endswith((".", ":"))
-    return start >= indent + COLUMN or (full and start >= indent)
+    if start >= indent + COLUMN or (start > indent and before.endswith(",")):
+        return True
+    width = NARROW if start > indent and len(before) <= NARROW else WIDTH
+    full = len(before) + 1 + len(line.split(maxsplit=1)[0]) > width and not before.endswith((".", ":"))
+    return full and start >= indent

@@ -74,18 +74,32 @@ def test_a_table_takes_the_place_of_lines() -> None:
 
 def test_broken_lines_are_put_together() -> None:
     lines = [
-        "Battle 1, Buchan: Scotland attacks with 2 blocks, England defends with 1",
-        "  block.",
-        "  Round 1:  England Comyn 1/4 B2",
-        "    S Wallace             A3    6 3 4 6  1 hit   Comyn 1 to 0",
+        "Battle 1, Buchan: Scotland attacks with",
+        "  2 blocks, England defends with 1 block.",
+        "Round 1",
+        "  England: Comyn 1/4 B2,",
+        "           York Knights 4/4 B3",
+        "  S Wallace             A3    6 3 1 6",
+        "    2 hits: York Knights 4 to 3,",
+        "            Comyn 1 to 0, to the pool",
+        "Scotland must retreat: 1 block to Annan.",
+        "England holds Buchan.",
         "",
-        "1297, turn 4. Each side holds 2 cards.",
+        "1297, turn 4. Each side holds 2 cards, and this line is full, as reports go,",
+        "so it goes on.",
     ]
     assert list(paragraphs(lines)) == [
         Part("Battle 1, Buchan: Scotland attacks with 2 blocks, England defends with 1 block."),
-        Part("Round 1: England Comyn 1/4 B2", indent=2),
-        Part("S Wallace \u00b7 A3 \u00b7 6 3 4 6 \u00b7 1 hit \u00b7 Comyn 1 to 0", indent=4),
-        Part("1297, turn 4. Each side holds 2 cards.", apart=True),
+        Part("Round 1"),
+        Part("England: Comyn 1/4 B2, York Knights 4/4 B3", indent=2),
+        Part("S Wallace \u00b7 A3 \u00b7 6 3 1 6", indent=2),
+        Part("2 hits: York Knights 4 to 3, Comyn 1 to 0, to the pool", indent=4),
+        Part("Scotland must retreat: 1 block to Annan."),
+        Part("England holds Buchan."),
+        Part(
+            "1297, turn 4. Each side holds 2 cards, and this line is full, as reports go, so it goes on.",
+            apart=True,
+        ),
     ]
 
 

@@ -22,6 +22,9 @@ NOTHING_ASKED = "Nothing is asked of you now"
 WIDTH = 78
 """No line of a report is longer, so that no mail program breaks it."""
 
+NARROW = 40
+"""What a telephone shows of a line; whatever is read most on the way is no wider."""
+
 
 @dataclass(frozen=True, slots=True)
 class Roll:

@@ -11,6 +11,7 @@ from pbem.orders.hammer.form import QUESTIONS
 from pbem.orders.lines import read_text
 from pbem.reports import WIDTH, Context, Echo
 from pbem.reports.hammer.position import REGIONS
+from pbem.reports.hammer.story import story
 from pbem.reports.hammer.words import STOPS
 from pbem.rules import load
 from pbem.rules.hammer.facts import AREAS
@@ -21,6 +22,8 @@ from .scenes import FIELD, FORM, READERS, SCENES, SEATS, blocks, random_reports,
 STYLE = TITLE.style
 
 SEEDS = range(6)
+TELEPHONE = 40
+"""What a telephone shows of a line."""
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -28,6 +31,7 @@ def test_lines_are_short_plain_and_clean(seed: int) -> None:
     options = {"scenario": ("braveheart", "the-bruce", "campaign")[seed % 3]}
     if seed % 3 == 2:
         options["last_year"] = "1299"
+    fought = 0
     for _, reports in random_reports(seed, 60, **options):
         for report in reports.values():
             lines = report.split("\n")
@@ -36,6 +40,42 @@ def test_lines_are_short_plain_and_clean(seed: int) -> None:
             assert all(line == line.rstrip() for line in lines)
             assert "\n\n\n" not in report
             assert report.endswith("\n")
+            narrow = battle_lines(report)
+            fought += len(narrow)
+            assert not [line for line in narrow if len(line) > TELEPHONE]
+    assert fought > 100
+
+
+def battle_lines(report: str) -> list[str]:
+    """The story's paragraphs that tell of battles."""
+    story = report.partition("\nWHAT HAPPENED\n\n")[2]
+    told = re.split(r"\n\n(?=[A-Z ,]+\n\n)", story)[0].split("\n\n")
+    return [
+        line
+        for part in told
+        if re.match(r"Battle \d|The battle in", part)
+        for line in part.rstrip().split("\n")
+    ]
+
+
+def test_the_widest_that_a_battle_can_tell_is_narrow() -> None:
+    """The longest names, four dice, a bonus, every fate, as one side reads it and as the other does."""
+    name, other = "Northumber Infantry", "Lancaster Infantry"
+    fire = {"event": "fire", "side": "england", "block": name, "rating": 3, "dice": [6, 6, 6, 6], "hits": 0}
+    hit = {"event": "hit", "side": "england", "block": name, "strength": 0}
+    events = [fire, {**fire, "hits": 4}]
+    for fate in ("to pool", "dead", "captured", "edward ii"):
+        events += [hit, {"event": fate, "block": name}]
+    events += [
+        {"event": "retreat", "side": "england", "who": {name: "Strathspey", other: "Mentieth"}},
+        {"event": "retreat", "side": "england", "blocks": [name, other], "to": {"Mentieth": 2}},
+        {"event": "unity", "side": "scotland", "block": name, "die": 6, "leaves": True},
+        {"event": "pass", "side": "england", "block": name},
+    ]
+    lines = story(None, events)
+    assert max(len(line) for line in lines) == TELEPHONE
+    assert "  E Northumber Infantry C2+1  6 6 6 6  -" in lines
+    assert "    4 hits: Northumber Infantry 1 to 0," in lines
 
 
 @pytest.mark.parametrize("seed", SEEDS)

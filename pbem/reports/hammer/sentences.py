@@ -216,7 +216,7 @@ def revealed(events: Sequence[Event]) -> str:
     for side, name in SIDE.items():
         found = [block for block in by_order(event["blocks"]) if event["blocks"][block]["side"] == side]
         if found:
-            lines.append(f"{name} {names(in_full(block, event['blocks'][block]) for block in found)}")
+            lines.append(f"{name}: {names(in_full(block, event['blocks'][block]) for block in found)}")
     if event["round"] > 1:
         lines = [f"{line} (from reserve)" for line in lines]
     return "\n".join(lines)
@@ -235,7 +235,7 @@ def control(events: Sequence[Event]) -> str:
 
 
 def fire(events: Sequence[Event]) -> str:
-    """5.4; the table of battles.py tells it with its hits."""
+    """5.4; the table of story.py tells it with its hits."""
     event = events[0]
     dice = " ".join(str(die) for die in event["dice"])
     return f"{event['block']} rolls {dice}: {count(event['hits'], 'hit')}"
@@ -382,7 +382,7 @@ def levy(events: Sequence[Event]) -> str:
     return f"Feudal levy for England, {count(event['blocks'], 'block')}{came}."
 
 
-BATTLE, ROUND, ACT = 2, 4, 4
+ACT = 2
 
 SENTENCES: dict[str, Sentence] = {
     "set-up": Sentence(set_up),
@@ -407,17 +407,17 @@ SENTENCES: dict[str, Sentence] = {
     "move": Sentence(moves, indent=2),
     "moves over": Sentence(moves_over, indent=2),
     "battle": Sentence(battle, gap=True),
-    "round": Sentence(battle_round, indent=BATTLE),
-    "revealed": Sentence(revealed, indent=ROUND),
+    "round": Sentence(battle_round),
+    "revealed": Sentence(revealed, indent=ACT),
     "unity": Sentence(unity, indent=ACT),
-    "control": Sentence(control, indent=BATTLE),
+    "control": Sentence(control),
     "fire": Sentence(fire, indent=ACT),
     "pass": Sentence(passes, indent=ACT),
     "hit": Sentence(hit, indent=ACT),
     "retreat": Sentence(retreat, indent=ACT),
-    "withdraw": Sentence(withdraw, indent=BATTLE),
-    "regroup": Sentence(regroup, indent=BATTLE),
-    "battle over": Sentence(battle_over, indent=BATTLE),
+    "withdraw": Sentence(withdraw),
+    "regroup": Sentence(regroup),
+    "battle over": Sentence(battle_over),
     "raid": Sentence(raid, gap=True),
     "winter": Sentence(winter, gap=True),
     "home": Sentence(homes),

@@ -1,17 +1,21 @@
 """What happened, in order: the sentences of the events, battles as tables, equal moves as one line.
 
-A row of a battle: whose block, its Combat Rating with any bonus, the dice, the hits, and what they did.
+Battles are narrow enough for a telephone. A row: whose block, its Combat Rating with any bonus, and its dice;
+below it the hits, and what they did.
 
-    E York Knights        B3    1 5 3    2 hits  Wallace 4 to 3, Fraser 1 to 0, to the pool
+      E York Knights        B3    1 5 3
+        2 hits: Wallace 4 to 3,
+                Fraser 1 to 0, to the pool
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pbem.reports.base import NARROW, WIDTH
 from pbem.reports.hammer.sentences import ACT, SENTENCES, TOGETHER
 from pbem.reports.hammer.words import LETTER, SIDE, count, rating
-from pbem.reports.layout import HARD, fill, hung
+from pbem.reports.layout import HARD, fill
 from pbem.rules.base import Event, View
 
 FATES = {
@@ -22,18 +26,21 @@ FATES = {
 }
 """What becomes of a block that a hit has eliminated."""
 
-IN_BATTLE = frozenset({"round", "revealed", "unity", "control", "fire", "pass", "hit", "retreat"})
-NAME, RATING, DICE, HITS = 20, 6, 9, 8
-FACES = 12
+IN_ROUND = frozenset({"round", "revealed", "unity", "control", "fire", "pass", "hit", "retreat"})
+IN_BATTLE = IN_ROUND | {"battle", "withdraw", "regroup", "battle over"}
+NAME, RATING, DICE = 20, 6, 9
+HITS = ACT + 2
+FACES = ACT + len("Scotland: ")
 
 
 def story(before: View | None, told: Sequence[Event]) -> list[str]:
     """The lines that tell what happened since `before`."""
     lines: list[str] = []
     fight = before["battle"] if before else None
-    if told and fight and fight["round"] and told[0]["event"] in IN_BATTLE:
-        lines += fill(f"The battle in {fight['area']} goes on in round {fight['round']}.")
+    if told and fight and fight["round"] and told[0]["event"] in IN_ROUND:
+        lines += fill(f"The battle in {fight['area']} goes on in round {fight['round']}.", "", "  ", NARROW)
     mover = last = None
+    width = NARROW if lines else WIDTH
     for run in runs(told):
         first = run[0]
         kind = first["event"]
@@ -42,7 +49,9 @@ def story(before: View | None, told: Sequence[Event]) -> list[str]:
         mover = first["side"] if kind == "move" else None
         if lines and (SENTENCES[kind].gap or last == "battle over"):
             lines.append("")
-        lines += told_of(run)
+        if kind not in FATES:  # a fate in a battle belongs to it
+            width = NARROW if kind in IN_BATTLE else WIDTH
+        lines += told_of(run, width)
         last = kind
     return lines
 
@@ -74,46 +83,46 @@ def belongs(run: Sequence[Event], event: Event) -> bool:
     return kind == before and kind in TOGETHER and TOGETHER[kind](event) == TOGETHER[kind](last)
 
 
-def told_of(run: Sequence[Event]) -> list[str]:
+def told_of(run: Sequence[Event], width: int) -> list[str]:
     """The lines for events that are told together."""
-    first, last = run[0], run[-1]
+    first = run[0]
     kind = first["event"]
     sentence = SENTENCES[kind]
     if kind in ("fire", "hit"):
         return shot(run)
     if kind == "pass":
-        return row(first, "passes", "")
+        return [row(first, "passes")]
     lines = sentence.say(run if kind in TOGETHER else run[:1]).split("\n")
-    if kind == "round":
-        faces = SENTENCES[last["event"]].say(run[1:]).split("\n") if last is not first else [""]
-        head = f"{lines[0]}{':' if faces[0] else ''}"
-        return [
-            line
-            for number, face in enumerate(faces)
-            for line in hung("" if number else head, face, FACES, " " * sentence.indent)
-        ]
     if kind == "retreat":
         lines = [f"{LETTER[first['side']]} {line}" for line in lines]
-    indent = " " * (0 if kind == "moves over" and not first["blocks"] else sentence.indent)
-    return [part for line in lines for part in fill(line, indent, indent + "  ")]
+    indent = 0 if kind == "moves over" and not first["blocks"] else sentence.indent
+    hang = FACES if kind == "revealed" else indent + 2
+    found = [part for line in lines for part in fill(line, " " * indent, " " * hang, width)]
+    return found + told_of(run[1:], width) if kind == "round" and run[1:] else found
 
 
 def shot(run: Sequence[Event]) -> list[str]:
-    """A row of a battle: a block's dice, and its hits one by one."""
+    """A row of a battle: a block's dice, and below it its hits one by one."""
     first = run[0]
     effect = ", ".join(effects(run))
     if first["event"] == "hit":
-        return fill(f"Hits: {effect}", " " * ACT)
+        return hits("Hits", effect)
     dice = " ".join(str(die) for die in first["dice"])
-    hits = count(first["hits"], "hit") if first["hits"] else "-"
-    score = f"{rating(first['block'], first['rating']):<{RATING}}{dice:<{DICE}}{hits:<{HITS}}"
-    return row(first, score, effect)
+    rolled = f"{rating(first['block'], first['rating']):<{RATING}}{dice}"
+    if not first["hits"]:
+        return [row(first, f"{rolled:<{RATING + DICE}}-")]
+    return [row(first, rolled), *hits(count(first["hits"], "hit"), effect)]
 
 
-def row(event: Event, text: str, effect: str) -> list[str]:
-    """A row of a battle: whose block, its name, and the rest."""
-    start = f"{' ' * ACT}{LETTER[event['side']]} {event['block']:<{NAME}}{text}"
-    return fill(effect, start, " " * (ACT + 2 + NAME + RATING + DICE + HITS)) if effect else [start.rstrip()]
+def row(event: Event, text: str) -> str:
+    """A row of a battle: whose block, its name, and what it does."""
+    return f"{' ' * ACT}{LETTER[event['side']]} {event['block']:<{NAME}}{text}"
+
+
+def hits(head: str, effect: str) -> list[str]:
+    """The line below a row: how many hits, and beside that what they did, as far as it is decided."""
+    start = f"{' ' * HITS}{head}"
+    return fill(effect, f"{start}: ", " " * len(f"{start}: "), NARROW) if effect else [start]
 
 
 def effects(run: Sequence[Event]) -> Iterator[str]:
@@ -126,6 +135,6 @@ def effects(run: Sequence[Event]) -> Iterator[str]:
             most.setdefault(block, event["strength"] + 1)
             now[block] = f"{event['strength']}"
         elif event["event"] in FATES:
-            now[block] += f", {FATES[event['event']]}"
+            now[block] += f", {FATES[event['event']].replace(' ', HARD)}"
     for block, said in now.items():
         yield f"{block.replace(' ', HARD)}{HARD}{most[block]}{HARD}to{HARD}{said}"
