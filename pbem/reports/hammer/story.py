@@ -30,7 +30,6 @@ IN_ROUND = frozenset({"round", "revealed", "unity", "control", "fire", "pass", "
 IN_BATTLE = IN_ROUND | {"battle", "withdraw", "regroup", "battle over"}
 NAME, RATING, DICE = 20, 6, 9
 HITS = ACT + 2
-FACES = ACT + len("Scotland: ")
 
 
 def story(before: View | None, told: Sequence[Event]) -> list[str]:
@@ -96,8 +95,10 @@ def told_of(run: Sequence[Event], width: int) -> list[str]:
     if kind == "retreat":
         lines = [f"{LETTER[first['side']]} {line}" for line in lines]
     indent = 0 if kind == "moves over" and not first["blocks"] else sentence.indent
-    hang = FACES if kind == "revealed" else indent + 2
-    found = [part for line in lines for part in fill(line, " " * indent, " " * hang, width)]
+    found = []
+    for line in lines:
+        hang = indent + (len(f"{line.partition(':')[0]}: ") if kind == "revealed" else 2)
+        found += fill(line, " " * indent, " " * hang, width)
     return found + told_of(run[1:], width) if kind == "round" and run[1:] else found
 
 
