@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 import pbem
 from pbem.orders.base import Answer, Stop, Uncovered
+from pbem.orders.kit.rows import Noun
 from pbem.orders.lords import LANGUAGE
 from pbem.practice.table import SeededChance, Table
 from pbem.rules.base import Game
@@ -120,6 +122,12 @@ def test_every_verb_answers_what_it_is_for_and_the_form_shows_it() -> None:
         ("if hand blue at most 1: recruit 1", ["recruit 1"]),
         ("if best supporter more than 11: recruit 1\notherwise: recruit 2", ["recruit 2"]),
         ("if turn 3: ask", ["ask"]),
+        ("if wemyss is among the recruits: recruit wemyss\nrecruit 2", ["recruit 1"]),
+        ("if ferguson is among the recruits: recruit 1\nrecruit 2", ["recruit 2"]),
+        ("if forsyth is among the supporters: recruit 1\nrecruit 2", ["recruit 1"]),
+        ("if bruce among supporters: recruit 1\nrecruit 2", ["recruit 2"]),
+        ("if i hold cockburn: recruit 1\nrecruit 2", ["recruit 1"]),
+        ("if i hold ferguson: recruit 1\nrecruit 2", ["recruit 2"]),  # blue holds one
     ],
 )
 def test_answers(text: str, answers: list[str]) -> None:
@@ -145,11 +153,17 @@ def test_answers(text: str, answers: list[str]) -> None:
             ["muster scott-4 up", "copy blue/wemyss-9", "use blue/wemyss-9"],
         ),
         ("if army blue at least 9 and i lead: recruit 1\nrecruit 2", ["recruit 1"]),
+        (
+            "if army black at least 0 or black has scott-5: recruit 1\nrecruit 2",
+            ["recruit 2"],
+        ),  # no such army
         ("if blue leads: recruit 1\nrecruit 2", ["recruit 2"]),
         ("if followers blue is 2 and lowest follower 9: recruit 1", ["recruit 1"]),
         ("if makgill-3 is blocked: recruit 1\nrecruit 2", ["recruit 2"]),
         ("if makgill-10 is blocked and blue has wemyss-9: recruit 1", ["recruit 1"]),
         ("if blue has makgill-7: recruit 1\nrecruit 2", ["recruit 2"]),  # it lies face-down
+        ("if blue has wemyss: recruit 1\nrecruit 2", ["recruit 1"]),
+        ("if blue has makgill: recruit 1\nrecruit 2", ["recruit 2"]),  # it lies face-down
     ],
 )
 def test_targets_are_those_that_their_writer_sees(text: str, answers: list[str] | None) -> None:
@@ -246,6 +260,8 @@ def test_pace(pace: str) -> None:
         ("if i hold wemyss-1: ask", "this pause would show"),
         ("turn 6: recruit best", "no turn called '6'"),
         ("if turn 7: recruit best", "a round has turns 1 to 5"),
+        ("if forsyth works: recruit 1", "which card? write its number too, for example forsyth-5"),
+        ("if forsyth is blocked: recruit 1", "which card? write its number too, for example forsyth-5"),
         ("use lion-3", "no target called 'lion'"),
         ("blue/1 to red/2", "'blue/1' is a target, and a line begins with what is done: 'use TARGETS'"),
     ],
@@ -254,6 +270,29 @@ def test_what_is_wrong_is_said(text: str, said: str) -> None:
     parsed = LANGUAGE.parse(text, "red")
     found = (*parsed.faults, *LANGUAGE.check(parsed.orders, start().view("red")))
     assert said in " ".join(map(str, found))
+
+
+@pytest.mark.parametrize("noun", LANGUAGE.rows.nouns, ids=lambda noun: noun.name)
+def test_a_condition_with_any_noun_in_any_place_is_read_or_told_to_be_wrong(noun: Noun) -> None:
+    """What a player may write where something else belongs: never an exception."""
+    names = noun.of("red").names
+    said = {names[0], names[-1], *list(noun.everybody)[:1], "forsyth", "fors", "black", "4", "____"}
+    game = start()
+    ask, view = game.asks[0], game.view("red")
+    for row in (*LANGUAGE.rows.facts, *LANGUAGE.rows.measures):
+        for phrase in row.phrases:
+            text = re.sub(r"\[|\]", "", phrase.text)
+            for name in sorted(said):
+                condition = re.sub(r"\{[^}]*\}", name, text)
+                parsed = LANGUAGE.parse(
+                    f"if {condition}: recruit 1\nrecruit 1 if {condition} at most 9", "red"
+                )
+                assert parsed.orders or parsed.faults or name == "____", condition
+                LANGUAGE.check(parsed.orders, view)
+                LANGUAGE.say(parsed.orders)
+                follower = LANGUAGE.follower("red")
+                follower.receive(parsed.orders, view)
+                follower.reply(ask, view)
 
 
 def test_what_a_chain_says() -> None:

@@ -241,7 +241,7 @@ class ConditionReader:
             start = cursor.tokens[cursor.place : farthest]
             cursor.place = farthest
             for blank in blanks:
-                if farthest > 0 and (start or self._ambiguous(blank)):
+                if start or self._ambiguous(blank):
                     self._wrong_blank(blank)
             words = dict.fromkeys(
                 word for one in last if isinstance(one.wanted, Word) for word in one.wanted.words[:1]

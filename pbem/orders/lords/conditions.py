@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from pbem.orders.kit.rows import Fact, Measure, Problem, Written, phrases
 from pbem.orders.kit.tree import Comparison, Term
 from pbem.orders.lords.sight import Sight
-from pbem.rules.lords.facts import NUMBERS, strength
+from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, strength
 
 EXAMPLES = (
     "cockburn-7 works",
@@ -26,6 +26,18 @@ def _always(_: Written) -> bool:
     return True
 
 
+def _any(name: str, cards: Iterable[str]) -> bool:
+    """Is the card among these, or any card of the Clan?"""
+    return any(name in (card, CARDS[card].clan) for card in cards)
+
+
+def _one_card(written: Written) -> Problem | None:
+    """L12: a power works or not by the strength of its card."""
+    name = written.term.name()
+    said = f"which card? write its number too, for example {name}-5"
+    return Problem(said, "Reading the Cards") if name in CLANS else None
+
+
 def _turns(_: Comparison, number: int) -> Problem | None:
     possible = 1 <= number <= NUMBERS.turns
     return None if possible else Problem(f"a round has turns 1 to {NUMBERS.turns}", "How to Play")
@@ -34,40 +46,42 @@ def _turns(_: Comparison, number: int) -> Problem | None:
 FACTS = (
     Fact(
         name="works",
-        phrases=phrases("{card} works", "power {card}", "power of {card} works"),
+        phrases=phrases("{card or clan} works", "power {card or clan}", "power of {card or clan} works"),
+        refuse=_one_card,
         holds=lambda term, sight: sight.works(term.name()),
         example="cockburn-7 works",
     ),
     Fact(
         name="blocked",
-        phrases=phrases("{card} is blocked"),
+        phrases=phrases("{card or clan} is blocked"),
+        refuse=_one_card,
         holds=lambda term, sight: bool(sight.blocked_by(term.name())),
         example="cockburn-7 is blocked",
     ),
     Fact(
         name="recruit",
-        phrases=phrases("{card} is among the recruits", "{card} among the recruits"),
-        holds=lambda term, sight: term.name() in sight.recruits_up(),
+        phrases=phrases("{card or clan} is among the recruits", "{card or clan} among the recruits"),
+        holds=lambda term, sight: _any(term.name(), sight.recruits_up()),
         example="wemyss-2 is among the recruits",
     ),
     Fact(
         name="supporter",
-        phrases=phrases("{card} is among the supporters", "{card} among the supporters"),
-        holds=lambda term, sight: term.name() in sight.seen["supporters"],
+        phrases=phrases("{card or clan} is among the supporters", "{card or clan} among the supporters"),
+        holds=lambda term, sight: _any(term.name(), sight.seen["supporters"]),
         example="scott-11 is among the supporters",
     ),
     Fact(
         name="hold",
-        phrases=phrases("i hold {card}", "i have {card}"),
+        phrases=phrases("i hold {card or clan}", "i have {card or clan}"),
         secret=_always,
-        holds=lambda term, sight: term.name() in sight.hand,
+        holds=lambda term, sight: _any(term.name(), sight.hand),
         example="i hold scott-5",
     ),
     Fact(
         name="has",
-        phrases=phrases("{side} has {card}"),
+        phrases=phrases("{side} has {card or clan}"),
         secret=_always,  # a face-down card may be known to its writer
-        holds=lambda term, sight: sight.has(term.name(), term.name(1)),
+        holds=lambda term, sight: _any(term.name(1), sight.army_seen(term.name())),
         example="red has scott-5",
     ),
     Fact(
@@ -81,12 +95,17 @@ FACTS = (
 
 
 def _each(what: str, mine: str, value: Callable[[Sight, str], int]) -> Measure:
-    """A number of each side."""
+    """A number of each side; no side that does not play has one."""
+
+    def of_side(term: Term, sight: Sight) -> int | None:
+        side = term.name() or sight.side
+        return value(sight, side) if side in sight.seen["armies"] else None
+
     return Measure(
         name=what,
         phrases=phrases(f"{what} {{side}}", f"{what} of {{side}}", f"my {mine}"),
         secret=_always if what == "army" else None,  # the writer may know face-down cards
-        value=lambda term, sight: value(sight, term.name() or sight.side),
+        value=of_side,
         example=f"{what} red at least 2",
     )
 

@@ -163,9 +163,9 @@ class Sight:
         )
         return placing(known)[:1] == (side,)
 
-    def has(self, side: str, card: str) -> bool:
-        """Does the side see this card in an army?"""
-        return any(row["card"] == card for row in self.seen["armies"][side])
+    def army_seen(self, side: str) -> list[str]:
+        """The cards of an army that the side knows."""
+        return [row["card"] for row in self.seen["armies"].get(side, ()) if row["card"] != "?"]
 
     def blocked_by(self, card: str) -> list[str]:
         """Clan Powers, L12, L14: the face-up Followers that keep a card's power from working."""

@@ -26,12 +26,12 @@ SPELLINGS = {
     if card.clan == clan.name
 }
 """Clans are spelled in more than one way."""
+CLAN_SPELLINGS = {other: clan.name for clan in CLANS.values() for other in clan.also}
 
 
 def _names(*more: str) -> Names:
     """Cards by name or clan, by rule, and more."""
-    clans = {other: clan.name for clan in CLANS.values() for other in clan.also}
-    return Names((*CARDS, *CLANS, *BY_RULE, *more), {**SPELLINGS, **clans, **OTHER_WORDS})
+    return Names((*CARDS, *CLANS, *BY_RULE, *more), {**SPELLINGS, **CLAN_SPELLINGS, **OTHER_WORDS})
 
 
 @cache
@@ -63,6 +63,13 @@ NOUNS = (
         everybody={},
     ),
     Noun(name="card", what="a card", names=Names(CARDS, SPELLINGS), rule="Reading the Cards", everybody={}),
+    Noun(
+        name="card or clan",
+        what="a card or a Clan",
+        names=Names((*CARDS, *CLANS), SPELLINGS | CLAN_SPELLINGS),
+        rule="Reading the Cards",
+        everybody={},
+    ),
     Noun(name="recruit", what="a Recruit", names=_names(*_SLOTS), rule="On Your Turn", everybody=LAST),
     Noun(name="cards", what="a card", names=_names(), rule="Reading the Cards", everybody=LAST),
     Noun(name="target", what="a target", names=_targets, rule="Clan Powers", everybody=LAST),
