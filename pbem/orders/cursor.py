@@ -151,7 +151,9 @@ class Cursor:
 
     def _unknown(self, token: Token, match: Match, names: Names, what: str, rule: str) -> None:
         if match.names:
-            message = f"{self.quoted([token])} may be {listed(match.names, 'or')}; write more of the name"
+            shown, more = match.names[:FEW], len(match.names) - FEW
+            may_be = f"{', '.join(shown)} and {more} more" if more > 1 else listed(match.names, "or")
+            message = f"{self.quoted([token])} may be {may_be}; write more of the name"
             self.faults.note([token], message, rule)
         else:
             bare = what.removeprefix("an ").removeprefix("a ")

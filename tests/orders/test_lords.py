@@ -122,6 +122,9 @@ def test_every_verb_answers_what_it_is_for_and_the_form_shows_it() -> None:
         ("if hand blue at most 1: recruit 1", ["recruit 1"]),
         ("if best supporter more than 11: recruit 1\notherwise: recruit 2", ["recruit 2"]),
         ("if turn 3: ask", ["ask"]),
+        ("turn 4:\nrecruit 1\nclaim best\nrecruit 2\nend\nrecruit 3", ["recruit 3"]),
+        ("muster wemyss-1 face-down", ["muster wemyss-1 down"]),
+        ("muster cockburn-2 face-up use best", ["muster cockburn-2 up", "use scott-11"]),
         ("if wemyss is among the recruits: recruit wemyss\nrecruit 2", ["recruit 1"]),
         ("if ferguson is among the recruits: recruit 1\nrecruit 2", ["recruit 2"]),
         ("if forsyth is among the supporters: recruit 1\nrecruit 2", ["recruit 1"]),
@@ -139,6 +142,8 @@ def test_answers(text: str, answers: list[str]) -> None:
     [
         ("muster wemyss-1 up use blue/#2", ["muster wemyss-1 up", "use blue/#2"]),
         ("muster wemyss-1 up use best", ["muster wemyss-1 up", "use blue/wemyss-9"]),
+        ("muster wemyss-1 up use red/cochrane", ["muster wemyss-1 up", "use red/cochrane-12"]),
+        ("muster wemyss-1 up use blue/makgill, blue/wemyss", ["muster wemyss-1 up", "use blue/wemyss-9"]),
         ("muster wemyss-1 up use wemyss-9", ["muster wemyss-1 up", "use blue/wemyss-9"]),
         ("muster wemyss-1 up use hidden", ["muster wemyss-1 up", "use blue/#2"]),
         ("muster wemyss-1 up use red/#1", ["muster wemyss-1 up", "use red/cochrane-12"]),
@@ -262,6 +267,8 @@ def test_pace(pace: str) -> None:
         ("if turn 7: recruit best", "a round has turns 1 to 5"),
         ("if forsyth works: recruit 1", "which card? write its number too, for example forsyth-5"),
         ("if forsyth is blocked: recruit 1", "which card? write its number too, for example forsyth-5"),
+        ("recruit bruce-12, best", "no Recruit called 'bruce-12'"),
+        ("use gold", " more; write more of the name"),
         ("use lion-3", "no target called 'lion'"),
         ("blue/1 to red/2", "'blue/1' is a target, and a line begins with what is done: 'use TARGETS'"),
     ],
@@ -293,6 +300,54 @@ def test_a_condition_with_any_noun_in_any_place_is_read_or_told_to_be_wrong(noun
                 follower = LANGUAGE.follower("red")
                 follower.receive(parsed.orders, view)
                 follower.reply(ask, view)
+
+
+def test_a_name_with_a_wrong_number_is_not_the_name_alone() -> None:
+    assert not LANGUAGE.parse("recruit bruce-12", "red").orders
+    (order,) = kit_rules.orders_of(LANGUAGE.parse("recruit bruce-12, best", "red").orders)
+    assert order.names == ("best",)
+
+
+def test_a_long_list_of_names_is_cut() -> None:
+    (fault,) = LANGUAGE.parse("use gold", "red").faults
+    assert len(fault.message) < 250
+
+
+def test_a_claim_among_the_lines_of_a_turn_does_not_end_them() -> None:
+    parsed = LANGUAGE.parse("turn 4:\n  recruit 1\n  claim best\n  recruit 2\nend\nrecruit 3", "red")
+    assert parsed.faults == ()
+    plan, line = parsed.orders.section("round")
+    assert [order.verb for order in plan.parts] == ["recruit", "claim", "recruit"]
+    assert line.names == ("3",)
+
+
+@pytest.mark.parametrize(
+    ("turn", "left"),
+    [
+        (1, ["2", "3", "any", "claims", "if"]),
+        (2, ["2", "3", "any", "claims", "if"]),
+        (3, ["3", "any", "claims", "if"]),
+        (4, ["any", "claims"]),
+    ],
+)
+def test_lines_for_this_turn_and_later_ones_stand_on_file(turn: int, left: list[str]) -> None:
+    text = (
+        "claim best\nturn 2: recruit 2\nturn 3: recruit 3\nturn any: recruit 4\n"
+        "if army blue at least 5:\nturn 3: recruit 5\nend"
+    )
+    follower = LANGUAGE.follower("red")
+    follower.receive(LANGUAGE.parse(text, "red").orders, start(turn=1).view("red"))
+    said = [line for one in follower.on_file(start(turn=turn).view("red")) for line in one.lines]
+    heads = {
+        "2": "In turn 2 of this round:",
+        "3": "In turn 3 of this round:",
+        "any": "In every turn of this round:",
+        "claims": "You claim the strongest.",
+        "if": "If army blue at least 5:",
+    }
+    assert [name for name, head in heads.items() if head in said] == left
+    over = start(round=3, turn=1).view("red")
+    assert follower.on_file(over) == ()
 
 
 def test_what_a_chain_says() -> None:

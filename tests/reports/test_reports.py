@@ -240,11 +240,11 @@ def test_a_receipt_says_what_was_understood_and_what_was_not() -> None:
     assert STYLE.receipt_words(echo) == (
         "Game dunbar-7, exchange 12: orders for Scotland from bob, revision 2\n"
         "\n"
-        "This is what was understood, also of what does not count (see below it):\n"
+        "This is what was understood; it counts as far as it is possible:\n"
         "\n"
         "You play the card 3.\n"
         "\n"
-        "These lines do not count; all others do (lines are counted below ---):\n"
+        "What is marked in these lines is wrong and left out (lines are counted below ---):\n"
         "\n"
         "line 2: no area called 'garmoron' (1.1); did you mean Garmoran?\n"
         "    move Wallace to Garmoron\n"

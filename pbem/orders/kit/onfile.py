@@ -10,6 +10,7 @@ from pbem.orders.base import OnFile
 from pbem.orders.kit.rows import Rows
 from pbem.orders.kit.text import INDENT, Speaker
 from pbem.orders.kit.tree import Choice, Order, Part, Parts, Plan
+from pbem.orders.kit.walk import every_order
 
 if TYPE_CHECKING:
     from pbem.orders.kit.follow import File
@@ -35,48 +36,47 @@ def on_file(files: Sequence[File], standing: File, sight: Any, rows: Rows) -> It
 
 
 def _ruling(file: File, sight: Any, rows: Rows) -> dict[int, set[str]]:
-    """Part (by its identity) -> the kinds of Ask that it may still answer."""
+    """Order (by its identity) -> the kinds of Ask that it may still answer."""
     kinds = {kind for verb in rows.verbs for kind in (*verb.kinds, *verb.once, *verb.bare_kinds)}
     if rows.may_come is not None:
         kinds = {kind for kind in kinds if rows.may_come(sight, kind)}
     found: dict[int, set[str]] = {}
     for kind in kinds - file.finished:
-        if rows.in_force:
-            parts = rows.in_force(file.orders, file.moment, sight, frozenset((kind,))) or ()
+        if in_force := rows.still_in_force or rows.in_force:
+            parts = in_force(file.orders, file.moment, sight, frozenset((kind,))) or ()
         else:
             parts = file.orders.section(rows.sections[0].name) if file.moment == sight.moment else ()
-        for part in parts:
-            found.setdefault(id(part), set()).add(kind)
+        for order in every_order(parts, into_plans=True):
+            found.setdefault(id(order), set()).add(kind)
     return found
 
 
 def _left(parts: Parts, file: File, ruling: dict[int, set[str]], rows: Rows) -> Parts:
     """These parts without what has been done, or cannot be asked for any more."""
-    found = []
-    for part in parts:
-        kinds = ruling.get(id(part), set())
-        if kinds and (left := _without_spent(part, file, kinds, rows)) is not None:
-            found.append(left)
-    return tuple(found)
+    left = (_without_spent(part, file, ruling, rows) for part in parts)
+    return tuple(part for part in left if part is not None)
 
 
-def _without_spent(part: Part, file: File, kinds: set[str], rows: Rows) -> Any:
-    """A part as far as it may still answer questions of these kinds; None if nothing is left of it."""
+def _without_spent(part: Part, file: File, ruling: dict[int, set[str]], rows: Rows) -> Any:
+    """A part as far as it may still answer something; None if nothing is left of it."""
     if isinstance(part, Order):
+        kinds = ruling.get(id(part), set())
+        if not kinds:
+            return None
         verb, own = rows.by_verb[part.verb], {*rows.kinds(part), *rows.by_verb[part.verb].once}
         if verb.once and own <= set(verb.once) and (id(part), "") in file.spent:
             return None
         return part if not own or own & kinds else None
     if isinstance(part, Plan):
         inside = tuple(
-            left for one in part.parts if (left := _without_spent(one, file, kinds, rows)) is not None
+            left for one in part.parts if (left := _without_spent(one, file, ruling, rows)) is not None
         )
         return replace(part, parts=inside) if inside else None
     cases = tuple(
         replace(
             case,
             parts=tuple(
-                left for one in case.parts if (left := _without_spent(one, file, kinds, rows)) is not None
+                left for one in case.parts if (left := _without_spent(one, file, ruling, rows)) is not None
             ),
         )
         for case in part.cases

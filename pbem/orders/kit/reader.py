@@ -137,10 +137,24 @@ class OrderReader:
                 faulty = True
                 cursor.skip_entry(self.rows.clause_words)
                 continue
+            if not (verb and verb.counted) and self._number_is_glued():
+                start = cursor.tokens[cursor.place - 1 : cursor.place + 1]
+                bare = noun.what.removeprefix("an ").removeprefix("a ")
+                cursor.faults.note(start, f"no {bare} called {cursor.quoted(start)}", noun.rule)
+                faulty = True
+                cursor.skip_entry(self.rows.clause_words)
+                continue
             picks.append(Pick(name, self._count(name, verb) if verb and verb.counted else 1))
         if faulty and not picks:
             raise Wrong
         return tuple(picks)
+
+    def _number_is_glued(self) -> bool:
+        """Does a number hang on the name just read, as in `bruce-12`? Then the name alone is not meant."""
+        cursor = self.cursor
+        return cursor.word.isdigit() and cursor.quoted(cursor.tokens[cursor.place - 1 : cursor.place + 1])[
+            :-1
+        ].endswith(f"-{cursor.word}")
 
     def _entry(self, noun: Noun) -> str:
         """A name, a group, or a word such as `rest`."""
@@ -189,10 +203,14 @@ class OrderReader:
     # -- clauses
 
     def _clause(self, verb: Verb) -> Clause | None:
-        word = self.cursor.word
-        return next(
-            (clause for clause in verb.clauses if word == clause.word or word in clause.other_words), None
-        )
+        """The clause that begins here, if one does; stands before the last of its words then."""
+        for clause in verb.clauses:
+            for said in (clause.word, *clause.other_words):
+                words = said.split()
+                if self.cursor.sees(*words):
+                    self.cursor.place += len(words) - 1
+                    return clause
+        return None
 
     def _clause_names(self, clause: Clause) -> tuple[str, ...] | None:
         """What a clause names; None if it is a blank of a form that was left as it was."""

@@ -348,6 +348,8 @@ class Rows:
     in_force: Callable[[Orders, Any, Any, frozenset[str]], Parts | None] | None = None
     """The lines of a file (which came at a moment) that may answer these kinds now; None once it is over for
     good. Without it: those of the first section, at the moment in which it came."""
+    still_in_force: Callable[[Orders, Any, Any, frozenset[str]], Parts | None] | None = None
+    """The same with what they may answer later, if that is more."""
     may_come: Callable[[Any, str], bool] | None = None
     """Sight, kind of Ask -> may it still be asked in this moment, or later by a file that rules now?"""
     together: frozenset[str] = frozenset()  # lists of these kinds are asked by turns, so none ends another
@@ -453,10 +455,10 @@ class Rows:
     def clause_words(self) -> frozenset[str]:
         """Words at which a list ends."""
         words = {
-            word
+            said.split()[0]
             for verb in self.verbs
             for clause in verb.clauses
-            for word in (clause.word, *clause.other_words)
+            for said in (clause.word, *clause.other_words)
         }
         return frozenset(words | {"except", "but", "if", "when", ":"})
 

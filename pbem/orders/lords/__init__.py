@@ -98,25 +98,49 @@ def in_force(orders: Orders, came: tuple[int, int], sight: Sight, kinds: frozens
     """
     if came[0] < sight.round:
         return None
-    parts = _of_turn(orders.section("round"), came, sight)
+    parts = _of_turn(orders.section("round"), came, sight, later=False)
     return tuple(parts) if kinds != {"muster"} else tuple(sorted(parts, key=_is_alternative))
+
+
+def still_in_force(
+    orders: Orders, came: tuple[int, int], sight: Sight, _kinds: frozenset[str]
+) -> Parts | None:
+    """The same with the lines for later turns of the round."""
+    if came[0] < sight.round:
+        return None
+    return tuple(_of_turn(orders.section("round"), came, sight, later=True))
 
 
 def _is_alternative(part: Part) -> bool:
     return isinstance(part, Order) and part.verb == "muster"
 
 
-def _of_turn(parts: Sequence[Part], came: tuple[int, int], sight: Sight) -> Iterator[Order | Choice]:
+def _of_turn(
+    parts: Sequence[Part], came: tuple[int, int], sight: Sight, *, later: bool
+) -> Iterator[Order | Choice]:
+    """The lines for the turn that is or comes next; `later`: and those for turns after it."""
     now = sight.moment
     for part in parts:
         if isinstance(part, Choice):
-            cases = (replace(case, parts=tuple(_of_turn(case.parts, came, sight))) for case in part.cases)  # type: ignore[arg-type]
+            cases = (
+                replace(case, parts=tuple(_of_turn(case.parts, came, sight, later=later)))  # type: ignore[arg-type]
+                for case in part.cases
+            )
             yield Choice(cases=tuple(cases))
         elif isinstance(part, Plan):
-            if came[0] == now[0] and (not part.names or str(now[1]) in part.names):
+            turns = [int(name) for name in part.names]
+            comes = not turns or now[1] in turns or (later and max(turns) > now[1])
+            if came[0] == now[0] and comes:
                 yield from part.parts
-        elif came == now or (part.verb == "claim" and came[0] == sight.round):
+            else:
+                yield from (line for line in part.parts if _claims(line, came, sight))
+        elif came == now or _claims(part, came, sight):
             yield part
+
+
+def _claims(part: Order | Choice, came: tuple[int, int], sight: Sight) -> bool:
+    """A claim of this round, also one among the lines of a turn."""
+    return isinstance(part, Order) and part.verb == "claim" and came[0] == sight.round
 
 
 def form_in_advance(sight: Sight, asked: set[str]) -> Iterator[str]:
@@ -151,6 +175,7 @@ ROWS = Rows(
     questions=QUESTIONS,
     in_advance=form_in_advance,
     in_force=in_force,
+    still_in_force=still_in_force,
     covering=frozenset(("turn",)),
     check=check_file,
 )

@@ -83,8 +83,11 @@ def used(verb: str, words: Sequence[str], ask: Ask, sight: Sight) -> Iterator[st
     known = [(target, sight.card_of(target)) for target in legal]
     others = [(t, card) for t, card in known if verb == "copy" or not t.startswith(f"{sight.side}/")]
     for word in words or (REST,):
+        owner, _, name = word.rpartition("/")
         if word in (*BY_RULE, REST, *CLANS):
             found = meant([word], others)
+        elif name in CLANS:
+            found = meant([name], [one for one in known if one[0].startswith(f"{owner}/")])
         else:
             found = (text for text in sight.canonical(word) if text in legal)
         yield from (f"{verb} {target}" for target in found)
@@ -209,8 +212,8 @@ def check_claim(order: Order, checker: Checker) -> None:
 # -- the rows
 
 CLAUSES = (
-    Clause(word="up", other_words=("face-up", "faceup")),
-    Clause(word="down", other_words=("facedown",)),
+    Clause(word="up", other_words=("face up", "faceup")),
+    Clause(word="down", other_words=("face down", "facedown")),
     Clause(word="use", noun="target", many=True, bare=True, other_words=("using",)),
     Clause(word="copy", noun="target", many=True, bare=True, other_words=("copying",)),
     Clause(word="on", noun="target", many=True),
@@ -301,7 +304,7 @@ VERBS = (
         example="claim scott-11, best",
         takes="cards",
         kinds=("claim",),
-        where=("round", "doctrine"),
+        where=("round", "plan", "doctrine"),
         topic="claim",
         proposes=lambda occasion: used("claim", occasion.order.names, occasion.ask, occasion.sight),
         says=lambda order: f"You claim {_else(order.names)}",

@@ -42,7 +42,7 @@ def _sides(side: str) -> Names:
 @cache
 def _targets(side: str) -> Names:
     """Supporters as they are; Followers with the side that leads them: `red/wemyss-5`, `blue/#2`."""
-    places = [*CARDS, *(f"#{number}" for number in range(1, PLACES + 1))]
+    places = [*CARDS, *CLANS, *(f"#{number}" for number in range(1, PLACES + 1))]
     followers = [f"{owner}/{place}" for owner in SIDES for place in places]
     return _names_with(followers, {f"me/{place}": f"{side}/{place}" for place in places})
 
