@@ -350,6 +350,20 @@ def test_lines_for_this_turn_and_later_ones_stand_on_file(turn: int, left: list[
     assert follower.on_file(over) == ()
 
 
+def test_of_a_card_that_is_mustered_only_its_target_is_left_out() -> None:
+    game = start()
+    follower = LANGUAGE.follower("red")
+    orders = LANGUAGE.parse("muster cockburn-2 up use forsyth-12", "red").orders
+    follower.receive(orders, game.view("red"))
+    assert follower.reply(game.asks[0], game.view("red")) == Answer("muster cockburn-2 up", 1, 0)
+    game.answer("red", "muster cockburn-2 up")
+    assert follower.reply(game.asks[0], game.view("red")) == Uncovered()
+    (dropped,) = map(str, follower.dropped)
+    assert dropped.startswith(
+        "line 1: 'use forsyth-12' was left out: the rest of the line was done; possible"
+    )
+
+
 def test_what_a_chain_says() -> None:
     orders = LANGUAGE.parse("muster wemyss-1 down\nthen muster scott-4 down", "red").orders
     assert LANGUAGE.say(orders).strip().split("\n") == [

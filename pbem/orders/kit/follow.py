@@ -263,7 +263,11 @@ class KitFollower:
         alike = [answer for answer in ask.legal if answer.startswith(f"{order.verb} ")] or ask.legal
         said = [self.rows.spoken(ask, answer) for answer in alike[:6]]
         reason = f"possible was {', '.join(said)}{' and more' if len(alike) > 6 else ''}"
-        dropped = Dropped(order.line, Writer(self.rows).order(order), reason, ask.rule)
+        text = Writer(self.rows).order(order)
+        if ask.kind in self.rows.by_verb[order.verb].kinds_after:
+            said_after = [" ".join((word, ", ".join(names))) for word, names in order.clauses if names]
+            text, reason = " ".join(said_after) or text, f"the rest of the line was done; {reason}"
+        dropped = Dropped(order.line, text, reason, ask.rule)
         if dropped not in self.dropped:
             self.dropped.append(dropped)
 

@@ -162,6 +162,7 @@ class Verb:
     needs: tuple[str, ...] = ()  # one of these clauses must be there, unless it is `none`
     missing: str = ""  # what is said if it is not; {form} stands for the form
     kinds: tuple[str, ...] = ()  # the kinds of Ask that it answers
+    kinds_after: tuple[str, ...] = ()  # those of them that are asked once the verb itself is done
     bare_kinds: tuple[str, ...] = ()  # those that it answers only without a list
     where: tuple[str, ...] = ()  # the sections where it may stand, and "plan"; () is what `stands` says
     topic: str = ""  # what `or ask` after it is about

@@ -229,6 +229,7 @@ MUSTER = Verb(
     needs=("up", "down"),
     missing="up or down? it reads '{form}'",
     kinds=("turn", "muster", "power", "target"),
+    kinds_after=("power", "target"),
     topic="turn",
     about=is_about,
     proposes=muster,
