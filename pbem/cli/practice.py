@@ -23,6 +23,7 @@ from pbem.cli.games import game_option
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="Hand in these orders in the game in FOLDER.",
 )
+@click.option("--anyway", is_flag=True, help="Hand them in although some of their lines will not count.")
 def practice(
     folder: Path | None,
     side: str | None,
@@ -31,11 +32,13 @@ def practice(
     seed: str | None,
     game: str,
     orders: Path | None,
+    anyway: bool,
 ) -> None:
     """Play against a bot on this machine, without a judge.
 
     Without FOLDER you play at a prompt. With it the game is kept there: the first call begins it and writes
-    the first report; fill in its form, or write an order file, and hand it in with --send.
+    the first report; fill in its form, or write an order file, and hand it in with --send,
+    which first says what it understood.
 
     \b
     Examples:
@@ -47,12 +50,20 @@ def practice(
     from pbem.practice import folder as files
     from pbem.practice.prompt import play_at_prompt
     from pbem.practice.session import Session, Start
+    from pbem.rules.base import UnknownOption
     from pbem.titles import UnknownRules, load
 
+    if anyway and orders is None:
+        raise click.UsageError("--anyway belongs to --send.")
     if folder is not None and files.is_begun(folder):
         session = files.resume(folder)
         if orders is not None:
-            files.send(folder, session, orders.read_text(encoding="utf-8"))
+            text = orders.read_text(encoding="utf-8")
+            if not session.over:
+                click.echo(session.check(text), err=True, nl=False)
+                if session.faulty(text) and not anyway:
+                    raise ConfigError("nothing is sent; to send it as it is, add --anyway")
+            files.send(folder, session, text)
         click.echo(files.report_path(folder, session))
         return
     if orders is not None:
@@ -60,13 +71,14 @@ def practice(
     given = dict(_named(text) for text in options)
     try:
         title = load(game)
-    except UnknownRules as unknown:
+        sides = title.rules.sides(given)
+    except (UnknownOption, UnknownRules) as unknown:
         raise ConfigError(str(unknown)) from None
     start = Start(
         game=game,
         options=given,
         seed=seed or _any_seed(),
-        side=side or title.rules.sides(given)[-1],
+        side=side or sides[-1],
         bot=bot or next(iter(title.bots)),
     )
     if folder is not None:

@@ -123,6 +123,8 @@ def test_a_bot_in_the_person_s_seat_meets_the_same_game(tmp_path: Path) -> None:
         (["--side", "wales"], 1, "no side is called wales; there are england, scotland"),
         (["--game", "chess"], 1, "no game called 'chess'"),
         (["--option", "edition=7"], 1, "option edition cannot be '7'"),
+        (["--game", "lords", "--option", "players=9"], 1, "pbem: option players cannot be 9; its values are"),
+        (["--game", "lords", "--option", "bruce=maybe"], 1, "pbem: no option called 'bruce'"),
         (["--option", "edition"], 2, "--option reads NAME=VALUE"),
         (["--send", "README.md"], 2, "--send belongs to a game that was begun in FOLDER"),
     ],
@@ -141,3 +143,25 @@ def test_a_folder_in_use_is_left_alone(tmp_path: Path, capsys: pytest.CaptureFix
     (tmp_path / "game.json").write_text("{}")
     assert main(["practice", str(tmp_path)]) == 1
     assert "is damaged" in capsys.readouterr().err
+
+
+def test_orders_in_a_file_are_checked_like_those_at_the_prompt(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A faulty file is told of and not played unless its writer insists; a good one is said back."""
+    folder, orders = tmp_path / "game", tmp_path / "orders.txt"
+    assert main(["practice", str(folder), "--seed", "3"]) == 0
+    orders.write_text("card 2\nmoove Wallace\n")
+    capsys.readouterr()
+    assert main(["practice", str(folder), "--send", str(orders)]) == 1
+    out, err = capsys.readouterr()
+    assert (out, sorted(path.name for path in folder.iterdir())) == ("", ["game.json", "report-0001.txt"])
+    assert "line 2: no order begins with 'moove'" in err
+    assert "nothing is sent; to send it as it is, add --anyway" in err
+    assert main(["practice", str(folder), "--anyway", "--send", str(orders)]) == 0
+    out, err = capsys.readouterr()
+    assert out.strip() == str(folder / "report-0002.txt")
+    assert "line 2: no order begins with 'moove'" in err
+    orders.write_text("")
+    assert main(["practice", str(folder), "--send", str(orders)]) == 0
+    assert main(["practice", str(folder), "--anyway"]) == 2
