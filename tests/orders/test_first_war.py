@@ -286,6 +286,66 @@ def test_whoever_wants_to_be_asked_is_asked_at_each_turn() -> None:
     assert isinstance(follower.reply(ask, game.view("english")), Answer)
 
 
+@pytest.mark.parametrize("hand", [["raid-1", "kill_traitor-1"], ["kill_traitor-1"], []])
+def test_a_later_sheet_does_not_end_the_wish_to_be_asked(hand: list[str]) -> None:
+    """Asked at each turn of the season, whether or not the newest sheet has a line that can be done."""
+    game = game_at("event", {"pace": "strict"}, hands={"scots": hand})
+    game.answer("english", "pass")
+    follower = LANGUAGE.follower("scots")
+    follower.receive(LANGUAGE.parse("ask events", "scots").orders, game.view("scots"))
+    (ask,) = game.asks
+    assert isinstance(follower.reply(ask, game.view("scots")), Stop)
+    follower.receive(LANGUAGE.parse("event raid\nask events", "scots").orders, game.view("scots"))
+    reply = follower.reply(ask, game.view("scots"))
+    assert isinstance(reply, Answer), "nobody is asked twice at one turn"
+    game.answer("scots", reply.text)
+    if reply.text == "pass":
+        return
+    (ask,) = game.asks
+    assert isinstance(follower.reply(ask, game.view("scots")), Stop)
+    assert isinstance(follower.reply(ask, game.view("scots")), Answer)
+
+
+def test_an_older_sheet_still_asks_at_the_next_turn() -> None:
+    game = game_at("event", {"pace": "strict"}, hands={"scots": ["raid-1", "kill_traitor-1"]})
+    game.answer("english", "pass")
+    follower = LANGUAGE.follower("scots")
+    follower.receive(LANGUAGE.parse("ask events", "scots").orders, game.view("scots"))
+    said: list[str] = []
+    for _ in range(2):
+        (ask,) = game.asks
+        stopped = follower.reply(ask, game.view("scots"))
+        assert isinstance(stopped, Stop), said
+        follower.receive(LANGUAGE.parse("event raid", "scots").orders, game.view("scots"))
+        reply = follower.reply(ask, game.view("scots"))
+        assert isinstance(reply, Answer)
+        said.append(reply.text)
+        game.answer("scots", reply.text)
+    assert said == ["event raid", "pass"]
+
+
+@pytest.mark.parametrize("hand", [["raid-1"], ["infantry-1"]])
+def test_the_place_of_ask_among_the_lines_tells_nothing_of_a_hand(hand: list[str]) -> None:
+    game = game_at("event", {"pace": "strict"}, hands={"scots": hand})
+    game.answer("english", "pass")
+    for heading in ("", "doctrine:\n"):
+        follower = LANGUAGE.follower("scots")
+        follower.receive(
+            LANGUAGE.parse(f"{heading}event raid\nask events", "scots").orders, game.view("scots")
+        )
+        (ask,) = game.asks
+        assert isinstance(follower.reply(ask, game.view("scots")), Stop)
+
+
+def test_several_things_are_asked_for_in_one_line() -> None:
+    parsed = LANGUAGE.parse("ask events, strategy, victory and loss", "scots")
+    assert parsed.faults == ()
+    lines = "ask events\nask strategy\nask victory\nask loss\n"
+    assert LANGUAGE.write(parsed.orders) == lines
+    assert LANGUAGE.parse("ask events, stratgy", "scots").faults
+    assert LANGUAGE.parse("ask events, keep", "scots").faults
+
+
 def test_the_sheet_of_fall_is_for_the_winter_too_and_no_other() -> None:
     for season, wanted in (("fall", ["disband archers"]), ("summer", [])):
         view: View = game_at("recruit", hands={"scots": ["infantry-1", "archers-1"]}, season=season).view(

@@ -183,6 +183,8 @@ class KitFollower:
         self, files: Sequence[tuple[File, Parts]], ask: Ask, sight: Any, *, standing: bool = False
     ) -> Reply | None:
         """An answer from the newest file that has a line for it."""
+        if stop := self._asked_each_turn(files, ask, sight):
+            return stop
         hidden: set[tuple[str, ...]] = set()
         for file, parts in files:
             if self.rows.plan and ask.kind in self.rows.plan.kinds:
@@ -199,6 +201,23 @@ class KitFollower:
             if reply is not None:
                 return replace(reply, file=file.number) if isinstance(reply, Answer) else reply
         return None
+
+    def _asked_each_turn(self, files: Sequence[tuple[File, Parts]], ask: Ask, sight: Any) -> Reply | None:
+        """An `ask` of any file, where lines that cannot be done have a meaning: before all these lines.
+
+        What of them can be done depends on a hand, and a pause must not tell it.
+        """
+        if not any(ask.kind in verb.kinds and verb.otherwise in ask.legal for verb in self.rows.verbs):
+            return None
+        moment = (ask.kind, sight.moment, sight.pace)
+        wishes = [
+            (file, line.order)
+            for file, parts in files
+            for line in self._applying(parts, ask, sight)
+            if line.order.verb == ASK
+        ]
+        first = [file.first_stop(order, moment) for file, order in wishes]
+        return Stop(wishes[0][1].line) if wishes and all(first) else None
 
     def _otherwise(self, parts: Parts, ask: Ask) -> Reply | None:
         """What a file that speaks of a question means where none of its lines can be done."""

@@ -496,6 +496,10 @@ class Parser:
 
     def _keep(self, order: Order, said: tuple[Token, ...]) -> None:
         """Add an order to what is open; a bare `ask` or `done` is about the list before it."""
+        if order.verb in (ASK, DONE) and len(order.picks) > 1:
+            for pick in order.picks:
+                self._keep(replace(order, picks=(pick,)), said)
+            return
         if order.verb in (ASK, DONE) and not order.picks and not self.like_plan:
             order = replace(order, picks=(Pick(self.top.last_list or EVERYTHING),))
         if order.verb == ASK and (why := self._why_no_pause(order)):

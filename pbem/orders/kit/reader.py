@@ -99,7 +99,7 @@ class OrderReader:
         if not verb.takes or cursor.done or cursor.word in self.rows.clause_words:
             return ()
         if verb.takes == "topic":
-            return self._topic()
+            return self._topics()
         if cursor.word in NOBODY:
             cursor.take()
             return (Pick("none"),)
@@ -108,15 +108,24 @@ class OrderReader:
             return (Pick(self._entry(noun)),)
         return self._list(noun, verb)
 
-    def _topic(self) -> tuple[Pick, ...]:
-        cursor, rows = self.cursor, self.rows
+    def _topics(self) -> tuple[Pick, ...]:
+        """One topic, or a list of them."""
+        cursor = self.cursor
         cursor.skip("about", "before")
+        picks = [self._topic()]
+        while cursor.word in (",", "and") and len(cursor.words) > 1:
+            cursor.skip(",", "and")
+            picks.append(self._topic())
+        return tuple(picks)
+
+    def _topic(self) -> Pick:
+        cursor, rows = self.cursor, self.rows
         for count in (2, 1):
             said = " ".join(cursor.words[:count])
             topic = said if said in rows.by_topic else rows.other_topics.get(said)
             if topic is not None and len(cursor.words) >= count:
                 cursor.place += count
-                return (Pick(topic),)
+                return Pick(topic)
         message = f"nothing called {cursor.quoted(cursor.ahead(1))} is ever asked"
         return cursor.wrong(cursor.ahead(1), message, legal=rows.by_topic)
 
