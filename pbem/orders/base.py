@@ -59,10 +59,15 @@ class Dropped:
     text: str
     reason: str
     rule: str = ""
+    file: int = field(default=-1, compare=False)
+    """How many files of its writer came before its own; -1 if it stands in no single one."""
+    exchange: int = field(default=0, compare=False)
+    """The exchange that an older file was sent for; 0 for the file that came last."""
 
     def __str__(self) -> str:
         rule = f" ({self.rule})" if self.rule else ""
-        return f"line {self.line}: '{self.text}' was left out: {self.reason}{rule}"
+        of = f" of what you sent for exchange {self.exchange}" if self.exchange else ""
+        return f"line {self.line}{of}: '{self.text}' was left out: {self.reason}{rule}"
 
 
 @dataclass(frozen=True, slots=True)

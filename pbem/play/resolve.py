@@ -18,7 +18,7 @@ depends on what all sides know, and on what the owner of an order wrote.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from pbem.orders.base import Answer, Dropped, Follower, Stop, reply_of
 from pbem.orders.stopping import Put
@@ -44,6 +44,8 @@ class Answered:
     """The exchange whose order file says it; 0 for a default, or if no single file says it."""
     line: int = 0
     """The line of that file below its head; 0 if no single line says it."""
+    said: str = field(default="", compare=False)
+    """A default as an order line says it (`Language.spoken`), for people."""
 
 
 Watch = Callable[[Answered, Ask], None]
@@ -79,7 +81,7 @@ class Resolution:
         """The defaults that counted where a side's lines could not be carried out."""
         rules = {dropped.rule for dropped in self.dropped.get(side, ())}
         found = (one for one in self.answers if one.side == side and one.by == "default")
-        return tuple(f"{one.text} ({one.rule})" for one in found if one.rule in rules)
+        return tuple(f"{one.said} ({one.rule})" for one in found if one.rule in rules)
 
 
 class Play:
@@ -124,7 +126,7 @@ class Play:
         for ask in self.asks(side):
             reply = self.follower(side).reply(ask, view)
             if isinstance(reply, Answer) and reply.text in ask.legal:
-                found.append((ask, reply.text))
+                found.append((ask, self.setting.language.spoken(ask, reply.text)))
         return tuple(found)
 
     def asks(self, side: str) -> tuple[Ask, ...]:
@@ -169,12 +171,20 @@ class Play:
             exchange=exchange,
             answers=tuple(answers),
             dropped={
-                side: tuple(follower.dropped[dropped[side] :]) for side, follower in self._followers.items()
+                side: tuple(
+                    self._dated(one, side, source or exchange) for one in follower.dropped[dropped[side] :]
+                )
+                for side, follower in self._followers.items()
             },
             seen=seen,
             stop=stop,
             outcome=game.outcome,
         )
+
+    def _dated(self, dropped: Dropped, side: str, exchange: int) -> Dropped:
+        """A line that could not be carried out, with the exchange of its file if that is an older one."""
+        of = self._files[side][dropped.file] if dropped.file >= 0 else exchange
+        return dropped if of == exchange else replace(dropped, exchange=of)
 
     def _seen(self, audience: str) -> Seen:
         """What an audience saw and heard since this was last asked. Between exchanges nothing happens."""
@@ -251,7 +261,8 @@ class _Run:
             except IllegalAnswer:
                 pass  # the follower offers only what fits its own view; what still fails is no answer
         if self.is_last or self.put.takes_default(ask) or ask.side in self.silent:
-            return self._give(Answered(ask.side, ask.kind, ask.rule, ask.default, "default"), ask)
+            said = self.setting.language.spoken(ask, ask.default)
+            return self._give(Answered(ask.side, ask.kind, ask.rule, ask.default, "default", said=said), ask)
         return False
 
     def _give(self, answer: Answered, ask: Ask) -> bool:

@@ -62,7 +62,11 @@ def read_text(data: bytes) -> str:
             f"the file has {len(data):,} bytes; orders have {LARGEST_DRAFT:,} at most", reason="too-large"
         )
     if not data.strip(b"\0\t\r\n "):
-        raise OrderFileFault("the file is empty", reason="empty")
+        raise OrderFileFault(
+            "the file is empty; who orders nothing sends a bare file (pbem seal --bare), and in practice "
+            "may hand in an empty one",
+            reason="empty",
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:

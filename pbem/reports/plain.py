@@ -20,6 +20,10 @@ from pbem.reports.words import Memory, Words
 from pbem.rules import Ask
 from pbem.rules.base import Event, View
 
+ON_FILE_FIRST = (
+    "Your orders on file, above, still hold where you write nothing that takes their place; 'If you say "
+    "nothing' in the form is for what they do not answer."
+)
 UNASKED = f"{NOTHING_ASKED}: send a bare file (pbem seal --bare), or orders in advance."
 ON_FILE = "YOUR ORDERS ON FILE"
 STORY = "WHAT HAPPENED"
@@ -65,7 +69,8 @@ class PlainStyle:
             stop=fill(f"Wanted: {self.words.stops[context.stop]}.") if context.stop else [],
             waiting=fill(f"Orders are expected from {listed(context.waiting)}.") if context.waiting else [],
             silence=[line for said in context.silence for line in fill(said, "  ", "    ")],
-            form=context.form.rstrip("\n").split("\n") if context.form else [],
+            form=_form_lines(context.form, idle=bool(idle)),
+            on_file_first=fill(ON_FILE_FIRST) if context.form and context.on_file else [],
             dice=dice_lines(context.dice) if context.dice else [],
             ledger=ledger_lines(context),
             packed=pack_view(view, told),
@@ -215,6 +220,13 @@ class PlainStyle:
     def _question(self, ask: Ask) -> list[str]:
         said = f"{self.words.questions[ask.kind]} ({ask.rule}); if you say nothing: {ask.default}"
         return hung("Asked:", said, 7)
+
+
+def _form_lines(form: str, *, idle: bool) -> list[str]:
+    """The form in lines; what it would ask now is still to come if nothing is asked of the reader."""
+    if idle:
+        form = form.replace("\nnote ASKED NOW: ", "\nnote TO COME: ")
+    return form.rstrip("\n").split("\n") if form else []
 
 
 def _understood(echo: Echo) -> dict[str, list[str] | tuple[str, ...]]:

@@ -12,6 +12,7 @@ import pbem
 from pbem.orders.base import Answer, Stop, Uncovered
 from pbem.orders.first_war import LANGUAGE, ROWS
 from pbem.practice.table import SeededChance, Table
+from pbem.reports.first_war.story import sentences
 from pbem.rules import Ask, Game
 from pbem.rules.base import View
 from pbem.rules.first_war import RULES
@@ -371,3 +372,37 @@ def test_two_doctrines_that_deploy_play_on_without_a_pause() -> None:
     table = Table("first-war", {"years": 1}, 2)
     table.exchange(dict.fromkeys(SIDES, "doctrine:\nevent rest\n"))
     assert table.outcome is None
+
+
+def test_reports_and_faults_use_words() -> None:
+    """Answers as lines say them, plurals as people write them, and of the Truce that nobody fights."""
+    (fault,) = LANGUAGE.parse("if my siege is 0: event rest", "scots").faults
+    assert "no thing to count called 'siege'" in str(fault)
+    (fault,) = LANGUAGE.parse("keep strategie", "scots").faults or (None,)
+    assert "strategys" not in str(fault)
+    assert not LANGUAGE.parse("keep strategies, victories, rest", "scots").faults
+    story = sentences([{"event": "play", "side": "scots", "card": "truce-1", "target": ""}])
+    assert story == ["The Scots play Truce: there is no battle in this season."]
+
+
+def test_a_report_tells_what_is_on_file_from_what_silence_means() -> None:
+    table = Table("first-war", {"pace": "strict"}, 3)
+    assert "Your orders on file, above" not in table.report("scots")
+    table.exchange(
+        {"scots": "doctrine:\ndeploy all\nevent rest\nlose lowland noble", "english": "deploy all"}
+    )
+    report = " ".join(table.report("scots").split())
+    assert "Your orders on file, above, still hold where you write nothing that takes their place" in report
+    for side in SIDES:
+        assert "_" not in table.report(side, form=False).split("FOR PROGRAMS")[0]
+
+
+def test_a_line_of_an_older_sheet_is_told_with_its_exchange() -> None:
+    """Sheets of one season have each a line 3."""
+    for last, told in (("strategy none", "line 3 of what you sent for exchange 2: "), ("", "line 3: ")):
+        table = Table("first-war", {"pace": "strict"}, 1)
+        sheet = "deploy all\nask events\nlose leader"
+        for text in (sheet, "event rest", "event none", last or sheet):
+            table.exchange({"scots": text, "english": sheet})
+        (line,) = map(str, table.last.dropped["scots"])
+        assert line.startswith(f"{told}'lose leader' was left out")

@@ -165,3 +165,18 @@ def test_orders_in_a_file_are_checked_like_those_at_the_prompt(
     orders.write_text("")
     assert main(["practice", str(folder), "--send", str(orders)]) == 0
     assert main(["practice", str(folder), "--anyway"]) == 2
+
+
+def test_a_report_does_not_both_ask_and_not_ask() -> None:
+    """Strict pace: another begins, so nothing is asked, and the form only says what is to come."""
+    options = {"players": "4", "pace": "strict"}
+    for seed in range(4):
+        session = Session(Start(game="lords", options=options, seed=f"{seed}", side="red", bot="chief"))
+        report = session.report()
+        assert ("Nothing is asked of you now" in report) != ("ASKED NOW" in report)
+
+
+def test_an_empty_file_is_told_of_the_bare_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "o.txt").write_text("")
+    assert main(["check", str(tmp_path / "o.txt")]) == 1
+    assert "who orders nothing sends a bare file (pbem seal --bare)" in capsys.readouterr().err

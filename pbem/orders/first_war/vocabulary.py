@@ -10,12 +10,17 @@ from pbem.orders.names import Names
 from pbem.rules.first_war.facts import KINDS, SEASONS, UNITS, Kind, enemy_of
 
 MY = "my "
+PLURALS = {"strategy": "strategies", "victory": "victories"}
 UNIT_GROUPS = {word: (kind,) for kind in UNITS for word in (kind, f"{kind}s")} | dict.fromkeys(
     ("unit", "units"), UNITS
 )
 GROUPS = {
     **UNIT_GROUPS,
-    **{word: (kind,) for kind in ("event", "strategy", "victory") for word in (kind, f"{kind}s")},
+    **{
+        word: (kind,)
+        for kind in ("event", "strategy", "victory")
+        for word in (kind, PLURALS.get(kind, f"{kind}s"))
+    },
 }
 THINGS = (
     *("leaders", "nobles", "lowland nobles", "highland nobles", "troops", "infantry", "cavalry", "archers"),
@@ -103,7 +108,7 @@ NOUNS = (
     Noun(name="choice", what="'deploy' or 'keep'", names=Names(("deploy", "keep")), rule="Recruit Phase"),
     Noun(
         name="thing",
-        what="something to count",
+        what="a thing to count",
         names=Names(THINGS, {thing.removesuffix("s"): thing for thing in THINGS}),
     ),
     Noun(name="season", what="a season", names=Names(SEASONS, {"autumn": "fall"})),

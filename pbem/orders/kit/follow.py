@@ -87,7 +87,8 @@ class KitFollower:
         first = self.rows.sections[0].name
         for older in self._files:
             for made in older.lists.values():
-                self.dropped += made.left_over(self.rows) if made else ()
+                left = made.left_over(self.rows) if made else ()
+                self.dropped += (replace(one, file=older.number) for one in left)
             older.spent |= {(id(order), "") for order in every_order(older.orders.section(first))}
         moment = None if view is None else self._sight(view).moment
         self._files.insert(0, File(orders, moment, self._received))
@@ -177,7 +178,7 @@ class KitFollower:
             for kind, made in file.lists.items():
                 together = self.rows.together
                 if made is not None and kind != ask.kind and not {kind, ask.kind} <= together:
-                    self.dropped += made.left_over(self.rows)
+                    self.dropped += (replace(one, file=file.number) for one in made.left_over(self.rows))
 
     def _from_files(
         self, files: Sequence[tuple[File, Parts]], ask: Ask, sight: Any, *, standing: bool = False
@@ -274,10 +275,10 @@ class KitFollower:
                         file.spent.add((id(order), ""))
                     return Answer(text, order.line)
             if not self.rows.by_verb[order.verb].otherwise:
-                self._drop(order, ask)
+                self._drop(file, order, ask)
         return None
 
-    def _drop(self, order: Order, ask: Ask) -> None:
+    def _drop(self, file: File, order: Order, ask: Ask) -> None:
         """Note a line of which nothing could be done."""
         alike = [answer for answer in ask.legal if answer.startswith(f"{order.verb} ")] or ask.legal
         said = [self.rows.spoken(ask, answer) for answer in alike[:6]]
@@ -286,7 +287,7 @@ class KitFollower:
         if ask.kind in self.rows.by_verb[order.verb].kinds_after:
             said_after = [" ".join((word, ", ".join(names))) for word, names in order.clauses if names]
             text, reason = " ".join(said_after) or text, f"the rest of the line was done; {reason}"
-        dropped = Dropped(order.line, text, reason, ask.rule)
+        dropped = Dropped(order.line, text, reason, ask.rule, file.number)
         if dropped not in self.dropped:
             self.dropped.append(dropped)
 

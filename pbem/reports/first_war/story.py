@@ -135,6 +135,8 @@ def sentence(event: Event) -> str:
     number = event.get("number", 0)
     if event["event"] in UNITS_OF:
         said["number"] = f"{number} {UNITS_OF[event['event']][number != 1]}"
+    if event["event"] == "play" and kind_of(event["card"]).id == "truce":
+        said["card"] += ": there is no battle in this season"
     return SENTENCES[event["event"]].format(**{**event, **said})
 
 
