@@ -394,14 +394,3 @@ def test_a_report_tells_what_is_on_file_from_what_silence_means() -> None:
     assert "Your orders on file, above, still hold where you write nothing that takes their place" in report
     for side in SIDES:
         assert "_" not in table.report(side, form=False).split("FOR PROGRAMS")[0]
-
-
-def test_a_line_of_an_older_sheet_is_told_with_its_exchange() -> None:
-    """Sheets of one season have each a line 3."""
-    for last, told in (("strategy none", "line 3 of what you sent for exchange 2: "), ("", "line 3: ")):
-        table = Table("first-war", {"pace": "strict"}, 1)
-        sheet = "deploy all\nask events\nlose leader"
-        for text in (sheet, "event rest", "event none", last or sheet):
-            table.exchange({"scots": text, "english": sheet})
-        (line,) = map(str, table.last.dropped["scots"])
-        assert line.startswith(f"{told}'lose leader' was left out")

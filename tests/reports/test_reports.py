@@ -111,8 +111,9 @@ def test_the_real_form_fits_and_is_found_again(seed: int) -> None:
     for at, _ in random_reports(seed, 8):
         for side in SEATS:
             view = at.game.view(side)
-            form = LANGUAGE.form(view, [ask for ask in at.game.asks if ask.side == side])
-            report = STYLE.report(side, view, view, at.game.told(side), (), at.context(side, form=form))
+            asks = [ask for ask in at.game.asks if ask.side == side]
+            form = LANGUAGE.form(view, asks)
+            report = STYLE.report(side, view, view, at.game.told(side), asks, at.context(side, form=form))
             assert max(len(line) for line in report.split("\n")) <= WIDTH
             assert form.rstrip("\n") in report
             assert LANGUAGE.parse(report, side).orders == LANGUAGE.parse(form, side).orders
