@@ -110,7 +110,7 @@ def test_the_readme_shows_a_report_as_it_is(project: Path) -> None:
     readme = (project / "README.md").read_text()
     picture = (project / "pbem/docs/map.png").read_bytes()
     assert picture == (project / "tests/pictures/golden/map.png").read_bytes()
-    shown = re.search(r"A piece of a report.*\n\n((?: {6}.*\n)+)", readme)
+    shown = re.search(r"A piece of a report.*\n\n((?: {4}.*\n)+)", readme)
     assert shown is not None
     report = (project / "tests/reports/golden/turn.scotland.txt").read_text()
     assert shown[1].replace("\n    ", "\n").removeprefix("    ") in report

@@ -113,7 +113,8 @@ UNFIT: dict[str, str | bytes] = {
     TOO_EARLY: draft(exchange=9),
     "these orders are for south; you play north in hearth": draft(side="south"),
     "this report has no order form, so there is nothing in it to send": "WHAT HAPPENED\nbegin view\n",
-    "the file is empty": b"\0" * 1_000_000,
+    "the file is empty; who orders nothing sends a bare file (pbem seal --bare), and in practice may hand in "
+    "an empty one": b"\0" * 1_000_000,
     "the file has 10,000,000 bytes; orders have 1,048,576 at most": b"\0" * 10_000_000,
     f"the file is not utf-8 text: line 3 holds other bytes; {REMEDY}": b"pbem1 orders\n---\nmove \xff\n",
     f"the file is utf-16; {REMEDY}": "pbem1 orders\n---\nmove fife".encode("utf-16"),
