@@ -174,7 +174,7 @@ def a_game_that_is_over_goes_on(scene: Scene) -> Exhibit:
     return Exhibit(files=shop.bind())
 
 
-@attack("judge", audit="it stands once", script="two lines")
+@attack("judge", audit="where one belongs", script="two lines")
 def a_second_anchor_in_the_genesis(scene: Scene) -> Exhibit:
     """The genesis fixes two open chains of the judge's, so that he can choose one later."""
     shop = Workshop(scene.skirmish)
