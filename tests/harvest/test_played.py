@@ -98,10 +98,11 @@ def test_a_whole_game_by_the_judge(begun: Three) -> None:
     assert "it decides nothing" in changed
 
 
-def test_a_receipt_says_what_will_come_of_orders(begun: Three) -> None:
+def test_a_forecast_says_what_will_come_of_orders(begun: Three) -> None:
     begun.send("alice", f"bid {begun.hand('alice')[-1]}")
-    receipt = max((begun.folder / "club/out/alice").glob("*receipt*"))
-    told = begun.pbem("receive", receipt, home="alice").out
+    begun.pbem("run")
+    forecast = max((begun.folder / "club/out/alice").glob("*forecast*"))
+    told = begun.pbem("receive", forecast, home="alice").out
     assert f"Which card do you bid (3): bid {begun.hand('alice')[-1]}." in told
     assert "Then it depends on the others." in told
 
