@@ -48,9 +48,10 @@ def in_all(found: dict[str, int]) -> str:
     return f"Replacement points as things stand: {sum(found.values())} ({rows})."
 
 
-def unspent(event: Event) -> str:
+def unspent(event: Event, view: View) -> str:
     """7.6: what is left of the points when all is built."""
-    rows = [f"{area} {number}" for area, number in event["left"].items()]
+    left = {area: number - event["points"].get(area, 0) for area, number in points(view).items()}
+    rows = [f"{area} {number}" for area, number in left.items() if number > 0]
     return f"Points left unspent: {listed(rows)}." if rows else ""
 
 

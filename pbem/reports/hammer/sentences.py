@@ -364,14 +364,13 @@ def draws(events: Sequence[Event]) -> str:
 
 
 def builds(events: Sequence[Event]) -> str:
-    """7.6, 7.62, 7.63."""
+    """7.62, 7.63."""
     event = events[0]
-    left = f" Points left unspent: {steps(event['left'])}." if event["left"] else ""
     if not event["points"]:
-        return f"{SIDE[event['side']]} builds nothing.{left}"
+        return f"{SIDE[event['side']]} builds nothing."
     points = f"{count(sum(event['points'].values()), 'point')}: {steps(event['points'])}"
     added = f". Steps: {steps(event['steps_to'])}" if event.get("steps_to") else ""
-    return f"{SIDE[event['side']]} builds with {points}{added}.{left}"
+    return f"{SIDE[event['side']]} builds with {points}{added}."
 
 
 def levy(events: Sequence[Event]) -> str:

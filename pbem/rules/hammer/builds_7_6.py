@@ -162,12 +162,11 @@ class Builds:
         self.steps[block.name] = self.steps.get(block.name, 0) + 1
 
     def report(self) -> None:
-        """Points used, points left (the map shows them) and new blocks per area are public, who is not."""
+        """Points used and new blocks per area are public, who they are is not."""
         self.game.tell(
             "builds",
             side=self.side,
             points={area: self.spent[area] for area in AREAS if area in self.spent},
-            left={area: left for area, left in self.left.items() if left},
             new={area: len(self.drawn[area]) for area in AREAS if area in self.drawn},
             secret={"drawn": self.drawn, "steps_to": self.steps},
             owner=self.side,
