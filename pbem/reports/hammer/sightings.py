@@ -37,7 +37,7 @@ class Sightings(Memory):
         Amid a battle there are none: some may have gone of which nobody is told yet (R79).
         """
         seen = [] if view["battle"] else self._watcher.seen(view)
-        return {**view, LAST_SEEN: [asdict(one) for one in seen]}
+        return {**view, LAST_SEEN: [{**asdict(one), "may_be": list(one.may_be)} for one in seen]}
 
 
 def said(one: Sighting, view: View) -> str:
