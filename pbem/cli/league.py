@@ -137,6 +137,7 @@ def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Pat
     from io import StringIO
 
     from pbem.judge.leagues.book import load_league
+    from pbem.judge.leagues.shown import aligned
     from pbem.leagues import table
 
     season = load_league(open_folder(folder), name).season
@@ -148,10 +149,8 @@ def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Pat
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
-    lines = [list(rows[0]), *(list(row.values()) for row in rows)] if rows else []
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        click.echo("  ".join(word.ljust(width) for word, width in zip(line, widths, strict=True)).rstrip())
+    for line in aligned([list(rows[0]), *(list(row.values()) for row in rows)]) if rows else ():
+        click.echo(line)
 
 
 @league.command("rule")

@@ -69,6 +69,19 @@ class Agenda:
         return bool(self.exchange and self.deadline) and parse_utc(self.deadline) <= now
 
 
+def stands(agenda: Agenda) -> str:
+    """Where a game stands, from what everybody may know."""
+    if agenda.trouble:
+        return f"{agenda.game}: held by the judge"
+    if agenda.over or not agenda.exchange:
+        return f"{agenda.game}: over"
+    what = "closed, waiting for reveals of" if agenda.closed else "open, waiting for"
+    until = f", until {agenda.deadline}" if agenda.deadline else ""
+    return (
+        f"{agenda.game}: exchange {agenda.exchange} {what} {' and '.join(agenda.waiting) or 'nobody'}{until}"
+    )
+
+
 def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
     """Every game's agenda; what had to be worked out anew is kept, if the database can be written."""
     kept = club.store.derived(NAME)

@@ -11,12 +11,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from pbem.judge.club import Club
 from pbem.judge.rows import IncomingRow
 from pbem.mail.headers import Head
 from pbem.mail.settings import MailSettings
 from pbem.rendering import render
+
+if TYPE_CHECKING:
+    from pbem.judge.leagues.shown import Leagues
 
 
 @dataclass(slots=True)
@@ -58,6 +62,13 @@ class Answers:
     def player_at(self, address: str) -> str:
         """The player enrolled with an address; "" if there is none."""
         return next((name for name, known in self._addresses.items() if address and known == address), "")
+
+    @cached_property
+    def leagues(self) -> Leagues:
+        """The club's leagues."""
+        from pbem.judge.leagues.shown import Leagues
+
+        return Leagues(self.club)
 
     @cached_property
     def _addresses(self) -> dict[str, str]:

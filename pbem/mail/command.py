@@ -1,4 +1,4 @@
-"""Commands in plain text: help, status, resend. They need neither secrecy nor proof.
+"""Commands in plain text: help, status, resend, standings, my games. They need neither secrecy nor proof.
 
 A mail has commands if its first own line is one; further ones may follow, line by line, until the first
 line that is none. A subject that is a command counts if the text has no line of its own. Everything that
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 MOST_COMMANDS = 5
 _SHAPE = re.compile(
-    r"(?P<word>help|status|resend)(?:\s+(?P<game>[a-z0-9][a-z0-9._-]{0,63}))?(?:\s+(?P<number>[0-9]{1,6}))?[.!]?",
+    r"(?P<word>help|status|resend|standings|my games)"
+    r"(?:\s+(?P<game>[a-z0-9][a-z0-9._-]{0,63}))?(?:\s+(?P<number>[0-9]{1,6}))?[.!]?",
     re.IGNORECASE,
 )
 _PREFIX = re.compile(

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from pbem.errors import PbemError
 from pbem.judge.addresses import keep_profile
-from pbem.judge.agenda import Agenda
+from pbem.judge.agenda import stands
 from pbem.judge.book import note_newer
 from pbem.judge.claims import take_consent
 from pbem.judge.club import Club
@@ -49,9 +49,13 @@ def obey(answers: Answers, desk: Desk, reply: Reply, commands: Iterable[Command]
             page = render("mail/help.txt.j2", club=answers.club.name)
         elif command.word == "status":
             lines += _status(answers, desk, reply.head, command)
+        elif command.word == "standings":
+            lines += _standings(answers, reply.head, command)
+        elif command.word == "my games":
+            lines += _my_games(answers, desk, reply.head, command)
         else:
             lines += _resend(answers, desk, reply.head, command)
-    reply.page = "\n".join(part for part in (page, *lines) if part)
+    reply.page = "\n".join([page, *lines] if page else lines)
     return done
 
 
@@ -69,17 +73,34 @@ def _status(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
     return [stands(agenda) for agenda in games[:50]]
 
 
-def stands(agenda: Agenda) -> str:
-    """Where a game stands, from what everybody may know."""
-    if agenda.trouble:
-        return f"{agenda.game}: held by the judge"
-    if agenda.over or not agenda.exchange:
-        return f"{agenda.game}: over"
-    what = "closed, waiting for reveals of" if agenda.closed else "open, waiting for"
-    until = f", until {agenda.deadline}" if agenda.deadline else ""
-    return (
-        f"{agenda.game}: exchange {agenda.exchange} {what} {' and '.join(agenda.waiting) or 'nobody'}{until}"
-    )
+def _standings(answers: Answers, head: Head, command: Command) -> list[str]:
+    """The tables of a league, or of all in which whoever asks takes part."""
+    if command.game and command.game not in answers.leagues.names():
+        known = ", ".join(answers.leagues.names()) or "none yet"
+        return [f"There is no league called {command.game}; there are: {known}."]
+    names = [command.game] if command.game else answers.leagues.of(answers.player_at(head.sender))
+    if not names:
+        return ["No league of yours is known under this address. Say which: standings LEAGUE"]
+    return [line for name in names for line in (*answers.leagues.standings(name), "")]
+
+
+def _my_games(answers: Answers, desk: Desk, head: Head, command: Command) -> list[str]:
+    """The games of whoever is enrolled with the address that asks, by leagues, then the others."""
+    from pbem.judge.leagues.shown import coming, games_of
+
+    player = answers.player_at(head.sender)
+    if not player:
+        return ["No player is known under this address."]
+    lines, told = [], set[str]()
+    for name in answers.leagues.of(player):
+        season = answers.leagues.season(name)
+        told |= {pair.game for state in season.rounds for pair in state.made.pairs}
+        if command.game in ("", name):
+            own = games_of(season, player, desk.agendas)
+            lines += [f"{season.file.title}: {coming(season)}", *own, ""]
+    others = [one for one in desk.agendas.values() if player in one.seated and not one.over]
+    others = [one for one in others if one.game not in told and command.game in ("", one.game)]
+    return [*lines, *map(stands, others)] or ["No game of yours goes on."]
 
 
 def _resend(answers: Answers, desk: Desk, head: Head, command: Command) -> list[str]:

@@ -11,6 +11,7 @@ from pbem.leagues import table
 from pbem.trust.sealing import to_armor
 from tests.leagues.world import World, by_name, file_of
 from tests.mail.postal import Postal
+from tests.mail.test_passes import body
 
 EIGHT = ("ann", "ben", "cat", "dan", "eve", "fay", "gus", "hal")
 FILE = file_of("swiss", rounds="count = 2\ndays = 100").replace(b"2027-01-31", b"2026-01-31")
@@ -48,3 +49,45 @@ def test_a_league_of_eight_plays_two_rounds_by_mail(postal: Postal) -> None:
     assert all(not call.resolved.absent for call in season.calls if call.resolved)
     subjects = [str(mail["Subject"]) for mail in postal.mails("ann")]
     assert sum("league.cup" in subject for subject in subjects) >= 4, subjects
+
+
+@pytest.mark.ci
+def test_standings_and_ones_own_games_are_asked_for_by_mail(postal: Postal) -> None:
+    """One answer a day to an address; a stranger who names the league is told what everybody may know."""
+    club, clock = postal.table.club, postal.table.clock
+    begin_league(club, FILE)
+    world = World(club, clock)
+    for name in EIGHT[:2]:
+        postal.send(world.entry(name).decode(), sender=f"{name}@example.org")
+    postal.run()
+    clock.now = datetime(2026, 2, 1, 12, tzinfo=UTC)
+    postal.run(after_gap=True)
+
+    def asked(name: str, text: str, subject: str = "hello") -> str:
+        postal.mails(name)
+        postal.send(text, sender=f"{name}@example.org", Subject=subject)
+        postal.run()
+        return "\n".join(body(one) for one in postal.mails(name) if "about your mail" in one["Subject"])
+
+    told = asked("ann", "my games\n")
+    assert "answers for the draw of round 1 are waited for until" in told
+    assert "call 1 waits for your answer until" in told
+    assert asked("ann", "standings\n\n") == "", "one answer a day"
+    replies(postal, world)
+    replies(postal, world)
+    told = asked("ben", "", subject="Re: my games")
+    opened = world.book.season.rounds[0].opened[1]
+    side = {seat.player: seat.side for seat in opened.seats}
+    assert f"cup-r1-1: you {side['ben']} against ann {side['ann']}; last date 2026-05-" in told
+    assert "exchange 1 open, waiting for ann and ben, until" in told
+    clock.pass_days(1)
+    world.play(world.open_pairs(), by_name)
+    postal.run()
+    told = asked("ben", "standings\nmy games\n")
+    assert "1      ann     1       1" in told
+    assert "2      ben     0       1" in told
+    assert "cup-r1-1" not in told
+    assert "1      ann     1       1" in asked("mallory", "standings cup\n")
+    assert asked("trudy", "my games\n") == ""
+    clock.pass_days(1)
+    assert "There is no league called cap; there are: cup." in asked("ann", "standings cap\n")
