@@ -22,9 +22,10 @@ from pbem.leagues.entries import (
     RoundOver,
     purpose_of,
 )
+from pbem.leagues.parts import Call
 from pbem.leagues.release import release_hash
 from pbem.leagues.replies import Reply, parse_reply
-from pbem.leagues.season import Call, Season
+from pbem.leagues.season import Season
 from pbem.play.adjudicate import genesis_options, option_value
 from pbem.rules import load
 from pbem.trust import keys, sealing

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pbem.leagues import table
 from pbem.leagues.entries import DRAW, Paired
 from pbem.leagues.model import UNDECIDED, Die, Ending, Entrant, Pairing, Round, Seat, Sides
+from pbem.leagues.parts import Call
 from pbem.leagues.replies import Reply
-from pbem.leagues.season import Call, Season
+from pbem.leagues.season import Season
 from pbem.titles import load
 
 Divisions = tuple[tuple[str, tuple[str, ...]], ...]

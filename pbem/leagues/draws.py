@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.leagues.entries import LeagueGenesis, Purpose
-from pbem.leagues.season import Call
+from pbem.leagues.parts import Call
 from pbem.trust.chains import Reveal
 from pbem.trust.chance import Dice, Die, Mix, build_mix
 from pbem.trust.entries import Resolve

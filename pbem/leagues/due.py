@@ -26,7 +26,8 @@ from pbem.leagues.entries import (
     Purpose,
 )
 from pbem.leagues.model import Ending
-from pbem.leagues.season import RoundState, Season
+from pbem.leagues.parts import RoundState
+from pbem.leagues.season import Season
 from pbem.leagues.statements import Places
 
 

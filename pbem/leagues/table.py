@@ -19,7 +19,8 @@ from pbem.leagues.model import (
     Seat,
     Standing,
 )
-from pbem.leagues.season import RoundState, Season
+from pbem.leagues.parts import RoundState
+from pbem.leagues.season import Season
 
 Tables = tuple[tuple[str, tuple[Standing, ...]], ...]
 

@@ -12,8 +12,9 @@ from pbem.judge.club import Club
 from pbem.judge.rows import CheckpointRow, EntryRow
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
 from pbem.leagues.file import LeagueFile, read_file
+from pbem.leagues.parts import Call
 from pbem.leagues.release import release_hash
-from pbem.leagues.season import Call, Season
+from pbem.leagues.season import Season
 from pbem.trust import keys, ledger
 from pbem.trust.chains import OPEN_CHAIN, Reveal, Roots, commitment, make_chain
 from pbem.trust.entries import Entry, NewRules, Open

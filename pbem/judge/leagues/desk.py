@@ -14,8 +14,8 @@ from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.letters import send_receipt
 from pbem.leagues.entries import ENTRANT, SEATS, Said
+from pbem.leagues.parts import Call
 from pbem.leagues.replies import parse_reply
-from pbem.leagues.season import Call
 from pbem.leagues.statements import ENTER, SUBSTITUTE, Signed, read_statement
 from pbem.trust import keys, sealing, signature
 from pbem.trust.entries import Received, Refused

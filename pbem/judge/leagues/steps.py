@@ -33,8 +33,8 @@ from pbem.leagues.due import (
     next_time,
 )
 from pbem.leagues.entries import BY_GAME, DRAW, Ended, Finished, Opened, Pairings, RoundOver
+from pbem.leagues.parts import Call
 from pbem.leagues.replies import Reply, parse_reply
-from pbem.leagues.season import Call
 from pbem.trust.entries import Close, Open
 from pbem.trust.times import utc_text
 

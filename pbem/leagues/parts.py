@@ -1,0 +1,120 @@
+"""What a season consists of: its members, its calls, and its rounds with what became of each pairing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from pbem.leagues.entries import Ended, Opened, Paired, Pairings, Purpose
+from pbem.leagues.model import Ending, Entrant
+from pbem.leagues.statements import Places
+from pbem.trust.chains import Reveal
+from pbem.trust.entries import Close, Open, Received, Refused, Resolve
+
+
+@dataclass(slots=True)
+class Member:
+    """Somebody who has entered."""
+
+    name: str
+    key: str
+    """The line of the public key that everything of theirs is signed with."""
+    anchor: Reveal
+    rating: int | None
+    games: int
+    eliminator: bool
+    at: int
+    """The number of the entry."""
+    first_round: int
+    left: str = ""
+    """Why they take part no more: withdraw, expel or substitute; "" while they do."""
+    absences: list[tuple[int, int]] = field(default_factory=list)
+
+    def entrant(self) -> Entrant:
+        """As the calculation takes them."""
+        return Entrant(
+            name=self.name, rating=self.rating, games_at_once=self.games, eliminator=self.eliminator
+        )
+
+    def plays(self, number: int) -> bool:
+        """Whether they are to be paired in a round."""
+        away = any(first <= number <= last for first, last in self.absences)
+        return not self.left and not away and self.first_round <= number
+
+
+@dataclass(slots=True)
+class Call:
+    """One call for the next steps of the chains; `*_at` are entry numbers."""
+
+    number: int
+    purpose: Purpose
+    opened: Open
+    opened_at: int
+    received: list[Received] = field(default_factory=list)
+    refused: list[Refused] = field(default_factory=list)
+    closed: Close | None = None
+    resolved: Resolve | None = None
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """Whose files are waited for."""
+        return tuple(player for player, _ in self.opened.seals)
+
+    def counted(self) -> dict[str, Received]:
+        """Player -> the file that counts: the highest revision."""
+        best: dict[str, Received] = {}
+        for entry in self.received:
+            if entry.player not in best or entry.rev > best[entry.player].rev:
+                best[entry.player] = entry
+        return best
+
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """Of whom nothing has come."""
+        sent = {entry.player for entry in self.received}
+        return tuple(player for player in self.asked if player not in sent)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a pairing came to, as it stands now."""
+
+    ending: Ending
+    places: Places
+    counts: tuple[tuple[str, int], ...]
+    at: datetime
+    ruled: bool
+    """Whether the director has decided it."""
+
+
+@dataclass(slots=True)
+class RoundState:
+    """One round since it was drawn."""
+
+    made: Pairings
+    until: datetime
+    opened: dict[int, Opened] = field(default_factory=dict)
+    ended: dict[int, Ended] = field(default_factory=dict)
+    ruled: dict[int, Outcome] = field(default_factory=dict)
+    over: datetime | None = None
+
+    @property
+    def number(self) -> int:
+        """Counted from 1."""
+        return self.made.round
+
+    def pair(self, number: int) -> Paired:
+        """A pairing by its number."""
+        return self.made.pairs[number - 1]
+
+    def outcome(self, number: int) -> Outcome | None:
+        """What a pairing came to: by the last ruling about it, else by its result."""
+        if number in self.ruled:
+            return self.ruled[number]
+        ended = self.ended.get(number)
+        return Outcome(ended.ending, ended.places, ended.counts, ended.at, False) if ended else None
+
+    @property
+    def unfinished(self) -> tuple[Paired, ...]:
+        """The pairings without a result."""
+        return tuple(pair for pair in self.made.pairs if self.outcome(pair.number) is None)

@@ -1,0 +1,74 @@
+"""What the director and the assistants have ruled: whether it can be ruled now, and what it changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.leagues.entries import EXPEL, RESULT, RULINGS, Ruled
+from pbem.leagues.model import Ending
+from pbem.leagues.parts import Outcome
+from pbem.leagues.said import enter
+from pbem.leagues.statements import Statement, parse_places
+from pbem.trust.faults import LedgerFault, TrustFault
+from pbem.trust.times import parse_utc
+
+if TYPE_CHECKING:
+    from pbem.leagues.season import Season
+
+
+def take_ruling(season: Season, entry: Ruled) -> None:
+    """What follows from a ruling. Raises LedgerFault if it cannot be ruled now."""
+    if entry.number != len(season.rulings) + 1 or entry.by not in season.file.officials:
+        raise LedgerFault(f"ruling {len(season.rulings) + 1} is the next, by the director or an assistant")
+    try:
+        _rule(season, entry)
+    except (ValueError, IndexError, TrustFault) as fault:
+        raise LedgerFault(f"the ruling is not written as its format demands: {fault}") from None
+    season.rulings.append(entry)
+
+
+def _rule(season: Season, entry: Ruled) -> None:
+    match entry.decides:
+        case [("result" | "correct") as what, number, pairing, ending, *places]:
+            _rule_result(season, entry, what, int(number), int(pairing), Ending(ending), ",".join(places))
+        case ["extend", number, until]:
+            state = season.rounds[int(number) - 1]
+            if state.over is not None or parse_utc(until) <= state.until:
+                raise LedgerFault("a last date can be moved to a later one while its round goes on")
+            state.until = parse_utc(until)
+        case ["expel", player] if player in season.members and not season.members[player].left:
+            season.members[player].left = EXPEL
+        case ["admit", player] if player in season.offers:
+            _admit(season, season.offers.pop(player))
+        case ["answer", number, ("upheld" | "dismissed")] if int(number) in season.appeals:
+            del season.appeals[int(number)]
+        case ["start"] if not season.calls:
+            season.started = entry.at
+        case ["cancel"]:
+            season.cancelled = True
+        case _:
+            raise LedgerFault(f"nothing can be ruled so now; a ruling begins with {', '.join(RULINGS)}")
+
+
+def _rule_result(
+    season: Season, entry: Ruled, what: str, number: int, pairing: int, ending: Ending, places: str
+) -> None:
+    pair, state = season.pair(number, pairing), season.rounds[number - 1]
+    known = state.outcome(pairing)
+    if entry.by in map(season.name_now, pair.players):
+        raise LedgerFault(f"{entry.by} plays in this game, and an assistant rules on it")
+    if (known is None) != (what == RESULT):
+        raise LedgerFault("what has a result is corrected, and what has none is given one")
+    placed = parse_places(places)
+    if {player for player, _ in placed} != set(pair.players):
+        raise LedgerFault(f"the game is between {', '.join(pair.players)}")
+    counts = known.counts if known else ()
+    state.ruled[pairing] = Outcome(ending, placed, counts, known.at if known else entry.at, True)
+
+
+def _admit(season: Season, said: Statement) -> None:
+    before = season.members[said.of]
+    enter(season, said)
+    after = season.members[said.player]
+    after.first_round, after.eliminator = before.first_round, before.eliminator
+    season.replaced[said.of] = said.player

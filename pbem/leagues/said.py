@@ -1,0 +1,113 @@
+"""What people have said in a league: whether they can say it now, and what it changes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pbem.leagues.parts import Member
+from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, ENTER, SUBSTITUTE, VOTE, WITHDRAW, Statement
+from pbem.trust.faults import LedgerFault
+
+if TYPE_CHECKING:
+    from pbem.leagues.season import Season
+
+
+def check_said(season: Season, said: Statement) -> None:
+    """Raise LedgerFault, with the reason, if somebody cannot say this now."""
+    if said.league != season.genesis.game:
+        raise LedgerFault(f"it is about {said.league}, not about {season.genesis.game}")
+    if season.over:
+        raise LedgerFault(f"{season.file.name} is over")
+    match said.say:
+        case _ if said.say in (ENTER, SUBSTITUTE):
+            _check_entry(season, said)
+        case _ if said.say == VOTE:
+            _check_vote(season, said)
+        case _ if said.player not in season.members and said.player not in dict(season.genesis.people):
+            raise LedgerFault(f"{said.player} takes no part in {season.file.name}")
+        case _ if said.say == APPEAL:
+            if said.entry > season.size:
+                raise LedgerFault(f"the ledger has no entry {said.entry} to appeal against")
+        case _ if said.player not in season.members or season.members[said.player].left:
+            raise LedgerFault(f"{said.player} takes part in {season.file.name} no more")
+        case _ if said.say == CHALLENGE:
+            _check_challenge(season, said)
+
+
+def _check_entry(season: Season, said: Statement) -> None:
+    assert said.key is not None
+    if said.judge != season.genesis.gm:
+        raise LedgerFault(f"it is meant for the judge {said.judge}, not for {season.genesis.gm}")
+    if season.key_of(said.player):
+        raise LedgerFault(f"somebody called {said.player} has entered already")
+    if any(member.key == said.key.line for member in season.members.values()):
+        raise LedgerFault("this key is that of somebody who has entered already")
+    if said.say == SUBSTITUTE:
+        if said.of not in season.members or not season.members[said.of].left or said.of in season.replaced:
+            raise LedgerFault(f"{said.of} has not left, or has a substitute")
+        return
+    if season.calls and not season.file.late:
+        raise LedgerFault("entries are closed")
+    if season.calls and season.file.format in ("sections", "knockout"):
+        raise LedgerFault(f"nobody can enter {season.file.format} that are drawn")
+    if sum(not one.left for one in season.members.values()) >= season.file.most:
+        raise LedgerFault(f"{season.file.most} have entered, and more cannot")
+
+
+def _check_vote(season: Season, said: Statement) -> None:
+    assert said.about is not None
+    number, pairing = said.about
+    pair = season.pair(number, pairing)
+    if said.player not in season.file.panel:
+        raise LedgerFault(f"{said.player} is not of the panel")
+    if said.player in map(season.name_now, pair.players):
+        raise LedgerFault(f"{said.player} plays in this game, and cannot vote on it")
+    if {player for player, _ in said.places} != set(pair.players):
+        raise LedgerFault(f"the game is between {', '.join(pair.players)}")
+    if season.rounds[number - 1].outcome(pairing) is not None:
+        raise LedgerFault(f"pairing {pairing} of round {number} has a result")
+
+
+def _check_challenge(season: Season, said: Statement) -> None:
+    if season.file.format != "ladder":
+        raise LedgerFault(f"{season.file.name} is no ladder, and knows no challenges")
+    other = season.members.get(said.of)
+    if other is None or other.left or said.of == said.player:
+        raise LedgerFault(f"{said.of} cannot be challenged")
+
+
+def take_said(season: Season, said: Statement) -> None:
+    """What follows from it. Raises LedgerFault if it cannot be said now."""
+    check_said(season, said)
+    if said.say == ENTER:
+        enter(season, said)
+    elif said.say == SUBSTITUTE:
+        season.offers[said.player] = said
+    elif said.say == WITHDRAW:
+        season.members[said.player].left = WITHDRAW
+    elif said.say == ABSENT and said.rounds is not None:
+        season.members[said.player].absences.append(said.rounds)
+    elif said.say == CHALLENGE:
+        season.challenges.append((len(season.rounds) + 1, said.player, said.of))
+    elif said.say == APPEAL:
+        season.appeals[season.size] = said
+    elif said.say == VOTE and said.about is not None:
+        season.votes.setdefault(said.about, {})[said.player] = said.places
+
+
+def enter(season: Season, said: Statement) -> None:
+    """They take part from the next round on that is not called for yet."""
+    assert said.key is not None
+    assert said.anchor is not None
+    asked = max((call.purpose.round for call in season.calls), default=0)
+    season.members[said.player] = Member(
+        name=said.player,
+        key=said.key.line,
+        anchor=said.anchor,
+        rating=said.rating,
+        games=said.games,
+        eliminator=said.eliminator,
+        at=season.size,
+        first_round=asked + 1,
+    )
+    season.prove(said.anchor)
