@@ -10,7 +10,8 @@ from pbem.judge.leagues.book import load_league
 from pbem.leagues import table
 from pbem.leagues.drawing import ladder
 from pbem.leagues.due import next_time
-from pbem.leagues.season import RoundState, Season
+from pbem.leagues.parts import RoundState
+from pbem.leagues.season import Season
 from pbem.trust.times import utc_text
 
 
