@@ -100,6 +100,8 @@ def new(file: Path, what_if: bool, folder: Path) -> None:
 def status(name: str, as_json: bool, folder: Path) -> int:
     """Show what needs the director's decision, and nothing else. Ends with 1 if anything does.
 
+    A round that ends soon is shown as well; that alone ends with 0.
+
     \b
     Example:
       pbem league status spring-2027
@@ -109,14 +111,15 @@ def status(name: str, as_json: bool, folder: Path) -> int:
     from pbem.judge.leagues.status import needs
 
     club = open_folder(folder)
-    found = [asdict(one) for one in needs(club, name)]
+    needed = list(needs(club, name))
+    found = [asdict(one) for one in needed]
     if as_json:
         click.echo(json.dumps(found, indent=2))
     for one in () if as_json else found:
         click.echo(f"{one['about']}: {one['text']}")
         if one["command"]:
             click.echo(f"    {one['command']}")
-    return 1 if found else 0
+    return 1 if any(one.waits for one in needed) else 0
 
 
 @league.command("standings")

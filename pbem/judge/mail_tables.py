@@ -193,6 +193,10 @@ class MailTables(StoreFile):
             letter,
         )
 
+    def drop_sent(self, game: str, name: str) -> None:
+        """Drop letters that have left and are of no more use, by a pattern for their names."""
+        self._change("DELETE FROM letter WHERE game = ? AND name LIKE ? AND sent <> ''", game, name)
+
     def clear_trouble(self, player: str) -> None:
         """Forget that letters of a player's came back: something that came after them was answered."""
         self._change(

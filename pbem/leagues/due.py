@@ -29,6 +29,10 @@ from pbem.leagues.model import Ending
 from pbem.leagues.parts import RoundState
 from pbem.leagues.season import Season
 from pbem.leagues.statements import Places
+from pbem.trust.times import utc_text
+
+MOST_TOLD = 12
+"""So many games are named in a line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +109,8 @@ class Decision:
     about: str
     text: str
     command: str
+    waits: bool = True
+    """Whether it goes on only when the director has decided."""
 
 
 def next_act(season: Season, now: datetime, games: Games) -> Act | None:
@@ -246,8 +252,21 @@ def _ended(state: RoundState, pair: Paired, ending: Ending, by: str, places: Pla
     return Ended(round=state.number, pairing=pair.number, ending=ending, by=by, places=places, at=now)
 
 
-def next_time(season: Season) -> datetime | None:
-    """When something may be due though nothing has come: a deadline, a last date, a next draw."""
+def warned_at(season: Season, state: RoundState) -> datetime:
+    """When those are told whose games in a round go on."""
+    return state.until - timedelta(days=season.file.warn_days)
+
+
+def ending(season: Season, now: datetime) -> tuple[Paired, ...]:
+    """The pairings without a result of a round whose last date is near."""
+    state = season.round
+    if season.over or state is None or not warned_at(season, state) <= now < state.until:
+        return ()
+    return state.unfinished
+
+
+def next_time(season: Season, now: datetime) -> datetime | None:
+    """When something may be due though nothing has come: a deadline, a last date or its warning, a draw."""
     if season.over:
         return None
     if season.call is not None:
@@ -255,7 +274,8 @@ def next_time(season: Season) -> datetime | None:
     state = season.round
     if state is None or state.over is not None:
         return _draw_due(season, state)
-    return state.until
+    warned = warned_at(season, state)
+    return warned if now < warned else state.until
 
 
 def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]:
@@ -285,6 +305,11 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
             player, f"{player} would play on for {offer.of}", f"pbem league rule {name} admit {player}"
         )
     state = season.round
+    if state is not None and (soon := ending(season, now)):
+        more = f" and {len(soon) - MOST_TOLD} more" if len(soon) > MOST_TOLD else ""
+        told = ", ".join(f"{pair.game} ({', '.join(pair.players)})" for pair in soon[:MOST_TOLD]) + more
+        text = f"ends at {utc_text(state.until)}; not over: {told}"
+        yield Decision(f"round {state.number}", text, "", waits=False)
     if state is None or state.over is not None or now < state.until:
         return
     for pair in state.unfinished:

@@ -57,6 +57,8 @@ class LeagueFile:
     gap_days: float
     """Between a round's end and the next draw."""
     last_dates: tuple[datetime, ...]
+    warn_days: float
+    """So long before a round's last date those are told whose games go on."""
     draw_days: float
     """How long the files of a draw are waited for."""
     rhythm: tuple[tuple[str, Any], ...]
@@ -81,6 +83,8 @@ class LeagueFile:
     panel_days: float
     scoring: Scoring
     forfeits_rated: bool
+    digest: str
+    """The day of the week's letter; or never."""
     director: str
     assistants: tuple[str, ...]
     panel: tuple[str, ...]
@@ -249,6 +253,7 @@ def _build(data: bytes, values: Mapping[str, Any]) -> LeagueFile:
         days=values["rounds.days"],
         gap_days=values["rounds.gap_days"],
         last_dates=values["rounds.last_dates"],
+        warn_days=values["rounds.warn_days"],
         draw_days=values["draws.days"],
         rhythm=tuple((key, values[f"rhythm.{key}"]) for key in TABLES["rhythm"]),
         size=values["sections.size"],
@@ -264,6 +269,7 @@ def _build(data: bytes, values: Mapping[str, Any]) -> LeagueFile:
         panel_days=values["unfinished.panel_days"],
         scoring=Scoring(**score, leavers=Leavers(values["scoring.leavers"])),
         forfeits_rated=values["scoring.forfeits_rated"],
+        digest=values["digest.day"],
         director=values["people.director"],
         assistants=values["people.assistants"],
         panel=values["people.panel"],

@@ -8,6 +8,8 @@ from typing import Any
 
 FORMATS = ("sections", "swiss", "knockout", "ladder")
 SIDES = ("balanced", "bids", "both")
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+NEVER = "never"
 UNFINISHED = ("panel", "count", "director", "draw")
 REQUIRED = object()
 """Stands for no default: the key must be there."""
@@ -46,6 +48,7 @@ TABLES: dict[str, dict[str, Key]] = {
         "days": Key("days", 112),
         "gap_days": Key("days", 0),
         "last_dates": Key("times", ()),
+        "warn_days": Key("days", 14),
     },
     "draws": {"days": Key("days", 7)},
     "rhythm": {
@@ -89,6 +92,7 @@ TABLES: dict[str, dict[str, Key]] = {
         "leavers": Key("choice", "annulled", ("annulled", "half-played", "open-lost")),
         "forfeits_rated": Key("yes", False),
     },
+    "digest": {"day": Key("choice", "mon", (*WEEKDAYS, NEVER))},
     "people": {
         "director": Key("token", REQUIRED),
         "assistants": Key("words", ()),

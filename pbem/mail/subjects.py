@@ -19,6 +19,8 @@ NO_GAME = "pbem: about your mail"
 NO_PLAYER = {"alert": "pbem: something needs you", "summary": "pbem: the week", "moved": "pbem: moved"}
 """What goes to the game master."""
 INVITED = "you are invited"
+WEEK, ENDING = "week-of", "last-date"
+"""Letters of leagues."""
 SOON = timedelta(days=6)
 """A deadline that is nearer is told by its weekday."""
 
@@ -50,6 +52,10 @@ def about(letter: LetterRow, zone: str) -> About:
     if kind == "unreached":
         return About("another player cannot be reached")
     due = by(letter, zone)
+    if kind == WEEK:
+        return About("the week")
+    if kind == ENDING:
+        return About("the round ends", due)
     if kind == "reminder":
         return About("your orders are missing")
     found = gist(letter.text)
@@ -80,5 +86,5 @@ def by(letter: LetterRow, zone: str) -> str:
 
 def _kind(name: str) -> str:
     """What sort of letter a name is given to."""
-    kinds = ("receipt", FORECAST, COPY, "reminder", "silence", "unreached", NOTICE, REPORT)
+    kinds = ("receipt", FORECAST, COPY, "reminder", "silence", "unreached", NOTICE, REPORT, WEEK, ENDING)
     return next((kind for kind in kinds if f"-{kind}" in name), "")

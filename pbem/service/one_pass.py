@@ -197,9 +197,12 @@ class Pass:
         if not self.club.store.leagues():
             return
         from pbem.judge.leagues.steps import run_leagues
+        from pbem.judge.leagues.weekly import send_digests
 
         for done in run_leagues(self.club, read_agendas(self.club)):
             yield Line("league", done.text, done.league, done.stopped)
+        for done in send_digests(self.club):
+            yield Line("league", done.text, done.league)
 
     def _is_due(self, agenda: Agenda) -> bool:
         return agenda.due(self.club.clock() - self.club.rhythm(agenda.game).grace)

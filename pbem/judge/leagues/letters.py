@@ -6,11 +6,14 @@ the ledger since the last one. Everything in it is public; it is sealed because 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pbem.judge.addresses import addresses_for, post_of
+from pbem.judge.agenda import Agenda
 from pbem.judge.leagues.book import LeagueBook
+from pbem.judge.leagues.shown import games_of
 from pbem.judge.letters_out import echo_hash
+from pbem.leagues.due import ending
 from pbem.trust import keys, signature
 from pbem.trust.ledger import Checkpoint, Receipt
 from pbem.trust.letters import NOTICE, REPORT_PADDING, OpenEntry, ReportLetter, sign_report
@@ -50,6 +53,30 @@ def tell(book: LeagueBook, players: Iterable[str], text: str) -> None:
         data = _sealed(key, sign_report(letter, club.key))
         until = utc_text(deadline) if deadline else ""
         club.store.add_letter(book.name, player, name, data, text=text, deadline=until, key=key.line)
+
+
+def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:
+    """Tell those whose games go on that their round ends soon, once for each last date; what was done."""
+    club, season, state = book.club, book.season, book.season.round
+    soon = ending(season, club.clock())
+    if state is None or not soon:
+        return ""
+    until = utc_text(state.until)
+    note, done = f"warned {book.name}", f"{state.number} {until}"
+    if club.store.note(note) == done:
+        return ""
+    players = sorted({season.name_now(player) for pair in soon for player in pair.players})
+    decider = {"count": f"the count of {book.file.count}", "draw": "calling it a draw"}
+    by = decider.get(book.file.unfinished, f"the {book.file.unfinished}")
+    with club.store.step():
+        for player in players:
+            games = "\n".join(games_of(season, player, agendas))
+            text = f"{book.file.title}: round {state.number} ends at {until}.\n\n{games}\n\n"
+            text += f"A game that is not over then is decided by {by}.\n"
+            name = f"{book.name}-last-date-{done.replace(' ', '-').replace(':', '')}.txt"
+            club.store.add_letter(book.name, player, name, b"", text=text, deadline=until)
+        club.store.put_note(note, done)
+    return f"round {state.number} ends at {until}: {len(players)} players are warned"
 
 
 def send_receipt(book: LeagueBook, orders: OrderFile, sealed: str, words: str) -> None:

@@ -82,7 +82,7 @@ def coming(season: Season) -> str:
         return f"in round {state.number} {len(state.unfinished)} games go on, until {until} at the latest"
     if state is None and season.started is None:
         return f"entries close at {utc_text(season.file.until)}"
-    when = next_time(season)
+    when = next_time(season, season.last_at)
     return f"round {len(season.rounds) + 1} is drawn" + (f" at {utc_text(when)}" if when else "")
 
 

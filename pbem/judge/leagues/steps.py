@@ -17,7 +17,7 @@ from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import opened_file
 from pbem.judge.leagues.games import ClubGames, open_game, stop_game
-from pbem.judge.leagues.letters import tell
+from pbem.judge.leagues.letters import tell, warn
 from pbem.judge.rows import LeagueRow
 from pbem.leagues import drawing, table
 from pbem.leagues.draws import Lots, mix_of
@@ -88,9 +88,11 @@ def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = Non
         trouble = str(fault)
         yield Done(book.file.name, f"stopped: {fault}", stopped=True)
         book = load_league(club, name)
+    if told := warn(book, agendas):
+        yield Done(book.file.name, told)
     with club.store.step():
-        due = next_time(book.season)
         now = club.clock()
+        due = next_time(book.season, now)
         if due is not None and due <= now:  # it waits for the director: looked at again once a day
             due = now + timedelta(days=1)
         club.store.put_league(

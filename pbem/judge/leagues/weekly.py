@@ -1,0 +1,105 @@
+"""The week of a league by mail: to the director what waits, to players where they stand.
+
+A letter is written once for each week, together with the note of it, on the first pass of its day or after:
+the note holds the day of the next one, and the size of the ledger that was told, so that every entry stands
+in one letter. A league's first letter comes on the first such day after it was opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date, timedelta
+
+from pbem.errors import PbemError
+from pbem.judge.agenda import read_agendas
+from pbem.judge.club import Club
+from pbem.judge.leagues.book import LeagueBook, load_league
+from pbem.judge.leagues.shown import coming, games_of, standings
+from pbem.judge.leagues.status import needs
+from pbem.judge.leagues.steps import Done
+from pbem.judge.post import mails
+from pbem.leagues.entries import Ended, Opened, Pairings, RoundOver, Ruled, Said
+from pbem.leagues.settings import NEVER, WEEKDAYS
+from pbem.trust.entries import Entry
+
+WEEK = timedelta(days=7)
+
+
+def send_digests(club: Club) -> Iterator[Done]:
+    """Write the letters of the week that are due, where the club has mail."""
+    if not mails(club):
+        return
+    today = club.clock().date()
+    for row in club.store.leagues():
+        note = f"week {row.name}"
+        day, _, size = club.store.note(note).partition(" ")
+        if row.over or day == NEVER or (day and today < date.fromisoformat(day)):
+            continue
+        try:
+            book = load_league(club, row.name)
+        except PbemError:  # what stops a league is told by those who run it
+            continue
+        following = _following(book, today)
+        with club.store.step():
+            club.store.put_note(note, f"{following} {book.size}")
+            if not day:
+                continue
+            club.store.drop_sent(book.name, f"{book.name}-%week-of-%")
+            count = _send(book, f"week-of-{day}", book.entries[int(size) :])
+        yield Done(book.file.name, f"the week is told to {count} players and the director")
+
+
+def _following(book: LeagueBook, today: date) -> str:
+    """The day of the next letter."""
+    if book.file.digest == NEVER:
+        return NEVER
+    ahead = (WEEKDAYS.index(book.file.digest) - today.weekday()) % 7
+    return (today + (timedelta(days=ahead) if ahead else WEEK)).isoformat()
+
+
+def _send(book: LeagueBook, name: str, entries: Iterable[Entry]) -> int:
+    """Put the letters of a week into the outbox; to how many players."""
+    club, season = book.club, book.season
+    agendas, addresses = read_agendas(club), {row.name: row.address for row in club.store.players()}
+    news, table = list(happened(entries)), standings(season)
+    players = [
+        one for one, member in sorted(season.members.items()) if not member.left and addresses.get(one)
+    ]
+    for player in players:
+        own = games_of(season, player, agendas) or ["Nothing waits for you."]
+        text = _text(table[0], {"Your games": own, "Standings": table[1:], "The week": news})
+        club.store.add_letter(book.name, player, f"{book.name}-{name}.txt", b"", text=text)
+    waits = [f"{one.about}: {one.text}\n    {one.command}".rstrip() for one in needs(club, book.file.name)]
+    parts = {"For you to decide": waits or ["Nothing."], "The week": news or ["Nothing has happened."]}
+    text = _text(f"{book.file.title}: {coming(season)}", parts)
+    director, name = book.file.director, f"{book.name}-director-{name}.txt"
+    if addresses.get(director):
+        club.store.add_letter(book.name, director, name, b"", text=text)
+    elif address := club.settings.get("watch", {}).get("address", ""):
+        club.store.add_letter("", "", f"summary-{name}", b"", text=text, address=address)
+    return len(players)
+
+
+def _text(first: str, parts: dict[str, list[str]]) -> str:
+    told = [f"{heading}\n\n" + "\n".join(lines).strip("\n") for heading, lines in parts.items() if lines]
+    return "\n\n".join([first, *told]) + "\n"
+
+
+def happened(entries: Iterable[Entry]) -> Iterator[str]:
+    """What entries of a league's ledger tell, each in a line; the calls are left out."""
+    for entry in entries:
+        match entry:
+            case Said():
+                said = dict(line.split(" ", 1) for line in entry.extra)
+                yield f"{entry.player}: {said['say']} {said.get('of', '')}".rstrip()
+            case Pairings():
+                yield f"round {entry.round} is drawn: {len(entry.pairs)} games, {len(entry.byes)} byes"
+            case Opened():
+                yield f"{entry.game} is open: " + ", ".join(f"{one.player} {one.side}" for one in entry.seats)
+            case Ended():
+                places = ", ".join(f"{player} {place}" for player, place in entry.places)
+                yield f"round {entry.round}, pairing {entry.pairing}: {entry.ending}, {places}"
+            case RoundOver():
+                yield f"round {entry.round} is over"
+            case Ruled():
+                yield f"ruling {entry.number} by {entry.by}: {' '.join(entry.decides)} ({entry.reason})"
