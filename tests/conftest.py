@@ -1,7 +1,9 @@
 """What all tests share: no test touches the home of the person who runs it, and CI skips nothing."""
 
 import os
+import sys
 from collections.abc import Generator, Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import hypothesis
@@ -14,8 +16,15 @@ hypothesis.settings.register_profile("pbem", deadline=None, derandomize=IN_CI)
 hypothesis.settings.load_profile("pbem")
 
 
-def pytest_configure() -> None:
-    """Golden files are written anew by a person who reads the difference, never where they are compared."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Golden files are written anew by a person who reads the difference, never where they are compared.
+
+    Where a cache may be kept, bytecode is: else each worker would compile every test anew, and each pbem that
+    a test starts would compile pbem.
+    """
+    if config.pluginmanager.hasplugin("cacheprovider"):
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        sys.dont_write_bytecode = False
     if os.environ.get("PBEM_GOLDEN") == "update" and os.environ.get("CI"):
         raise pytest.UsageError("PBEM_GOLDEN=update writes golden files anew; with CI set they are compared")
 
@@ -169,8 +178,9 @@ def is_heavy(place: str, test: str, parameters: str) -> bool:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is heavy, and what runs by the machine's clock."""
     here = Path(__file__).parent
+    place_of = lru_cache(lambda path: path.relative_to(here).as_posix())
     for item in items:
-        place = item.path.relative_to(here).as_posix()
+        place = place_of(item.path)
         if item.get_closest_marker("slow"):
             continue
         if place.startswith(HEAVY) or is_heavy(place, *item.name.partition("[")[::2]):

@@ -61,6 +61,23 @@ def test_golden_files_are_not_written_anew_in_ci(
     assert ("with CI set they are compared" in run.stderr) is not passes
 
 
+@pytest.mark.parametrize(("cache", "kept"), [([], True), (["-p", "no:cacheprovider"], False)])
+def test_bytecode_is_kept_where_a_cache_is(
+    cache: list[str], kept: bool, tmp_path: Path, project: Path
+) -> None:
+    """To compile all tests took longer than to collect them; a program broken on purpose must be compiled."""
+    (tmp_path / "conftest.py").write_text((project / "tests/conftest.py").read_text())
+    (tmp_path / "test_nothing.py").write_text("def test_nothing() -> None:\n    pass\n")
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", *cache],
+        cwd=tmp_path,
+        env={"PATH": "", "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        check=True,
+    )
+    assert bool([*tmp_path.glob("__pycache__/test_nothing*.pyc")]) is kept
+
+
 def test_what_is_marked_as_heavy_is_there(project: Path) -> None:
     assert [place for place in (*HEAVY, *DATED) if not (project / "tests" / place).exists()] == []
     named = ((place, test) for place, tests in HEAVY_TESTS.items() for test in tests)
