@@ -61,6 +61,17 @@ def an_event_that_tells_all(event_name: str) -> Callable[[Patch], None]:
     return leak
 
 
+def points_left_are_told(patch: Patch) -> None:
+    """What a side left unspent tells whether it had anything to build (7.6)."""
+    honest = Hammer.tell
+
+    def tell(self: Hammer, event: str, **told: Any) -> None:
+        left = {"left": told["secret"]["left"]} if event == "builds" else {}
+        honest(self, event, **left, **told)
+
+    patch.setattr(Hammer, "tell", tell)
+
+
 def moves_known_to_the_owner(patch: Patch) -> None:
     """A public Ask where the enemy cannot know whether the Norse alone could move."""
     patch.setattr(Movement, "public", lambda movement: len(list(movement.options())) > 1)
@@ -139,6 +150,7 @@ LEAKS: list[tuple[Callable[[Patch], None], tuple[str, ...]]] = [
     (an_event_that_tells_all("disband"), ("english disbanding", "scottish disbanding")),
     (an_event_that_tells_all("move"), ("first move",)),
     (an_event_that_tells_all("builds"), ("english builds", "scottish builds")),
+    (points_left_are_told, ("english builds", "scottish builds")),
     (moves_known_to_the_owner, ("first move", "second move")),
     (builds_known_to_the_owner, ("scottish builds",)),
     (no_stop_without_a_choice, ("cards",)),

@@ -290,7 +290,7 @@ class _Run:
         elif event["event"] in RESULTS and event.get("side", self.side) == self.side:
             trial.results += RESULTS[event["event"]](event)
             if event["event"] == "builds":
-                trial.results += filter(None, [unspent(event, self.view)])
+                trial.results += filter(None, [unspent(event)])
         elif event["event"] == "battle":
             enemy = enemy_of(self.side)
             fight = view["battle"]

@@ -48,10 +48,9 @@ def in_all(found: dict[str, int]) -> str:
     return f"Replacement points as things stand: {sum(found.values())} ({rows})."
 
 
-def unspent(event: Event, view: View) -> str:
+def unspent(event: Event) -> str:
     """7.6: what is left of the points when all is built."""
-    left = {area: number - event["points"].get(area, 0) for area, number in points(view).items()}
-    rows = [f"{area} {number}" for area, number in left.items() if number > 0]
+    rows = [f"{area} {number}" for area, number in event["left"].items()]
     return f"Points left unspent: {listed(rows)}." if rows else ""
 
 

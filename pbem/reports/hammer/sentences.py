@@ -364,13 +364,14 @@ def draws(events: Sequence[Event]) -> str:
 
 
 def builds(events: Sequence[Event]) -> str:
-    """7.62, 7.63."""
+    """7.6, 7.62, 7.63: to its owner also what is left."""
     event = events[0]
+    left = f" Points left unspent: {steps(event['left'])}." if event.get("left") else ""
     if not event["points"]:
-        return f"{SIDE[event['side']]} builds nothing."
+        return f"{SIDE[event['side']]} builds nothing.{left}"
     points = f"{count(sum(event['points'].values()), 'point')}: {steps(event['points'])}"
     added = f". Steps: {steps(event['steps_to'])}" if event.get("steps_to") else ""
-    return f"{SIDE[event['side']]} builds with {points}{added}."
+    return f"{SIDE[event['side']]} builds with {points}{added}.{left}"
 
 
 def levy(events: Sequence[Event]) -> str:

@@ -162,13 +162,17 @@ class Builds:
         self.steps[block.name] = self.steps.get(block.name, 0) + 1
 
     def report(self) -> None:
-        """Points used and new blocks per area are public, who they are is not."""
+        """Points used and new blocks per area are public; who they are, and what is left unspent, is not."""
         self.game.tell(
             "builds",
             side=self.side,
             points={area: self.spent[area] for area in AREAS if area in self.spent},
             new={area: len(self.drawn[area]) for area in AREAS if area in self.drawn},
-            secret={"drawn": self.drawn, "steps_to": self.steps},
+            secret={
+                "drawn": self.drawn,
+                "steps_to": self.steps,
+                "left": {area: left for area, left in self.left.items() if left},
+            },
             owner=self.side,
         )
 
