@@ -66,8 +66,8 @@ def restore(archive: Path, folder: Path) -> None:
     Example:
       pbem restore club-2026-08-01.tar.gz club
     """
+    from pbem.judge.agenda import unconfirmed
     from pbem.judge.upkeep import restore as unpack
-    from pbem.judge.upkeep import unconfirmed
 
     club = unpack(archive, folder)
     click.echo(f"club {club.name} in {folder}")
@@ -108,8 +108,8 @@ def confirm(
       pbem confirm dunbar-7 --sent Maildir/.Sent --from Maildir
       pbem confirm dunbar-7 41 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
     """
+    from pbem.judge.agenda import unconfirmed
     from pbem.judge.upkeep import confirm as enter
-    from pbem.judge.upkeep import unconfirmed
     from pbem.mail.heads import read_sent
 
     club = open_folder(folder)

@@ -17,13 +17,13 @@ from pbem.judge.bench import (
     compare_house_rules,
     finish,
     installed_rules,
-    key_of,
     replay,
     reports_after_roll_back,
 )
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.letters_out import PUBLIC, notify
+from pbem.judge.received import key_of
 from pbem.play.adjudicate import act_over_entry, house_rule, setting_of
 from pbem.play.history import Exchange
 from pbem.trust import keys, signature

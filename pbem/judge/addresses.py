@@ -14,14 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pbem.errors import ConfigError
 from pbem.judge.rows import ProfileRow
 from pbem.judge.store import Store
 from pbem.trust.identifiers import is_address
-from pbem.trust.letters import Addresses, Join
-from pbem.trust.profile import NOBODY, Profile
+from pbem.trust.profile import NOBODY
+
+if TYPE_CHECKING:  # orders are taken in without any letter
+    from pbem.trust.letters import Addresses, Join
+    from pbem.trust.profile import Profile
 
 DIRECT, RELAY, OFF = "direct", "relay", "off"
 WAYS = (DIRECT, RELAY, OFF)
@@ -58,6 +61,8 @@ def post_of(settings: Mapping[str, Any], game: str) -> Post:
 
 def addresses_for(store: Store, post: Post, player: str, others: list[str]) -> Addresses:
     """The addresses that a letter to a player names; `others` are his opponents."""
+    from pbem.trust.letters import Addresses
+
     if not is_address(post.judge):
         return Addresses()
     known = {row.name: row.address for row in store.players()}

@@ -26,6 +26,21 @@ LAST_PASS = "last pass"  # noqa: S105 - a pass of the judge
 """The note of when deadlines were last looked at."""
 CHECKED = "checked"
 """The note of the game whose ledger was checked last."""
+BACKUP = "last backup"
+"""The note of when the last backup was made."""
+RESTORED = "restored"
+"""The note that says since when a club has been restored from a backup."""
+FORECAST = "forecast"
+"""The note of a file whose forecast has not been made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One thing that a pass did."""
+
+    game: str
+    text: str
+    stopped: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +118,16 @@ def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
             for game, (head, agenda) in fresh.items():
                 club.store.put_derived(game, NAME, head, json.dumps(asdict(agenda)))
     return found
+
+
+def unconfirmed(club: Club) -> list[str]:
+    """The running games whose highest head is still to be entered after a restore."""
+    restored = club.store.note(RESTORED)
+    if not restored:
+        return []
+    games = [agenda.game for agenda in read_agendas(club).values() if not agenda.over]
+    leagues = [row.name for row in club.store.leagues() if not row.over]
+    return [name for name in games + leagues if club.store.note(f"confirmed {name}") != restored]
 
 
 def check_ledgers(club: Club, most: int | None) -> None:

@@ -14,19 +14,18 @@ from functools import partial
 from itertools import zip_longest
 
 from pbem.errors import ConfigError, LedgerError
+from pbem.judge.agenda import Done
 from pbem.judge.book import Book, check_newest, check_receipts
 from pbem.judge.club import Club
 from pbem.judge.letters_out import notify, notify_close, send_report
+from pbem.judge.received import counted_files, reveals
 from pbem.play.adjudicate import Adjudication, Adjudicator, Report, over_entry, reported, setting_of
 from pbem.play.history import Exchange
 from pbem.play.pinned import rules_hash
 from pbem.play.timeline import following, timeline
 from pbem.reports.base import Context
-from pbem.trust import keys
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
-from pbem.trust.entries import AFTER_CLOSE, Close, Genesis, NewRules, Received
-from pbem.trust.orderfile import Due, LateReveal, OrderFile, open_orders, verify_late_reveal
-from pbem.trust.sealing import open_orders_with
+from pbem.trust.entries import AFTER_CLOSE, Close, Genesis, NewRules
 
 OPTIONS = "options"
 """Where a view says which house rules there are."""
@@ -54,68 +53,6 @@ class Difference:
 
     def __str__(self) -> str:
         return f"exchange {self.exchange} differently, first in {self.what}"
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """One thing that a pass did."""
-
-    game: str
-    text: str
-    stopped: bool = False
-
-
-def due(club: Club, book: Book, exchange: int, player: str) -> Due:
-    """What is expected of a player in an exchange."""
-    enrolled = next(one for one in book.history.genesis.players if one.name == player)
-    recipient = club.seal(book.game, exchange, player).recipient
-    return Due(
-        game=book.game,
-        exchange=exchange,
-        player=player,
-        side=enrolled.side,
-        key=key_of(club, book, player, exchange),
-        seal=recipient,
-    )
-
-
-def key_of(club: Club, book: Book, player: str, exchange: int) -> keys.PublicKey:
-    """The key that counts for a player in an exchange: that of the genesis, or one that replaced it."""
-    if (line := book.history.seats.key_line(player, exchange)) is not None:
-        return keys.parse_public(line)
-    enrolled = next(one for one in book.history.genesis.players if one.name == player)
-    row = club.store.player(player)
-    if row is None or keys.parse_public(row.key).fingerprint != enrolled.fingerprint:
-        raise LedgerError(f"the key of {player} is not the one that {book.game} was opened with")
-    return keys.parse_public(row.key)
-
-
-def counted_files(club: Club, book: Book, exchange: Exchange) -> dict[str, OrderFile]:
-    """Player -> his order file that counts, opened again."""
-    return {player: open_file(club, book, entry) for player, entry in exchange.counted().items()}
-
-
-def open_file(club: Club, book: Book, entry: Received) -> OrderFile:
-    """An order file that was received, opened again."""
-    return open_orders(
-        club.store.sealed(entry.sealed),
-        club.seal(book.game, entry.exchange, entry.player),
-        due(club, book, entry.exchange, entry.player),
-    )
-
-
-def reveals(club: Club, book: Book, exchange: Exchange, files: dict[str, OrderFile]) -> dict[str, Reveal]:
-    """Player -> his reveal: in his orders, or in the mode after-close in what he sent after it."""
-    if book.history.genesis.mode == AFTER_CLOSE:
-        late = {entry.player: club.store.sealed(entry.sealed) for entry in exchange.revealed}
-        return {name: late_reveal(club, book, exchange, name, data).reveal for name, data in late.items()}
-    return {player: file.reveal for player, file in files.items() if file.reveal is not None}
-
-
-def late_reveal(club: Club, book: Book, exchange: Exchange, player: str, sealed: bytes) -> LateReveal:
-    """A player's reveal after the close, opened and verified."""
-    plaintext = open_orders_with(sealed, club.seal(book.game, exchange.number, player))
-    return verify_late_reveal(plaintext, due(club, book, exchange.number, player))
 
 
 def adjudicate(club: Club, book: Book, adjudicator: Adjudicator, exchange: Exchange) -> Adjudication:

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from pbem.errors import LedgerError
 from pbem.judge.addresses import NO_POST, Post
+from pbem.judge.agenda import RESTORED
 from pbem.judge.rows import CheckpointRow, EntryRow
 from pbem.judge.store import Store
 from pbem.play.history import History
@@ -24,8 +25,6 @@ NEWER = "newer"
 """The note of what proves that a game goes on elsewhere: a head that the ledger must have, and a sentence."""
 CLAIMED = "claimed"
 """The note of players' words, since the last pass, that a ledger is longer than here."""
-RESTORED = "restored"
-"""The note that says since when a club has been restored from a backup."""
 
 
 @dataclass(slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pbem.disputes.record import ALL, Record
-from pbem.judge.bench import counted_files, reveals
 from pbem.judge.club import Club
 from pbem.judge.export import Bundle
+from pbem.judge.received import counted_files, reveals
 from pbem.trust.chains import DRAW_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE
 

@@ -11,11 +11,9 @@ from dataclasses import dataclass, field
 
 from pbem.errors import LedgerError, PbemError
 from pbem.judge.agenda import Agenda, read_agendas
-from pbem.judge.bench import due, late_reveal
 from pbem.judge.book import Book, note_claim, note_newer
 from pbem.judge.club import Club
-from pbem.judge.echoes import await_forecast, receipt_words
-from pbem.judge.letters_out import echo_hash, reader_of, relay, send_receipt
+from pbem.judge.received import due, late_reveal
 from pbem.judge.store import Unwritable
 from pbem.play.history import Exchange
 from pbem.trust import sealing, signature
@@ -23,11 +21,9 @@ from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed
 from pbem.trust.faults import SealFault, TrustFault
-from pbem.trust.ledger import Receipt
 from pbem.trust.orderfile import (
     LATE,
     RECENT_EXCHANGES,
-    OrderFile,
     Standing,
     check_counts,
     check_order_reveal,
@@ -252,9 +248,9 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
         exchange=exchange.number, player=orders.player, rev=orders.rev, sealed=name, at=club.clock()
     )
     book.append(entry)
-    relay(club.store, book, club.key, entry, sealed)
-    _receipt(club, book, exchange, orders, name)
-    await_forecast(club.store, book, entry)
+    from pbem.judge.echoes import acknowledge  # what was received before needs no words
+
+    acknowledge(club, book, entry, orders, sealed)
     text = f"orders of {orders.player} for {game}, exchange {exchange.number}: received"
     return Verdict(True, text, game, player, new=True)
 
@@ -367,18 +363,3 @@ def _known(book: Book, who: str) -> Reveal:
     known = book.history.known(who)
     assert known is not None, "a chain in force has an anchor"
     return known
-
-
-def _receipt(club: Club, book: Book, exchange: Exchange, orders: OrderFile, name: str) -> None:
-    number = sum(entry.player == orders.player for past in book.history.exchanges for entry in past.received)
-    words = receipt_words(club, book, exchange, orders)
-    receipt = Receipt(
-        game=book.game,
-        exchange=exchange.number,
-        player=orders.player,
-        rev=orders.rev,
-        sealed=name,
-        number=number,
-        echo=echo_hash(words),
-    )
-    send_receipt(club.store, reader_of(club.store, book, orders.player), receipt, words, club.key)

@@ -14,10 +14,12 @@ from functools import lru_cache
 
 from pbem.errors import LedgerError
 from pbem.forecast import forecast_of
-from pbem.judge.bench import Done, open_file, replay
+from pbem.judge.agenda import FORECAST, Done
+from pbem.judge.bench import replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
-from pbem.judge.letters_out import send_forecast
+from pbem.judge.letters_out import echo_hash, reader_of, relay, send_forecast, send_receipt
+from pbem.judge.received import open_file
 from pbem.judge.store import Store
 from pbem.play.adjudicate import setting_of
 from pbem.play.history import Exchange
@@ -27,14 +29,30 @@ from pbem.reports.base import Echo
 from pbem.rules.base import View
 from pbem.trust.entries import Genesis, Received
 from pbem.trust.entry_parser import parse_entry
+from pbem.trust.ledger import Receipt
 from pbem.trust.letters import REPORT
 from pbem.trust.orderfile import OrderFile
 from pbem.trust.times import utc_text
 
-AWAITED = "forecast"
-"""The note of a file whose forecast has not been made."""
 READY_SAID = "You accept the game as its genesis fixes it.\n"
 READY_ORDERS = f"{READY_SAID}Nothing is ordered in exchange {READY} yet: your lines count for nothing.\n"
+
+
+def acknowledge(club: Club, book: Book, entry: Received, orders: OrderFile, sealed: bytes) -> None:
+    """Answer orders that were just entered: a receipt leaves, and a forecast is awaited."""
+    relay(club.store, book, club.key, entry, sealed)
+    words = receipt_words(club, book, book.history.exchanges[entry.exchange - 1], orders)
+    receipt = Receipt(
+        game=book.game,
+        exchange=entry.exchange,
+        player=entry.player,
+        rev=entry.rev,
+        sealed=entry.sealed,
+        number=sum(one.player == entry.player for past in book.history.exchanges for one in past.received),
+        echo=echo_hash(words),
+    )
+    send_receipt(club.store, reader_of(club.store, book, entry.player), receipt, words, club.key)
+    await_forecast(club.store, book, entry)
 
 
 def receipt_words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str:
@@ -70,7 +88,7 @@ def await_forecast(store: Store, book: Book, entry: Received) -> None:
     """Note, with the receipt of a file that counts, that it has no forecast yet."""
     is_wanted = entry.exchange != READY and _setting_of(book).title.has_forecast
     if is_wanted and _open_file(book, entry.player, entry.sealed) is not None:
-        store.put_note(f"{AWAITED} {book.game} {entry.player}", entry.sealed)
+        store.put_note(f"{FORECAST} {book.game} {entry.player}", entry.sealed)
 
 
 def send_forecasts(club: Club) -> Iterator[Done]:
@@ -78,7 +96,7 @@ def send_forecasts(club: Club) -> Iterator[Done]:
 
     It is worked out before the transaction in which it is noted as made, for it may take long.
     """
-    for note, sealed in club.store.notes(f"{AWAITED} ").items():
+    for note, sealed in club.store.notes(f"{FORECAST} ").items():
         _, game, player = note.split(" ")
         try:
             book = club.book(game)

@@ -6,10 +6,11 @@ from collections.abc import Iterable
 
 from pbem.errors import ConfigError
 from pbem.judge.acts import kept_consent, reason_of
-from pbem.judge.bench import key_of, last_report, replay
+from pbem.judge.bench import last_report, replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.letters_out import INVITATION, Reader, invitation, notify, reader_of, send_report
+from pbem.judge.received import key_of
 from pbem.play.history import Exchange
 from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import parse_public

@@ -17,20 +17,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
 
 from pbem.errors import LedgerError, PbemError
-from pbem.judge.agenda import LAST_PASS, Agenda
-from pbem.judge.bench import Done, replay
-from pbem.judge.book import Book
+from pbem.judge.agenda import LAST_PASS, Agenda, Done
 from pbem.judge.club import Club
-from pbem.judge.letters_out import notify
 from pbem.judge.rhythm import GRANT, Rhythm
-from pbem.play.resolve import Play
 from pbem.rendering import render
 from pbem.trust.act_entries import LEAST_SILENCE
 from pbem.trust.entries import Extend
 from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import local_text
+
+if TYPE_CHECKING:  # loaded when there is something to say
+    from pbem.judge.book import Book
+    from pbem.play.resolve import Play
 
 LONGEST_GAP = timedelta(days=2)
 """A pass so long after the last one asks before it ends exchanges by their deadlines."""
@@ -139,6 +140,8 @@ def _extend(
             deadline, reasons = _draw(book, waiting, rhythm, exchange.deadline)
         if deadline <= exchange.deadline:
             return
+        from pbem.judge.letters_out import notify
+
         entry = Extend(exchange=exchange.number, deadline=deadline, at=now, extra=tuple(reasons))
         book.append(entry)
         text = render("deadline.txt.j2", game=game, exchange=exchange, reasons=reasons)
@@ -191,6 +194,8 @@ def remind(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
 
 
 def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
+    from pbem.judge.bench import replay
+
     try:
         played = replay(club, agenda.game).adjudicator
     except LedgerError as fault:

@@ -20,8 +20,8 @@ from contextlib import closing
 from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.agenda import read_agendas
-from pbem.judge.book import RESTORED, await_receipts, check_signed_head, forget_newer
+from pbem.judge.agenda import BACKUP, RESTORED
+from pbem.judge.book import await_receipts, check_signed_head, forget_newer
 from pbem.judge.club import Club, open_club
 from pbem.trust.times import utc_text
 
@@ -29,8 +29,6 @@ FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/master")
 MAYBE = ("keys/gm.recovery.pub",)
 WAITING = ("joins", "consents")
 _WAITING = re.compile(rf"(?:{'|'.join(WAITING)})/[a-z0-9][A-Za-z0-9._-]{{0,200}}")
-BACKUP = "last backup"
-"""The note of when the last backup was made."""
 LARGEST_BACKUP = 50_000_000_000
 
 
@@ -84,16 +82,6 @@ def restore(archive: Path, folder: Path) -> Club:
     club.store.close()
     part.replace(folder)
     return open_club(folder)
-
-
-def unconfirmed(club: Club) -> list[str]:
-    """The running games whose highest head is still to be entered after a restore."""
-    restored = club.store.note(RESTORED)
-    if not restored:
-        return []
-    games = [agenda.game for agenda in read_agendas(club).values() if not agenda.over]
-    leagues = [row.name for row in club.store.leagues() if not row.over]
-    return [name for name in games + leagues if club.store.note(f"confirmed {name}") != restored]
 
 
 def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[tuple[str, str]] = ()) -> None:

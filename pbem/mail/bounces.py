@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
-from pbem.judge.agenda import Agenda
-from pbem.judge.bench import Done
+from pbem.judge.agenda import Agenda, Done
 from pbem.judge.club import Club
 from pbem.judge.rows import LetterRow
 from pbem.mail.headers import OWN_IDS

@@ -22,9 +22,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError, PbemError
-from pbem.judge.bench import due
 from pbem.judge.book import Book
 from pbem.judge.club import Club
+from pbem.judge.received import due
 from pbem.mail.extract import LARGEST_MAIL, extract
 from pbem.mail.headers import OWN_IDS, read_head
 from pbem.trust.faults import TrustFault

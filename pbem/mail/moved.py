@@ -14,9 +14,8 @@ import hmac
 import re
 
 from pbem.errors import ConfigError
-from pbem.judge.book import RESTORED
+from pbem.judge.agenda import RESTORED, unconfirmed
 from pbem.judge.club import Club
-from pbem.judge.upkeep import unconfirmed
 from pbem.mail.settings import MailSettings
 
 MOVED = "moved"

@@ -24,8 +24,6 @@ empty_sender = false            # answers leave under our own address, where a p
 
 from __future__ import annotations
 
-import shlex
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,6 +61,9 @@ class Server:
         """
         if not self.password_command:
             return self.password
+        import shlex
+        import subprocess
+
         try:
             done = subprocess.run(  # noqa: S603 - the organiser's own command, from his own file
                 shlex.split(self.password_command),
@@ -71,8 +72,11 @@ class Server:
                 check=True,
                 timeout=_COMMAND_SECONDS,
             )
+        except subprocess.CalledProcessError as problem:
+            raise MailError(f"the password command failed: it ended with {problem.returncode}") from None
         except (OSError, ValueError, subprocess.SubprocessError) as problem:
-            raise MailError(f"the password command failed: {_short(problem)}") from None
+            reason = str(problem).partition("\n")[0][:200]
+            raise MailError(f"the password command failed: {reason}") from None
         return done.stdout.partition("\n")[0].strip()
 
 
@@ -190,9 +194,3 @@ def _number(table: Mapping[str, Any], name: str, default: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ConfigError(f"club.toml: {name} must be a whole number, not {value!r}")
     return value
-
-
-def _short(problem: Exception) -> str:
-    if isinstance(problem, subprocess.CalledProcessError):
-        return f"it ended with {problem.returncode}"
-    return str(problem).partition("\n")[0][:200]

@@ -10,10 +10,9 @@ from datetime import datetime
 from pathlib import Path
 
 from pbem.errors import PbemError
-from pbem.judge.agenda import LAST_PASS, ON_HOLD, read_agendas
+from pbem.judge.agenda import LAST_PASS, ON_HOLD, read_agendas, unconfirmed
 from pbem.judge.club import Club
 from pbem.judge.rhythm import rhythm_of
-from pbem.judge.upkeep import unconfirmed
 from pbem.mail.fetch import open_mailbox
 from pbem.mail.outbox import try_server
 from pbem.mail.settings import read_settings

@@ -15,21 +15,22 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from pbem.errors import ConfigError, LedgerError, MailError, PbemError
-from pbem.judge import desk as files
 from pbem.judge import post, timing
-from pbem.judge.agenda import ON_HOLD, Agenda, check_ledgers, read_agendas
-from pbem.judge.bench import Done, run_game
+from pbem.judge.agenda import (
+    BACKUP,
+    FORECAST,
+    ON_HOLD,
+    Agenda,
+    Done,
+    check_ledgers,
+    read_agendas,
+    unconfirmed,
+)
 from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Club
-from pbem.judge.echoes import send_forecasts
-from pbem.judge.upkeep import BACKUP, unconfirmed
 from pbem.mail.bounces import tell_opponents
-from pbem.mail.fetch import Maildir, fetch_mail
-from pbem.mail.inbox import Inbox
 from pbem.mail.moved import announce, check_here
-from pbem.mail.outbox import send_mail
 from pbem.mail.settings import MailSettings, read_settings
-from pbem.mail.spoken import forget_joins
 from pbem.mail.troubles import TROUBLE, letter_trouble, server_troubles
 from pbem.service import watch
 from pbem.service.watch import disk_trouble
@@ -149,6 +150,8 @@ class Pass:
     def _mail_in(self) -> Iterator[Line]:
         if self.settings is None:
             return
+        from pbem.mail.fetch import fetch_mail
+
         try:
             if count := fetch_mail(self.club, self.settings):
                 yield Line("in", f"{count} mail{'s' if count > 1 else ''} fetched")
@@ -158,11 +161,17 @@ class Pass:
             yield Line("in", str(fault), trouble=True)
 
     def _take_in(self) -> Iterator[Line]:
-        for verdict in files.take_in_waiting(self.club):
-            yield Line("orders", verdict.text, verdict.game)
+        if next(self.club.store.waiting(), None) is not None:
+            from pbem.judge.desk import take_in_waiting
+
+            for verdict in take_in_waiting(self.club):
+                yield Line("orders", verdict.text, verdict.game)
         if self.settings is None or next(self.club.store.waiting(mail=True), None) is None:
             return
-        inbox = Inbox(self.club, self.settings, files.open_desk(self.club))
+        from pbem.judge.desk import open_desk
+        from pbem.mail.inbox import Inbox
+
+        inbox = Inbox(self.club, self.settings, open_desk(self.club))
         for taken in inbox.take_in():
             yield Line("orders", f"mail {taken.number}: {taken.text}")
 
@@ -208,6 +217,8 @@ class Pass:
         return agenda.due(self.club.clock() - self.club.rhythm(agenda.game).grace)
 
     def _bring_on(self, agenda: Agenda) -> Iterator[Line]:
+        from pbem.judge.bench import run_game
+
         try:
             for _ in range(MOST_STEPS):
                 done = run_game(self.club, agenda.game)
@@ -222,6 +233,10 @@ class Pass:
 
     def _forecasts(self) -> Iterator[Line]:
         """What nobody waits for comes last: receipts and reports have left."""
+        if not self.club.store.notes(f"{FORECAST} "):
+            return
+        from pbem.judge.echoes import send_forecasts
+
         made = [_line("game", done) for done in send_forecasts(self.club)]
         yield from made
         if made:
@@ -232,6 +247,8 @@ class Pass:
             yield Line("out", f"wrote {path}")
         if self.settings is None:
             return
+        from pbem.mail.outbox import send_mail
+
         try:
             for sent in send_mail(self.club, self.settings):
                 what = f"{sent.letter} to {sent.player or 'a sender'}"
@@ -273,6 +290,8 @@ class Pass:
         settings, saved = self.settings, self.club.store.note(BACKUP)
         if settings is None or settings.maildir is None or not settings.delete_handled or not saved:
             return 0
+        from pbem.mail.fetch import Maildir
+
         in_backup = utc_text(parse_utc(saved) - BACKUP_TAKES)
         return Maildir(settings.maildir).delete(self.club.store.handled(min(before, in_backup)))
 
@@ -298,6 +317,8 @@ def forget(club: Club, player: str) -> int:
         raise PbemError(
             f"{player} still plays {', '.join(playing)}; when the games are over they can be forgotten"
         )
+    from pbem.mail.spoken import forget_joins
+
     with club.store.step():
         count = club.store.forget_incoming(sender=known.address) if known.address else 0
         club.store.forget_letters(player, known.address)

@@ -13,9 +13,7 @@ off: hence the command and the heartbeat.
 
 from __future__ import annotations
 
-import shlex
 import shutil
-import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -23,11 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from pbem.errors import ConfigError
-from pbem.judge.agenda import read_agendas
+from pbem.judge.agenda import BACKUP, read_agendas
 from pbem.judge.club import Club
 from pbem.judge.rhythm import WEEKDAYS
 from pbem.judge.rows import AlertRow
-from pbem.judge.upkeep import BACKUP
 from pbem.rendering import render
 from pbem.trust.identifiers import is_address
 from pbem.trust.times import parse_utc, utc_text
@@ -113,6 +110,9 @@ def beat(club: Club, *, trouble: bool) -> Iterator[str]:
 
 def run_command(command: str, text: str) -> Iterator[str]:
     """Run a command of the game master's with a text as input; what went wrong with it."""
+    import shlex
+    import subprocess
+
     try:
         subprocess.run(  # noqa: S603 - the organiser's own command, from the club's own file
             shlex.split(command), input=text, text=True, capture_output=True, check=True, timeout=SECONDS

@@ -230,3 +230,6 @@ def test_orders_handed_in_need_neither_mail_nor_forecast(table: Table) -> None:
     heavy = {"PIL", "css_inline", "resvg_py", "smtplib", "sqlite_utils"}
     heavy |= {"pbem.forecast.hammer", "pbem.mail.spoken", "pbem.pages", "pbem.pictures"}
     assert not heavy & modules_of("submit", str(sealed), PBEM_CLUB=str(table.club.path))
+    heavy |= {"jinja2", "pbem.judge.bench", "pbem.play.resolve", "pbem.titles", "pbem.trust.letters"}
+    again = modules_of("submit", str(sealed), PBEM_CLUB=str(table.club.path))
+    assert not heavy & again, "what was received before needs no words"

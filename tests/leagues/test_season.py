@@ -10,6 +10,7 @@ import pytest
 
 from pbem.errors import PbemError
 from pbem.judge import upkeep
+from pbem.judge.agenda import unconfirmed
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.leagues import steps
@@ -307,7 +308,7 @@ def test_a_restored_league_signs_nothing_before_it_is_confirmed(
     worlds.append(restored)
     with pytest.raises(PbemError, match="restored from a backup"):
         restored.say("ann", WITHDRAW)
-    assert upkeep.unconfirmed(restored.club) == ["league.cup"]
+    assert unconfirmed(restored.club) == ["league.cup"]
     book = restored.book
     with pytest.raises(PbemError, match="too old"):
         upkeep.confirm(restored.club, "league.cup", book.size + 1, book.head)

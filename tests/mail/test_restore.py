@@ -13,6 +13,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.judge import upkeep
+from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
 from pbem.service.one_pass import Pass
 from pbem.trust.chains import Reveal
@@ -75,7 +76,7 @@ def test_the_judge_s_sent_mail_confirms_by_itself(
     assert confirm(club, "--sent", kept.post.box("sent")) == 0
     told = capsys.readouterr().out
     assert "all 6 letters of demo in the sent mail are known" in told
-    assert upkeep.unconfirmed(kept.table.club) == []
+    assert unconfirmed(kept.table.club) == []
     play(kept, 1)
     assert kept.table.exchange == 4
     kept.run()  # reads what the judge wrote to the old folder
@@ -93,7 +94,7 @@ def test_a_letter_that_the_backup_does_not_know_shows_that_it_is_too_old(
     assert (
         "demo-0003-report.txt was sent to alice, and the backup does not know it" in capsys.readouterr().err
     )
-    assert upkeep.unconfirmed(kept.table.club) == [GAME]
+    assert unconfirmed(kept.table.club) == [GAME]
 
 
 def test_a_letter_to_somebody_whom_the_backup_does_not_know_counts(
@@ -119,7 +120,7 @@ def test_orders_alone_confirm_nothing(
     told = capsys.readouterr().err
     assert f"alice, in exchange 3, has seen a ledger of {book.size} entries" in told
     assert f"pbem confirm demo {book.size} {book.head}" in told
-    assert upkeep.unconfirmed(kept.table.club) == [GAME]
+    assert unconfirmed(kept.table.club) == [GAME]
 
 
 def test_orders_show_what_is_lost(kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -156,10 +157,10 @@ def test_a_player_s_false_word_is_told_as_that(
     assert said in told
     assert "may be false: all 6 letters of demo in the sent mail are known, and none is missing" in told
     assert "ask alice for the newest checkpoint" in told
-    assert upkeep.unconfirmed(kept.table.club) == [GAME]
+    assert unconfirmed(kept.table.club) == [GAME]
     entered = told.rstrip().rpartition("pbem confirm demo ")[2].split()
     assert confirm(club, *entered) == 0
-    assert upkeep.unconfirmed(kept.table.club) == []
+    assert unconfirmed(kept.table.club) == []
 
 
 def test_only_names_of_the_game_s_letters_are_read(kept: Postal) -> None:
@@ -205,7 +206,7 @@ def test_one_reading_confirms_all_that_wait(
     assert [line.partition(" goes on from ")[0] for line in told.out.splitlines()] == [GAME, "demo-2"]
     assert "pbem: second: " in told.err
     assert "the sent mail lacks second-" in told.err
-    assert upkeep.unconfirmed(kept.table.club) == ["second"]
+    assert unconfirmed(kept.table.club) == ["second"]
     assert confirm(club, "--sent", sent) == 0
     assert main(words) == 1
     last = kept.table.club.store.checkpoints("second")[-1]
@@ -228,7 +229,7 @@ def test_sent_mail_with_gaps_confirms_nothing(
     club = restore(kept, archive)
     assert confirm(club, "--sent", sent) == 1
     assert "the sent mail lacks demo-0001-report.txt to alice" in capsys.readouterr().err
-    assert upkeep.unconfirmed(kept.table.club) == [GAME]
+    assert unconfirmed(kept.table.club) == [GAME]
 
 
 def test_forged_orders_raise_nothing(

@@ -10,6 +10,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.judge import upkeep
+from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
 from pbem.judge.rhythm import rhythm_of
 from pbem.mail.settings import read_settings
@@ -92,7 +93,7 @@ def test_a_backup_is_restored_elsewhere_and_goes_on_when_confirmed(tmp_path: Pat
     assert (tmp_path / "other/joins/demo-carol-1.join").read_bytes() == b"a wish"
     assert not (tmp_path / "other/joins/strange name").exists()
     table.club.clock = table.club.store.clock = table.clock
-    assert upkeep.unconfirmed(table.club) == [GAME]
+    assert unconfirmed(table.club) == [GAME]
     with pytest.raises(Exception, match="restored from a backup"):
         list(Pass(table.club).run())
     (verdict,) = table.send("alice", "card 1\n")

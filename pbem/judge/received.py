@@ -1,0 +1,69 @@
+"""What players have sent, opened again: their orders, and their reveals after the close.
+
+It knows entries, keys and seals, and nothing of any game: whoever takes in a file loads no rules.
+"""
+
+from __future__ import annotations
+
+from pbem.errors import LedgerError
+from pbem.judge.book import Book
+from pbem.judge.club import Club
+from pbem.play.history import Exchange
+from pbem.trust import keys
+from pbem.trust.chains import Reveal
+from pbem.trust.entries import AFTER_CLOSE, Received
+from pbem.trust.orderfile import Due, LateReveal, OrderFile, open_orders, verify_late_reveal
+from pbem.trust.sealing import open_orders_with
+
+
+def due(club: Club, book: Book, exchange: int, player: str) -> Due:
+    """What is expected of a player in an exchange."""
+    enrolled = next(one for one in book.history.genesis.players if one.name == player)
+    recipient = club.seal(book.game, exchange, player).recipient
+    return Due(
+        game=book.game,
+        exchange=exchange,
+        player=player,
+        side=enrolled.side,
+        key=key_of(club, book, player, exchange),
+        seal=recipient,
+    )
+
+
+def key_of(club: Club, book: Book, player: str, exchange: int) -> keys.PublicKey:
+    """The key that counts for a player in an exchange: that of the genesis, or one that replaced it."""
+    if (line := book.history.seats.key_line(player, exchange)) is not None:
+        return keys.parse_public(line)
+    enrolled = next(one for one in book.history.genesis.players if one.name == player)
+    row = club.store.player(player)
+    if row is None or keys.parse_public(row.key).fingerprint != enrolled.fingerprint:
+        raise LedgerError(f"the key of {player} is not the one that {book.game} was opened with")
+    return keys.parse_public(row.key)
+
+
+def counted_files(club: Club, book: Book, exchange: Exchange) -> dict[str, OrderFile]:
+    """Player -> his order file that counts, opened again."""
+    return {player: open_file(club, book, entry) for player, entry in exchange.counted().items()}
+
+
+def open_file(club: Club, book: Book, entry: Received) -> OrderFile:
+    """An order file that was received, opened again."""
+    return open_orders(
+        club.store.sealed(entry.sealed),
+        club.seal(book.game, entry.exchange, entry.player),
+        due(club, book, entry.exchange, entry.player),
+    )
+
+
+def reveals(club: Club, book: Book, exchange: Exchange, files: dict[str, OrderFile]) -> dict[str, Reveal]:
+    """Player -> his reveal: in his orders, or in the mode after-close in what he sent after it."""
+    if book.history.genesis.mode == AFTER_CLOSE:
+        late = {entry.player: club.store.sealed(entry.sealed) for entry in exchange.revealed}
+        return {name: late_reveal(club, book, exchange, name, data).reveal for name, data in late.items()}
+    return {player: file.reveal for player, file in files.items() if file.reveal is not None}
+
+
+def late_reveal(club: Club, book: Book, exchange: Exchange, player: str, sealed: bytes) -> LateReveal:
+    """A player's reveal after the close, opened and verified."""
+    plaintext = open_orders_with(sealed, club.seal(book.game, exchange.number, player))
+    return verify_late_reveal(plaintext, due(club, book, exchange.number, player))
