@@ -6,14 +6,21 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from pbem.audit.bundle import Files, read_bundle
-from pbem.audit.findings import Findings, OtherRules, Refuted, Unprovable
+from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, Unprovable
 from pbem.audit.league_record import Record
 from pbem.audit.league_replay import GameDue, Replay
-from pbem.leagues.entries import BY_COUNT, BY_GAME, Ended, Opened
+from pbem.audit.replay import PUBLIC
+from pbem.leagues import counts
+from pbem.leagues.entries import BY_COUNT, Ended, Opened
+from pbem.leagues.model import Ending
+from pbem.play.adjudicate import setting_of
+from pbem.play.history import History
 from pbem.play.outcome import game_places
 from pbem.play.pinned import rules_hash
+from pbem.rules.base import View
 from pbem.trust import ledger
-from pbem.trust.entries import GAME_OPTION, Enrolled, Genesis
+from pbem.trust.act_entries import CLAIM
+from pbem.trust.entries import GAME_OPTION, Close, Enrolled, Entry, Genesis
 from pbem.trust.entry_parser import parse_entry
 
 
@@ -42,9 +49,6 @@ def check_games(record: Record, replay: Replay, games: Mapping[str, Files], find
         with findings.claim("every result is that of its game"):
             more = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
             raise Unprovable(f"the bundles of {lacking[0]}{more} are not beside it (--games)")
-    if by_count := [one for one in results if one.by == BY_COUNT]:
-        with findings.claim("what a count decided is what the title counts"):
-            raise Unprovable(f"{len(by_count)} games were decided by it; 'pbem show' of each game tells")
 
 
 def _check_game(replay: Replay, opened: Opened, results: list[Ended], files: Files) -> None:
@@ -53,14 +57,13 @@ def _check_game(replay: Replay, opened: Opened, results: list[Ended], files: Fil
     checked = audit_files(files)
     if checked.refuted:
         raise Refuted(f"the bundle of {opened.game} is refuted: {checked.shown}")
-    entries = [parse_entry(files.known[name]) for name in sorted(files.known) if name.endswith(".entry")]
+    entries = _entries(files)
     leaves = [line.split(" ")[1] for line in files.known["log/leaves"].decode().splitlines()]
     heads = ledger.fold(opened.game, leaves)
     if heads[0] != opened.head:
         raise Refuted(f"the first head of {opened.game}", opened.head, heads[0])
-    genesis = entries[0]
-    if not isinstance(genesis, Genesis):
-        raise Refuted(f"the bundle of {opened.game} does not begin with a genesis")
+    genesis = entries[1]
+    assert isinstance(genesis, Genesis), "it was audited"
     if opened.game not in replay.games:
         raise Unprovable(f"who should play {opened.game} could not be worked out from the league's ledger")
     _check_begun(replay, genesis, replay.games[opened.game])
@@ -68,10 +71,57 @@ def _check_game(replay: Replay, opened: Opened, results: list[Ended], files: Fil
         assert entry.game is not None
         if entry.game.size > len(heads) or heads[entry.game.size - 1] != entry.game.head:
             raise Refuted(f"the head of {opened.game} at {entry.game.size}", entry.game.head)
-        if entry.by == BY_GAME:
-            placed = dict(game_places(entries[-1], {seat.side: seat.player for seat in opened.seats}))
-            if placed != dict(entry.places):
-                raise Refuted(f"the result of {opened.game}", placed, dict(entry.places))
+        _check_result(replay, opened, entry, entries, files)
+
+
+def _entries(files: Files) -> dict[int, Entry]:
+    """The entries of a game's bundle that are open, by their numbers."""
+    names = sorted(name for name in files.known if name.endswith(".entry"))
+    return {int(name[4:-6]): parse_entry(files.known[name]) for name in names}
+
+
+def _check_result(
+    replay: Replay, opened: Opened, result: Ended, entries: Mapping[int, Entry], files: Files
+) -> None:
+    """A result is what the game's ledger had come to: its end, or what its title counts at the last date."""
+    assert result.game is not None
+    genesis = entries[1]
+    assert isinstance(genesis, Genesis)
+    history = History(genesis)
+    for number in range(2, result.game.size + 1):
+        history.add(entries.get(number))
+    title = setting_of(genesis).title.name
+    view = _last_view(title, history, files, opened.game)
+    seats = {seat.side: seat.player for seat in opened.seats}
+    ending, placed = Ending.ADJUDICATED, None
+    if result.by == BY_COUNT:
+        for number, entry in entries.items():
+            if number > result.game.size and isinstance(entry, Close) and entry.at and entry.at < result.at:
+                raise Refuted(f"{opened.game} had gone on to entry {number} when it was counted")
+        found = counts.places(title, view, replay.record.file.count) if view is not None else None
+        placed = {seats[side]: place for side, place in found or ()}
+    else:
+        placed = dict(game_places(entries[result.game.size], seats))
+        claimed = history.ended_by is not None and history.ended_by.what == CLAIM
+        ending = Ending.FORFEITED if claimed else Ending.PLAYED
+    if (placed, ending) != (dict(result.places), result.ending):
+        raise Refuted(f"the result of {opened.game}", (ending, placed), (result.ending, dict(result.places)))
+    counted = counts.of(title, view) if view is not None else ()
+    if counted != result.counts:
+        replay.blame(f"what is counted in {opened.game}: expected {counted}, found {result.counts}")
+
+
+def _last_view(title: str, history: History, files: Files, game: str) -> View | None:
+    """Where a game stood by its last report to the public, which its ledger commits to; None before one."""
+    resolved = history.resolved
+    reported = resolved[-1].reported if resolved else ()
+    if not counts.names(title) or not any(entry.audience == PUBLIC for entry in reported):
+        return None
+    name = f"reports/{PUBLIC}/{resolved[-1].number:04d}.txt"
+    report = files.get(name)
+    if report is None:
+        raise Missing(f"{name} of {game} is missing")
+    return counts.shown_in(title, report.decode())
 
 
 def _check_begun(replay: Replay, genesis: Genesis, due: GameDue) -> None:

@@ -10,8 +10,10 @@ from pbem.audit.league_record import Record
 from pbem.errors import PbemError
 from pbem.leagues import drawing
 from pbem.leagues.draws import Lots
-from pbem.leagues.due import by_leaving
+from pbem.leagues.due import AT_LAST_DATE, by_leaving, leaving_ends
 from pbem.leagues.entries import (
+    BY_COUNT,
+    BY_GAME,
     BY_LEAVING,
     BY_RULE,
     DRAW,
@@ -22,6 +24,7 @@ from pbem.leagues.entries import (
     RoundOver,
     purpose_of,
 )
+from pbem.leagues.model import Ending
 from pbem.leagues.parts import Call
 from pbem.leagues.release import release_hash
 from pbem.leagues.replies import Reply, parse_reply
@@ -293,7 +296,7 @@ class Replay:
     def _game_due(self, entry: Opened) -> GameDue:
         """How the genesis of a game must be, by the pairing, the replies to its call, and the file."""
         file, season = self.record.file, self.season
-        chosen = file.game_options(entry.about[0])
+        chosen = file.game_options(entry.about[0], len(entry.seats))
         chosen |= {name: option_value(value) for name, value in entry.options}
         rules = load(file.rules)
         checked = rules.checked(chosen)
@@ -317,15 +320,25 @@ class Replay:
         )
 
     def _check_result(self, entry: Ended) -> None:
-        """A result that a rule gives: of somebody who left, or a draw at the last date."""
+        """A result stands as its file has them decided: by a game, by leaving, or at the last date."""
         state = self.season.rounds[entry.round - 1]
         pair = state.pair(entry.pairing)
-        if entry.by == BY_LEAVING and by_leaving(self.season, pair) != entry.places:
-            raise Refuted(f"nobody who plays pairing {entry.pairing} of round {entry.round} has left so")
-        if entry.by == BY_RULE and (
-            self.record.file.unfinished != "draw" or len({place for _, place in entry.places}) > 1
-        ):
-            raise Refuted(f"the file does not decide pairing {entry.pairing} of round {entry.round} so")
+        where = f"pairing {entry.pairing} of round {entry.round}"
+        if entry.by == BY_LEAVING:
+            due = by_leaving(self.season, pair)
+            if due != entry.places or entry.ending is not leaving_ends(due):
+                raise Refuted(f"nobody who plays {where} has left so")
+        elif entry.by == BY_GAME:
+            if entry.game is None:
+                raise Refuted(f"the result of {where} names no ledger of a game")
+        elif entry.by != AT_LAST_DATE.get(self.record.file.unfinished):
+            raise Refuted(f"the file does not decide {where} so")
+        elif entry.at < state.until:
+            raise Refuted(f"{where} was decided before the last date of its round")
+        elif entry.ending is not Ending.ADJUDICATED or (entry.by == BY_COUNT) != (entry.game is not None):
+            raise Refuted(f"the result of {where} is not written as one of the last date")
+        elif entry.by == BY_RULE and len({place for _, place in entry.places}) > 1:
+            raise Refuted(f"by the file {where} is a draw")
 
 
 def _text(one: object) -> str:

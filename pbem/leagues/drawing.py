@@ -116,9 +116,8 @@ def _sections(season: Season, entrants: Sequence[Entrant], die: Die) -> Drawn:
 def _swiss(season: Season, number: int, entrants: Sequence[Entrant], die: Die) -> Round:
     from pbem.leagues.formats.swiss import pair
 
-    sides = season.file.game_sides(number)
-    if len(sides) > 2:
-        return _tables(season, entrants, sides, die)
+    if season.file.table_sizes(number)[-1] > 2:
+        return _tables(season, number, entrants, die)
     before = table.rounds(season)
     return pair(
         entrants,
@@ -131,11 +130,13 @@ def _swiss(season: Season, number: int, entrants: Sequence[Entrant], die: Die) -
     )
 
 
-def _tables(season: Season, entrants: Sequence[Entrant], sides: Sequence[str], die: Die) -> Round:
+def _tables(season: Season, number: int, entrants: Sequence[Entrant], die: Die) -> Round:
     from pbem.leagues.formats.tables import draw
 
-    players, seats = [one.name for one in entrants], len(sides)
-    return draw(players, seats, seats, table.rounds(season), die, sides={seats: sides})
+    sizes = season.file.table_sizes(number)
+    sides = {seats: season.file.game_sides(number, seats) for seats in sizes}
+    players = [one.name for one in entrants]
+    return draw(players, sizes[0], sizes[-1], table.rounds(season), die, sides=sides)
 
 
 def _knockout(season: Season, number: int, entrants: Sequence[Entrant], die: Die) -> Round:

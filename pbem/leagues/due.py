@@ -141,7 +141,7 @@ def _draw(season: Season, state: RoundState | None, now: datetime) -> Act | None
         return None
     number = state.number + 1 if state else 1
     players = to_draw(season, number)
-    if len(players) < 2:
+    if len(players) < season.file.table_sizes(number)[0]:
         return Finish() if state is not None and _is_idle(season, state, now) else None
     return OpenCall(Purpose(DRAW, number), players)
 
@@ -172,9 +172,7 @@ def _of_pair(season: Season, state: RoundState, pair: Paired, now: datetime, gam
     if opened is not None and (facts := games.ended(opened.game)) is not None:
         return EnterResult(_from_game(season, state, pair, facts, BY_GAME, facts.ending, now))
     if (places := by_leaving(season, pair)) is not None:
-        tied = len({place for _, place in places}) == 1
-        ending = Ending.ANNULLED if tied else Ending.FORFEITED
-        return EnterResult(_ended(state, pair, ending, BY_LEAVING, places, now))
+        return EnterResult(_ended(state, pair, leaving_ends(places), BY_LEAVING, places, now))
     if opened is None:
         return OpenGame(state.number, pair)
     if now >= state.until:
@@ -183,13 +181,22 @@ def _of_pair(season: Season, state: RoundState, pair: Paired, now: datetime, gam
 
 
 def by_leaving(season: Season, pair: Paired) -> Places | None:
-    """The places in a game of two of which somebody has left; None while both are there."""
+    """The places in a game in which at most one is left; None while others play on."""
     gone = [player for player in pair.players if season.members[season.name_now(player)].left]
     if len(pair.players) - len(gone) > 1 or not gone:
         return None
     return tuple(
         (player, 2 if player in gone and len(gone) < len(pair.players) else 1) for player in pair.players
     )
+
+
+def leaving_ends(places: Places | None) -> Ending:
+    """How such a game ends: forfeited, or annulled if nobody is left to win it."""
+    return Ending.FORFEITED if len({place for _, place in places or ()}) > 1 else Ending.ANNULLED
+
+
+AT_LAST_DATE = {"draw": BY_RULE, "count": BY_COUNT, "panel": BY_PANEL}
+"""What the file says decides an unfinished game -> how its result names that; the director rules."""
 
 
 def _adjudicate(season: Season, state: RoundState, pair: Paired, now: datetime, games: Games) -> Act | None:
@@ -283,15 +290,11 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
     if season.over:
         return
     name, entered = season.file.name, _entered(season)
-    if (
-        not season.calls
-        and season.started is None
-        and now >= season.file.until
-        and entered < season.file.least
-    ):
+    enough = season.file.least if season.started is None else season.file.table_sizes(1)[0]
+    if not season.calls and now >= season.file.until and entered < enough:
         yield Decision(
             name,
-            f"{entered} have entered, and the league is for {season.file.least} at least",
+            f"{entered} have entered, and the league is for {enough} at least",
             f"pbem league rule {name} start, or cancel",
         )
     for number, said in sorted(season.appeals.items()):

@@ -13,18 +13,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 from pbem.leagues.model import Leavers, Scoring
 from pbem.leagues.reader import FileMistakes, Mistake, Reader, lines_of, meant
 from pbem.leagues.settings import TABLES
-from pbem.rules.base import UnknownOption
+from pbem.rules.base import Rules, UnknownOption
 from pbem.titles import UnknownRules, load, names
 
 LARGEST = 65_536
 MOST_ENTRANTS = 500
 """So many a mix file holds."""
 LONGEST_NAME = 40
+PLAYERS = "players"
+"""The option of a game for several numbers of players that says how many play."""
 Options = tuple[tuple[str, Any], ...]
 
 
@@ -72,6 +75,8 @@ class LeagueFile:
     odd: str
     """Who has no opponent gets a bye, or meets an eliminator."""
     seeding: str
+    tables: tuple[int, int]
+    """How many may sit at a table, least and most; 0: the number that the options name, or two."""
     reach: int
     """So many places higher a challenge may go on the ladder."""
     sides: str
@@ -104,14 +109,21 @@ class LeagueFile:
         """The director and the assistants, who rule."""
         return (self.director, *self.assistants)
 
-    def game_options(self, round_number: int) -> dict[str, Any]:
-        """The options of the games of a round."""
-        return {**dict(self.options), **dict(dict(self.options_of_round).get(round_number, ()))}
+    def game_options(self, round_number: int, seats: int) -> dict[str, Any]:
+        """The options of a game of a round, at a table of so many."""
+        own = dict(dict(self.options_of_round).get(round_number, ()))
+        return {**dict(self.options), **own, **({PLAYERS: seats} if self.tables[1] else {})}
 
-    def game_sides(self, round_number: int = 1) -> tuple[str, ...]:
-        """The sides of the game, in its own order."""
+    def game_sides(self, round_number: int = 1, seats: int = 0) -> tuple[str, ...]:
+        """The sides of the game, in its own order; at a table of so many, or of the largest."""
         rules = load(self.rules).rules
-        return rules.sides(rules.checked(self.game_options(round_number)))
+        return rules.sides(rules.checked(self.game_options(round_number, seats or self.tables[1])))
+
+    def table_sizes(self, round_number: int) -> range:
+        """How many may play a game of a round."""
+        least, most = self.tables
+        fixed = most or len(self.game_sides(round_number))
+        return range(least or fixed, fixed + 1)
 
     def last_date(self, round_number: int, begun: datetime) -> datetime:
         """When a round ends that began at a time."""
@@ -186,38 +198,60 @@ def _against(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _against_game(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    try:
+        rules = load(values["game.rules"]).rules
+    except UnknownRules:
+        name, known = values["game.rules"], names()
+        told = f"there is no game called {name!r}; there are {', '.join(known)}{meant(name, known)}"
+        yield "game.rules", told
+        return
+    yield from _against_seats(values, rules)
+    yield from _against_counts(values, rules)
+
+
+def _against_seats(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[str, str]]:
+    """How many play a game, and by which options."""
+    least, most = values["tables.least"], values["tables.most"]
+    if (least or most) and not 2 <= least <= most <= MOST_ENTRANTS:
+        yield "tables.least", "a table has two players at least, and `least` is not above `most`"
+        return
+    if values["entries.least"] < least:
+        yield "entries.least", f"a table has {least} players at least, and the league may begin with fewer"
+    common, seats = dict(values["game.options"]), 0
+    sizes: list[dict[str, Any]] = [{PLAYERS: many} for many in range(least, most + 1)] if most else [{}]
+    for (number, own), size in product(((0, ()), *values["game.round"]), sizes):
+        path = f"game.round.{number}" if number else "game.options"
+        given = {**common, **dict(own)}
+        if size.keys() & given.keys():
+            yield path, f"how many play is said by [tables] or by the option {PLAYERS!r}, not by both"
+            return
+        try:
+            seats = len(rules.sides(rules.checked({**given, **size})))
+        except UnknownOption as problem:
+            yield ("tables.least" if size else path), str(problem)
+    yield from _against_many(values, rules.title, seats)
+
+
+def _against_many(values: Mapping[str, Any], title: str, seats: int) -> Iterator[tuple[str, str]]:
+    """What is for games of two, or for tables of many."""
+    form, by = values["format"], values["sides.by"]
+    if seats > 2 and form != "swiss":
+        told = f"{title} is played by {seats}, and {form} is for games of two; tables are drawn by 'swiss'"
+        yield "format", told
+    if seats > 2 and by != "balanced":
+        yield "sides.by", f"{title} is played by {seats}: sides are balanced there, not {by}"
+    if by == "bids" and load(values["game.rules"]).bids is None:
+        yield "sides.by", f"{title} knows no bids for its sides"
+    if by == "both" and form in ("knockout", "ladder"):
+        yield "sides.by", f"in a {form} each pairing is one game: sides are balanced or bid for"
+
+
+def _against_counts(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[str, str]]:
+    """What parts equal points, or decides an unfinished game, must be counted."""
     from pbem.leagues.counts import names as names_of
     from pbem.leagues.tiebreaks import SIMPLE, WHOLE_TABLE, fault
 
-    known_breaks = (*SIMPLE, *WHOLE_TABLE)
-    try:
-        rules = load(rules_name := values["game.rules"]).rules
-    except UnknownRules:
-        known = names()
-        yield (
-            "game.rules",
-            f"there is no game called {rules_name!r}; there are {', '.join(known)}{meant(rules_name, known)}",
-        )
-        return
-    common, seats = dict(values["game.options"]), 0
-    for number, own in ((0, ()), *values["game.round"]):
-        path = f"game.round.{number}" if number else "game.options"
-        try:
-            seats = len(rules.sides(rules.checked({**common, **dict(own)})))
-        except UnknownOption as problem:
-            yield path, str(problem)
-    if seats > 2 and values["sides.by"] != "balanced":
-        yield (
-            "sides.by",
-            f"{rules.title} is played by {seats}: sides are balanced there, not {values['sides.by']}",
-        )
-    if seats > 2 and values["format"] in ("knockout", "ladder"):
-        yield "format", f"{rules.title} is played by {seats}, and {values['format']} is for games of two"
-    if values["sides.by"] == "bids" and load(rules_name).bids is None:
-        yield "sides.by", f"{rules.title} knows no bids for its sides"
-    if values["sides.by"] == "both" and values["format"] in ("knockout", "ladder"):
-        yield "sides.by", f"in a {values['format']} each pairing is one game: sides are balanced or bid for"
-    counts = names_of(values["game.rules"])
+    known_breaks, counts = (*SIMPLE, *WHOLE_TABLE), names_of(values["game.rules"])
     for phrase in values["scoring.tie_breaks"]:
         _, _, count = phrase.partition(" ")
         if (wrong := fault(phrase)) is not None:
@@ -262,6 +296,7 @@ def _build(data: bytes, values: Mapping[str, Any]) -> LeagueFile:
         down=values["sections.down"],
         odd=values["knockout.odd"] if form == "knockout" else values["swiss.odd"],
         seeding=values["knockout.seeding"],
+        tables=(values["tables.least"], values["tables.most"]),
         reach=values["ladder.reach"],
         sides=values["sides.by"],
         unfinished=values["unfinished.by"],

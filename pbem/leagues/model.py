@@ -97,7 +97,8 @@ class Result:
 
     `game` is the title and `scenario` its scenario; `places` and `seats` are parallel. `counts` are numbers
     of the title's own that a tie-break may name: `name/side` is that side's, a bare `name` is the winner's. A
-    forfeited game counts for standings and not for ratings. `day` is a UTC date, YYYY-MM-DD.
+    forfeited game counts for standings and not for ratings. `gone` are those who had left before the game of
+    their table was over: they are last in it, and it is not rated for them. `day` is a UTC date, YYYY-MM-DD.
     """
 
     round: int
@@ -107,6 +108,7 @@ class Result:
     scenario: str = ""
     seats: tuple[Seat, ...]
     places: tuple[int, ...]
+    gone: tuple[str, ...] = ()
     ending: Ending = Ending.PLAYED
     counts: tuple[tuple[str, int], ...] = ()
     day: str

@@ -96,6 +96,8 @@ class RoundState:
     opened: dict[int, Opened] = field(default_factory=dict)
     ended: dict[int, Ended] = field(default_factory=dict)
     ruled: dict[int, Outcome] = field(default_factory=dict)
+    gone: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """Pairing -> who had left a table before its game was over."""
     over: datetime | None = None
 
     @property

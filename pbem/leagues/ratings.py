@@ -107,8 +107,11 @@ def _offset(won: Fraction, games: int) -> Decimal:
 
 def _pairs(result: Result, offsets: Offsets) -> list[Pair]:
     """A game of two as it is; a table as all its couples by place."""
-    rows = sorted(zip(result.seats, result.places, strict=True), key=lambda row: (row[0].side, row[0].player))
-    table = len(rows) > 2
+    seated = [
+        row for row in zip(result.seats, result.places, strict=True) if row[0].player not in result.gone
+    ]
+    rows = sorted(seated, key=lambda row: (row[0].side, row[0].player))
+    table = len(result.seats) > 2
     sides = tuple(seat.side for seat, _ in rows)
     offset = Decimal(0) if table else offsets.get((result.game, result.scenario, sides), Decimal(0))
     return [

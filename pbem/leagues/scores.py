@@ -1,7 +1,7 @@
 """What every player got from every game: results as shares and points, after the rule for those who left."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -41,17 +41,15 @@ def scores(
     """What each entrant got, game by game, after the rule for those who left."""
     dropped, lost = leavers(results, rounds, rules.leavers, left)
     got: dict[str, list[Score]] = {entrant.name: [] for entrant in entrants}
-    for result in results:
+    for result in _without(results, dropped):
         players = [seat.player for seat in result.seats]
-        if result.ending is Ending.ANNULLED or dropped & set(players):
-            continue
         shares = parts(result.places)
         for seat, place, share in zip(result.seats, result.places, shares, strict=True):
             if seat.player in got:
                 got[seat.player].append(
                     Score(
                         round=result.round,
-                        points=_points(result, place, share, rules),
+                        points=_points(result, seat.player, place, share, rules),
                         share=share,
                         opponents=tuple(name for name in players if name != seat.player),
                         side=seat.side,
@@ -62,7 +60,8 @@ def scores(
         if dropped & {seat.player for seat in pairing.seats}:
             continue
         for seat in pairing.seats:
-            if seat.player in got:
+            plays_on = len(pairing.seats) > 2 and seat.player not in left
+            if seat.player in got and not plays_on:
                 got[seat.player].append(_walked_over(number, pairing, seat, left, rules))
     for drawn in rounds:
         for bye in drawn.byes:
@@ -98,12 +97,32 @@ def leavers(
         for seat in result.seats:
             if seat.player in left and result.ending is not Ending.ANNULLED:
                 due[seat.player] += 1
-                finished[seat.player] += result.ending in DECIDED
+                finished[seat.player] += result.ending in DECIDED and seat.player not in result.gone
     for _, pairing in open_games:
         for seat in pairing.seats:
             if seat.player in left:
                 due[seat.player] += 1
     return frozenset(name for name in left if finished[name] * 2 < due[name]), open_games
+
+
+def _without(results: Sequence[Result], dropped: frozenset[str]) -> Iterator[Result]:
+    """The results that count; at a table, those who do not count are taken out, and the others move up."""
+    for result in results:
+        if result.ending is Ending.ANNULLED:
+            continue
+        rows = zip(result.seats, result.places, strict=True)
+        stay = [(seat, place) for seat, place in rows if seat.player not in dropped]
+        if len(stay) == len(result.seats):
+            yield result
+        elif len(stay) > 1:
+            places = ranked(place for _, place in stay)
+            yield replace(result, seats=tuple(seat for seat, _ in stay), places=places)
+
+
+def ranked(places: Iterable[int]) -> tuple[int, ...]:
+    """Places from 1, where some may have been left out."""
+    found = tuple(places)
+    return tuple(1 + sum(other < place for other in found) for place in found)
 
 
 @lru_cache(maxsize=1024)  # there are few ways to end a game
@@ -116,7 +135,9 @@ def parts(places: tuple[int, ...]) -> tuple[Fraction, ...]:
     )
 
 
-def _points(result: Result, place: int, share: Fraction, rules: Scoring) -> Fraction:
+def _points(result: Result, player: str, place: int, share: Fraction, rules: Scoring) -> Fraction:
+    if player in result.gone:
+        return Fraction(0)
     if result.ending is Ending.FORFEITED and place == 1 and share == 1:
         return rules.forfeit
     if result.ending is Ending.FORFEITED and place != 1:

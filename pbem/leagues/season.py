@@ -269,6 +269,9 @@ class Season:
         if entry.game and (entry.game.game != pair.game or entry.pairing not in state.opened):
             raise self._misplaced("the result is of another game")
         state.ended[entry.pairing] = entry
+        if len(pair.players) > 2:
+            gone = (one for one in pair.players if self.members[self.name_now(one)].left)
+            state.gone[entry.pairing] = tuple(gone)
 
     def _round_over(self, entry: RoundOver) -> None:
         last = self.round

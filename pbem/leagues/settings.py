@@ -76,6 +76,7 @@ TABLES: dict[str, dict[str, Key]] = {
         "seeding": Key("choice", "rating", ("rating", "draw")),
     },
     "ladder": {"reach": Key("number", 3)},
+    "tables": {"least": Key("number", 0), "most": Key("number", 0)},
     "sides": {"by": Key("choice", "balanced", SIDES)},
     "unfinished": {
         "by": Key("choice", "director", UNFINISHED),

@@ -20,6 +20,7 @@ from pbem.leagues.model import (
     Standing,
 )
 from pbem.leagues.parts import RoundState
+from pbem.leagues.scores import ranked
 from pbem.leagues.season import Season
 
 Tables = tuple[tuple[str, tuple[Standing, ...]], ...]
@@ -46,7 +47,7 @@ def results(season: Season) -> tuple[Result, ...]:
 
 def _results(season: Season) -> Iterator[Result]:
     for state in season.rounds:
-        scenario = str(season.file.game_options(state.number).get("scenario", ""))
+        scenario = str(season.file.game_options(state.number, 0).get("scenario", ""))
         for pair in state.made.pairs:
             outcome = state.outcome(pair.number)
             if outcome is None:
@@ -54,6 +55,7 @@ def _results(season: Season) -> Iterator[Result]:
             opened = state.opened.get(pair.number)
             sides = {seat.player: seat.side for seat in (opened.seats if opened else pair.seats)}
             places = dict(outcome.places)
+            gone = () if outcome.ruled else state.gone.get(pair.number, ())
             yield Result(
                 round=state.number,
                 division=pair.division,
@@ -63,7 +65,8 @@ def _results(season: Season) -> Iterator[Result]:
                 seats=tuple(
                     Seat(player=season.name_now(player), side=sides[player]) for player in pair.players
                 ),
-                places=tuple(places[player] for player in pair.players),
+                places=ranked(len(places) + 1 if one in gone else places[one] for one in pair.players),
+                gone=tuple(map(season.name_now, gone)),
                 ending=outcome.ending,
                 counts=outcome.counts,
                 day=outcome.at.date().isoformat(),

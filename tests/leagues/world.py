@@ -8,8 +8,10 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
+from pbem.judge import desk
 from pbem.judge.acts import act
 from pbem.judge.agenda import read_agendas
+from pbem.judge.bench import kept_report, run_game
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.leagues.book import LeagueBook, begin_league, load_league
 from pbem.judge.leagues.desk import Taken, take_reply, take_statement
@@ -18,10 +20,12 @@ from pbem.judge.leagues.steps import Done, run_leagues
 from pbem.leagues.entries import ENTRANT, SEATS, Paired
 from pbem.leagues.replies import Reply
 from pbem.leagues.statements import ENTER, Statement, sign_statement
+from pbem.play.adjudicate import setting_of
 from pbem.trust import keys
 from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.orderfile import OrderFile, Seen
+from pbem.trust.sealing import to_armor
 from tests.judge.table import Clock
 from tests.trust.sealed import seal_orders
 
@@ -172,6 +176,41 @@ class World:
             for player in pair.players:
                 if player != winner(pair):
                     self.concede(pair.game, player)
+
+    def bots_play(self, game: str, name: str, *, exchanges: int = 1_000) -> None:
+        """Everybody sends what a bot writes, for so many exchanges or until the game is over."""
+        genesis = self.club.book(game).history.genesis
+        title = setting_of(genesis).title
+        bots = {one.name: title.bots[name](one.side) for one in genesis.players}
+        sides = {one.name: one.side for one in genesis.players}
+        for _ in range(exchanges):
+            book = self.club.book(game)
+            exchange = book.history.current
+            if exchange is None:
+                return
+            resolved = book.history.resolved
+            reported = {one.audience: one.sha256 for one in resolved[-1].reported} if resolved else {}
+            for player, seal in exchange.seals.items():
+                side, body = sides[player], ""
+                if resolved:
+                    view = title.style.read_view(kept_report(self.club, reported[side]))
+                    assert view is not None
+                    body = bots[player].write(view)
+                chain = make_chain(game, f"{player}.1", secret(player))
+                orders = OrderFile(
+                    game=game,
+                    exchange=exchange.number,
+                    player=player,
+                    side=side,
+                    rev=1,
+                    seal=seal,
+                    seen=Seen(book.size, book.head),
+                    reveal=Reveal(f"{player}.1", exchange.number, chain.reveal(exchange.number)),
+                    body=body,
+                )
+                (verdict,) = desk.submit(self.club, to_armor(seal_orders(orders, key_of(player))).encode())
+                assert verdict.accepted, verdict.text
+            assert run_game(self.club, game) is not None
 
     def open_pairs(self) -> tuple[Paired, ...]:
         """The pairings whose games go on."""

@@ -14,6 +14,7 @@ from pbem.leagues.due import GameFacts
 from pbem.leagues.model import Ending
 from pbem.play.adjudicate import option_value, setting_of
 from pbem.play.outcome import game_places
+from pbem.rules.base import View
 from pbem.trust.act_entries import CLAIM, HOLD
 from pbem.trust.chains import Reveal
 from pbem.trust.keys import parse_public
@@ -39,23 +40,19 @@ class ClubGames:
 
     def counted(self, game: str, count: str) -> GameFacts | None:
         """Where a game stands by a count of its title, as all can see it."""
-        from pbem.judge.bench import replay
-
         try:
-            played = replay(self.club, game)
-            setting = played.adjudicator.setting
-            view = played.adjudicator.play.game.view("public")
-            placed = counts.places(setting.title.name, view, count)
+            book = self.club.book(game)
+            view = _public_view(self.club, book)
         except PbemError:
             return None
-        if placed is None:
+        setting = setting_of(book.history.corrected)
+        placed = counts.places(setting.title.name, view, count) if view is not None else None
+        if placed is None or view is None:
             return None
-        names = dict(setting.seats)
-        book = played.book
         return GameFacts(
             size=book.size,
             head=book.head,
-            places=tuple((names[side], place) for side, place in placed),
+            places=tuple((setting.seats[side], place) for side, place in placed),
             counts=counts.of(setting.title.name, view),
             reason=f"by the count of {count}",
         )
@@ -64,25 +61,27 @@ class ClubGames:
 def facts_of(club: Club, book: Book) -> GameFacts:
     """What came of a game that is over."""
     setting = setting_of(book.history.corrected)
+    view = _public_view(club, book) if counts.names(setting.title.name) else None
     ended = book.history.ended_by
     return GameFacts(
         size=book.size,
         head=book.head,
         places=game_places(book.entries[-1], setting.seats),
         ending=Ending.FORFEITED if ended is not None and ended.what == CLAIM else Ending.PLAYED,
-        counts=_counts(club, book.game, setting.title.name),
+        counts=counts.of(setting.title.name, view) if view is not None else (),
         reason=book.history.ending or "",
     )
 
 
-def _counts(club: Club, game: str, title: str) -> tuple[tuple[str, int], ...]:
-    """The title's counts at the end, where it has any."""
-    from pbem.judge.bench import replay
+def _public_view(club: Club, book: Book) -> View | None:
+    """Where a game stood by its last report to the public; None before the first one."""
+    from pbem.judge.bench import kept_report
 
-    if not counts.names(title):
-        return ()
-    play = replay(club, game).adjudicator.play
-    return counts.of(title, play.game.view("public")) if play.begun else ()
+    reported = book.history.resolved[-1].reported if book.history.resolved else ()
+    public = (entry.sha256 for entry in reported if entry.audience == "public")
+    sha256 = next(public, None)
+    title = setting_of(book.history.genesis).title.name
+    return counts.shown_in(title, kept_report(club, sha256)) if sha256 else None
 
 
 def open_game(
@@ -98,7 +97,7 @@ def open_game(
     `seats`: side -> player; `anchors`: player -> the anchor of their chain for it, of who has sent one.
     """
     club, file = league.club, league.file
-    chosen: dict[str, Any] = file.game_options(number)
+    chosen: dict[str, Any] = file.game_options(number, len(seats))
     chosen |= {name: option_value(value) for name, value in options.items()}
     taken: dict[str, str | Join] = {}
     for side, player in seats.items():
