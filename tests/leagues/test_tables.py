@@ -210,6 +210,11 @@ def test_a_judge_who_enters_another_result_is_refuted(tables: Tables, name: str,
     assert told.format(game) in refuted, refuted
 
 
+def told(tables: Tables, edit: Edit) -> list[str]:
+    """What of the counted game is refuted after an edit."""
+    return [str(row) for row in audited(tables, edit, tables.counted).rows if row.state == State.REFUTED]
+
+
 def test_a_game_that_is_counted_too_early_is_refuted(tables: Tables) -> None:
     """At an earlier head it stood otherwise; a day before the last date it was not to be decided at all."""
     world = tables.world
@@ -234,7 +239,7 @@ def test_a_game_that_is_counted_too_early_is_refuted(tables: Tables) -> None:
             return replace(entry, at=until.replace(day=1))
         return entry
 
-    refuted = [str(row) for row in audited(tables, sooner, tables.counted).rows if row.state == State.REFUTED]
+    refuted = told(tables, sooner)
     assert any("before the last date" in one for one in refuted), refuted
 
 
