@@ -123,11 +123,20 @@ def _open_file(book: Book, player: str, sealed: str) -> Received | None:
 
 
 def _forecast(club: Club, book: Book, entry: Received) -> str:
+    """What a file will do, together with its writer's orders on file that still rule."""
     setting, exchange = _setting_of(book), book.history.exchanges[entry.exchange - 1]
     side = setting.side_of(entry.player)
-    parsed = setting.language.parse(open_file(club, book, entry).body, side)
-    view = _view(club, book, exchange, entry.player, side) if parsed.orders else None
-    lines = forecast_of(setting.title.forecast, parsed.orders, view) if view is not None else ()
+    orders = setting.language.parse(open_file(club, book, entry).body, side).orders
+    report = _last_report(club, book, exchange, entry.player, side)
+    still = not report or bool(setting.style.on_file_in(report))
+    lines: tuple[str, ...] = ()
+    if orders or still:
+        fresh = setting.language.follower(side)
+        follower = replay(club, book.game).adjudicator.play.follower(side) if still else fresh
+        view = _view(club, book, exchange, entry.player, side)
+        assert view is not None, "no forecast is awaited of exchange 1"
+        if orders or follower.on_file(view):
+            lines = forecast_of(setting.title.forecast, orders, view, follower)
     return setting.style.forecast_words(
         Echo(
             game=book.game,

@@ -77,6 +77,34 @@ class OnFile:
     file: int
     """How many files came before it."""
     lines: tuple[str, ...]
+    kinds: frozenset[str] = frozenset()
+    """The kinds of Ask that they may answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What one side's orders on file say to the questions of a form. For their writer alone."""
+
+    answers: tuple[tuple[Ask, str], ...] = ()
+    """To what is asked now, in words, should nothing more be sent."""
+    kinds: frozenset[str] = frozenset()
+    """Of questions that may still come, and that they may answer."""
+
+    def silence(self, kind: str, said: str) -> str:
+        """What it means to say nothing to a question that may come; `said`: to say nothing anywhere."""
+        if kind in self.kinds:
+            return f"Your orders on file answer where they can; if they cannot: {said}."
+        return f"If you say nothing: {said}."
+
+    def silence_now(self, ask: Ask, said: str) -> str:
+        """The same of a question that is asked now."""
+        for one, answer in self.answers:
+            if one is ask:
+                return f"Your orders on file answer: {answer}."
+        return f"If you say nothing: {said}."
+
+
+NOTHING_ON_FILE = Standing()
 
 
 class Follower(Protocol):
@@ -138,7 +166,7 @@ class Language(Protocol):
     def say(self, orders: Orders) -> str:
         """What was understood, in plain words."""
 
-    def form(self, view: View, asks: Sequence[Ask]) -> str:
+    def form(self, view: View, asks: Sequence[Ask], answered: Standing = NOTHING_ON_FILE) -> str:
         """The order form of a report: what is asked now and what may be put in advance."""
 
     def spoken(self, ask: Ask, answer: str) -> str:

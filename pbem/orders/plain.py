@@ -12,7 +12,16 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 
-from pbem.orders.base import Answer, Dropped, OnFile, Parsed, Reply, Uncovered
+from pbem.orders.base import (
+    NOTHING_ON_FILE,
+    Answer,
+    Dropped,
+    OnFile,
+    Parsed,
+    Reply,
+    Standing,
+    Uncovered,
+)
 from pbem.orders.faults import Fault
 from pbem.orders.lines import BLANK, read_text
 from pbem.rules.base import Ask, View
@@ -86,11 +95,12 @@ class PlainLanguage:
         """What was understood."""
         return self.write(orders)
 
-    def form(self, view: View, asks: Sequence[Ask]) -> str:
+    def form(self, view: View, asks: Sequence[Ask], answered: Standing = NOTHING_ON_FILE) -> str:
         """A blank for each question, with what may stand there and what silence means."""
         lines = ["begin orders"]
         for ask in asks:
-            lines += [f"note {ask.rule}: {' / '.join(ask.legal)}", f"note if you say nothing: {ask.default}"]
+            lines += [f"note {ask.rule}: {' / '.join(ask.legal)}"]
+            lines += [f"note {answered.silence_now(ask, ask.default)}"]
             lines.append(f"{self.verbs[ask.kind][0]} {BLANK}")
         return "\n".join([*lines, "end orders", ""])
 
@@ -136,7 +146,9 @@ class PlainFollower:
     def on_file(self, view: View) -> tuple[OnFile, ...]:
         """The lines that have not been used yet."""
         lines = tuple(order.text for order in self.waiting)
-        return (OnFile(self.files - 1, lines),) if lines else ()
+        words = {line.split()[0] for line in lines}
+        kinds = frozenset(kind for kind, verbs in self.verbs.items() if words.intersection(verbs))
+        return (OnFile(self.files - 1, lines, kinds),) if lines else ()
 
     def copy(self) -> PlainFollower:
         """Another one that stands where this one does."""

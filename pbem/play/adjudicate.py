@@ -16,7 +16,7 @@ from pbem.play.history import Exchange, History
 from pbem.play.resolve import Play, Resolution, Watch
 from pbem.play.setting import Setting, make_setting
 from pbem.reports.base import Context, Dice, Roll
-from pbem.rules import Ask, Outcome
+from pbem.rules import Outcome
 from pbem.rules.base import UnknownOption
 from pbem.rules.rulings import house_rules
 from pbem.trust import chance
@@ -238,7 +238,7 @@ class Adjudicator:
             deadline=utc_text(deadline) if deadline and not over else "",
             waiting=() if over else tuple(sorted({*players} - {*adjudication.left, *adjudication.vanished})),
             stop="" if over or resolution.stop == "asked" else resolution.stop,
-            form=self._form(resolution, audience, asks, opens) if is_side and not over else "",
+            form=self._form(audience, opens) if is_side and not over else "",
             remembered=() if over else seen.remembered,
             on_file=() if over or not is_side else self.play.on_file(audience),
             answered=() if over or not is_side else self.play.answers_now(audience),
@@ -257,10 +257,10 @@ class Adjudicator:
         before = seen.before if seen.before is not None else seen.after
         return setting.style.report(audience, before, seen.after, seen.told, asks, context)
 
-    def _form(self, resolution: Resolution, side: str, asks: tuple[Ask, ...], opens: int) -> str:
+    def _form(self, side: str, opens: int) -> str:
         """The order form below the head that makes the whole report, sent back, an order file."""
         head = f"pbem1 orders\ngame {self.setting.game}\nexchange {opens}\nside {side}\n---\n"
-        return head + self.setting.language.form(resolution.seen[side].after, asks)
+        return head + self.play.form(side)
 
 
 def reported(exchange: int, reports: tuple[Report, ...]) -> tuple[Reported, ...]:

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from pbem.orders.base import Answer, Dropped, Follower, Stop, reply_of
+from pbem.orders.base import Answer, Dropped, Follower, Standing, Stop, reply_of
 from pbem.orders.stopping import Put
 from pbem.play.setting import Setting
 from pbem.reports.words import Memory
@@ -128,6 +128,13 @@ class Play:
             if isinstance(reply, Answer) and reply.text in ask.legal:
                 found.append((ask, self.setting.language.spoken(ask, reply.text)))
         return tuple(found)
+
+    def form(self, side: str) -> str:
+        """The order form of a side in the open exchange, with what its orders on file answer."""
+        view = self.game.view(side)
+        kinds = (one.kinds for one in self.follower(side).on_file(view))
+        standing = Standing(self.answers_now(side), frozenset().union(*kinds))
+        return self.setting.language.form(view, self.asks(side), standing)
 
     def asks(self, side: str) -> tuple[Ask, ...]:
         """What is asked of a side in the open exchange (at a public stop: what its next step asks)."""

@@ -77,8 +77,7 @@ class Session:
 
     def form(self) -> str:
         """The order form of the last report."""
-        side = self.start.side
-        return self.table.setting.language.form(self.table.view(side), self.table.asks(side))
+        return self.table.play.form(self.start.side)
 
     def send(self, text: str) -> None:
         """Hand in orders; the bots write theirs, and the exchange is resolved."""

@@ -20,10 +20,6 @@ from pbem.reports.words import Memory, Words
 from pbem.rules import Ask
 from pbem.rules.base import Event, View
 
-ON_FILE_FIRST = (
-    "Your orders on file, above, still hold where you write nothing that takes their place; 'If you say "
-    "nothing' in the form is for what they do not answer."
-)
 UNASKED = f"{NOTHING_ASKED}: send a bare file (pbem seal --bare), or orders in advance."
 ON_FILE = "YOUR ORDERS ON FILE"
 STORY = "WHAT HAPPENED"
@@ -70,7 +66,6 @@ class PlainStyle:
             waiting=fill(f"Orders are expected from {listed(context.waiting)}.") if context.waiting else [],
             silence=[line for said in context.silence for line in fill(said, "  ", "    ")],
             form=_form_lines(context.form, idle=bool(idle)),
-            on_file_first=fill(ON_FILE_FIRST) if context.form and context.on_file else [],
             dice=dice_lines(context.dice) if context.dice else [],
             ledger=ledger_lines(context),
             packed=pack_view(view, told),

@@ -203,6 +203,20 @@ def test_a_receipt_is_followed_by_what_the_orders_will_do(table: Table) -> None:
     assert list(send_forecasts(table.club)) == []
 
 
+def test_the_forecast_reckons_with_the_orders_on_file(table: Table) -> None:
+    """As 'pbem check' does; a bare file leaves all to them."""
+    table.go()
+    table.go(1, "card 1\nmove none\ndoctrine:\nfire\nhits rest\nforced retreat all\nregroup none\nend\n")
+    said = []
+    for rev, body in enumerate(("card 2\nmove Wallace, Douglas from Fife to Mentieth\n", ""), 1):
+        table.send("alice", body, rev=rev)
+        list(send_forecasts(table.club))
+        said.append(" ".join(latest(table, "alice", "forecast").split()))
+    assert "In trial battles your orders answered every question." in said[0]
+    assert "The card you play, if you say nothing: card" in said[1]
+    assert not any("earlier orders" in text for text in said)
+
+
 def test_each_file_that_counts_has_a_forecast_whatever_is_in_it(table: Table) -> None:
     table.go()
     table.send("alice", rev=2)

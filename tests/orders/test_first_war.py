@@ -385,12 +385,20 @@ def test_reports_and_faults_use_words() -> None:
 
 
 def test_a_report_tells_what_is_on_file_from_what_silence_means() -> None:
-    table = Table("first-war", {"pace": "strict"}, 3)
-    assert "Your orders on file, above" not in table.report("scots")
-    table.exchange(
-        {"scots": "doctrine:\ndeploy all\nevent rest\nlose lowland noble", "english": "deploy all"}
-    )
-    report = " ".join(table.report("scots").split())
-    assert "Your orders on file, above, still hold where you write nothing that takes their place" in report
+    """In the form: of what is asked now what they answer, of what may come that they speak of it."""
+    table = Table("first-war", {}, 3)
+    assert "orders on file" not in table.report("scots")
+    doctrine = "ask events\ndoctrine:\nevent none\nlose lowland noble"
+    table.exchange({"scots": doctrine, "english": "deploy all\nevent rest"})
+    form = " ".join(table.play.form("scots").replace("\nnote ", " ").split())
+    assert [ask.kind for ask in table.asks("scots")] == ["event"]
+    assert "Your orders on file answer: event none." in form
+    assert "If you say nothing: event none." not in form
+    later = "if they cannot: infantry, cavalry, archers, nobles, the leader. lose ____"
+    assert f"Your orders on file answer where they can; {later}" in form
+    assert "If you say nothing: victory, strategy, event, units. keep ____" in form
+    assert "If you say nothing: none. if ____: strategy ____" in form
+    other = LANGUAGE.form(table.view("scots"), table.asks("scots"))
+    assert "note If you say nothing: event none." in other
     for side in SIDES:
         assert "_" not in table.report(side, form=False).split("FOR PROGRAMS")[0]

@@ -79,7 +79,7 @@ def seen_by_scots(play: Play, resolution: Resolution, chance: WorldChance) -> di
         "public": resolution.seen["public"].after,
         "public told": resolution.seen["public"].told,
         "asked": [(ask.kind, ask.rule, ask.legal, ask.default) for ask in asks],
-        "form": play.setting.language.form(seen.after, asks),
+        "form": play.form("scotland"),
         "dropped": resolution.dropped.get("scotland"),
         "draws": chance.draws,
         "over": resolution.outcome,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from pbem.orders.base import Standing
 from pbem.orders.hammer.sight import Sight
 from pbem.orders.hammer.vocabulary import can_hold
 from pbem.orders.kit.form import notes
@@ -148,80 +149,84 @@ def _example(kind: str, sight: Sight) -> str:
 # -- in advance
 
 
-def in_advance(sight: Sight, asked: set[str]) -> Iterator[str]:
+def in_advance(sight: Sight, asked: set[str], answered: Standing) -> Iterator[str]:
     """Everything that can arise before the next stop."""
     if not sight.is_winter:
-        yield from _turn(sight, asked)
+        yield from _turn(sight, asked, answered)
     elif sight.phase in BUILDS:
-        yield from _builds(sight, asked)
+        yield from _builds(sight, asked, answered)
     else:
-        yield from _winter(sight, asked)
+        yield from _winter(sight, asked, answered)
 
 
-def _question(kind: str, silence: str, sight: Sight, *more: str) -> Iterator[str]:
+def _question(kind: str, silence: str, sight: Sight, answered: Standing, *more: str) -> Iterator[str]:
     question = QUESTIONS[kind]
     example = _example(kind, sight)
     yield ""
     yield from notes(
-        f"{question.text}?{f' For example: {example}.' if example else ''} If you say nothing: {silence}."
+        f"{question.text}?{f' For example: {example}.' if example else ''} {answered.silence(kind, silence)}"
     )
     yield from more or (() if callable(question.lines) else question.lines)
 
 
-def _turn(sight: Sight, asked: set[str]) -> Iterator[str]:
+def _turn(sight: Sight, asked: set[str], answered: Standing) -> Iterator[str]:
     yield ""
     yield from notes("IN ADVANCE, if you like, for as far as the turn goes without asking you:")
     if sight.phase in ("set-up", "cards"):
-        yield from _events(sight)
+        yield from _events(sight, answered)
         silence = (
             f"{ASKED_THEN}. A case may say more: 'if second and none of my areas is attacked:'; "
             "the one line 'ask' in a case has you asked"
         )
         yield from _question(
-            "move", silence, sight, "if first:", *MOVE_LINES, "if second:", *MOVE_LINES, "end"
+            "move", silence, sight, answered, "if first:", *MOVE_LINES, "if second:", *MOVE_LINES, "end"
         )
     elif sight.is_first is False and sight.phase in ("events", "first move"):
-        yield from _question("move", ASKED_THEN, sight)
+        yield from _question("move", ASKED_THEN, sight, answered)
     if "battle" not in asked and sight.is_first is not False:
-        yield from _question("battle", ASKED_THEN, sight)
+        yield from _question("battle", ASKED_THEN, sight, answered)
     yield ""
     yield from notes(
         "How are your battles fought? 'plan Fife:' is for that battle alone and goes before 'plan any'. For "
         "example: if round 2 and our strength less than half their strength: retreat all to Fife. "
-        f"'retreat all' goes where most of your blocks are. If you say nothing: {ASKED_THEN}."
+        f"'retreat all' goes where most of your blocks are. {answered.silence('combat', ASKED_THEN)}"
     )
     yield from PLAN
     if can_hold(sight.side, "Edward") and "raid" not in asked:
-        yield from _question("raid", "the weakest infantry farthest from any enemy", sight)
+        yield from _question("raid", "the weakest infantry farthest from any enemy", sight, answered)
 
 
-def _events(sight: Sight) -> Iterator[str]:
+def _events(sight: Sight, answered: Standing) -> Iterator[str]:
     """The events of the hand, and what the enemy's event may ask."""
     held = [kind for card, kind in EVENTS_ASKED.items() if card in sight.hand]
     if held and can_hold(sight.side, "King") and not sight.crowned:
-        yield from _question("king", "no coronation", sight)
+        yield from _question("king", "no coronation", sight, answered)
     for kind in held:
         silence = {"victuals": "leaders and nobles gain first", "truce": "the truce is declared"}.get(
             kind, ASKED_THEN
         )
-        yield from _question(kind, silence, sight)
+        yield from _question(kind, silence, sight, answered)
         if kind == "pillage":
-            yield from _question("pillage-build", "the block with the best Combat Rating gains", sight)
+            yield from _question(
+                "pillage-build", "the block with the best Combat Rating gains", sight, answered
+            )
     yield from _question(
-        "pillage-hit", "infantry first, then cavalry, archers, knights, nobles, leaders", sight
+        "pillage-hit", "infantry first, then cavalry, archers, knights, nobles, leaders", sight, answered
     )
 
 
-def _winter(sight: Sight, asked: set[str]) -> Iterator[str]:
+def _winter(sight: Sight, asked: set[str], answered: Standing) -> Iterator[str]:
     yield ""
     yield from notes("IN ADVANCE, if you like, for the winter:")
     yield "winter:"
-    yield from _homes(sight)
+    yield from _homes(sight, answered)
     if can_hold(sight.side, "Edward") and "edward" not in asked:
-        yield from _question("edward", "he disbands", sight)
+        yield from _question("edward", "he disbands", sight, answered)
     if "disband" not in asked:
-        yield from _question("disband", "the strongest stay, the King, Wallace and Moray before all", sight)
-    yield from _question("build", ASKED_THEN, sight, *_build_forms(sight))
+        yield from _question(
+            "disband", "the strongest stay, the King, Wallace and Moray before all", sight, answered
+        )
+    yield from _question("build", ASKED_THEN, sight, answered, *_build_forms(sight))
     yield "end"
 
 
@@ -229,7 +234,7 @@ def _build_forms(sight: Sight) -> tuple[str, ...]:
     return ("build ____", "draw ____") if can_hold(sight.side, "King") else ("build ____",)
 
 
-def _homes(sight: Sight) -> Iterator[str]:
+def _homes(sight: Sight, answered: Standing) -> Iterator[str]:
     """7.1, 7.12, 7.2, 7.5: whoever may have a choice, applicable or not."""
     names = [name for name in ("Bruce", "Comyn") if sight.holds_noble(name) is not None]
     silence = "Bruce in Carrick and Comyn in Badenoch, if those are open"
@@ -240,12 +245,12 @@ def _homes(sight: Sight) -> Iterator[str]:
     yield ""
     yield from notes(
         "Where do these winter? The King, Wallace and Moray may also stay: 'home Moray stay'. "
-        f"If you say nothing: {silence}."
+        f"{answered.silence('home', silence)}"
     )
     yield from (f"home {name} to ____" for name in names)
 
 
-def _builds(sight: Sight, asked: set[str]) -> Iterator[str]:
+def _builds(sight: Sight, asked: set[str], answered: Standing) -> Iterator[str]:
     if "build" in asked:
         return
     yield ""
@@ -253,5 +258,5 @@ def _builds(sight: Sight, asked: set[str]) -> Iterator[str]:
     yield "winter:"
     draws = can_hold(sight.side, "King")
     silence = "draws while there is room, then leaders, nobles, others" if draws else "nobles, then infantry"
-    yield from _question("build", silence, sight, *_build_forms(sight))
+    yield from _question("build", silence, sight, answered, *_build_forms(sight))
     yield "end"

@@ -12,6 +12,7 @@ from functools import lru_cache
 from textwrap import wrap
 from typing import Any
 
+from pbem.orders.base import Standing
 from pbem.orders.kit.rows import Question, Rows
 from pbem.rules.base import Ask, View
 
@@ -21,17 +22,20 @@ SHORT = 8
 """Legal answers that are all listed; of more, three are shown."""
 
 
-def order_form(view: View, asks: Sequence[Ask], rows: Rows) -> str:
+def order_form(view: View, asks: Sequence[Ask], rows: Rows, answered: Standing) -> str:
     """The whole form, ready to stand in a report."""
     sight = rows.sight(view, view["viewer"], rows.memory())
     open_ = [ask for ask in asks if ask.side == sight.side]
     text = ["begin orders", *notes("A line left blank is not read. 'note' begins a remark.")]
     for ask in open_:
-        text += ["", *asked(ask, sight, rows)]
+        text += ["", *asked(ask, sight, rows, answered)]
     if rows.asked_now:
         text += rows.asked_now(sight, open_)
     kinds = {ask.kind for ask in open_}
-    text += rows.in_advance(sight, kinds) if rows.in_advance else _all_in_advance(sight, kinds, rows)
+    if rows.in_advance:
+        text += rows.in_advance(sight, kinds, answered)
+    else:
+        text += _all_in_advance(sight, kinds, rows, answered)
     return "".join(f"{line}\n" for line in (*text, "", "end orders"))
 
 
@@ -56,7 +60,7 @@ def question_of(kind: str, rows: Rows) -> Question:
     return Question(f"Your {kind}", f"your {kind}", lines)
 
 
-def asked(ask: Ask, sight: Any, rows: Rows) -> Iterator[str]:
+def asked(ask: Ask, sight: Any, rows: Rows, answered: Standing) -> Iterator[str]:
     """One open question: in words, what is possible, what silence means, and the lines to fill in."""
     question = question_of(ask.kind, rows)
     legal = [rows.spoken(ask, answer) for answer in ask.legal]
@@ -66,22 +70,22 @@ def asked(ask: Ask, sight: Any, rows: Rows) -> Iterator[str]:
     yield from notes(
         f"ASKED NOW: {question.text}{which}? ({ask.rule})",
         f"{'Possible' if shown is legal else 'For example'}: {'; '.join(shown)}.",
-        f"If you say nothing: {rows.spoken(ask, ask.default)}.",
+        answered.silence_now(ask, rows.spoken(ask, ask.default)),
     )
     yield from question.lines(ask) if callable(question.lines) else question.lines
 
 
-def in_advance(kind: str, rows: Rows) -> Iterator[str]:
+def in_advance(kind: str, rows: Rows, answered: Standing) -> Iterator[str]:
     """A question that may arise before the next stop, and what no answer means."""
     question = question_of(kind, rows)
     yield ""
     example = f" For example: {question.example}." if question.example else ""
-    yield from notes(f"{question.text}?{example} If you say nothing: {question.silence}.")
+    yield from notes(f"{question.text}?{example} {answered.silence(kind, question.silence)}")
     yield from () if callable(question.lines) else question.lines
 
 
-def _all_in_advance(sight: Any, asked_kinds: set[str], rows: Rows) -> Iterator[str]:
+def _all_in_advance(sight: Any, asked_kinds: set[str], rows: Rows, answered: Standing) -> Iterator[str]:
     """Without a row of its own: every question that is not asked now and may still come."""
     for kind in dict.fromkeys((*rows.questions, *(kind for verb in rows.verbs for kind in verb.kinds))):
         if kind not in asked_kinds and (rows.may_come is None or rows.may_come(sight, kind)):
-            yield from in_advance(kind, rows)
+            yield from in_advance(kind, rows, answered)

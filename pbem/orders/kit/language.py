@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.orders.base import Parsed
+from pbem.orders.base import NOTHING_ON_FILE, Parsed, Standing
 from pbem.orders.faults import Fault
 from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.follow import KitFollower
@@ -40,9 +40,9 @@ class KitLanguage:
         """The orders in the language's own layout."""
         return Writer(self.rows).orders(orders)
 
-    def form(self, view: View, asks: Sequence[Ask]) -> str:
+    def form(self, view: View, asks: Sequence[Ask], answered: Standing = NOTHING_ON_FILE) -> str:
         """The order form of a report: what is asked now and what may be put in advance."""
-        return order_form(view, asks, self.rows)
+        return order_form(view, asks, self.rows, answered)
 
     def spoken(self, ask: Ask, answer: str) -> str:
         """An answer as an order line says it."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pbem.orders.base import OnFile
 from pbem.orders.kit.rows import Rows
 from pbem.orders.kit.text import INDENT, Speaker
-from pbem.orders.kit.tree import Choice, Order, Part, Parts, Plan
+from pbem.orders.kit.tree import ASK, Choice, Order, Part, Parts, Plan
 from pbem.orders.kit.walk import every_order
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ def on_file(files: Sequence[File], standing: File, sight: Any, rows: Rows) -> It
     speaker = Speaker(rows)
     for file in files:
         lines: list[str] = []
+        kinds: set[str] = set()
         ruling = _ruling(file, sight, rows)
         for section in rows.sections:
             if section.standing:
@@ -29,10 +30,20 @@ def on_file(files: Sequence[File], standing: File, sight: Any, rows: Rows) -> It
             if parts and section.heading:
                 lines.append(section.heading)
             lines += speaker.parts(parts, INDENT if section.heading else "")
+            kinds |= _answered(parts, rows) & set().union(*ruling.values())
         if lines:
-            yield OnFile(file.number, tuple(lines))
+            yield OnFile(file.number, tuple(lines), frozenset(kinds))
     if rows.standing and (parts := standing.orders.section(rows.standing.name)):
-        yield OnFile(standing.number, (rows.standing.heading, *speaker.parts(parts, INDENT)))
+        kinds = _answered(parts, rows) - rows.standing.not_for
+        yield OnFile(
+            standing.number, (rows.standing.heading, *speaker.parts(parts, INDENT)), frozenset(kinds)
+        )
+
+
+def _answered(parts: Parts, rows: Rows) -> set[str]:
+    """The kinds of Ask that the lines of these parts may answer."""
+    orders = every_order(parts, into_plans=True)
+    return {kind for order in orders if order.verb != ASK for kind in rows.kinds(order)}
 
 
 def _ruling(file: File, sight: Any, rows: Rows) -> dict[int, set[str]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from pbem.orders.base import Dropped
+from pbem.orders.base import Dropped, Standing
 from pbem.orders.kit.phrases import Phrase, phrase
 from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Comparison, Order, Orders, Parts, Term
 from pbem.orders.names import Names
@@ -341,7 +341,7 @@ class Rows:
     questions: Mapping[str, Question] = field(default_factory=dict)
     spoken: Callable[[Ask, str], str] = lambda _, answer: answer
     """An answer of the rules as an order line says it, where that is not the same."""
-    in_advance: Callable[[Any, set[str]], Iterator[str]] | None = None
+    in_advance: Callable[[Any, set[str], Standing], Iterator[str]] | None = None
     """The lines of a form about what may be asked before the next stop; the set: kinds that are asked now."""
     asked_now: Callable[[Any, Sequence[Ask]], Iterator[str]] | None = None
     """More lines of a form about what is asked now, beside the open Asks."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from pbem.orders.base import Standing
 from pbem.orders.kit.form import in_advance, notes
 from pbem.orders.kit.language import KitLanguage
 from pbem.orders.kit.rows import PlanHeading, Question, Rows, Section, Topic
@@ -143,20 +144,20 @@ def _claims(part: Order | Choice, came: tuple[int, int], sight: Sight) -> bool:
     return isinstance(part, Order) and part.verb == "claim" and came[0] == sight.round
 
 
-def form_in_advance(sight: Sight, asked: set[str]) -> Iterator[str]:
+def form_in_advance(sight: Sight, asked: set[str], answered: Standing) -> Iterator[str]:
     """The turn at the stop before it, then what it may ask further."""
     if "turn" not in asked and sight.turn_comes:
         yield ""
         yield from notes(
             f"ASKED NOW: {QUESTIONS['turn'].text}? (On Your Turn)",
             f"You hold {', '.join(sight.hand) or 'no card'}. Recruits: {sight.said_recruits()}.",
-            f"If you say nothing: {sight.silence()}.",
+            answered.silence("turn", sight.silence()),
         )
         yield from TURN_LINES
     if "muster" not in asked and sight.may_bring:
-        yield from in_advance("muster", ROWS)
+        yield from in_advance("muster", ROWS, answered)
     if "claim" not in asked:
-        yield from in_advance("claim", ROWS)
+        yield from in_advance("claim", ROWS, answered)
 
 
 ROWS = Rows(
