@@ -127,6 +127,9 @@ def _last_view(title: str, history: History, files: Files, game: str) -> View | 
 def _check_begun(replay: Replay, genesis: Genesis, due: GameDue) -> None:
     """A game has the players, keys, sides, shares, title and options that its league fixes, and no others."""
     found, expected = dict(genesis.options), dict(due.options)
+    judge = replay.season.genesis.gm
+    if genesis.gm != judge:
+        raise Refuted(f"the judge of {genesis.game}", judge, genesis.gm)
     if found.get(GAME_OPTION) != expected[GAME_OPTION]:
         raise Refuted(f"the title of {genesis.game}", expected[GAME_OPTION], found.get(GAME_OPTION))
     if genesis.official is not None:

@@ -19,6 +19,7 @@ from pbem.errors import PbemError
 from pbem.leagues import table
 from pbem.leagues.due import panel_says
 from pbem.leagues.entries import BY_PANEL, Finished, Said
+from pbem.leagues.keys import Keys
 from pbem.leagues.statements import read_statement
 from pbem.trust import keys, ledger, signature
 from pbem.trust.entries import Open
@@ -70,20 +71,23 @@ def _check_keys(record: Record, findings: Findings) -> None:
         data = record.files.get("keys/allowed_signers")
         if data is None:
             raise Missing("keys/allowed_signers is missing")
+        found: set[tuple[str, str]] = set()
         for signer in keys.parse_signers(data.decode("ascii", errors="replace")):
             record.signers[signer.name] = signer.key
+            found.add((signer.name, signer.key.fingerprint))
             expected = JUDGE_NAMESPACES if signer.name == "gm" else PLAYER_NAMESPACES
             if signer.namespaces != expected or signer.game != record.genesis.game:
                 raise Refuted(f"the line of {signer.name} in keys/allowed_signers is not as it must be")
-        named = {"gm": record.genesis.gm, **dict(record.genesis.people)}
+        named = {("gm", record.genesis.gm), *record.genesis.people}
         for entry in record.entries:
             if isinstance(entry, Said) and (key := entry.statement(record.genesis.game).key) is not None:
-                named[entry.player] = key.fingerprint
-        if named.keys() - record.signers.keys():
-            raise Missing(f"the key of {min(named.keys() - record.signers.keys())} is missing")
-        for name, key in record.signers.items():
-            if named.get(name) != key.fingerprint:
-                raise Refuted(f"the key of {name}", named.get(name, "nobody"), key.fingerprint)
+                named.add((entry.player, key.fingerprint))
+        if beyond := sorted(found - named):
+            name, fingerprint = beyond[0]
+            due = [key for one, key in sorted(named) if one == name]
+            raise Refuted(f"the key of {name}", " or ".join(due) or "nobody", fingerprint)
+        if named - found:
+            raise Missing(f"a key of {min(named - found)[0]} is missing")
 
 
 def _check_heads(record: Record, findings: Findings) -> None:
@@ -112,8 +116,13 @@ def _check_heads(record: Record, findings: Findings) -> None:
 def _check_papers(record: Record, findings: Findings) -> None:
     """Claim: whatever was said was signed by who is said to have said it."""
     with findings.claim("everything that was said is signed by who said it"):
+        people = dict(record.genesis.people)
+        counting = Keys({name: key.line for name, key in record.signers.items() if name in people})
         said = [entry for entry in record.entries if isinstance(entry, Said)]
-        for entry in said:
+        for entry in record.entries:
+            if not isinstance(entry, Said):
+                counting.take(entry, record.genesis.game)
+                continue
             body = record.files.get(f"papers/{entry.sha256}.txt")
             armor = record.files.get(f"papers/{entry.sha256}.sig")
             if body is None or armor is None:
@@ -121,9 +130,10 @@ def _check_papers(record: Record, findings: Findings) -> None:
             statement = entry.statement(record.genesis.game)
             if body != statement.text or read_statement(body + armor).statement != statement:
                 raise Refuted(f"papers/{entry.sha256}.txt is not what the entry of {entry.player} says")
-            key = statement.key or record.signers.get(entry.player)
-            if key is None:
+            counting.say(statement)
+            if entry.player not in counting.now:
                 raise Missing(f"the key of {entry.player} is missing")
+            key = statement.key or keys.parse_public(counting.now[entry.player])
             signature.verify(armor, body, Namespace.ORDERS, key)
         names = {entry.sha256 for entry in said}
         for name in record.files.known:

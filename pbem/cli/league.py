@@ -25,7 +25,7 @@ def league() -> None:
 
     \b
     A director:  preset, check, new, status, rule, correct, standings, run, export, pages
-    A player:    enter, withdraw, absent, challenge, substitute, vote, appeal, reply
+    A player:    enter, withdraw, absent, challenge, substitute, vote, appeal, new-key, reply
     What a player signs is mailed to the judge, or handed in with 'pbem submit'.
 
     \b
@@ -172,6 +172,7 @@ def rule(name: str, decides: tuple[str, ...], by: str, reason: str, what_if: boo
       correct ROUND PAIRING ...      the same, for a pairing that has a result
       extend ROUND TIME              a later last date
       expel NAME, admit NAME         admit: who offers to take somebody's place
+      key NAME                       they have lost theirs, and get the one that they have handed in
       answer ENTRY upheld|dismissed  of an appeal
       start, cancel                  with fewer entrants than the file wants
 

@@ -210,6 +210,42 @@ def vote(
     _say(name, player, "vote", key, passphrase_file, out, about=about, places=placed, reason=reason)
 
 
+@COMMANDS.command("new-key")
+@NAME
+@AS
+@click.option("--new", required=True, metavar="KEY", help="The name of the new key (pbem keygen).")
+@click.option("--lost", is_flag=True, help="The old key is lost: the director has to rule.")
+@click.option("--old-fingerprint", default="", metavar="SHA256:...", help="Of the lost key, in a new home.")
+@click.option("--judge", default="", metavar="KEY", help="The judge's key, in a new home.")
+@PASSPHRASE_FILE
+@OUT
+def new_key(
+    name: str,
+    player: str,
+    new: str,
+    lost: bool,
+    old_fingerprint: str,
+    judge: str,
+    passphrase_file: Path | None,
+    out: Path | None,
+) -> None:
+    """Sign that you have a new key in a league, with the old one's signature.
+
+    It counts for the league, and for games that are opened later; in a game that goes on your seat gets it
+    by 'pbem rotate'. Where the old key is lost, hand the file to the director, who has to know that it is
+    you who asks.
+
+    \b
+    Examples:
+      pbem league new-key spring-2027 --as alice --new alice2 --out alice2.txt
+      pbem league new-key spring-2027 --as alice --new alice2 --lost --out alice2.txt
+    """
+    league = _home(passphrase_file).league(name)
+    judged = _fingerprint(judge) if judge else ""
+    signed = league.new_key(player, new, now=_now(), lost=lost, old=old_fingerprint, judge=judged)
+    _deliver(signed, out)
+
+
 @COMMANDS.command()
 @NAME
 @click.argument("entry", type=int)

@@ -191,12 +191,12 @@ def kept_consent(club: Club, book: Book, exchange: Exchange, to: str, text: byte
     if any(player.name == consent.by for player in genesis.players):
         key = key_of(club, book, consent.by, exchange.number)
     else:
-        row = club.store.player(consent.by)
-        if genesis.official is None or genesis.official[0] != consent.by or row is None:
+        if genesis.official is None or genesis.official[0] != consent.by:
             raise ConfigError(f"{consent.by} is neither a player nor the second official of {book.game}")
-        key = keys.parse_public(row.key)
-        if key.fingerprint != genesis.official[1]:
+        line = club.store.key_line(*genesis.official)
+        if not line:
             raise ConfigError(f"the key of {consent.by} is not the one that {book.game} was opened with")
+        key = keys.parse_public(line)
     verify_consent(signed.armor, consent, key)
     club.store.add_sealed(consent.sha256, consent.text + signed.armor)
     return consent

@@ -161,6 +161,14 @@ class Club:
             if known is not None and address not in ("", known.address):
                 self._send_again(name)
 
+    def replace_key(self, name: str, key: keys.PublicKey) -> None:
+        """Enrol a player with a new key; by the old one running games that name it are still checked."""
+        known = self.store.player(name)
+        assert known is not None, "who has a key to replace is enrolled"
+        for line in (known.key, key.line):
+            self.store.put_note(f"key {name} {keys.parse_public(line).fingerprint}", line)
+        self.store.put_player(known._replace(key=key.line))
+
     def _send_again(self, player: str) -> None:
         """What did not reach a player goes to the address that he has now."""
         for letter in self.store.letters_in_trouble():

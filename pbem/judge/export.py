@@ -121,14 +121,12 @@ class Bundle:
 
         signers = [signer(GM, JUDGE_NAMESPACES, self.club.judge_key(self.history.genesis.gm))]
         for player in self.history.genesis.players:
-            row = self.club.store.player(player.name)
-            assert row is not None, "an enrolled player has a row"
-            signers.append(signer(player.name, PLAYER_NAMESPACES, keys.parse_public(row.key)))
+            line = self.club.store.key_line(player.name, player.fingerprint)
+            signers.append(signer(player.name, PLAYER_NAMESPACES, keys.parse_public(line)))
         if self.history.genesis.official is not None:
-            name, _ = self.history.genesis.official
-            row = self.club.store.player(name)
-            assert row is not None, "the official is enrolled with the club"
-            signers.append(signer(name, OFFICIAL_NAMESPACES, keys.parse_public(row.key)))
+            name, fingerprint = self.history.genesis.official
+            line = self.club.store.key_line(name, fingerprint)
+            signers.append(signer(name, OFFICIAL_NAMESPACES, keys.parse_public(line)))
         yield "keys/allowed_signers", keys.render_signers(signers).encode()
         for start in sorted({rotation.starts for rotation in self.history.seats.rotations}):
             later = [self._rotated(one, start) for one in signers]

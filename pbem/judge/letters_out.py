@@ -53,9 +53,8 @@ class Reader:
 def reader_of(store: Store, book: Book, player: str) -> Reader:
     """Who reads for a seat from now on."""
     newest = book.history.seats.newest(player)
-    row = store.player(player)
-    assert row is not None, "an enrolled player has a row"
-    key = keys.parse_public(newest.key if newest else row.key)
+    enrolled = next(one for one in book.history.genesis.players if one.name == player)
+    key = keys.parse_public(newest.key if newest else store.key_line(player, enrolled.fingerprint))
     return Reader(book.history.seats.person(player), key)
 
 
@@ -86,10 +85,9 @@ def send_roots(store: Store, book: Book) -> None:
     official = book.history.genesis.official
     if official is None:
         return
-    row = store.player(official[0])
-    assert row is not None, "the official is enrolled with the club"
+    key = keys.parse_public(store.key_line(*official))
     text = render("mail/roots.txt.j2", game=book.game, head=book.head_at(1))
-    data = to_armor(seal(book.roots.text, [keys.parse_public(row.key)])).encode()
+    data = to_armor(seal(book.roots.text, [key])).encode()
     store.add_letter(book.game, official[0], f"{book.game}-roots.txt", data, text=text)
 
 

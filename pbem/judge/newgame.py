@@ -131,6 +131,8 @@ def _enrol(club: Club, game: str, side: str, seat: str | Join) -> Enrolled:
     known = club.store.player(name)
     if known is None:
         raise ConfigError(f"no player called {name} is enrolled; add the player first")
+    if isinstance(seat, Join) and club.store.league_of(game):
+        known = known._replace(key=seat.key.line)  # its league's ledger says which key counts
     key = keys.parse_public(known.key)
     if isinstance(seat, str):
         return Enrolled(name=name, fingerprint=key.fingerprint, side=side)

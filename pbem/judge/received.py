@@ -35,10 +35,10 @@ def key_of(club: Club, book: Book, player: str, exchange: int) -> keys.PublicKey
     if (line := book.history.seats.key_line(player, exchange)) is not None:
         return keys.parse_public(line)
     enrolled = next(one for one in book.history.genesis.players if one.name == player)
-    row = club.store.player(player)
-    if row is None or keys.parse_public(row.key).fingerprint != enrolled.fingerprint:
+    line = club.store.key_line(player, enrolled.fingerprint)
+    if not line:
         raise LedgerError(f"the key of {player} is not the one that {book.game} was opened with")
-    return keys.parse_public(row.key)
+    return keys.parse_public(line)
 
 
 def counted_files(club: Club, book: Book, exchange: Exchange) -> dict[str, OrderFile]:

@@ -30,6 +30,15 @@ class Store(MailTables, NoteTables, LeagueTables):
         rows = self._rows("SELECT * FROM player WHERE name = ?", name)
         return PlayerRow(**rows[0]) if rows else None
 
+    def key_line(self, name: str, fingerprint: str) -> str:
+        """A player's key with a fingerprint: that of now, or one that it has replaced; else ""."""
+        from pbem.trust.keys import parse_public
+
+        row = self.player(name)
+        if row is not None and parse_public(row.key).fingerprint == fingerprint:
+            return row.key
+        return self.note(f"key {name} {fingerprint}")
+
     def put_player(self, player: PlayerRow) -> None:
         """Add a player, or change key or address."""
         self._change(

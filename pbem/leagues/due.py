@@ -307,6 +307,10 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
         yield Decision(
             player, f"{player} would play on for {offer.of}", f"pbem league rule {name} admit {player}"
         )
+    for player, wish in sorted(season.keys.wished.items()):
+        key = wish.key.fingerprint if wish.key else ""
+        text = f"{player} has lost their key and asks for {key}; make sure that it is they who ask"
+        yield Decision(player, text, f"pbem league rule {name} key {player}")
     state = season.round
     if state is not None and (soon := ending(season, now)):
         more = f" and {len(soon) - MOST_TOLD} more" if len(soon) > MOST_TOLD else ""

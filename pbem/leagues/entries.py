@@ -68,8 +68,8 @@ BY_GAME, BY_COUNT, BY_PANEL, BY_DIRECTOR = "game", "count", "panel", "director"
 BY_LEAVING, BY_RULE = "leaving", "rule"
 
 EXTEND, EXPEL, RESULT, CORRECT = "extend", "expel", "result", "correct"
-ANSWER, START, CANCEL, ADMIT = "answer", "start", "cancel", "admit"
-RULINGS = (RESULT, CORRECT, EXTEND, EXPEL, ADMIT, ANSWER, START, CANCEL)
+ANSWER, START, CANCEL, ADMIT, KEY = "answer", "start", "cancel", "admit", "key"
+RULINGS = (RESULT, CORRECT, EXTEND, EXPEL, ADMIT, KEY, ANSWER, START, CANCEL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,7 +301,8 @@ class Ruled(Entry):
     """What the director, or an assistant, has decided. Everybody sees it.
 
     `decides` is `result|correct <round> <pairing> <ending> <alice=1> <bob=2>`, `extend <round> <UTC>`,
-    `expel <player>`, `admit <player>` (a substitute), `answer <entry> upheld|dismissed`, `start` or `cancel`.
+    `expel <player>`, `admit <player>` (a substitute), `key <player>` (that which they wish for, for theirs is
+    lost), `answer <entry> upheld|dismissed`, `start` or `cancel`.
     """
 
     form: ClassVar[str] = "ruling {number}"

@@ -17,8 +17,6 @@ class Member:
     """Somebody who has entered."""
 
     name: str
-    key: str
-    """The line of the public key that everything of theirs is signed with."""
     anchor: Reveal
     rating: int | None
     games: int
@@ -51,6 +49,8 @@ class Call:
     opened: Open
     opened_at: int
     received: list[Received] = field(default_factory=list)
+    signed: dict[str, str] = field(default_factory=dict)
+    """Name of a sealed file that was received -> the key that counted for its player then."""
     refused: list[Refused] = field(default_factory=list)
     closed: Close | None = None
     resolved: Resolve | None = None

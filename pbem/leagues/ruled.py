@@ -40,6 +40,8 @@ def _rule(season: Season, entry: Ruled) -> None:
             season.members[player].left = EXPEL
         case ["admit", player] if player in season.offers:
             _admit(season, season.offers.pop(player))
+        case ["key", player] if player in season.keys.wished:
+            _grant(season, entry.by, player)
         case ["answer", number, ("upheld" | "dismissed")] if int(number) in season.appeals:
             del season.appeals[int(number)]
         case ["start"] if not season.calls:
@@ -64,6 +66,15 @@ def _rule_result(
         raise LedgerFault(f"the game is between {', '.join(pair.players)}")
     counts = known.counts if known else ()
     state.ruled[pairing] = Outcome(ending, placed, counts, known.at if known else entry.at, True)
+
+
+def _grant(season: Season, by: str, player: str) -> None:
+    """A wished key counts; not while a call is open, whose files could be replaced with it."""
+    if by == player:
+        raise LedgerFault(f"{by} does not rule on their own key; an assistant does")
+    if season.call is not None and player in season.call.asked:
+        raise LedgerFault(f"{player} gets a new key when call {season.call.number} is closed")
+    season.keys.grant(player)
 
 
 def _admit(season: Season, said: Statement) -> None:

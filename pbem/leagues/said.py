@@ -5,8 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.leagues.parts import Member
-from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, ENTER, SUBSTITUTE, VOTE, WITHDRAW, Statement
-from pbem.trust.faults import LedgerFault
+from pbem.leagues.statements import (
+    ABSENT,
+    APPEAL,
+    CHALLENGE,
+    ENTER,
+    NEW_KEY,
+    SUBSTITUTE,
+    VOTE,
+    WITHDRAW,
+    Statement,
+    check_allowed,
+)
+from pbem.trust.faults import LedgerFault, TrustFault
+from pbem.trust.keys import parse_public
 
 if TYPE_CHECKING:
     from pbem.leagues.season import Season
@@ -23,6 +35,8 @@ def check_said(season: Season, said: Statement) -> None:
             _check_entry(season, said)
         case _ if said.say == VOTE:
             _check_vote(season, said)
+        case _ if said.say == NEW_KEY:
+            _check_new_key(season, said)
         case _ if said.player not in season.members and said.player not in dict(season.genesis.people):
             raise LedgerFault(f"{said.player} takes no part in {season.file.name}")
         case _ if said.say == APPEAL:
@@ -40,8 +54,8 @@ def _check_entry(season: Season, said: Statement) -> None:
         raise LedgerFault(f"it is meant for the judge {said.judge}, not for {season.genesis.gm}")
     if season.key_of(said.player):
         raise LedgerFault(f"somebody called {said.player} has entered already")
-    if any(member.key == said.key.line for member in season.members.values()):
-        raise LedgerFault("this key is that of somebody who has entered already")
+    if season.keys.is_known(said.key.line):
+        raise LedgerFault("this key is, or was, that of somebody who has entered already")
     if said.say == SUBSTITUTE:
         if said.of not in season.members or not season.members[said.of].left or said.of in season.replaced:
             raise LedgerFault(f"{said.of} has not left, or has a substitute")
@@ -76,9 +90,27 @@ def _check_challenge(season: Season, said: Statement) -> None:
         raise LedgerFault(f"{said.of} cannot be challenged")
 
 
+def _check_new_key(season: Season, said: Statement) -> None:
+    assert said.key is not None
+    member = season.members.get(said.player)
+    if member is None or member.left:
+        raise LedgerFault(f"{said.player} takes no part in {season.file.name}, and has no key in it")
+    now = parse_public(season.key_of(said.player))
+    if said.old != now.fingerprint:
+        raise LedgerFault(f"it replaces the key {said.old}; {said.player} has {now.fingerprint}")
+    if season.keys.is_known(said.key.line):
+        raise LedgerFault("this key is, or was, that of somebody who has entered; a new key must be new")
+    if said.by:
+        try:
+            check_allowed(said, now)
+        except TrustFault as fault:
+            raise LedgerFault(f"the old key has not signed it: {fault}") from None
+
+
 def take_said(season: Season, said: Statement) -> None:
     """What follows from it. Raises LedgerFault if it cannot be said now."""
     check_said(season, said)
+    season.keys.say(said)
     if said.say == ENTER:
         enter(season, said)
     elif said.say == SUBSTITUTE:
@@ -97,12 +129,10 @@ def take_said(season: Season, said: Statement) -> None:
 
 def enter(season: Season, said: Statement) -> None:
     """They take part from the next round on that is not called for yet."""
-    assert said.key is not None
     assert said.anchor is not None
     asked = max((call.purpose.round for call in season.calls), default=0)
     season.members[said.player] = Member(
         name=said.player,
-        key=said.key.line,
         anchor=said.anchor,
         rating=said.rating,
         games=said.games,

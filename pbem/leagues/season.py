@@ -31,6 +31,7 @@ from pbem.leagues.entries import (
     purpose_of,
 )
 from pbem.leagues.file import LeagueFile
+from pbem.leagues.keys import Keys
 from pbem.leagues.parts import Call, Member, RoundState
 from pbem.leagues.ruled import take_ruling
 from pbem.leagues.said import check_said, take_said
@@ -52,6 +53,7 @@ class Season:
         self.file = file
         self.size = 1
         self.rules = genesis.rules
+        self.keys = Keys()
         self.members: dict[str, Member] = {}
         self.offers: dict[str, Statement] = {}
         """Who would take the place of somebody who has left, until they are admitted."""
@@ -120,10 +122,7 @@ class Season:
 
     def key_of(self, player: str) -> str:
         """The line of somebody's key, if they have entered or offer to; else ""."""
-        if player in self.members:
-            return self.members[player].key
-        offer = self.offers.get(player)
-        return offer.key.line if offer and offer.key else ""
+        return self.keys.now.get(player, "")
 
     def standing_of(self, call: Call, player: str, head_at: object) -> Standing:
         """By what it is decided whether a file of a call counts, if it comes now (protocol 3)."""
@@ -227,6 +226,7 @@ class Season:
         match entry:
             case Received() if call.closed is None and entry.player in call.asked:
                 call.received.append(entry)
+                call.signed[entry.sealed] = self.key_of(entry.player)
             case Refused():
                 call.refused.append(entry)
             case Close() if call.closed is None:

@@ -6,8 +6,10 @@ secret. The lines stand in this order; which of them must be there, and which ma
     pbem1 league
     league league.spring-2027           the league's ledger
     player alice                        who says it; the panel and the director may as well
-    say enter                           enter, withdraw, absent, challenge, substitute, appeal or vote
-    key ssh-ed25519 AAAA...             enter, substitute: the key that everything of theirs is signed with
+    say enter                           or withdraw, absent, challenge, substitute, appeal, vote, new-key
+    key ssh-ed25519 AAAA...             enter, substitute, new-key: that everything of theirs is signed with,
+                                        and that has signed this
+    old SHA256:...                      new-key: the key that has counted until then
     anchor alice.1 0 <64 hex>           enter, substitute: of their chain for the draws
     judge SHA256:...                    enter, substitute: whose league it is
     rating 1650                         enter, may be left out
@@ -18,8 +20,10 @@ secret. The lines stand in this order; which of them must be there, and which ma
     about 1 3                           vote: round and pairing
     places alice=1,bob=2                vote: what the result should be; a 1 for each is a draw
     entry 17                            appeal: the number of the entry
+    by <base64>                         new-key: the old key's signature (pbem1-rotate, without its BEGIN and
+                                        END) under the other lines; if that key is lost, the director rules
     made 2026-11-21T18:00:00Z
-    reason <text>                       appeal; withdraw and vote may have it
+    reason <text>                       appeal; withdraw, vote and new-key may have it
 """
 
 from __future__ import annotations
@@ -27,7 +31,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pbem.trust.chains import Reveal, parse_reveal
@@ -35,11 +39,11 @@ from pbem.trust.faults import OrderFileFault
 from pbem.trust.identifiers import check_player_name, check_token, is_number, shown
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.namespaces import Namespace
-from pbem.trust.signature import sign_text, split, verify
+from pbem.trust.signature import from_line, in_a_line, sign, sign_text, split, verify
 from pbem.trust.times import parse_utc, utc_text
 
 ENTER, WITHDRAW, ABSENT, CHALLENGE = "enter", "withdraw", "absent", "challenge"
-SUBSTITUTE, APPEAL, VOTE = "substitute", "appeal", "vote"
+SUBSTITUTE, APPEAL, VOTE, NEW_KEY = "substitute", "appeal", "vote", "new-key"
 LONGEST_REASON = 1_000
 _LARGEST = 8_192
 
@@ -51,16 +55,18 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
     SUBSTITUTE: ("key", "anchor", "judge", "of"),
     APPEAL: ("entry", "reason"),
     VOTE: ("about", "places"),
+    NEW_KEY: ("key", "old"),
 }
 ALLOWED: Mapping[str, tuple[str, ...]] = {
     ENTER: ("rating", "games", "eliminator"),
     SUBSTITUTE: ("rating", "games"),
     WITHDRAW: ("reason",),
     VOTE: ("reason",),
+    NEW_KEY: ("reason", "by"),
 }
 WORDS = (
-    *("key", "anchor", "judge", "rating", "games", "eliminator", "of", "rounds", "about", "places"),
-    *("entry", "made", "reason"),
+    *("key", "old", "anchor", "judge", "rating", "games", "eliminator", "of", "rounds", "about", "places"),
+    *("entry", "by", "made", "reason"),
 )
 _IS_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}").fullmatch
 
@@ -76,6 +82,7 @@ class Statement:
     player: str
     say: str
     key: PublicKey | None = None
+    old: str = ""
     anchor: Reveal | None = None
     judge: str = ""
     rating: int | None = None
@@ -86,6 +93,7 @@ class Statement:
     about: tuple[int, int] | None = None
     places: Places = ()
     entry: int = 0
+    by: str = ""
     reason: str = ""
     made: datetime
 
@@ -95,6 +103,7 @@ class Statement:
         rows = (
             ("say", self.say),
             ("key", self.key.line if self.key else ""),
+            ("old", self.old),
             ("anchor", self.anchor.text if self.anchor else ""),
             ("judge", self.judge),
             ("rating", "" if self.rating is None else str(self.rating)),
@@ -105,6 +114,7 @@ class Statement:
             ("about", f"{self.about[0]} {self.about[1]}" if self.about else ""),
             ("places", places_text(self.places)),
             ("entry", str(self.entry) if self.entry else ""),
+            ("by", self.by),
             ("made", utc_text(self.made)),
             ("reason", self.reason),
         )
@@ -140,6 +150,16 @@ def sign_statement(statement: Statement, key: PrivateKey) -> bytes:
     signed = sign_text(key, Namespace.ORDERS, statement.text)
     read_statement(signed)
     return signed
+
+
+def allowed_by(statement: Statement, old: PrivateKey) -> Statement:
+    """A new key with the old one's word for it."""
+    return replace(statement, by=in_a_line(sign(old, Namespace.ROTATE, statement.text)))
+
+
+def check_allowed(statement: Statement, old: PublicKey) -> None:
+    """Raise SignatureFault unless the old key has allowed the new one."""
+    verify(from_line(statement.by), replace(statement, by="").text, Namespace.ROTATE, old)
 
 
 def read_statement(data: bytes) -> Signed:
@@ -188,7 +208,8 @@ def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
         say=say,
         key=_key(words["key"]) if "key" in words else None,
         anchor=_anchor(words["anchor"], player) if "anchor" in words else None,
-        judge=_judge(words.get("judge", "")),
+        old=_fingerprint(words.get("old", "")),
+        judge=_fingerprint(words.get("judge", "")),
         rating=_number("rating", words["rating"], 9_999) if "rating" in words else None,
         games=_number("games", words.get("games", "1"), 99),
         eliminator=_yes(words.get("eliminator", "")),
@@ -199,6 +220,7 @@ def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
         entry=_number("entry", words["entry"], 999_999) if "entry" in words else 0,
         made=parse_utc(words["made"]),
         reason=_reason(words.get("reason", "")),
+        by=words.get("by", ""),
     )
 
 
@@ -237,7 +259,7 @@ def _anchor(fields: str, player: str) -> Reveal:
     return anchor
 
 
-def _judge(text: str) -> str:
+def _fingerprint(text: str) -> str:
     if text and not _IS_FINGERPRINT(text):
         raise OrderFileFault(f"{shown(text)} is no fingerprint of a key")
     return text

@@ -30,8 +30,16 @@ from pbem.leagues.entries import (
     parse_league_entry,
     purpose_of,
 )
+from pbem.leagues.keys import Keys
 from pbem.leagues.replies import Reply
-from pbem.leagues.statements import ENTER, SUBSTITUTE, Statement, sign_statement
+from pbem.leagues.statements import (
+    ENTER,
+    NEW_KEY,
+    SUBSTITUTE,
+    Statement,
+    allowed_by,
+    sign_statement,
+)
 from pbem.player import files
 from pbem.player.faults import Contradiction, Incomplete, NotJoined, NotOurs
 from pbem.player.keeping import GameFolder
@@ -39,8 +47,9 @@ from pbem.player.letters_in import Arrival
 from pbem.trust import ledger, signature
 from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.entries import Entry, Open
+from pbem.trust.faults import KeyFault
 from pbem.trust.identifiers import check_player_name, who_of
-from pbem.trust.keys import PublicKey
+from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.letters import ReportLetter, read_join, read_report
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import OrderFile, Seen, check_writable
@@ -127,9 +136,65 @@ class PlayersLeague:
     def say(self, statement: Statement, key: str | None = None) -> bytes:
         """Something else that a player says, signed with the key of their entry, or with this one."""
         member = self.find_member()
-        return sign_statement(
-            statement, self.home.keys.unlock(key or (member.key_file if member else statement.player))
+        if key or member is None:
+            return sign_statement(statement, self.home.keys.unlock(key or statement.player))
+        return sign_statement(statement, self._key(member))
+
+    def new_key(
+        self, player: str, new: str, *, now: datetime, lost: bool = False, old: str = "", judge: str = ""
+    ) -> bytes:
+        """A new key of somebody who takes part: `new`, its file. The key that counts signs for it.
+
+        `lost`: it cannot, and the director has to rule. `old`: its fingerprint, and `judge`, for a home that
+        does not know them.
+
+        Raises:
+            ConfigError: something of this must be said.
+        """
+        member, private = self.find_member(), self.home.keys.unlock(new)
+        if member is None:
+            if not (lost and old and judge):
+                raise ConfigError(
+                    "this home does not know your league: say which key is lost, and whose league it is, "
+                    "with --lost, --old-fingerprint and --judge"
+                )
+            member = Member(player, new, judge)
+            files.write(self.path / "player", member.text)
+        counts = None if lost else self._key(member)
+        if counts is not None:
+            old = counts.public.fingerprint
+        statement = Statement(
+            league=self.ledger,
+            player=player,
+            say=NEW_KEY,
+            key=private.public,
+            old=old or self._counting(member).fingerprint,
+            made=now,
         )
+        return sign_statement(allowed_by(statement, counts) if counts else statement, private)
+
+    def _counting(self, member: Member) -> PublicKey:
+        """The player's key that counts, as far as the judge has told."""
+        counting = Keys()
+        for entry in self.kept().entries:
+            counting.take(entry, self.ledger)
+        line = counting.now.get(member.player)
+        return parse_public(line) if line else self.home.keys.public(member.key_file)
+
+    def _key_file(self, member: Member) -> str:
+        """The name of that key in this home.
+
+        Raises:
+            KeyFault: it is not here.
+        """
+        public = self._counting(member)
+        for name in (member.key_file, *self.home.keys.names()):
+            if self.home.keys.public(name) == public:
+                return name
+        raise KeyFault(f"{member.player} signs with {public.fingerprint}, and that key is not in this home")
+
+    def _key(self, member: Member) -> PrivateKey:
+        return self.home.keys.unlock(self._key_file(member))
 
     def find_member(self) -> Member | None:
         """Who takes part from here, if anybody does."""
@@ -255,7 +320,7 @@ class PlayersLeague:
             body=self._body(kept, call, member, bids or {}).body,
         )
         check_writable(orders.text)
-        key = self.home.keys.unlock(member.key_file)
+        key = self._key(member)
         sealed = seal_signed(orders.text, key, Namespace.ORDERS, [recipient], ORDERS_UNIT)
         files.write_once(sent / f"{call.exchange:04d}-{rev:03d}.age", sealed)
         return to_armor(sealed).encode()
@@ -279,7 +344,7 @@ class PlayersLeague:
         for game in self.games(kept):
             folder = GameFolder(self.home.path / "games" / game)
             signed = folder.join_file() or self.home.join(
-                game, player=member.player, key=member.key_file, judge=member.judge
+                game, player=member.player, key=self._key_file(member), judge=member.judge
             )
             anchor = read_join(signed).anchor
             if anchor is not None:

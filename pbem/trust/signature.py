@@ -161,9 +161,18 @@ def _armor(key: PublicKey, namespace: bytes, hash_name: bytes, raw: bytes) -> by
 
 
 def _wrap(blob: bytes) -> bytes:
-    text = base64.b64encode(blob)
-    lines = [text[start : start + _LINE] for start in range(0, len(text), _LINE)]
+    return from_line(base64.b64encode(blob).decode())
+
+
+def from_line(text: str) -> bytes:
+    """The armor of a signature that stands in one line, as in_a_line writes it."""
+    lines = [text[start : start + _LINE].encode() for start in range(0, len(text), _LINE)]
     return b"\n".join([BEGIN, *lines, END, b""])
+
+
+def in_a_line(armor: bytes) -> str:
+    """An armored signature without its first and last line, and without its breaks."""
+    return b"".join(armor.split(b"\n")[1:-2]).decode()
 
 
 def _dearmor(armor: bytes) -> bytes:

@@ -42,9 +42,10 @@ class Shop:
         return told.out + told.err
 
     def sent(self, player: str) -> list[str]:
-        """The letters that lie ready for a player, oldest first."""
+        """The sealed letters that lie ready for a player, oldest first."""
         folder = self.folder / "club" / "out" / player
-        return [str(path) for path in sorted(folder.glob("*.txt"), key=lambda path: path.stat().st_mtime_ns)]
+        letters = sorted(folder.glob("*.txt"), key=lambda path: path.stat().st_mtime_ns)
+        return [str(path) for path in letters if "-new-key-" not in path.name]
 
 
 @pytest.fixture
@@ -71,6 +72,12 @@ def test_a_league_of_two_by_commands(shop: Shop, tmp_path: Path) -> None:
     assert "would: call 1 is open" in shop("league", "run", "cup", "--what-if")
     assert "call 1 is open" in shop("run")
     assert shop("league", "run", "cup", "--what-if") == ""
+
+    shop("keygen", "ann2", home="ann")
+    out = str(tmp_path / "ann2.txt")
+    shop("league", "new-key", "cup", "--as", "ann", "--new", "ann2", "--out", out, home="ann")
+    assert "ann says new-key" in shop("submit", out)
+    assert "ann has said this before" in shop("submit", out)
 
     for bid in ("", "e2"):
         for name in ("ann", "ben"):

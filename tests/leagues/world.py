@@ -76,6 +76,12 @@ class World:
     club: Club
     clock: Clock
     done: list[Done] = field(default_factory=list)
+    signs: dict[str, str] = field(default_factory=dict)
+    """Player -> whose key they sign with now, if it is not their first one."""
+
+    def key(self, player: str) -> keys.PrivateKey:
+        """What a player signs with."""
+        return key_of(self.signs.get(player, player))
 
     @property
     def book(self) -> LeagueBook:
@@ -95,7 +101,7 @@ class World:
             made=self.clock(),
             **more,  # type: ignore[arg-type]
         )
-        return sign_statement(made, key_of(player))
+        return sign_statement(made, self.key(player))
 
     def enter(self, *players: str, **more: object) -> None:
         """Entries; `more` for all of them."""
@@ -106,7 +112,7 @@ class World:
         """An entry, signed."""
         chain = make_chain(f"league.{NAME}", f"{player}.1", secret(player))
         anchor = Reveal(f"{player}.1", 0, chain.anchor)
-        judge, key = self.club.key.public.fingerprint, key_of(player).public
+        judge, key = self.club.key.public.fingerprint, self.key(player).public
         return self.statement(player, ENTER, key=key, anchor=anchor, judge=judge, **more)
 
     def reply(self, player: str, bids: Callable[[str], str] | None = None, **changed: object) -> bytes:
@@ -135,7 +141,7 @@ class World:
             "reveal": Reveal(f"{player}.1", call.number, chain.reveal(call.number)),
             "body": reply.body,
         }
-        return seal_orders(OrderFile(**(parts | changed)), key_of(player))  # type: ignore[arg-type]
+        return seal_orders(OrderFile(**(parts | changed)), self.key(player))  # type: ignore[arg-type]
 
     def answer(self, players: Iterable[str] | None = None) -> None:
         """Let these, or all, answer the open call."""
@@ -167,7 +173,7 @@ class World:
             CONCEDE,
             player,
             reason="the game is lost",
-            consents=[sign_consent(consent, key_of(player))],
+            consents=[sign_consent(consent, self.key(player))],
         )
 
     def play(self, pairs: Iterable[Paired], winner: Callable[[Paired], str]) -> None:

@@ -7,16 +7,17 @@ file"), entered as received or refused by the same rules as orders (protocol 3).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pbem.errors import ConfigError
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
-from pbem.judge.leagues.letters import send_receipt
+from pbem.judge.leagues.letters import send_receipt, tell_new_key
 from pbem.leagues.entries import ENTRANT, SEATS, Said
 from pbem.leagues.parts import Call
 from pbem.leagues.replies import parse_reply
-from pbem.leagues.statements import ENTER, SUBSTITUTE, Signed, read_statement
+from pbem.leagues.statements import ENTER, NEW_KEY, SUBSTITUTE, Signed, read_statement
 from pbem.trust import keys, sealing, signature
 from pbem.trust.entries import Received, Refused
 from pbem.trust.faults import LedgerFault, TrustFault
@@ -50,8 +51,13 @@ def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool 
         book = load_league(club, said.league)
         if any(isinstance(one, Said) and one.sha256 == said.sha256 for one in book.entries):
             return Taken(True, f"{said.player} has said this before", said.league, said.player)
+        if said.say == NEW_KEY and not said.by and address:
+            raise ConfigError(
+                "where the old key is lost, the director enters the new one: hand them this file"
+            )
         key = _signer(club, book, signed)
-        signed.verify(key)
+        with _explained(book, said.player):
+            signed.verify(key)
         try:
             book.season.check_said(said)
         except LedgerFault as fault:
@@ -63,9 +69,13 @@ def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool 
             )
         if said.say in (ENTER, SUBSTITUTE):
             club.add_player(said.player, key, address)
+        elif said.say == NEW_KEY and said.by:
+            club.replace_key(said.player, key)
         club.store.add_sealed(said.sha256, signed.body + signed.armor)
         book.append(Said.of(said, club.clock()))
         book.sign()
+        if said.say == NEW_KEY and said.by:
+            tell_new_key(book, said.player)
     return Taken(True, f"{told}; entry {book.size}", said.league, said.player, new=True)
 
 
@@ -76,11 +86,22 @@ def _signer(club: Club, book: LeagueBook, signed: Signed) -> keys.PublicKey:
         return said.key
     if line := book.season.key_of(said.player):
         return keys.parse_public(line)
-    fingerprint = dict(book.season.genesis.people).get(said.player)
-    row = club.store.player(said.player)
-    if row is None or keys.parse_public(row.key).fingerprint != fingerprint:
+    line = club.store.key_line(said.player, dict(book.season.genesis.people).get(said.player, ""))
+    if not line:
         raise ConfigError(f"{said.player} takes no part in {book.file.name}")
-    return keys.parse_public(row.key)
+    return keys.parse_public(line)
+
+
+@contextmanager
+def _explained(book: LeagueBook, player: str) -> Iterator[None]:
+    """What is signed with a key that its player has replaced is refused with that reason."""
+    try:
+        yield
+    except TrustFault as fault:
+        named = book.season.keys.said.get(player, [])
+        if fault.reason == "wrong-key" and len(named) > 1:
+            raise ConfigError(f"{fault}; {player} has another key in {book.file.name} now") from None
+        raise
 
 
 def league_keys(club: Club) -> Iterator[SealKey]:
@@ -104,10 +125,11 @@ def take_reply(club: Club, sealed: bytes) -> Taken:
     key, plaintext = sealing.find_key(sealed, league_keys(club))
     book = load_league(club, key.game)
     call = book.season.calls[key.exchange - 1]
-    due = _due(book, call, key)
+    due = _due(book, call, key, book.season.key_of(key.player))
     if (known := _known(club, call, key, sealed, plaintext)) is not None:
         return known
-    orders = own_orders(plaintext, due)
+    with _explained(book, key.player):
+        orders = own_orders(plaintext, due)
     name = sealing.sealed_name(sealed)
     try:
         check_counts(orders, due, book.season.standing_of(call, key.player, book.head_at))
@@ -140,13 +162,13 @@ def _known(club: Club, call: Call, key: SealKey, sealed: bytes, plaintext: bytes
     return None
 
 
-def _due(book: LeagueBook, call: Call, key: SealKey) -> Due:
+def _due(book: LeagueBook, call: Call, key: SealKey, line: str) -> Due:
     return Due(
         game=book.name,
         exchange=call.number,
         player=key.player,
         side=ENTRANT,
-        key=keys.parse_public(book.season.key_of(key.player)),
+        key=keys.parse_public(line),
         seal=key.recipient,
     )
 
@@ -175,7 +197,7 @@ def opened_file(book: LeagueBook, call: Call, entry: Received) -> OrderFile:
     """A file that was received, opened again."""
     key = book.seal(call.number, entry.player)
     plaintext = sealing.open_orders_with(book.club.store.sealed(entry.sealed), key)
-    return own_orders(plaintext, _due(book, call, key))
+    return own_orders(plaintext, _due(book, call, key, call.signed[entry.sealed]))
 
 
 def _words(book: LeagueBook, call: Call, orders: OrderFile) -> str:

@@ -66,14 +66,13 @@ def bundle(book: LeagueBook) -> Files:
 def _signers(book: LeagueBook) -> Iterator[keys.Signer]:
     judge = book.club.judge_key(book.season.genesis.gm)
     yield keys.Signer(name=GM, game=book.name, namespaces=JUDGE_NAMESPACES, key=judge)
-    lines = {name: book.season.key_of(name) for name in (*book.season.members, *book.season.offers)}
-    for name, _ in book.season.genesis.people:
-        row = book.club.store.player(name)
-        assert row is not None, "who may vote is enrolled"
-        lines.setdefault(name, row.key)
+    lines = {name: list(said) for name, said in book.season.keys.said.items()}
+    for name, fingerprint in book.season.genesis.people:
+        lines.setdefault(name, []).append(book.club.store.key_line(name, fingerprint))
     for name in sorted(lines):
-        key = keys.parse_public(lines[name])
-        yield keys.Signer(name=name, game=book.name, namespaces=PLAYER_NAMESPACES, key=key)
+        for line in dict.fromkeys(lines[name]):
+            key = keys.parse_public(line)
+            yield keys.Signer(name=name, game=book.name, namespaces=PLAYER_NAMESPACES, key=key)
 
 
 def _calls(book: LeagueBook) -> Files:

@@ -99,14 +99,12 @@ def open_game(
     club, file = league.club, league.file
     chosen: dict[str, Any] = file.game_options(number, len(seats))
     chosen |= {name: option_value(value) for name, value in options.items()}
-    taken: dict[str, str | Join] = {}
+    taken: dict[str, Join] = {}
     for side, player in seats.items():
         key = parse_public(league.season.key_of(player))
         anchor = anchors.get(player)
-        taken[side] = player
-        if anchor is not None:
-            chain = Reveal(f"{player}.1", 0, anchor)
-            taken[side] = Join(game=game, player=player, key=key, anchor=chain)
+        chain = None if anchor is None else Reveal(f"{player}.1", 0, anchor)
+        taken[side] = Join(game=game, player=player, key=key, anchor=chain)
     club.store.add_league_game(game, file.ledger)
     book = club.new_game(game, file.rules, chosen, taken, file.mode, exchanges=file.exchanges)
     head = book.head_at(1)

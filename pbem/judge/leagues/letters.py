@@ -55,6 +55,16 @@ def tell(book: LeagueBook, players: Iterable[str], text: str) -> None:
         club.store.add_letter(book.name, player, name, data, text=text, deadline=until, key=key.line)
 
 
+def tell_new_key(book: LeagueBook, player: str) -> None:
+    """Send somebody who has a new key the whole ledger, sealed to it; and the news of it in the open."""
+    club, fingerprint = book.club, keys.parse_public(book.season.key_of(player)).fingerprint
+    text = f"{book.file.title}: {player} signs with the key {fingerprint} from entry {book.size} on.\n"
+    club.store.put_note(f"told {book.name} {player}", "0")
+    tell(book, [player], text)
+    text += "If you have not asked for it, tell the director and the other players at once.\n"
+    club.store.add_letter(book.name, player, f"{book.name}-new-key-{book.size}.txt", b"", text=text)
+
+
 def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:
     """Tell those whose games go on that their round ends soon, once for each last date; what was done."""
     club, season, state = book.club, book.season, book.season.round

@@ -9,9 +9,10 @@ from pbem.judge.acts import reason_of
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.games import stop_game
-from pbem.judge.leagues.letters import tell
-from pbem.leagues.entries import RESULT, Ruled
+from pbem.judge.leagues.letters import tell, tell_new_key
+from pbem.leagues.entries import KEY, RESULT, Ruled
 from pbem.trust.faults import LedgerFault
+from pbem.trust.keys import parse_public
 
 
 def rule(
@@ -43,6 +44,9 @@ def _rule(book: LeagueBook, decides: tuple[str, ...], by: str, reason: str) -> s
         opened = state.opened.get(int(decides[2]))
         if opened is not None:
             stop_game(book.club, opened.game, f"{book.file.title}: {reason}")
+    if entry.what == KEY:
+        book.club.replace_key(decides[1], parse_public(book.season.key_of(decides[1])))
+        tell_new_key(book, decides[1])
     text = f"{book.file.title}: ruling {entry.number} by {by}: {' '.join(decides)}.\nReason: {reason}\n"
     tell(book, sorted(name for name, one in book.season.members.items() if not one.left), text)
     return f"{book.file.name}: ruling {entry.number}: {' '.join(decides)}"

@@ -1,0 +1,54 @@
+"""Whose key counts in a league, entry by entry (protocol, L12).
+
+A key counts from the entry that names it: that of an entry, or a new one for which the old one has signed. A
+new one for which it has not, because it is lost, is wished for, and counts when the director has ruled so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pbem.leagues.entries import KEY, Ruled, Said
+from pbem.leagues.statements import NEW_KEY, Statement
+from pbem.trust.entries import Entry
+
+
+@dataclass(slots=True)
+class Keys:
+    """The keys of a league's players, as lines."""
+
+    now: dict[str, str] = field(default_factory=dict)
+    """Player -> the key that counts."""
+    wished: dict[str, Statement] = field(default_factory=dict)
+    """Player -> what asks for a new key, for which the old one has not signed."""
+    said: dict[str, list[str]] = field(default_factory=dict)
+    """Player -> every key that they have named, in order."""
+
+    def take(self, entry: Entry, league: str) -> None:
+        """What an entry changes, of a ledger that is known to be right."""
+        match entry:
+            case Said():
+                self.say(entry.statement(league))
+            case Ruled(decides=(what, player)) if what == KEY and player in self.wished:
+                self.grant(player)
+
+    def say(self, said: Statement) -> None:
+        """What a statement changes."""
+        if said.key is None:
+            return
+        self.said.setdefault(said.player, []).append(said.key.line)
+        if said.say == NEW_KEY and not said.by:
+            self.wished[said.player] = said
+        else:
+            self.now[said.player] = said.key.line
+            self.wished.pop(said.player, None)
+
+    def grant(self, player: str) -> None:
+        """The key that a player wishes for counts."""
+        key = self.wished.pop(player).key
+        assert key is not None, "it is what they wish for"
+        self.now[player] = key.line
+
+    def is_known(self, line: str) -> bool:
+        """Whether anybody has ever named this key."""
+        return any(line in lines for lines in self.said.values())

@@ -1,0 +1,135 @@
+"""An entrant's new key: by the old one's signature, or by a ruling that everybody sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pbem.audit.all_claims import audit
+from pbem.errors import PbemError
+from pbem.judge.export import export as export_game
+from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.export import export
+from pbem.judge.leagues.status import needs
+from pbem.leagues.statements import NEW_KEY, WITHDRAW, Statement, allowed_by, sign_statement
+from pbem.mail.statements import find_statements
+from pbem.trust.armor import find_sealed
+from pbem.trust.keys import PrivateKey
+from pbem.trust.letters import read_report
+from pbem.trust.sealing import open_sealed
+from tests.leagues.world import World, file_of, key_of, make_world
+
+NO_LONGER = "ann has another key in cup now"
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """Two in a section, everybody asked for the draw."""
+    made = make_world(tmp_path, file_of("sections"))
+    with closing(made.club.store):
+        made.enter("ann", "ben")
+        made.later(31)
+        made.run()
+        yield made
+
+
+def new_key(world: World, new: str, by: PrivateKey | None, old: str = "ann") -> bytes:
+    said = Statement(
+        league="league.cup",
+        player="ann",
+        say=NEW_KEY,
+        key=key_of(new).public,
+        old=key_of(old).public.fingerprint,
+        made=world.clock(),
+    )
+    return sign_statement(allowed_by(said, by) if by else said, key_of(new))
+
+
+def answered(world: World, player: str) -> None:
+    with world.club.store.step():
+        assert take_reply(world.club, world.reply(player)).accepted
+
+
+@pytest.mark.ci
+def test_whoever_changes_their_key_goes_on_and_it_is_proven(world: World, tmp_path: Path) -> None:
+    """What came before stands; from the entry on only the new key counts. A lost one needs a ruling."""
+    answered(world, "ann")
+    said = new_key(world, "ann2", key_of("ann"))
+    mangled = "".join(f"> {line}\n" for line in said.decode().splitlines())
+    assert list(find_statements(mangled)) == [said]
+    assert take_statement(world.club, said, "ann@example.org").new
+    with pytest.raises(PbemError, match=NO_LONGER):
+        world.say("ann", WITHDRAW)
+    answered(world, "ben")
+    world.run()
+    assert not world.book.season.calls[0].resolved.absent, "what the old key had signed stands"  # type: ignore[union-attr]
+    with pytest.raises(PbemError, match=NO_LONGER), world.club.store.step():
+        take_reply(world.club, world.reply("ann"))
+    world.signs["ann"] = "ann2"
+    world.answer(["ann"])
+
+    lost = new_key(world, "ann3", None, old="ann2")
+    with pytest.raises(PbemError, match="hand them this file"):
+        take_statement(world.club, lost, "mallory@example.org")
+    take_statement(world.club, lost)
+    (need,) = needs(world.club)
+    assert need.command == "pbem league rule cup key ann"
+    with pytest.raises(PbemError, match="when call 2 is closed"):
+        world.rule("key", "ann")
+    world.answer(["ben"])
+    world.run()
+    genesis = world.club.book("cup-r1-1").history.genesis
+    assert key_of("ann2").public.fingerprint in {one.fingerprint for one in genesis.players}
+    world.rule("key", "ann", reason="she rang me up")
+    assert list(needs(world.club)) == []
+    with pytest.raises(PbemError, match=NO_LONGER):
+        world.say("ann", WITHDRAW)
+    letters = {one.name: one for one in world.club.store.letters_to("league.cup", "ann")}
+    assert any("-new-key-" in name and "tell the director" in one.text for name, one in letters.items())
+    last = next(one for name, one in reversed(letters.items()) if "-notice-" in name)
+    (sealed,) = find_sealed(last.data)
+    letter = read_report(open_sealed(sealed, [key_of("ann3")], 10_000_000), world.club.key.public)
+    assert letter.leaves[0][0] == 1, "a home that has lost everything gets all of it"
+
+    world.play(world.open_pairs(), lambda _: "ben")  # the game goes on with the key that it began with
+    world.run()
+    assert world.book.season.over
+    export(world.club, "cup", tmp_path / "bundle")
+    export_game(world.club, "cup-r1-1", "public", tmp_path / "games" / "cup-r1-1")
+    findings = audit(tmp_path / "bundle", games=tmp_path / "games")
+    assert findings.status == 0, [row for row in findings.rows if row.detail]
+    signers = (tmp_path / "bundle" / "keys" / "allowed_signers").read_text()
+    assert signers.count("ann@league.cup") == 3, signers
+
+
+@pytest.mark.parametrize(
+    ("new", "by", "old", "told"),
+    [
+        ("ann2", "eve", "ann", "the old key has not signed it"),
+        ("ben", "ann", "ann", "a new key must be new"),
+        ("ann", "ann", "ann", "a new key must be new"),
+        ("ann2", "ann", "eve", "it replaces the key SHA256"),
+        ("ben", "", "ann", "a new key must be new"),
+    ],
+)
+def test_a_key_that_cannot_be_is_refused(world: World, new: str, by: str, old: str, told: str) -> None:
+    before = world.book.size
+    with pytest.raises(PbemError, match=told):
+        take_statement(world.club, new_key(world, new, key_of(by) if by else None, old))
+    assert world.book.size == before
+
+
+def test_a_key_is_ruled_only_for_who_asks_and_not_by_themselves(tmp_path: Path) -> None:
+    world = make_world(tmp_path, file_of("sections").replace(b'"dora"', b'"ann"'))
+    with closing(world.club.store):
+        world.enter("ann", "ben")
+        with pytest.raises(PbemError, match="nothing can be ruled so now"):
+            world.rule("key", "ann", by="anna")
+        take_statement(world.club, new_key(world, "ann2", None))
+        with pytest.raises(PbemError, match="does not rule on their own key"):
+            world.rule("key", "ann", by="ann")
+        world.rule("key", "ann", by="anna")
+        assert world.book.season.key_of("ann") == key_of("ann2").public.line
