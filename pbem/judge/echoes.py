@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 
 from pbem.errors import LedgerError
 from pbem.forecast import forecast_of
@@ -34,6 +35,8 @@ from pbem.trust.letters import REPORT
 from pbem.trust.orderfile import OrderFile
 from pbem.trust.times import utc_text
 
+MOST_FORECASTS = 100
+"""So many are worked out in one pass, some seconds' worth: mail that comes meanwhile waits for the next."""
 READY_SAID = "You accept the game as its genesis fixes it.\n"
 READY_ORDERS = f"{READY_SAID}Nothing is ordered in exchange {READY} yet: your lines count for nothing.\n"
 
@@ -91,32 +94,52 @@ def await_forecast(store: Store, book: Book, entry: Received) -> None:
         store.put_note(f"{FORECAST} {book.game} {entry.player}", entry.sealed)
 
 
-def send_forecasts(club: Club) -> Iterator[Done]:
-    """Work out every forecast that is awaited and still of use; each is sealed to whoever sent the orders.
+def send_forecasts(club: Club, most: int = MOST_FORECASTS) -> Iterator[Done]:
+    """Work out `most` of the forecasts that are awaited; each is sealed to whoever sent the orders.
 
-    It is worked out before the transaction in which it is noted as made, for it may take long.
+    One is worked out before the transaction in which it is noted as made, for it may take long; what has
+    changed meanwhile is looked at there.
     """
-    for note, sealed in club.store.notes(f"{FORECAST} ").items():
+    for note, sealed in islice(club.store.notes(f"{FORECAST} ").items(), most):
         _, game, player = note.split(" ")
         try:
             book = club.book(game)
             entry = _open_file(book, player, sealed)
-            text = _forecast(club, book, entry) if entry is not None else ""
+            text, fault = _told(club, book, entry) if entry is not None else ("", "")
+            with club.store.step():
+                if club.store.note(note) != sealed:
+                    continue
+                club.store.drop_note(note)
+                book = club.book(game)
+                entry = _open_file(book, player, sealed)
+                if entry is not None and not fault:
+                    send_forecast(club.store, book, club.key, entry, text)
         except LedgerError:
             continue  # the game is in trouble, and says so itself
-        with club.store.step():
-            if club.store.note(note) == sealed:
-                club.store.drop_note(note)
-                if entry is not None:
-                    send_forecast(club.store, club.book(game), club.key, entry, text)
         if entry is not None:
-            yield Done(game, f"a forecast for {player}")
+            yield Done(game, f"no forecast for {player}: {fault}" if fault else f"a forecast for {player}")
+
+
+def _told(club: Club, book: Book, entry: Received) -> tuple[str, str]:
+    """A forecast, or why there is none: a fault in one must not keep back the others."""
+    try:
+        return _forecast(club, book, entry), ""
+    except LedgerError:
+        raise
+    except Exception as bug:  # noqa: BLE001 - nobody waits for a forecast
+        return "", f"{type(bug).__name__}, a fault in the program"
 
 
 def _open_file(book: Book, player: str, sealed: str) -> Received | None:
-    """The file, if its exchange is open still and it is the one that counts."""
+    """The file, if its exchange is open still, it is the one that counts, and its sender reads for the seat.
+
+    Once a seat has another key, what was signed by the old one is foretold to nobody.
+    """
     exchange = book.history.current
     if exchange is None or exchange.closed is not None:
+        return None
+    newest = book.history.seats.newest(player)
+    if newest is not None and newest.starts > exchange.number:
         return None
     entry = exchange.counted().get(player)
     return entry if entry is not None and entry.sealed == sealed else None

@@ -125,10 +125,9 @@ class MailTables(StoreFile):
             key,
         )
 
-    def letters(self, *, unsent: bool = False) -> list[LetterRow]:
+    def letters(self) -> list[LetterRow]:
         """Letters in the order in which they were written."""
-        where = "WHERE sent = ''" if unsent else ""
-        rows = self._rows(f"SELECT * FROM letter {where} ORDER BY id")  # noqa: S608 - no outside text
+        rows = self._rows("SELECT * FROM letter ORDER BY id")
         return [LetterRow(**row) for row in rows]
 
     def letter(self, number: int) -> LetterRow | None:
@@ -136,10 +135,12 @@ class MailTables(StoreFile):
         rows = self._rows("SELECT * FROM letter WHERE id = ?", number)
         return LetterRow(**rows[0]) if rows else None
 
-    def unsent(self) -> list[UnsentRow]:
-        """Letters that are still to leave, without what they say."""
+    def unsent(self, *, given_up: bool = False) -> list[UnsentRow]:
+        """Letters that are still to leave, or with them those given up as well; without what they say."""
         rows = self._rows(
-            "SELECT id, player, address, retry, tries FROM letter WHERE sent = '' AND failed = '' ORDER BY id"
+            "SELECT id, player, address, retry, tries FROM letter WHERE sent = '' AND (failed = '' OR ?) "
+            "ORDER BY id",
+            given_up,
         )
         return [UnsentRow(**row) for row in rows]
 

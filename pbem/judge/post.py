@@ -22,8 +22,8 @@ def deliver(club: Club) -> list[Path]:
     written: list[Path] = []
     left: list[int] = []
     mailed = {player.name for player in club.store.players() if player.address} if mails(club) else set()
-    for letter in club.store.letters(unsent=True):
-        if letter.player in mailed or not letter.player:
+    for row in club.store.unsent(given_up=True):
+        if row.player in mailed or not row.player or (letter := club.store.letter(row.id)) is None:
             continue
         path = club.out / letter.player / letter.name
         _write(path, letter)
@@ -58,11 +58,10 @@ def resend(club: Club, game: str, player: str) -> list[Path]:
     if player not in (*holders.values(), official):
         raise ConfigError(f"{player} has no seat in {game}")
     written = []
-    for letter in club.store.letters():
-        if (letter.game, letter.player) == (game, player):
-            path = club.out / letter.player / letter.name
-            _write(path, letter)
-            written.append(path)
+    for letter in club.store.letters_to(game, player):
+        path = club.out / letter.player / letter.name
+        _write(path, letter)
+        written.append(path)
     if not written:
         raise ConfigError(f"there are no letters of {game} to {player}")
     return written

@@ -2,8 +2,9 @@
 
     python -m tests.benchmarks.bench_mail [GAMES [MAILS]]
 
-prints seconds, seconds of the processor on the judge's own account (user time; the mail server is another
-process), and the memory used.
+prints seconds, and seconds of the processor on the judge's own account (user time; the mail server is another
+process). An idle pass is made in a process of its own as well, before and after the rest: its time, start and
+all, and the most memory that it held.
 """
 
 from __future__ import annotations
@@ -31,6 +32,19 @@ from tests.trust.sealed import seal_orders
 
 GAMES, MAILS, HINTLESS = 1_000, 100, 20
 ORDERS = "card 3\nmove Wallace from Fife to Angus\nmove Douglas from Selkirk to Lothian\n"
+
+IDLE = """
+import resource, sys
+from datetime import datetime
+from pathlib import Path
+from pbem.judge.club import open_club
+from pbem.service.one_pass import Pass
+club = open_club(Path(sys.argv[1]), lambda: datetime.fromisoformat(sys.argv[2]))
+count = len(list(Pass(club, check_all=len(sys.argv) > 3).run()))
+club.store.close()
+(peak,) = [line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")]
+print(resource.getrusage(resource.RUSAGE_SELF).ru_utime, int(peak) // 1024, count)
+"""
 
 
 class Club:
@@ -87,6 +101,15 @@ class Club:
             raw = mail(armor, Subject=f"Re: {game} for {name}" if hinted else "orders")
             (self.box / "new" / f"{exchange}-{name}-{number:05d}.orders").write_bytes(raw)
 
+    def idle(self, *options: str) -> str:
+        """What a pass costs that has nothing to do, in a process of its own."""
+        words = [str(self.table.club.path), self.table.clock().isoformat(), *options]
+        done = subprocess.run(
+            [sys.executable, "-c", IDLE, *words], check=True, capture_output=True, text=True
+        )
+        processor, peak, count = done.stdout.split()
+        return f"{processor} s of the processor with its start, {peak} MB at most, {count} things done"
+
     def run(self, *, until: int = 0, **options: bool) -> tuple[float, float, int]:
         """A pass, or what of it sends `until` letters: seconds, seconds of the processor, things done."""
         wall, processor = time.perf_counter(), user_time()
@@ -131,6 +154,10 @@ def measure(games: int, mails: int) -> None:
     with tempfile.TemporaryDirectory() as folder, sink() as port:
         club = Club(Path(folder), games, port)
         rows = [("first pass", club.run()), ("idle pass", club.run())]
+        for options in ((), ("all",)):
+            tell(f"idle, {' '.join(options)}: {club.idle(*options)}")
+        if not mails:
+            return
         rows.append(("idle pass that checks all ledgers", club.run(check_all=True)))
         club.put_mails(mails, 0, hinted=True)
         club.put_mails(mails)
@@ -145,7 +172,7 @@ def measure(games: int, mails: int) -> None:
         rows.append(("idle pass", club.run()))
         for what, (wall, processor, count) in rows:
             tell(f"{what:45} {wall:7.2f} s, {processor:6.2f} s of the processor, {count} things done")
-        tell(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB at most")
+        tell(f"idle: {club.idle()}")
 
 
 if __name__ == "__main__":

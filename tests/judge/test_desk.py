@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import pytest
 
-from pbem.judge import desk
+from pbem.judge import desk, echoes
 from pbem.judge.echoes import send_forecasts
 from pbem.trust import keys, sealing
 from pbem.trust.chains import Reveal
@@ -13,7 +15,7 @@ from pbem.trust.orderfile import Seen
 from pbem.trust.sealing import seal, to_armor
 from pbem.trust.signature import sign_text
 from tests.judge.every_game import run_pass
-from tests.judge.table import GAME, Table
+from tests.judge.table import GAME, SEATS, Table
 from tests.test_cli import modules_of
 from tests.trust.sealed import seal_orders
 
@@ -223,6 +225,18 @@ def test_each_file_that_counts_has_a_forecast_whatever_is_in_it(table: Table) ->
     table.send("alice", "move Wallace from Fife to Angus\n")  # revision 1: it does not count
     assert len(list(send_forecasts(table.club))) == 1
     assert "nothing in them that can be foretold" in latest(table, "alice", "forecast")
+
+
+def test_what_one_pass_leaves_the_next_foretells(table: Table) -> None:
+    """A pass is bounded, and a forecast that the program cannot make keeps back no other."""
+    table.go()
+    for name in SEATS:
+        table.send(name, "move Wallace from Fife to Angus\n")
+    assert [done.text for done in send_forecasts(table.club, 1)] == ["a forecast for alice"]
+    with mock.patch.object(echoes, "_forecast", side_effect=ZeroDivisionError):
+        (done,) = send_forecasts(table.club, 1)
+    assert done.text == "no forecast for bob: ZeroDivisionError, a fault in the program"
+    assert list(send_forecasts(table.club)) == []
 
 
 def test_nothing_is_foretold_of_an_exchange_that_is_over(table: Table) -> None:

@@ -52,7 +52,7 @@ def outcome(folder: Path, clock: Clock) -> tuple[list[bytes], list[tuple[str, st
     whole_pass(club)
     entries = [row.text for row in club.store.entries(GAME)]
     letters = [(letter.player, letter.name) for letter in club.store.letters()]
-    assert not club.store.letters(unsent=True)
+    assert not club.store.unsent()
     files = sorted(path.name for path in club.out.rglob("*.txt"))
     club.store.close()
     return entries, letters, files

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import ConfigError
+from pbem.judge import echoes
 from pbem.judge.post import resend
 from pbem.judge.rotation import rotate
 from pbem.judge.rows import PlayerRow
@@ -17,13 +18,19 @@ from tests.judge.table import GAME
 from tests.mail.postal import Postal
 
 CAROL = "carol@example.org"
+MOVE = "move Wallace from Fife to Angus\n"
 
 
 def replaced(postal: Postal) -> keys.PrivateKey:
     """Carol takes alice's seat, by alice's consent, in exchange 2."""
-    table, carol = postal.table, keys.generate("carol")
-    table.go()
+    postal.table.go()
     postal.run()
+    return replace(postal)
+
+
+def replace(postal: Postal) -> keys.PrivateKey:
+    """The same, when exchange 2 is open."""
+    table, carol = postal.table, keys.generate("carol")
     table.club.add_player("carol", carol.public, CAROL)
     change = KeyChange(
         game=GAME,
@@ -70,6 +77,46 @@ def test_who_has_left_is_sent_nothing_again(postal: Postal) -> None:
     assert f"There are no such letters of {GAME} to alice" in answer.as_string()
     (again,) = postal.mails("carol")
     assert "-seat-" in again.as_string()
+
+
+@pytest.mark.parametrize("when", ["before the pass", "while it is worked out"])
+def test_a_forecast_goes_to_nobody_but_whose_orders_it_foretells(
+    when: str, postal: Postal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The attack: a seat changes hands between a receipt and its forecast."""
+    table = postal.table
+    table.go()
+    postal.run()
+    table.send("alice", MOVE)
+    if when == "before the pass":
+        carol = replace(postal)
+        postal.run()
+    else:
+        made: dict[str, keys.PrivateKey] = {}
+
+        def forecast(*_: object) -> tuple[()]:
+            made["carol"] = replace(postal)
+            return ()
+
+        with monkeypatch.context() as patch:
+            patch.setattr(echoes, "forecast_of", forecast)
+            postal.run()
+        carol = made["carol"]
+    postal.run()
+    assert "demo-receipt-0002.txt" in (told := " ".join(mail.as_string() for mail in postal.mails("alice")))
+    papers = " ".join(mail.as_string() for mail in postal.mails("carol"))
+    assert "-seat-" in papers
+    assert "-forecast-" not in told + papers
+    assert table.club.store.notes("forecast ") == {}
+
+    table.send("bob")
+    run_pass(table.club)
+    table.people["alice"].key = carol
+    (verdict,) = table.send("alice", MOVE, reveal=None)
+    assert verdict.accepted
+    postal.run()
+    assert "demo-0003-forecast-1" in " ".join(mail.as_string() for mail in postal.mails("carol"))
+    assert postal.mails("alice") == []
 
 
 def test_a_seat_changes_hands_twice(postal: Postal) -> None:
