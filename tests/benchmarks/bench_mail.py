@@ -25,12 +25,13 @@ from pbem.trust import keys
 from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.letters import Join, read_join, sign_join
 from pbem.trust.orderfile import OrderFile, Seen
-from pbem.trust.sealing import to_armor
+from pbem.trust.sealing import seal, seal_key, to_armor
 from tests.judge.table import SEATS, Clock, Table
 from tests.mail.postal import mail, write_settings
 from tests.trust.sealed import seal_orders
 
 GAMES, MAILS, HINTLESS = 1_000, 100, 20
+RECIPIENTS = [f"player{number}@example.org" for number in range(8)]
 ORDERS = "card 3\nmove Wallace from Fife to Angus\nmove Douglas from Selkirk to Lothian\n"
 
 IDLE = """
@@ -101,6 +102,14 @@ class Club:
             raw = mail(armor, Subject=f"Re: {game} for {name}" if hinted else "orders")
             (self.box / "new" / f"{exchange}-{name}-{number:05d}.orders").write_bytes(raw)
 
+    def put(self, content: bytes, **headers: str) -> None:
+        """Put a mail into the mailbox."""
+        (self.box / "new" / f"other-{len(content)}").write_bytes(mail(content, **headers))
+
+    def strange(self) -> bytes:
+        """Orders that are sealed to no key of this club."""
+        return to_armor(seal(bytes(900), [seal_key(bytes(32), "nowhere", 1, "alice").recipient])).encode()
+
     def idle(self, *options: str) -> str:
         """What a pass costs that has nothing to do, in a process of its own."""
         words = [str(self.table.club.path), self.table.clock().isoformat(), *options]
@@ -169,6 +178,10 @@ def measure(games: int, mails: int) -> None:
         rows.append((f"{mails} forecasts of them follow", club.run()))
         club.put_mails(HINTLESS, mails, hinted=False)
         rows.append((f"{HINTLESS} order mails without any hint", club.run()))
+        club.put(b"\n".join(club.strange() for _ in range(16)), To=", ".join(RECIPIENTS))
+        rows.append(("a mail of 16 files for nobody, to 8 recipients", club.run()))
+        club.put(b"<" * 1_900_000)
+        rows.append(("a mail of 1.9 MB of <", club.run()))
         rows.append(("idle pass", club.run()))
         for what, (wall, processor, count) in rows:
             tell(f"{what:45} {wall:7.2f} s, {processor:6.2f} s of the processor, {count} things done")
