@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import shutil
+import tempfile
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 
 from pbem.judge import desk
@@ -120,13 +123,28 @@ class Table:
 
 
 def make_table(folder: Path, mode: str = "with-orders", **options: object) -> Table:
-    """A club with the game `demo`, exchange 1 open."""
+    """A club with the game `demo`, exchange 1 open: made once for each choice of options, then copied."""
+    made, people = _made(mode, tuple(options.items()))
+    shutil.copytree(made.name, folder / "club")
     clock = Clock()
-    table = Table(create_club(folder / "club", "test", clock=clock), clock)
+    table = Table(open_club(folder / "club", clock), clock)
+    table.people = {person.name: replace(person) for person in people}
+    return table
+
+
+@lru_cache
+def _made(
+    mode: str, options: tuple[tuple[str, object], ...]
+) -> tuple[tempfile.TemporaryDirectory[str], list[Person]]:
+    """The folder of such a club, and its people."""
+    folder = tempfile.TemporaryDirectory()
+    club = create_club(Path(folder.name), "test", clock=Clock())
+    people = []
     for number, (name, side) in enumerate(SEATS.items(), 1):
         chain = make_chain(GAME, f"{name}.1", bytes([number]) * 32)
-        table.people[name] = Person(name, side, keys.generate(name), chain)
-        table.club.add_player(name, table.people[name].key.public, f"{name}@example.org")
-    seats = {person.side: person.join() for person in table.people.values()}
-    table.club.new_game(GAME, TITLE.name, {**(TITLE.excerpt or {}), **options}, seats, mode)
-    return table
+        people.append(Person(name, side, keys.generate(name), chain))
+        club.add_player(name, people[-1].key.public, f"{name}@example.org")
+    seats = {person.side: person.join() for person in people}
+    club.new_game(GAME, TITLE.name, {**(TITLE.excerpt or {}), **dict(options)}, seats, mode)
+    club.store.close()
+    return folder, people
