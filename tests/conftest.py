@@ -98,6 +98,7 @@ HEAVY = (
     "test_break_rules.py",
     "test_conftest.py",
     "test_demo.py",
+    "test_packaging.py",
     "titles/test_fuzz.py",
     "titles/test_pauses.py",
     "titles/test_secrecy.py",
@@ -251,6 +252,7 @@ HEAVY_TESTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_lines_are_short_plain_and_clean": ("2",),
         "test_the_real_form_fits_and_is_found_again": ("5",),
     },
+    "test_cli.py": {"test_completion_knows_games_sides_and_areas": ()},
     "trust/test_armor.py": {
         "test_hostile_text_is_refused_and_takes_no_time_to_speak_of": (),
     },

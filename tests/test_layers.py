@@ -113,10 +113,16 @@ def tree_of(source: str) -> ast.Module:
     return ast.parse(source)
 
 
+@cache
+def nodes_of(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All that stands in a module; each rule below looks through it."""
+    return tuple(ast.walk(tree))
+
+
 def imports(place: str, module: str, tree: ast.Module) -> Iterator[Import]:
     """Every import, also those inside functions, with relative ones spelled out."""
     package = module.split(".") if place.endswith("__init__.py") else module.split(".")[:-1]
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Import):
             yield from (Import(f"{place}:{node.lineno}", alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -178,8 +184,8 @@ def name_faults(root: Path) -> list[str]:
     for place, module, tree in sources(root):
         if home(module, known_games).game:
             continue
-        prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        for node in ast.walk(tree):
+        prose = {id(node.value) for node in nodes_of(tree) if isinstance(node, ast.Expr)}
+        for node in nodes_of(tree):
             if id(node) in prose:
                 continue
             said = node.value if isinstance(node, ast.Constant) else getattr(node, "attr", None)
@@ -223,7 +229,7 @@ def support_faults(root: Path) -> list[str]:
                 one.place for one in imports(place, "", tree) if known_games & set(one.target.split("."))
             ]
             said = [
-                node for node in ast.walk(tree) if isinstance(node, ast.Constant) and node.value in written
+                node for node in nodes_of(tree) if isinstance(node, ast.Constant) and node.value in written
             ]
             named += [f"{place}:{node.lineno}" for node in said]
             faults += [f"{one}: knows a game; it belongs into the folder of that game" for one in named]
@@ -255,12 +261,12 @@ def view_faults(root: Path) -> list[str]:
             continue
         annotated = {
             name
-            for node in ast.walk(tree)
+            for node in nodes_of(tree)
             if isinstance(node, ast.arg | ast.AnnAssign) and node.annotation is not None
             if re.search(r"\bView\b", ast.unparse(node.annotation))
             for name in [node.arg if isinstance(node, ast.arg) else ast.unparse(node.target)]
         }
-        for node in ast.walk(tree):
+        for node in nodes_of(tree):
             match node:
                 case ast.Subscript(value, ast.Constant(str(key))):
                     pass

@@ -12,10 +12,10 @@ from tests.player.tools import Stopped, folder, killed_at, refused, tree
 
 
 @pytest.fixture
-def judge(alice: Home, bob: Home) -> Judge:
+def judge(joins: tuple[bytes, ...]) -> Judge:
     """A game in which reveals follow the close."""
     judge = Judge(mode=AFTER_CLOSE)
-    judge.begin(alice.join(GAME, player="alice", judge=None), bob.join(GAME, player="bob", judge=None))
+    judge.begin(*joins)
     return judge
 
 

@@ -14,7 +14,7 @@ from pbem.rules.base import View
 from pbem.trust.chance import Dice
 from pbem.trust.draft import parse_bare
 from pbem.trust.entries import Genesis
-from tests.player.judge import GAME, Judge
+from tests.player.judge import Judge
 
 SIDE = load("hammer").sides({})[1]
 BODY = "move Walace to Fife\n"
@@ -51,10 +51,10 @@ def test_a_game_that_is_not_installed_is_not_checked(judge: Judge) -> None:
 
 
 @pytest.fixture
-def judge(alice: Home, bob: Home) -> Judge:
+def judge(joins: tuple[bytes, ...]) -> Judge:
     """A game of hammer, by its genesis."""
     judge = Judge()
-    judge.begin(alice.join(GAME, player="alice", judge=None), bob.join(GAME, player="bob", judge=None))
+    judge.begin(*joins)
     judge.entries[0] = genesis_of(judge)
     return judge
 
