@@ -204,11 +204,12 @@ def _pair(text: str) -> tuple[str, str]:
 
 @click.command("submit")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
+@click.option("--what-if", is_flag=True, help="About a league: only say what would come of it.")
 @CLUB
-def submit(files: tuple[Path, ...], folder: Path) -> int:
+def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
     """Hand sealed order files, or what players have signed, to the judge.
 
-    What is signed is an absence, a profile, a consent or a claim that did not come by mail.
+    What is signed is an absence, a profile, a consent, a claim, or about a league, that did not come by mail.
 
     \b
     Examples:
@@ -223,7 +224,11 @@ def submit(files: tuple[Path, ...], folder: Path) -> int:
     accepted = True
     for file in files or (Path("-"),):
         raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-        if any(find_statements(raw.decode("utf-8", errors="replace"))):
+        statements = list(find_statements(raw.decode("utf-8", errors="replace")))
+        if what_if:
+            _would_say(club, file, statements)
+            continue
+        if statements:
             from pbem.mail.spoken import REFUSED, take_from_file
 
             for text in take_from_file(club, raw):
@@ -238,6 +243,17 @@ def submit(files: tuple[Path, ...], folder: Path) -> int:
             )
     deliver(club)
     return 0 if accepted else 1
+
+
+def _would_say(club: Club, file: Path, statements: list[bytes]) -> None:
+    from pbem.judge.leagues.desk import take_statement
+
+    if not statements or not all(one.startswith(b"pbem1 league\n") for one in statements):
+        raise click.UsageError(
+            f"--what-if is for what is signed about a league, and {file} is something else."
+        )
+    for one in statements:
+        click.echo(take_statement(club, one, what_if=True).text)
 
 
 @click.command()

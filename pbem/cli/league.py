@@ -220,7 +220,8 @@ def correct(
 
     club = open_folder(folder)
     with club.store.step(keep=not what_if):
-        click.echo(enter(club, name, ("correct", *about, *result), by=by, reason=reason))
+        told = enter(club, name, ("correct", *about, *result), by=by, reason=reason)
+        click.echo(f"{told}; this would be entered, and the table would be" if what_if else told)
         if what_if:
             click.echo(table.standings_csv(load_league(club, name).season).decode(), nl=False)
     if not what_if:

@@ -2,21 +2,81 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import wraps
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pbem.cli.home import OUT, PASSPHRASE_FILE, _deliver, _home
+
+if TYPE_CHECKING:
+    from pbem.leagues.statements import Statement
+    from pbem.player.leagues import PlayersLeague
 
 COMMANDS = click.Group()
 """All of them; the group `league` takes them in."""
 NAME = click.argument("name")
 AS = click.option("--as", "player", required=True, metavar="NAME", help="Your name in the league.")
 KEY = click.option("--key", help="The name or path of your key, if it is not called like you.")
+WHAT_IF = click.option(
+    "--what-if", is_flag=True, help="Only say what it would do: nothing is signed or written."
+)
 JUDGE = click.option(
     "--judge", required=True, metavar="KEY", help="The judge's key, as SHA256:... or its public key file."
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Signing:
+    """Who says something, with what they sign it, and where it goes."""
+
+    player: str
+    key: str | None
+    passphrase_file: Path | None
+    out: Path | None
+    what_if: bool
+
+    def say(self, name: str, say: str, **more: object) -> None:
+        """Sign something about a league that needs no more than this, or tell what it would do."""
+        from pbem.leagues.statements import Statement, parse_lines
+
+        league = _home(self.passphrase_file).league(name)
+        said = Statement(league=league.ledger, player=self.player, say=say, made=_now(), **more)  # type: ignore[arg-type]
+        if self.what_if:
+            parse_lines(league.ledger, self.player, said.lines)
+            self.tell(league, said)
+        else:
+            _deliver(league.say(said, self.key), self.out)
+
+    def tell(self, league: PlayersLeague, said: Statement) -> None:
+        """Say what would follow from it."""
+        from pbem.leagues.meaning import meaning
+
+        games = league.games(league.kept()) if league.find_member() else ()
+        click.echo(f"nothing is signed; if it were: {meaning(said, games)}")
+
+
+def signing(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of everything that is signed, which the command gets as `by`."""
+
+    @wraps(command)
+    def gathered(
+        player: str,
+        key: str | None,
+        passphrase_file: Path | None,
+        out: Path | None,
+        what_if: bool,
+        **rest: Any,
+    ) -> None:
+        command(by=Signing(player, key, passphrase_file, out, what_if), **rest)
+
+    for option in (WHAT_IF, OUT, PASSPHRASE_FILE, KEY, AS):
+        gathered = option(gathered)
+    return gathered
 
 
 def _fingerprint(judge: str) -> str:
@@ -30,174 +90,101 @@ def _now() -> datetime:
     return datetime.now(UTC).replace(microsecond=0)
 
 
-def _say(
-    name: str,
-    player: str,
-    say: str,
-    key: str | None,
-    passphrase_file: Path | None,
-    out: Path | None,
-    **more: object,
-) -> None:
-    from pbem.leagues.statements import Statement
-
-    league = _home(passphrase_file).league(name)
-    statement = Statement(league=league.ledger, player=player, say=say, made=_now(), **more)  # type: ignore[arg-type]
-    _deliver(league.say(statement, key), out)
-
-
 @COMMANDS.command()
 @NAME
-@AS
 @JUDGE
 @click.option("--rating", type=int, help="Your rating, by which the first round is drawn.")
-@click.option("--games", type=int, default=1, show_default=True, help="How many games at once you wish.")
+@click.option("--games", type=int, default=0, help="How many games at once you wish, at most.")
 @click.option("--eliminator", is_flag=True, help="Only play who has no opponent; you cannot advance.")
-@KEY
-@PASSPHRASE_FILE
-@OUT
-def enter(
-    name: str,
-    player: str,
-    judge: str,
-    rating: int | None,
-    games: int,
-    eliminator: bool,
-    key: str | None,
-    passphrase_file: Path | None,
-    out: Path | None,
-) -> None:
+@signing
+def enter(name: str, judge: str, rating: int | None, games: int, eliminator: bool, by: Signing) -> None:
     """Sign that you take part in a league.
 
     \b
     Example:
       pbem league enter spring-2027 --as alice --judge gm.pub --rating 1650 --out alice-enters.txt
     """
-    signed = (
-        _home(passphrase_file)
-        .league(name)
-        .enter(
-            player,
-            judge=_fingerprint(judge),
-            now=_now(),
-            key=key,
-            rating=rating,
-            games=games,
-            eliminator=eliminator,
-        )
+    _enter(name, by, judge, rating=rating, games=games, eliminator=eliminator)
+
+
+def _enter(name: str, by: Signing, judge: str, *, instead_of: str = "", **more: Any) -> None:
+    from pbem.leagues.statements import ENTER, SUBSTITUTE, Statement
+
+    league, now = _home(by.passphrase_file).league(name), _now()
+    if by.what_if:
+        say = SUBSTITUTE if instead_of else ENTER
+        by.tell(league, Statement(league=league.ledger, player=by.player, say=say, of=instead_of, made=now))
+        return
+    signed = league.enter(
+        by.player, judge=_fingerprint(judge), now=now, key=by.key, instead_of=instead_of, **more
     )
-    _deliver(signed, out)
+    _deliver(signed, by.out)
 
 
 @COMMANDS.command()
 @NAME
-@AS
 @JUDGE
 @click.option("--for", "instead_of", required=True, metavar="NAME", help="Whose place you would take.")
-@KEY
-@PASSPHRASE_FILE
-@OUT
-def substitute(
-    name: str,
-    player: str,
-    judge: str,
-    instead_of: str,
-    key: str | None,
-    passphrase_file: Path | None,
-    out: Path | None,
-) -> None:
+@signing
+def substitute(name: str, judge: str, instead_of: str, by: Signing) -> None:
     """Sign that you would take the place of somebody who has left; the director decides.
 
     \b
     Example:
       pbem league substitute spring-2027 --as carol --for bob --judge gm.pub
     """
-    league = _home(passphrase_file).league(name)
-    signed = league.enter(player, judge=_fingerprint(judge), now=_now(), key=key, instead_of=instead_of)
-    _deliver(signed, out)
+    _enter(name, by, judge, instead_of=instead_of)
 
 
 @COMMANDS.command()
 @NAME
-@AS
 @click.option("--reason", default="", help="Why, if you want to say.")
-@KEY
-@PASSPHRASE_FILE
-@OUT
-def withdraw(
-    name: str, player: str, reason: str, key: str | None, passphrase_file: Path | None, out: Path | None
-) -> None:
+@signing
+def withdraw(name: str, reason: str, by: Signing) -> None:
     """Sign that you leave a league; your open games are lost.
 
     \b
     Example:
       pbem league withdraw spring-2027 --as alice
     """
-    _say(name, player, "withdraw", key, passphrase_file, out, reason=reason)
+    by.say(name, "withdraw", reason=reason)
 
 
 @COMMANDS.command()
 @NAME
-@AS
 @click.argument("rounds", nargs=2, type=int, metavar="FIRST LAST")
-@KEY
-@PASSPHRASE_FILE
-@OUT
-def absent(
-    name: str,
-    player: str,
-    rounds: tuple[int, int],
-    key: str | None,
-    passphrase_file: Path | None,
-    out: Path | None,
-) -> None:
+@signing
+def absent(name: str, rounds: tuple[int, int], by: Signing) -> None:
     """Sign that you are not to be paired from one round to another.
 
     \b
     Example:
       pbem league absent spring-2027 2 3 --as alice
     """
-    _say(name, player, "absent", key, passphrase_file, out, rounds=rounds)
+    by.say(name, "absent", rounds=rounds)
 
 
 @COMMANDS.command()
 @NAME
 @click.argument("whom")
-@AS
-@KEY
-@PASSPHRASE_FILE
-@OUT
-def challenge(
-    name: str, whom: str, player: str, key: str | None, passphrase_file: Path | None, out: Path | None
-) -> None:
+@signing
+def challenge(name: str, whom: str, by: Signing) -> None:
     """Sign that you challenge somebody above you on a ladder.
 
     \b
     Example:
       pbem league challenge ladder-2027 bob --as alice
     """
-    _say(name, player, "challenge", key, passphrase_file, out, of=whom)
+    by.say(name, "challenge", of=whom)
 
 
 @COMMANDS.command()
 @NAME
 @click.argument("about", nargs=2, type=int, metavar="ROUND PAIRING")
 @click.argument("places", nargs=-1, required=True, metavar="NAME=PLACE ...")
-@AS
 @click.option("--reason", default="", help="Why.")
-@KEY
-@PASSPHRASE_FILE
-@OUT
-def vote(
-    name: str,
-    about: tuple[int, int],
-    places: tuple[str, ...],
-    player: str,
-    reason: str,
-    key: str | None,
-    passphrase_file: Path | None,
-    out: Path | None,
-) -> None:
+@signing
+def vote(name: str, about: tuple[int, int], places: tuple[str, ...], reason: str, by: Signing) -> None:
     """Sign what the result of an unfinished game should be, as one of the panel.
 
     \b
@@ -207,28 +194,17 @@ def vote(
     from pbem.leagues.statements import parse_places
 
     placed = parse_places(",".join(places))
-    _say(name, player, "vote", key, passphrase_file, out, about=about, places=placed, reason=reason)
+    by.say(name, "vote", about=about, places=placed, reason=reason)
 
 
 @COMMANDS.command("new-key")
 @NAME
-@AS
 @click.option("--new", required=True, metavar="KEY", help="The name of the new key (pbem keygen).")
 @click.option("--lost", is_flag=True, help="The old key is lost: the director has to rule.")
 @click.option("--old-fingerprint", default="", metavar="SHA256:...", help="Of the lost key, in a new home.")
 @click.option("--judge", default="", metavar="KEY", help="The judge's key, in a new home.")
-@PASSPHRASE_FILE
-@OUT
-def new_key(
-    name: str,
-    player: str,
-    new: str,
-    lost: bool,
-    old_fingerprint: str,
-    judge: str,
-    passphrase_file: Path | None,
-    out: Path | None,
-) -> None:
+@signing
+def new_key(name: str, new: str, lost: bool, old_fingerprint: str, judge: str, by: Signing) -> None:
     """Sign that you have a new key in a league, with the old one's signature.
 
     It counts for the league, and for games that are opened later; in a game that goes on your seat gets it
@@ -240,36 +216,40 @@ def new_key(
       pbem league new-key spring-2027 --as alice --new alice2 --out alice2.txt
       pbem league new-key spring-2027 --as alice --new alice2 --lost --out alice2.txt
     """
-    league = _home(passphrase_file).league(name)
-    judged = _fingerprint(judge) if judge else ""
-    signed = league.new_key(player, new, now=_now(), lost=lost, old=old_fingerprint, judge=judged)
-    _deliver(signed, out)
+    from pbem.leagues.statements import NEW_KEY, Statement
+
+    league, now = _home(by.passphrase_file).league(name), _now()
+    if by.what_if:
+        said = Statement(
+            league=league.ledger, player=by.player, say=NEW_KEY, by="" if lost else "the old key", made=now
+        )
+        by.tell(league, said)
+        return
+    signed = league.new_key(
+        by.player,
+        new,
+        now=now,
+        key=by.key,
+        lost=lost,
+        old=old_fingerprint,
+        judge=_fingerprint(judge) if judge else "",
+    )
+    _deliver(signed, by.out)
 
 
 @COMMANDS.command()
 @NAME
 @click.argument("entry", type=int)
-@AS
 @click.option("--reason", required=True, help="Why; everybody can read it.")
-@KEY
-@PASSPHRASE_FILE
-@OUT
-def appeal(
-    name: str,
-    entry: int,
-    player: str,
-    reason: str,
-    key: str | None,
-    passphrase_file: Path | None,
-    out: Path | None,
-) -> None:
+@signing
+def appeal(name: str, entry: int, reason: str, by: Signing) -> None:
     """Sign an appeal against an entry of the league's ledger.
 
     \b
     Example:
       pbem league appeal spring-2027 57 --as alice --reason "the game was a draw"
     """
-    _say(name, player, "appeal", key, passphrase_file, out, entry=entry, reason=reason)
+    by.say(name, "appeal", entry=entry, reason=reason)
 
 
 @COMMANDS.command()

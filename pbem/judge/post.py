@@ -50,13 +50,24 @@ def _write(path: Path, letter: LetterRow) -> None:
 
 
 def resend(club: Club, game: str, player: str) -> list[Path]:
-    """Write all letters of a game to whoever has a player's seat once more; nothing to who has left it."""
+    """Write all letters of a game, or of a league, to a player once more; nothing to who has left a seat."""
+    if (league := league_called(club, game)) and game not in club.store.games():
+        return _write_again(club, league, player)
     seats = club.book(game).history.seats
     holders = {one.name: seats.person(one.name) for one in seats.genesis.players}
     player = holders.get(player, player)
     official = seats.genesis.official[0] if seats.genesis.official else ""
     if player not in (*holders.values(), official):
         raise ConfigError(f"{player} has no seat in {game}")
+    return _write_again(club, game, player)
+
+
+def league_called(club: Club, name: str) -> str:
+    """The ledger of a league by its name, or by the league's; "" if there is none."""
+    return next((row.name for row in club.store.leagues() if name in (row.name, row.name[7:])), "")
+
+
+def _write_again(club: Club, game: str, player: str) -> list[Path]:
     written = []
     for letter in club.store.letters_to(game, player):
         path = club.out / letter.player / letter.name

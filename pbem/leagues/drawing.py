@@ -197,7 +197,7 @@ def _ladder(season: Season, number: int, call: Call, die: Die) -> Round:
     games: dict[str, int] = {}
     for made, *names in season.challenges:
         challenger, challenged = map(season.name_now, names)
-        busy = frozenset(name for name, count in games.items() if count >= season.members[name].games)
+        busy = frozenset(name for name, count in games.items() if count >= max(1, season.members[name].games))
         asked = {challenger, challenged} <= set(call.asked)
         if made != number or not asked:
             continue

@@ -127,8 +127,9 @@ def next_act(season: Season, now: datetime, games: Games) -> Act | None:
         return _draw(season, state, now)
     if not season.seated and (players := season.to_seat(state)):
         return OpenCall(Purpose(SEATS, state.number), players)
+    playing = season.playing(state)
     for pair in state.unfinished:
-        if (act := _of_pair(season, state, pair, now, games)) is not None:
+        if (act := _of_pair(season, state, pair, now, games, playing)) is not None:
             return act
     return None if state.unfinished else EndRound(state.number)
 
@@ -166,14 +167,17 @@ def _entered(season: Season) -> int:
     return sum(not member.left for member in season.members.values())
 
 
-def _of_pair(season: Season, state: RoundState, pair: Paired, now: datetime, games: Games) -> Act | None:
-    """What is to be done about a pairing that has no result."""
+def _of_pair(
+    season: Season, state: RoundState, pair: Paired, now: datetime, games: Games, playing: Mapping[str, int]
+) -> Act | None:
+    """What is to be done about a pairing that has no result. `playing`: how many games each plays now."""
     opened = state.opened.get(pair.number)
     if opened is not None and (facts := games.ended(opened.game)) is not None:
         return EnterResult(_from_game(season, state, pair, facts, BY_GAME, facts.ending, now))
     if (places := by_leaving(season, pair)) is not None:
         return EnterResult(_ended(state, pair, leaving_ends(places), BY_LEAVING, places, now))
-    if opened is None:
+    waits = season.wishes(pair) and (now >= state.until or season.full(pair, playing) is not None)
+    if opened is None and not waits:
         return OpenGame(state.number, pair)
     if now >= state.until:
         return _adjudicate(season, state, pair, now, games)
@@ -319,8 +323,9 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
         yield Decision(f"round {state.number}", text, "", waits=False)
     if state is None or state.over is not None or now < state.until:
         return
+    playing = season.playing(state)
     for pair in state.unfinished:
-        if pair.number in state.opened and next_act_of(season, state, pair, now, games) is None:
+        if _of_pair(season, state, pair, now, games, playing) is None:
             if season.file.unfinished == "panel" and now < state.until + timedelta(
                 days=season.file.panel_days
             ):
@@ -330,8 +335,3 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
             places = " ".join(f"{player}=1" for player in pair.players)
             command = f"pbem league rule {name} result {state.number} {pair.number} adjudicated {places}"
             yield Decision(pair.game, text, command)
-
-
-def next_act_of(season: Season, state: RoundState, pair: Paired, now: datetime, games: Games) -> Act | None:
-    """What is to be done about one pairing."""
-    return _of_pair(season, state, pair, now, games)

@@ -105,6 +105,11 @@ class LeagueFile:
         return f"league.{self.name}"
 
     @property
+    def many_games(self) -> bool:
+        """Whether somebody may have more than one game at once."""
+        return self.format in ("sections", "ladder") or self.sides == "both"
+
+    @property
     def officials(self) -> tuple[str, ...]:
         """The director and the assistants, who rule."""
         return (self.director, *self.assistants)

@@ -20,6 +20,7 @@ class Member:
     anchor: Reveal
     rating: int | None
     games: int
+    """So many at once they wish; 0: they have not said."""
     eliminator: bool
     at: int
     """The number of the entry."""
@@ -31,7 +32,7 @@ class Member:
     def entrant(self) -> Entrant:
         """As the calculation takes them."""
         return Entrant(
-            name=self.name, rating=self.rating, games_at_once=self.games, eliminator=self.eliminator
+            name=self.name, rating=self.rating, games_at_once=self.games or 1, eliminator=self.eliminator
         )
 
     def plays(self, number: int) -> bool:

@@ -56,6 +56,10 @@ def _check_entry(season: Season, said: Statement) -> None:
         raise LedgerFault(f"somebody called {said.player} has entered already")
     if season.keys.is_known(said.key.line):
         raise LedgerFault("this key is, or was, that of somebody who has entered already")
+    if said.games > 1 and not season.file.many_games:
+        raise LedgerFault(
+            f"in {season.file.name} everybody has one game at a time: leave out how many you wish"
+        )
     if said.say == SUBSTITUTE:
         if said.of not in season.members or not season.members[said.of].left or said.of in season.replaced:
             raise LedgerFault(f"{said.of} has not left, or has a substitute")

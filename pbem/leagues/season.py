@@ -12,7 +12,8 @@ It holds facts alone. What follows from them is worked out in drawing (pairings)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
 
@@ -145,6 +146,22 @@ class Season:
         players = {self.name_now(player) for pair in state.unfinished for player in pair.players}
         return tuple(sorted(player for player in players if not self.members[player].left))
 
+    def playing(self, state: RoundState) -> Counter[str]:
+        """How many games of a round everybody plays now."""
+        going = (pair for pair in state.unfinished if pair.number in state.opened)
+        return Counter(self.name_now(player) for pair in going for player in pair.players)
+
+    def wishes(self, pair: Paired) -> bool:
+        """Whether somebody of a pairing has said how many games at once they wish."""
+        return any(self.members[self.name_now(player)].games for player in pair.players)
+
+    def full(self, pair: Paired, playing: Mapping[str, int]) -> str | None:
+        """Who of a pairing plays as many games as they wish, so that this one has to wait; None if nobody."""
+        for name in map(self.name_now, pair.players):
+            if 0 < self.members[name].games <= playing.get(name, 0):
+                return name
+        return None
+
     # reading
 
     def add(self, entry: Entry) -> None:
@@ -257,6 +274,8 @@ class Season:
             raise self._misplaced("the game of this pairing is opened already, or not needed")
         if entry.game != pair.game or {seat.player for seat in entry.seats} != set(pair.players):
             raise self._misplaced("the game is not that of its pairing")
+        if self.wishes(pair) and (name := self.full(pair, self.playing(state))) is not None:
+            raise self._misplaced(f"{name} plays as many games as they wish")
         state.opened[pairing] = entry
 
     def _ended(self, entry: Ended) -> None:

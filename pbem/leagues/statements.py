@@ -86,7 +86,8 @@ class Statement:
     anchor: Reveal | None = None
     judge: str = ""
     rating: int | None = None
-    games: int = 1
+    games: int = 0
+    """At once, at most; 0 is not said."""
     eliminator: bool = False
     of: str = ""
     rounds: tuple[int, int] | None = None
@@ -107,7 +108,7 @@ class Statement:
             ("anchor", self.anchor.text if self.anchor else ""),
             ("judge", self.judge),
             ("rating", "" if self.rating is None else str(self.rating)),
-            ("games", str(self.games) if self.games > 1 else ""),
+            ("games", str(self.games) if self.games else ""),
             ("eliminator", "yes" if self.eliminator else ""),
             ("of", self.of),
             ("rounds", f"{self.rounds[0]} {self.rounds[1]}" if self.rounds else ""),
@@ -211,7 +212,7 @@ def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
         old=_fingerprint(words.get("old", "")),
         judge=_fingerprint(words.get("judge", "")),
         rating=_number("rating", words["rating"], 9_999) if "rating" in words else None,
-        games=_number("games", words.get("games", "1"), 99),
+        games=_number("games", words["games"], 99) if "games" in words else 0,
         eliminator=_yes(words.get("eliminator", "")),
         of=check_player_name(words["of"]) if "of" in words else "",
         rounds=_rounds(words["rounds"]) if "rounds" in words else None,

@@ -16,6 +16,7 @@ from pbem.judge.book import note_newer
 from pbem.judge.claims import take_consent
 from pbem.judge.club import Club
 from pbem.judge.desk import Desk
+from pbem.judge.post import league_called
 from pbem.judge.rows import AbsenceRow, IncomingRow, LetterRow
 from pbem.mail.answers import Answers, Reply
 from pbem.mail.command import Command
@@ -109,10 +110,12 @@ def _resend(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
         return ["Letters are sent again only to the address that is enrolled for a player."]
     if not command.game:
         return ["Say which game: resend GAME"]
-    agenda = desk.agendas.get(command.game)
+    agenda, name = desk.agendas.get(command.game), command.game
     plays = agenda is not None and player in agenda.seated
-    letters = answers.club.store.letters_to(command.game, player) if plays else []
-    wanted = _wanted(letters, command)
+    if agenda is None and (name := league_called(answers.club, name)):
+        plays = player in answers.leagues.season(name[7:]).members
+    letters = answers.club.store.letters_to(name, player) if plays else []
+    wanted = _wanted(letters, name, command.number)
     if not wanted:
         return [f"There are no such letters of {command.game} to {player}."]
     if not answers.may_send_again(head.sender):
@@ -122,13 +125,16 @@ def _resend(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
     return []
 
 
-def _wanted(letters: list[LetterRow], command: Command) -> list[LetterRow]:
-    """The letters of an exchange; without one the last report and what came after it."""
+def _wanted(letters: list[LetterRow], game: str, number: int) -> list[LetterRow]:
+    """The letters of an exchange, or a league's call; without one the last report and what came after it.
+
+    A league has no reports: there it is the last twenty letters.
+    """
     letters = [letter for letter in letters if letter.data]
-    if command.number:
-        stem = f"{command.game}-{command.number:04d}-"
+    if number:
+        stem = f"{game}-{number:04d}-"
         return [letter for letter in letters if letter.name.startswith(stem)]
-    last = max((place for place, one in enumerate(letters) if one.name.endswith("-report.txt")), default=0)
+    last = max((place for place, one in enumerate(letters) if one.name.endswith("-report.txt")), default=-20)
     return letters[last:][:20]
 
 

@@ -108,7 +108,7 @@ class PlayersLeague:
         now: datetime,
         key: str | None = None,
         rating: int | None = None,
-        games: int = 1,
+        games: int = 0,
         eliminator: bool = False,
         instead_of: str = "",
     ) -> bytes:
@@ -141,9 +141,17 @@ class PlayersLeague:
         return sign_statement(statement, self._key(member))
 
     def new_key(
-        self, player: str, new: str, *, now: datetime, lost: bool = False, old: str = "", judge: str = ""
+        self,
+        player: str,
+        new: str,
+        *,
+        now: datetime,
+        key: str | None = None,
+        lost: bool = False,
+        old: str = "",
+        judge: str = "",
     ) -> bytes:
-        """A new key of somebody who takes part: `new`, its file. The key that counts signs for it.
+        """A new key of somebody who takes part: `new`, its file. The key that counts, or `key`, signs for it.
 
         `lost`: it cannot, and the director has to rule. `old`: its fingerprint, and `judge`, for a home that
         does not know them.
@@ -160,7 +168,7 @@ class PlayersLeague:
                 )
             member = Member(player, new, judge)
             files.write(self.path / "player", member.text)
-        counts = None if lost else self._key(member)
+        counts = None if lost else self.home.keys.unlock(key or self._key_file(member))
         if counts is not None:
             old = counts.public.fingerprint
         statement = Statement(

@@ -113,6 +113,128 @@ def test_a_league_of_two_by_commands(shop: Shop, tmp_path: Path) -> None:
     assert "proven" in shop("audit", str(bundle))
 
 
+PAGE = file_of(
+    "swiss",
+    rounds="count = 2\ndays = 100\ngap_days = 5",
+    entries='late = "next-round"',
+    more='[unfinished]\nby = "panel"\n[sides]\nby = "bids"',
+).replace(b'["anna"]', b'["anna"]\npanel = ["pam"]')
+
+
+@pytest.mark.ci
+def test_every_command_of_the_page(shop: Shop, tmp_path: Path) -> None:
+    """What a director and players do in a season, as pbem/docs/leagues.md writes it."""
+    for form in ("sections", "swiss", "knockout", "ladder"):
+        (tmp_path / form).write_text(shop("league", "preset", form))
+        assert f": {form}, " in shop("league", "check", str(tmp_path / form))
+    file, judge = tmp_path / "league.toml", str(tmp_path / "club" / "keys" / "gm.pub")
+    file.write_bytes(PAGE)
+    for name in ("pam", "ann", "ben", "cat", "dan", "eve"):
+        shop("keygen", name, home=name)
+    shop("player", "add", "pam", str(tmp_path / "pam" / "keys" / "pam.pub"))
+    shop("league", "new", str(file))
+
+    def signed(who: str, *words: str) -> str:
+        """Signed by a player, tried by both first, and handed in; what was said of it before."""
+        out = tmp_path / f"{who}-{words[1]}.txt"
+        command = ["league", words[0], *words[1:], "--as", who]
+        would = shop(*command, "--what-if", "--out", str(out), home=who)
+        assert not out.exists()
+        shop(*command, "--out", str(out), home=who)
+        assert "would be entered as entry" in shop("submit", str(out), "--what-if")
+        assert "; entry " in shop("submit", str(out))
+        out.unlink()
+        return would
+
+    def everybody_answers(*players: str) -> None:
+        for name in players:
+            shop("receive", *shop.sent(name), home=name)
+            shop("league", "reply", "cup", "--bid", "e2", "--out", str(tmp_path / "reply.txt"), home=name)
+            shop("submit", str(tmp_path / "reply.txt"))
+        shop("run", "--after-gap")
+
+    players = ("ann", "ben", "cat", "dan")
+    for name in players:
+        assert f"{name} is drawn from the next round on" in signed(name, "enter", "cup", "--judge", judge)
+    shop.now = datetime(2027, 2, 1, 12, tzinfo=UTC)
+    shop("run", "--after-gap")
+    everybody_answers(*players)
+    everybody_answers(*players)
+    until = "2027-06-01T20:00:00Z"
+    extend = ["league", "rule", "cup", "extend", "1", until, "--reason", "holidays"]
+    assert "would be entered" in shop(*extend, "--what-if")
+    assert f"extend 1 {until}" in shop(*extend)
+
+    assert "dan is paired no more, and loses cup-r1-" in signed(
+        "dan", "withdraw", "cup", "--reason", "no time"
+    )
+    assert "forfeited" in shop("run")
+    assert "if the director admits eve" in signed(
+        "eve", "substitute", "cup", "--for", "dan", "--judge", judge
+    )
+    assert "pbem league rule cup admit eve" in shop("league", "status", "cup", status=1)
+    shop("league", "rule", "cup", "admit", "eve", "--reason", "she is welcome")
+    assert "from round 2 to round 2" in signed("ann", "absent", "cup", "2", "2")
+    assert "wrote" in shop("resend", "cup", "ann")
+    assert "there are no letters of league.cup to zoe" in shop("resend", "cup", "zoe", status=1)
+    assert "ann still plays" in shop("forget", "ann", status=1)
+
+    shop.now = datetime(2027, 5, 25, 12, tzinfo=UTC)
+    (soon,) = json.loads(shop("league", "status", "cup", "--json"))
+    game, one, two = re.findall(r"cup-r1-\d|(?<=[( ])[abc]\w\w(?=[,)])", soon["text"])
+    shop.now = datetime(2027, 6, 2, 12, tzinfo=UTC)
+    assert shop("league", "status", "cup") == "", "the panel decides"
+    pairing = game[-1]
+    assert "more than half of the panel" in signed("pam", "vote", "cup", "1", pairing, f"{one}=1", f"{two}=2")
+    assert f"adjudicated, {one} 1, {two} 2" in shop("run", "--after-gap")
+    assert "would: call 3" not in shop("league", "run", "cup", "--what-if"), "five days later"
+    assert "answers it with a ruling about entry 9" in signed(two, "appeal", "cup", "9", "--reason", "no")
+    number = json.loads(shop("league", "status", "cup", "--json", status=1))[0]["about"].split()[1]
+    shop("league", "rule", "cup", "answer", number, "dismissed", "--by", "anna", "--reason", "it is proven")
+    correct = [
+        "league",
+        "correct",
+        "cup",
+        "1",
+        pairing,
+        "adjudicated",
+        f"{one}=1",
+        f"{two}=1",
+        "--reason",
+        "even",
+    ]
+    assert f",{one},1,1/2\n" in shop(*correct, "--what-if")
+    assert f",{one},1,1\n" in shop("league", "standings", "cup", "--csv")
+    shop(*correct)
+    assert f",{one},1,1/2\n" in shop("league", "standings", "cup", "--csv")
+    assert shop("league", "standings", "cup", "--ratings", "--csv").startswith("player,game,side,rating")
+    shop("league", "rule", "cup", "expel", "cat", "--reason", "left without a word")
+    shop("league", "pages", "cup", "--into", str(tmp_path / "pages"))
+    assert (tmp_path / "pages" / "calendar.ics").is_file()
+    shop("league", "rule", "cup", "cancel", "--reason", "nobody is left")
+    assert shop("league", "status", "cup") == ""
+    shop("league", "export", "cup", "--into", str(tmp_path / "bundle"))
+    told = shop("audit", str(tmp_path / "bundle"))
+    assert "refuted" not in told, told
+
+
+def test_a_challenge_by_commands(shop: Shop, tmp_path: Path) -> None:
+    file = tmp_path / "ladder.toml"
+    file.write_bytes(file_of("ladder", rounds="count = 2\ndays = 100"))
+    shop("league", "new", str(file))
+    judge, out = str(tmp_path / "club" / "keys" / "gm.pub"), str(tmp_path / "out.txt")
+    for name in ("ann", "ben"):
+        shop("keygen", name, home=name)
+        shop("league", "enter", "cup", "--as", name, "--judge", judge, "--out", out, home=name)
+        shop("submit", out)
+    words = ["league", "challenge", "cup", "ann", "--as", "ben"]
+    assert "ben meets ann in the next round" in shop(*words, "--what-if", home="ben")
+    shop(*words, "--out", out, home="ben")
+    assert "ben says challenge" in shop("submit", out)
+    (tmp_path / "orders.txt").write_text("nothing\n")
+    assert "--what-if is for" in shop("submit", str(tmp_path / "orders.txt"), "--what-if", status=2)
+
+
 def test_mistakes_are_told_at_once(shop: Shop, tmp_path: Path) -> None:
     path = tmp_path / "bad.toml"
     path.write_bytes(FILE.replace(b"least", b"leest").replace(b'"dora"', b'"Dora"'))

@@ -16,6 +16,7 @@ from pbem.judge.club import Club
 from pbem.judge.leagues import steps
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.status import needs
 from pbem.leagues import table
 from pbem.leagues.entries import Ended, Opened, Pairings
 from pbem.leagues.model import Ending
@@ -97,6 +98,56 @@ def test_sections_meet_twice_with_sides_changed(tmp_path: Path, worlds: list[Wor
     assert len(seated) == 12
     assert season.finished is not None
     assert sorted(way for _, way in season.finished.moves) == ["up", "up"]
+
+
+def test_nobody_plays_more_games_at_once_than_they_wish(tmp_path: Path, worlds: list[World]) -> None:
+    """The next game is opened when one ends; what was never opened is decided at the last date."""
+    world = make_world(tmp_path, file_of("sections", more='[unfinished]\nby = "draw"'))
+    worlds.append(world)
+    world.enter("ann", games=1)
+    world.enter("ben", "cat", "dan")
+    world.later(31)
+    world.run()
+    for _ in range(2):
+        world.answer()
+        world.run()
+
+    def anns() -> list[str]:
+        return [pair.game for pair in world.open_pairs() if "ann" in pair.players]
+
+    (first,) = anns()
+    assert len(world.open_pairs()) == 4
+    assert list(needs(world.club)) == []
+    waiting = next(
+        pair
+        for pair in world.book.season.rounds[0].made.pairs
+        if "ann" in pair.players and pair.game != first
+    )
+    early = Opened(
+        game=waiting.game, head="0" * 64, about=(1, waiting.number), seats=waiting.seats, at=world.clock()
+    )
+    with pytest.raises(PbemError, match="ann plays as many games as they wish"):
+        world.book.season.add(early)
+    world.concede(first, "ann")
+    world.run()
+    (second,) = anns()
+    assert second != first
+    world.later(101)
+    world.run()
+    assert world.book.season.over
+    ended = [one for one in world.book.entries if isinstance(one, Ended)]
+    assert [one.ending for one in ended].count(Ending.ADJUDICATED) == 5
+    assert len([one for one in world.book.entries if isinstance(one, Opened)]) == 5
+
+
+@pytest.mark.parametrize("form", ["swiss", "knockout"])
+def test_a_wish_that_means_nothing_is_refused(tmp_path: Path, worlds: list[World], form: str) -> None:
+    rounds = "count = 1\ndays = 100" if form == "swiss" else "days = 100"
+    world = make_world(tmp_path, file_of(form, rounds=rounds))
+    worlds.append(world)
+    world.enter("ann", games=1)
+    with pytest.raises(PbemError, match="one game at a time"):
+        world.enter("ben", games=2)
 
 
 def test_a_knockout_of_five_with_an_eliminator(tmp_path: Path, worlds: list[World]) -> None:

@@ -15,6 +15,7 @@ from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.letters import send_receipt, tell_new_key
 from pbem.leagues.entries import ENTRANT, SEATS, Said
+from pbem.leagues.meaning import meaning
 from pbem.leagues.parts import Call
 from pbem.leagues.replies import parse_reply
 from pbem.leagues.statements import ENTER, NEW_KEY, SUBSTITUTE, Signed, read_statement
@@ -64,9 +65,8 @@ def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool 
             raise ConfigError(str(fault)) from None
         told = f"{book.file.name}: {said.player} says {' '.join(said.lines[:1])[4:]}"
         if what_if:
-            return Taken(
-                True, f"{told}; this would be entered as entry {book.size + 1}", said.league, said.player
-            )
+            told += f"; this would be entered as entry {book.size + 1}: {meaning(said)}"
+            return Taken(True, told, said.league, said.player)
         if said.say in (ENTER, SUBSTITUTE):
             club.add_player(said.player, key, address)
         elif said.say == NEW_KEY and said.by:

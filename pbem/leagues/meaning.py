@@ -1,0 +1,37 @@
+"""What follows from something said about a league, in a sentence, for who has not signed it yet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.leagues.statements import (
+    ABSENT,
+    APPEAL,
+    CHALLENGE,
+    ENTER,
+    NEW_KEY,
+    SUBSTITUTE,
+    VOTE,
+    WITHDRAW,
+    Statement,
+    places_text,
+)
+
+
+def meaning(said: Statement, games: Sequence[str] = ()) -> str:
+    """`games`: those of the player that go on, as far as whoever asks knows."""
+    name = said.player
+    rounds, about = said.rounds or (0, 0), said.about or (0, 0)
+    going = f", and loses {', '.join(games)}" if games else ", and loses the games that go on"
+    return {
+        ENTER: f"{name} is drawn from the next round on that is not called for yet",
+        SUBSTITUTE: f"if the director admits {name}, they have the points, opponents and games of {said.of}",
+        WITHDRAW: f"{name} is paired no more{going}; league.toml says what becomes of those that are over",
+        ABSENT: f"{name} is not paired from round {rounds[0]} to round {rounds[1]}",
+        CHALLENGE: f"{name} meets {said.of} in the next round, if reach and number of games allow it",
+        VOTE: f"it counts for pairing {about[1]} of round {about[0]}: {places_text(said.places)}; "
+        "more than half of the panel decides",
+        APPEAL: f"everybody can read it, and the director answers it with a ruling about entry {said.entry}",
+        NEW_KEY: f"{name} signs with the new key alone "
+        + ("from that entry on" if said.by else "when the director, who has to know them, rules so"),
+    }[said.say]
