@@ -91,3 +91,9 @@ def test_standings_and_ones_own_games_are_asked_for_by_mail(postal: Postal) -> N
     assert asked("trudy", "my games\n") == ""
     clock.pass_days(1)
     assert "There is no league called cap; there are: cup." in asked("ann", "standings cap\n")
+    ledger = [one for one in club.store.letters_to("league.cup", "ann") if one.data]
+    for asks, count in (("mallory", 0), ("ann", len(ledger)), ("ann", 0)):
+        postal.mails("ann")
+        postal.send(f"resend cup\n{count}", sender=f"{asks}@example.org")
+        postal.run()
+        assert len([one for one in postal.mails("ann") if "league.cup" in one["Subject"]]) == count
