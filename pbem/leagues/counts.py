@@ -15,7 +15,7 @@ def names(title: str) -> tuple[str, ...]:
 
 
 def of(title: str, view: View) -> tuple[tuple[str, int], ...]:
-    """All counts of a game, as results have them: `nobles/england`, 9."""
+    """All counts of a game, as results have them: `nobles/north`, 9."""
     counted = ((name, count(view)) for name, count in load(title).counts.items())
     return tuple(
         (f"{name}/{side}", number) for name, sides in counted for side, number in sorted(sides.items())

@@ -56,7 +56,7 @@ class Context:
     game: str
     """The game's id, such as dunbar-7."""
     title: str = ""
-    """The name of the rules for people, such as Hammer of the Scots."""
+    """The name of the rules for people."""
     player: str = ""
     """Who reads; nobody in particular for the public and the game master."""
     seats: Mapping[str, str] = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +36,7 @@ class Memory:
         return view
 
 
-class Words:
+class Words(ABC):
     """The words of one game. A game says its own where these are too plain for it."""
 
     template: str
@@ -49,9 +50,9 @@ class Words:
     example = "exchange 7"
     """What a person may type to find an event."""
 
+    @abstractmethod
     def position(self, view: View) -> dict[str, Any]:
         """What the game's template needs."""
-        raise NotImplementedError
 
     def tables(self, view: View) -> tuple[Table, ...]:
         """Sections that a page shows as tables."""
@@ -61,9 +62,9 @@ class Words:
         """A memory for a reader, at the game's start."""
         return Memory()
 
+    @abstractmethod
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
         """What happened since `before`, None before the set-up, in lines; an empty one parts paragraphs."""
-        raise NotImplementedError
 
     def moment(self, view: View) -> str:
         """Where the game stands in time."""

@@ -1,6 +1,6 @@
 """Games as pure rules: no clock, no files, no secrets, no dice of their own.
 
-`load("hammer")` gives a rule set; `rules.start(...)` gives a game that asks, is answered, and tells
+`load(NAME)` gives a rule set; `rules.start(...)` gives a game that asks, is answered, and tells
 each audience what it may know. Nothing outside a game's own package knows that game. Rules come with
 the rest of their game as one `pbem.titles.Title`.
 """

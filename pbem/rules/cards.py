@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -23,16 +24,16 @@ class CardGame(Telling, Generic[AnyOptions, AnyPosition]):
         self.position = position
 
 
-class CardRules(Generic[AnyOptions]):
+class CardRules(ABC, Generic[AnyOptions]):
     """A rule set whose options are switches, and whose players go on when one leaves."""
 
+    @abstractmethod
     def read(self, given: Mapping[str, Any]) -> AnyOptions:
         """The checked options of a game; what is not given is the default.
 
         Raises:
             UnknownOption: a name or value that does not exist; the message lists those that do.
         """
-        raise NotImplementedError
 
     def checked(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Every option of a game with its value, those not given by default."""

@@ -3,9 +3,9 @@
     pbem1 orders
     game hearth
     exchange 3
-    side scotland
+    side north
     ---
-    move fife stirling
+    move ford hill
 
 The program adds `player`, `rev`, `seal`, `seen` and `reveal`; if a draft has them, they count for nothing.
 A draft may come back out of a mail: quoted, with odd blanks, unseen signs or a smart dash for the

@@ -19,7 +19,7 @@ report exactly as its ledger entry hashes it, then the ledger as far as this pla
     game hearth
     exchange 3                          the exchange it reports; 0 is the invitation
     player alice
-    audience scotland
+    audience north
     judge judge@club.example            where orders go, if the club plays by mail
     address alice@example.org           where this player's letters go
     copies bob@example.org ...          opponents whom he may send a copy of his orders

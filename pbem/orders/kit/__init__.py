@@ -1,6 +1,6 @@
 """A kit for order languages: a game supplies rows, and has a language.
 
-Sections, cases (`if ...:` ... `otherwise:` ... `end`), plans, conditions, lists (`Wallace, rest`, `all
+Sections, cases (`if ...:` ... `otherwise:` ... `end`), plans, conditions, lists (`Tom, rest`, `all
 except X`, `none`, counts), remarks, faults with "did you mean", the echo in plain words, the form, the
 follower that answers Asks, `ask` and `done`, and lines that can never apply are the kit's. A game writes
 one `Rows`:
@@ -49,7 +49,7 @@ depends on it is refused; and a topic of which nobody may know that it is asked 
 `propose.picked`.
 
 Further rows: `topics` (what `ask` can be about), `sections` (the first has no heading; a standing one is a
-doctrine), `plan` (a heading such as `plan Fife:` or `turn 3:`, whose lines count where `sight.here` is one
+doctrine), `plan` (a heading such as `plan Ford:` or `turn 3:`, whose lines count where `sight.here` is one
 of its names; its `kinds` are the Asks that such lines answer), `questions` and `in_advance` (the form),
 `in_force` (if files hold longer than a moment), `check` and each verb's `checks` (what is wrong as far as
 the view shows; a Checker notes it), `worlds` (to find lines that can never apply).

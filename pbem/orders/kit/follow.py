@@ -375,7 +375,7 @@ class KitFollower:
         return line.order.verb == ASK or self.rows.is_for_all(line.order)
 
     def _one_time(self, file: File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:
-        """`fire Wallace` outside a plan: done once; `fire all`: for the round in which it begins."""
+        """`fire Tom` outside a plan: done once; `fire all`: for the round in which it begins."""
         for line in self._applying(parts, ask, sight):
             order, verb = line.order, self.rows.by_verb[line.order.verb]
             if ask.kind not in verb.once or (id(order), "") in file.spent:

@@ -1,6 +1,6 @@
 """From statements to orders: sections, cases and plans.
 
-    plan Fife:            lines for some names only; ends at the first line that cannot be part of a plan
+    plan Ford:            lines for some names only; ends at the first line that cannot be part of a plan
     if first:             a case; ends at the next case, or at `end`
     winter:  doctrine:    sections; end at `end`, or at the first line that cannot be part of them
 
@@ -291,7 +291,7 @@ class Parser:
         self._follows(cursor)
 
     def _is_plan(self, cursor: Cursor) -> bool:
-        """`plan Fife`, or `battle Fife:` with its colon."""
+        """`plan Ford`, or `battle Ford:` with its colon."""
         if (plan := self.rows.plan) is None:
             return False
         if cursor.word == plan.word:
@@ -435,7 +435,7 @@ class Parser:
         cursor.wrong(head, f"no order begins with {cursor.quoted(head)}", meant=near)
 
     def _name_without_verb(self, cursor: Cursor, head: tuple[Token, ...]) -> None:
-        """`Grant: Buchan to Angus`: what is missing is the verb."""
+        """`Jack: Wood to Mill`: what is missing is the verb."""
         for verb in self.rows.verbs:
             noun = self.rows.by_noun.get(verb.takes)
             if noun is None or not (match := noun.of(self.side).read(cursor.words)).name:

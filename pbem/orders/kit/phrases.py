@@ -1,6 +1,6 @@
 """Phrases: how a fact or a measure reads.
 
-    Fife is attacked          "{area} is|are attacked"
+    Ford is attacked          "{area} is|are attacked"
     they have Edward          "they have {block+}"
     at most 2 reinforce       "at most {#blocks} [block|blocks] reinforce|reinforces"
 

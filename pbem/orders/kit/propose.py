@@ -9,7 +9,7 @@ from pbem.orders.kit.tree import DONE, Order
 
 
 def subject(text: str) -> str:
-    """Whom an answer is about: "Wallace" in "retreat Wallace to Selkirk"."""
+    """Whom an answer is about: "Tom" in "retreat Tom to Moor"."""
     return text.split(" ", 1)[-1].partition(" to ")[0]
 
 

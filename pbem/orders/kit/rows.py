@@ -283,7 +283,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanHeading:
-    """The heading of lines that count for some names only: `plan Fife:`, `turn 3:`."""
+    """The heading of lines that count for some names only: `plan Ford:`, `turn 3:`."""
 
     word: str
     noun: str
@@ -296,7 +296,7 @@ class PlanHeading:
     done: frozenset[str] = frozenset()  # those that are over when no line about them applies any more
     topic: str = EVERYTHING  # what a bare `ask` in a plan is about
     sections: tuple[str, ...] = ()  # where it may stand; () is the first section
-    other_words: tuple[str, ...] = ()  # headings too, if a colon follows: `battle Fife:`
+    other_words: tuple[str, ...] = ()  # headings too, if a colon follows: `battle Ford:`
     missing: str = ""  # "a plan for which battle? ..."
     rule: str = ""
     only_here: str = "{said} can be judged only in a plan"

@@ -52,7 +52,7 @@ def refusal(ask: Ask, text: str) -> IllegalAnswer | None:
 
 
 def plain(step: Step) -> str:
-    """A step as an answer: `move Wallace to Mar, Angus`."""
+    """A step as an answer: `move Tom to Hill, Mill`."""
     to = f" to {', '.join(step.order.all('to'))}" if step.order.all("to") else ""
     return f"{step.order.verb} {step.name}{to}"
 

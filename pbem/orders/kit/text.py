@@ -141,17 +141,17 @@ def entry(name: str, groups: frozenset[str] = frozenset()) -> str:
 
 
 def else_(names: Sequence[str], groups: frozenset[str] = frozenset()) -> str:
-    """A preference: "Fife, else Mar"."""
+    """A preference: "Ford, else Hill"."""
     return ", else ".join(entry(name, groups) for name in names)
 
 
 def then(names: Sequence[str], groups: frozenset[str] = frozenset()) -> str:
-    """A sequence: "Fife, then Mar"."""
+    """A sequence: "Ford, then Hill"."""
     return ", then ".join(entry(name, groups) for name in names)
 
 
 def who(order: Order, groups: frozenset[str] = frozenset(), where: str = "") -> str:
-    """Who: "Wallace and Douglas", "all in Fife except Wallace"; `where` is said of lists like `all`."""
+    """Who: "Tom and Will", "all in Ford except Tom"; `where` is said of lists like `all`."""
     said = listed([entry(name, groups) for name in order.names]) if order.names else "all"
     if where and any(name in FOR_ALL | groups for name in order.names):
         said += f" in {where}"
@@ -159,7 +159,7 @@ def who(order: Order, groups: frozenset[str] = frozenset(), where: str = "") -> 
 
 
 def does(order: Order, one: str, many: str, groups: frozenset[str] = frozenset(), where: str = "") -> str:
-    """Who does something: "Wallace moves", "Wallace and Keith move"."""
+    """Who does something: "Tom moves", "Tom and Anne move"."""
     single = len(order.names) == 1 and order.names[0] not in FOR_ALL | groups
     said = who(order, groups, where)
     return f"{said[:1].upper()}{said[1:]} {one if single else many}"

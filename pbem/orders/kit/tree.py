@@ -2,7 +2,7 @@
 
     Orders ── sections by name, each a sequence of parts
       part ── Order          one line, perhaps with a condition of its own
-              Plan           `plan Fife:` and its lines
+              Plan           `plan Ford:` and its lines
               Choice         `if ...:` `if ...:` `otherwise:` and theirs; the first case that holds counts
 
 Everything is frozen. Line numbers take no part in comparison: the same orders in another layout are
@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 FULL = 0
-"""The count of a list entry that goes on as long as it can: `build Wallace full`."""
+"""The count of a list entry that goes on as long as it can: `build Tom full`."""
 
 ASK, DONE, EVERYTHING = "ask", "done", "everything"
 
@@ -28,7 +28,7 @@ Values: TypeAlias = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """Something that is so or is not (`first`, `they have archers`), or a number (`Wallace strength`).
+    """Something that is so or is not (`first`, `they have archers`), or a number (`Tom strength`).
 
     `what` is the name of its row.
     """
@@ -99,7 +99,7 @@ class Pick:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """One line: `if WHEN: VERB PICKS except BUT`, and clauses: `from Fife`, `to Mar, Angus`, `stay`."""
+    """One line: `if WHEN: VERB PICKS except BUT`, and clauses: `from Ford`, `to Hill, Mill`, `stay`."""
 
     verb: str
     picks: tuple[Pick, ...] = ()
@@ -154,7 +154,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """`plan Fife, Mar:` (or, without names, `plan any:`): lines that count where one of these is at stake."""
+    """`plan Ford, Hill:` (without names `plan any:`): lines that count where one of these is at stake."""
 
     names: tuple[str, ...] = ()
     parts: tuple[Order | Choice, ...] = ()
