@@ -17,8 +17,7 @@ from pbem.rules.first_war import facts as first_war
 from pbem.rules.lords import facts as lords
 from pbem.rules.rulings import parse_rulings
 from tests.cases.casefile import Case, all_cases
-from tests.cases.first_war.worked import worked_cases as first_war_cases
-from tests.cases.lords.worked import worked_cases as lords_cases
+from tests.cases.worked import worked_cases
 
 PROJECT = Path(__file__).parent.parent
 ENTRY = re.compile(r"(?m)^### ([LF]\d+) (.*) \((.*)\)$")
@@ -75,7 +74,7 @@ GAMES = (
         "L",
         LORDS_HEADINGS,
         lords.SWITCHES,
-        lords_cases(),
+        worked_cases("lords"),
     ),
     CardGame(
         "first-war",
@@ -83,7 +82,7 @@ GAMES = (
         "F",
         FIRST_WAR_HEADINGS,
         first_war.SWITCHES,
-        first_war_cases(),
+        worked_cases("first_war"),
     ),
 )
 each_game = pytest.mark.parametrize("game", GAMES, ids=str)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -27,18 +27,14 @@ CLAIMED = "claimed"
 """The note of players' words, since the last pass, that a ledger is longer than here."""
 
 
-@dataclass(slots=True)
-class Book:
-    """A checked ledger. Everything appended goes to the store at once, in the caller's transaction."""
+class Leaves:
+    """What the ledger of a game and that of a league have in common: entries, each with its salt and head."""
 
-    store: Store = field(repr=False)
-    game: str
-    roots: Roots = field(repr=False)
-    history: History
-    rows: list[EntryRow] = field(repr=False)
-    entries: list[Entry] = field(repr=False)
-    post: Post = NO_POST
-    """How the game goes by mail."""
+    __slots__ = ()
+
+    roots: Roots
+    rows: list[EntryRow]
+    entries: list[Entry]
 
     @property
     def size(self) -> int:
@@ -56,21 +52,38 @@ class Book:
             return ledger.EMPTY_HEAD
         return self.rows[size - 1].head if size <= len(self.rows) else None
 
+    def _add(self, entry: Entry, store: Store, name: str, add: Callable[[str, EntryRow], None]) -> None:
+        check_restored(store, name)
+        number = len(self.rows) + 1
+        salt = ledger.salt(self.roots.salt, name, number)
+        leaf = ledger.leaf(salt, entry.text)
+        head = ledger.head(name, number, self.head_at(number - 1) or "", leaf)
+        row = EntryRow(number, entry.text, salt, leaf, head)
+        add(name, row)
+        self.rows.append(row)
+        self.entries.append(entry)
+
+
+@dataclass(slots=True)
+class Book(Leaves):
+    """A checked ledger. Everything appended goes to the store at once, in the caller's transaction."""
+
+    store: Store = field(repr=False)
+    game: str
+    roots: Roots = field(repr=False)
+    history: History
+    rows: list[EntryRow] = field(repr=False)
+    entries: list[Entry] = field(repr=False)
+    post: Post = NO_POST
+    """How the game goes by mail."""
+
     def append(self, entry: Entry) -> None:
         """Add an entry."""
         self.history.add(entry)
         self._keep(entry)
 
     def _keep(self, entry: Entry) -> None:
-        check_restored(self.store, self.game)
-        number = len(self.rows) + 1
-        salt = ledger.salt(self.roots.salt, self.game, number)
-        leaf = ledger.leaf(salt, entry.text)
-        head = ledger.head(self.game, number, self.head_at(number - 1) or "", leaf)
-        row = EntryRow(number, entry.text, salt, leaf, head)
-        self.store.add_entry(self.game, row)
-        self.rows.append(row)
-        self.entries.append(entry)
+        self._add(entry, self.store, self.game, self.store.add_entry)
 
     def sign(self, judge: PrivateKey) -> CheckpointRow:
         """The judge's signature under the head as it is now."""

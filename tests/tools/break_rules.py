@@ -35,6 +35,7 @@ from types import ModuleType
 from typing import Any
 
 from tests.cases.casefile import Case, all_cases
+from tests.cases.worked import worked_cases
 from tests.tools.mutants import RULES, Mutant, default_mutants, fact_mutants, source_mutants
 
 CASES = Path(__file__).parent.parent / "cases"
@@ -123,7 +124,7 @@ def failing(game: str, cases: Iterable[Case]) -> Iterator[str]:
         work: Any = play
         if game != "hammer":
             worked = import_module(f"tests.cases.{game}.test_worked")
-            examples, work = worked.worked_cases(), worked.test_a_worked_case_comes_out_as_written
+            examples, work = worked_cases(game), worked.test_a_worked_case_comes_out_as_written
     except Exception as error:  # noqa: BLE001
         yield f"cannot be loaded ({type(error).__name__})"
         return

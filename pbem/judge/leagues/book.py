@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.book import check_restored, check_rows, note_begun
+from pbem.judge.book import Leaves, check_restored, check_rows, note_begun
 from pbem.judge.club import Club
 from pbem.judge.rows import CheckpointRow, EntryRow
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
@@ -23,7 +23,7 @@ from pbem.trust.times import utc_text
 
 
 @dataclass(slots=True)
-class LeagueBook:
+class LeagueBook(Leaves):
     """A checked ledger and the season that it tells. What is appended goes to the store at once."""
 
     club: Club = field(repr=False)
@@ -38,22 +38,6 @@ class LeagueBook:
         """Of the ledger."""
         return self.file.ledger
 
-    @property
-    def size(self) -> int:
-        """How many entries there are."""
-        return len(self.rows)
-
-    @property
-    def head(self) -> str:
-        """The head after the last entry."""
-        return self.rows[-1].head
-
-    def head_at(self, size: int) -> str | None:
-        """The head after so many entries, or None where the ledger does not reach."""
-        if size == 0:
-            return ledger.EMPTY_HEAD
-        return self.rows[size - 1].head if size <= len(self.rows) else None
-
     def append(self, entry: Entry) -> None:
         """Add an entry; before it the release, if another one goes on with the league."""
         if self.season.rules != release_hash() and not isinstance(entry, NewRules):
@@ -62,15 +46,7 @@ class LeagueBook:
         self._keep(entry)
 
     def _keep(self, entry: Entry) -> None:
-        check_restored(self.club.store, self.name)
-        number = len(self.rows) + 1
-        salt = ledger.salt(self.roots.salt, self.name, number)
-        leaf = ledger.leaf(salt, entry.text)
-        head = ledger.head(self.name, number, self.head_at(number - 1) or "", leaf)
-        row = EntryRow(number, entry.text, salt, leaf, head)
-        self.club.store.add_league_entry(self.name, row)
-        self.rows.append(row)
-        self.entries.append(entry)
+        self._add(entry, self.club.store, self.name, self.club.store.add_league_entry)
 
     def sign(self) -> CheckpointRow:
         """The judge's signature under the head as it is now.

@@ -5,10 +5,7 @@ A case runs some phases and no others, so the phases are run here one by one ins
 
 from __future__ import annotations
 
-import tomllib
-from collections import Counter, deque
-from functools import cache
-from pathlib import Path
+from collections import Counter
 from typing import Any
 
 from pbem.rules.base import Ask, Event, Outcome
@@ -18,37 +15,12 @@ from pbem.rules.first_war.game import FirstWar
 from pbem.rules.first_war.options import read_options
 from pbem.rules.first_war.season_start import set_up
 from pbem.rules.first_war.views import restore
-
-Row = dict[str, Any]
+from tests.cases.worked import Pile, Row
 
 SIDE = {"S": SCOTS, "E": ENGLISH}
 LETTER = {side: letter for letter, side in SIDE.items()}
 PHASES = {"EVENTS": ("event",), "WINTER": tuple(WINTER)}
 NOT_OVER = Outcome(None, "the phases of the case are over")
-
-
-@cache
-def worked_cases() -> tuple[Row, ...]:
-    """Every case of worked.toml."""
-    text = Path(__file__).with_name("worked.toml").read_text(encoding="utf-8")
-    return tuple(tomllib.loads(text)["case"])
-
-
-class Pile:
-    """The case's deck: the first card that can be drawn; cards it does not list come after."""
-
-    def __init__(self, names: list[str]) -> None:
-        self.names = deque(names)
-
-    def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """The next card."""
-        if self.names and self.names[0] in choices:
-            return self.names.popleft()
-        return choices[0]
-
-    def roll(self, label: str, sides: int = 6) -> int:
-        """Nothing is rolled in this game."""
-        raise AssertionError(label)
 
 
 class Sheet:

@@ -9,10 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
-from collections import deque
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from pbem.rules import IllegalAnswer
@@ -23,34 +19,9 @@ from pbem.rules.lords.game import Lords
 from pbem.rules.lords.position import Follower
 from pbem.rules.lords.powers import blockers
 from tests.cases.lords.given import follower, written
-
-Row = dict[str, Any]
+from tests.cases.worked import Pile, Row
 
 CARD = re.compile(r"[a-z]+-\d+")
-
-
-@cache
-def worked_cases() -> tuple[Row, ...]:
-    """Every case of worked.toml."""
-    text = Path(__file__).with_name("worked.toml").read_text(encoding="utf-8")
-    return tuple(tomllib.loads(text)["case"])
-
-
-class Pile:
-    """The case's draw pile: the first card that can be drawn; cards it does not list come after."""
-
-    def __init__(self, names: list[str]) -> None:
-        self.names = deque(names)
-
-    def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        """The next card; whose draw it is does not matter here."""
-        if self.names and self.names[0] in choices:
-            return self.names.popleft()
-        return choices[0]
-
-    def roll(self, label: str, sides: int = 6) -> int:
-        """Nothing is rolled in this game."""
-        raise AssertionError(label)
 
 
 class Worked:
