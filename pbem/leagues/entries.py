@@ -36,6 +36,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Annotated, ClassVar
 
 from pbem.leagues.model import Ending, Seat
@@ -225,13 +226,18 @@ class Said(Entry):
 
     def statement(self, league: str) -> Statement:
         """What was said about the league of this ledger."""
-        try:
-            found = parse_lines(league, self.player, list(self.extra))
-        except TrustFault as fault:
-            raise LedgerFault(f"nobody can say this: {fault}") from None
-        if found.sha256 != self.sha256 or tuple(found.lines) != self.extra:
-            raise LedgerFault("it is not the hash of what was said")
-        return found
+        return _statement(league, self)
+
+
+@lru_cache(maxsize=4_096)
+def _statement(league: str, said: Said) -> Statement:
+    try:
+        found = parse_lines(league, said.player, list(said.extra))
+    except TrustFault as fault:
+        raise LedgerFault(f"nobody can say this: {fault}") from None
+    if found.sha256 != said.sha256 or tuple(found.lines) != said.extra:
+        raise LedgerFault("it is not the hash of what was said")
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -354,8 +360,9 @@ KINDS: dict[str, type[Entry]] = {
 }
 
 
+@lru_cache(maxsize=16_384)
 def parse_league_entry(data: bytes) -> Entry:
-    """An entry of a league's ledger.
+    """An entry of a league's ledger, which cannot change: a pass reads all of them many times.
 
     Raises:
         LedgerFault: it is not written as its kind demands.

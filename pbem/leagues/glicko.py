@@ -67,27 +67,32 @@ def _weight(phi: Decimal) -> Decimal:
 
 
 def _volatility(phi2: Decimal, variance: Decimal, delta: Decimal, old: Decimal) -> Decimal:
-    """Step 5: the root of f between two bounds, by the Illinois method."""
-    start = (old**2).ln()
+    """Step 5: the root of f between two bounds, by the Illinois method.
 
-    def f(x: Decimal) -> Decimal:
-        grown = x.exp()
-        whole = phi2 + variance + grown
-        return grown * (delta**2 - whole) / (2 * whole**2) - (x - start) / TAU**2
+    Counted from the logarithm of the old volatility's square, so that it need not be taken.
+    """
+    known, before = phi2 + variance, old**2
+    surplus = delta**2 - known
 
-    low, high = start, start - TAU
-    if delta**2 > phi2 + variance:
-        high = (delta**2 - phi2 - variance).ln()
+    def f(x: Decimal, grown: Decimal) -> Decimal:
+        return grown * (surplus - grown) / (2 * (known + grown) ** 2) - x / TAU**2
+
+    low, grown_low = Decimal(0), before
+    if surplus > 0:
+        high, grown_high = (surplus / before).ln(), surplus
     else:
-        while f(high) < 0:
+        high, grown_high = -TAU, before * (-TAU).exp()
+        while f(high, grown_high) < 0:
             high -= TAU
-    at_low, at_high = f(low), f(high)
+            grown_high = before * high.exp()
+    at_low, at_high = f(low, grown_low), f(high, grown_high)
     while abs(high - low) > CLOSE:
         between = low + (low - high) * at_low / (at_high - at_low)
-        at_between = f(between)
+        grown = before * between.exp()
+        at_between = f(between, grown)
         if at_between * at_high <= 0:
-            low, at_low = high, at_high
+            low, grown_low, at_low = high, grown_high, at_high
         else:
             at_low /= 2
-        high, at_high = between, at_between
-    return (low / 2).exp()
+        high, grown_high, at_high = between, grown, at_between
+    return grown_low.sqrt()

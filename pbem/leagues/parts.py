@@ -55,11 +55,11 @@ class Call:
     refused: list[Refused] = field(default_factory=list)
     closed: Close | None = None
     resolved: Resolve | None = None
+    asked: tuple[str, ...] = field(init=False)
+    """Whose files are waited for."""
 
-    @property
-    def asked(self) -> tuple[str, ...]:
-        """Whose files are waited for."""
-        return tuple(player for player, _ in self.opened.seals)
+    def __post_init__(self) -> None:
+        self.asked = tuple(player for player, _ in self.opened.seals)
 
     def counted(self) -> dict[str, Received]:
         """Player -> the file that counts: the highest revision."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pbem.leagues import lots
 from pbem.leagues.formats import knockout, ladder, round_robin, swiss, tables
-from pbem.leagues.model import Bye, Ending, Entrant, Pairing, Result, Round, Seat, Standing
+from pbem.leagues.model import Bye, Ending, Entrant, Pairing, Result, Round, Seat, Sides, Standing
 from tests.leagues.dice import dice
 
 SIDES = ("left", "right")
@@ -34,11 +34,11 @@ def couples(rounds: Sequence[Round]) -> Counter[frozenset[str]]:
     return Counter(frozenset(two) for board in boards for two in combinations(board, 2))
 
 
-def balance(rounds: Sequence[Round], name: str) -> int:
+def balance(rounds: Sequence[Round], name: str, both: Sides = SIDES) -> int:
     sides = [
         seat.side for drawn in rounds for game in drawn.pairings for seat in game.seats if seat.player == name
     ]
-    return sides.count(SIDES[0]) - sides.count(SIDES[1])
+    return sides.count(both[0]) - sides.count(both[1])
 
 
 def active(drawn: Round) -> list[str]:

@@ -7,6 +7,7 @@ it is played.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -124,9 +125,13 @@ def sections_season(size: int, most: int, seed: str) -> Season:
 
 
 def correlation(season: Season) -> float:
-    """Of ratings with the strengths they were played by (Pearson's r)."""
+    """Of ratings with the strengths they were played by."""
     found = season.over_all()
-    rows = [(season.strengths[name], float(rating.value)) for name, rating in found.items()]
+    return correlated([(season.strengths[name], float(rating.value)) for name, rating in found.items()])
+
+
+def correlated(rows: Sequence[tuple[float, float]]) -> float:
+    """Pearson's r."""
     means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
     apart = [[value - mean for value, mean in zip(row, means, strict=True)] for row in rows]
     both = sum(one * other for one, other in apart)

@@ -115,9 +115,15 @@ class World:
         judge, key = self.club.key.public.fingerprint, self.key(player).public
         return self.statement(player, ENTER, key=key, anchor=anchor, judge=judge, **more)
 
-    def reply(self, player: str, bids: Callable[[str], str] | None = None, **changed: object) -> bytes:
+    def reply(
+        self,
+        player: str,
+        bids: Callable[[str], str] | None = None,
+        book: LeagueBook | None = None,
+        **changed: object,
+    ) -> bytes:
         """The file that a player's program makes for the open call."""
-        book = self.book
+        book = book or self.book
         call = book.season.call
         assert call is not None
         reply = Reply()

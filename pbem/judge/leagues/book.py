@@ -14,6 +14,7 @@ from pbem.leagues.entries import LeagueGenesis, parse_league_entry
 from pbem.leagues.file import LeagueFile, read_file
 from pbem.leagues.parts import Call
 from pbem.leagues.release import release_hash
+from pbem.leagues.replies import Reply
 from pbem.leagues.season import Season
 from pbem.trust import keys, ledger
 from pbem.trust.chains import OPEN_CHAIN, Reveal, Roots, commitment, make_chain
@@ -32,6 +33,8 @@ class LeagueBook(Leaves):
     season: Season = field(repr=False)
     rows: list[EntryRow] = field(repr=False)
     entries: list[Entry] = field(repr=False)
+    replies: dict[int, dict[str, Reply]] = field(default_factory=dict, repr=False)
+    """What was said in calls that are resolved, as far as somebody has asked."""
 
     @property
     def name(self) -> str:

@@ -6,7 +6,7 @@ file"), entered as received or refused by the same rules as orders (protocol 3).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -104,12 +104,9 @@ def _explained(book: LeagueBook, player: str) -> Iterator[None]:
         raise
 
 
-def league_keys(club: Club) -> Iterator[SealKey]:
+def _seals(books: Iterable[LeagueBook]) -> Iterator[SealKey]:
     """The keys that files for leagues may be sealed to: of the open calls, then of those before."""
-    for row in club.store.leagues():
-        if row.over:
-            continue
-        book = load_league(club, row.name)
+    for book in books:
         for call in reversed(book.season.calls[-1 - RECENT_CALLS :]):
             for player in call.asked:
                 yield book.seal(call.number, player)
@@ -122,8 +119,9 @@ def take_reply(club: Club, sealed: bytes) -> Taken:
         SealFault: it is sealed to no key of a league's; whoever sent it, it is not for one.
         PbemError: it is not its player's own; nothing is entered.
     """
-    key, plaintext = sealing.find_key(sealed, league_keys(club))
-    book = load_league(club, key.game)
+    books = {row.name: load_league(club, row.name) for row in club.store.leagues() if not row.over}
+    key, plaintext = sealing.find_key(sealed, _seals(books.values()))
+    book = books[key.game]
     call = book.season.calls[key.exchange - 1]
     due = _due(book, call, key, book.season.key_of(key.player))
     if (known := _known(club, call, key, sealed, plaintext)) is not None:

@@ -215,9 +215,11 @@ def _open_game(book: LeagueBook, act: OpenGame, now: datetime) -> str:
 
 
 def replies_of(book: LeagueBook, call: Call) -> dict[str, Reply]:
-    """Player -> what they have said in a call."""
-    counted = call.counted().items()
-    return {player: parse_reply(opened_file(book, call, entry).body) for player, entry in counted}
+    """Player -> what they have said in a call that is resolved. Each game of a round asks for it."""
+    if call.number not in book.replies:
+        files = ((player, opened_file(book, call, entry)) for player, entry in call.counted().items())
+        book.replies[call.number] = {player: parse_reply(file.body) for player, file in files}
+    return book.replies[call.number]
 
 
 def _enter_result(book: LeagueBook, entry: Ended) -> str:
