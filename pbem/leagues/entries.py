@@ -70,7 +70,19 @@ BY_LEAVING, BY_RULE = "leaving", "rule"
 
 EXTEND, EXPEL, RESULT, CORRECT = "extend", "expel", "result", "correct"
 ANSWER, START, CANCEL, ADMIT, KEY = "answer", "start", "cancel", "admit", "key"
-RULINGS = (RESULT, CORRECT, EXTEND, EXPEL, ADMIT, KEY, ANSWER, START, CANCEL)
+_PLACES = "ROUND PAIRING played|adjudicated|forfeited|annulled NAME=PLACE NAME=PLACE"
+RULINGS = {
+    RESULT: _PLACES,
+    CORRECT: _PLACES,
+    EXTEND: "ROUND 2027-07-01T20:00:00Z",
+    EXPEL: "NAME",
+    ADMIT: "NAME",
+    KEY: "NAME",
+    ANSWER: "ENTRY upheld|dismissed",
+    START: "",
+    CANCEL: "",
+}
+"""What may be ruled, and what stands behind it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

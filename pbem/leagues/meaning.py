@@ -24,7 +24,7 @@ def meaning(said: Statement, games: Sequence[str] = ()) -> str:
     rounds, about = said.rounds or (0, 0), said.about or (0, 0)
     going = f", and loses {', '.join(games)}" if games else ", and loses the games that go on"
     return {
-        ENTER: f"{name} is drawn from the next round on that is not called for yet",
+        ENTER: f"{name} plays from the next round on that has not been called for",
         SUBSTITUTE: f"if the director admits {name}, they have the points, opponents and games of {said.of}",
         WITHDRAW: f"{name} is paired no more{going}; league.toml says what becomes of those that are over",
         ABSENT: f"{name} is not paired from round {rounds[0]} to round {rounds[1]}",

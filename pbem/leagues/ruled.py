@@ -10,6 +10,7 @@ from pbem.leagues.parts import Outcome
 from pbem.leagues.said import enter
 from pbem.leagues.statements import Statement, parse_places
 from pbem.trust.faults import LedgerFault, TrustFault
+from pbem.trust.identifiers import shown
 from pbem.trust.times import parse_utc
 
 if TYPE_CHECKING:
@@ -18,8 +19,12 @@ if TYPE_CHECKING:
 
 def take_ruling(season: Season, entry: Ruled) -> None:
     """What follows from a ruling. Raises LedgerFault if it cannot be ruled now."""
-    if entry.number != len(season.rulings) + 1 or entry.by not in season.file.officials:
-        raise LedgerFault(f"ruling {len(season.rulings) + 1} is the next, by the director or an assistant")
+    if entry.number != len(season.rulings) + 1:
+        raise LedgerFault(f"ruling {len(season.rulings) + 1} is the next")
+    if entry.by not in season.file.officials:
+        raise LedgerFault(
+            f"{entry.by} is neither director nor assistant: {', '.join(season.file.officials)} are"
+        )
     try:
         _rule(season, entry)
     except (ValueError, IndexError, TrustFault) as fault:
@@ -30,7 +35,7 @@ def take_ruling(season: Season, entry: Ruled) -> None:
 def _rule(season: Season, entry: Ruled) -> None:
     match entry.decides:
         case [("result" | "correct") as what, number, pairing, ending, *places]:
-            _rule_result(season, entry, what, int(number), int(pairing), Ending(ending), ",".join(places))
+            _rule_result(season, entry, what, int(number), int(pairing), _ending(ending), ",".join(places))
         case ["extend", number, until]:
             state = season.rounds[int(number) - 1]
             if state.over is not None or parse_utc(until) <= state.until:
@@ -49,7 +54,32 @@ def _rule(season: Season, entry: Ruled) -> None:
         case ["cancel"]:
             season.cancelled = True
         case _:
-            raise LedgerFault(f"nothing can be ruled so now; a ruling begins with {', '.join(RULINGS)}")
+            raise LedgerFault(_why_not(season, entry.decides))
+
+
+def _why_not(season: Season, decides: tuple[str, ...]) -> str:
+    """Why a ruling that is none of those above cannot be."""
+    match decides:
+        case ["expel", player]:
+            return f"{player} takes no part in {season.file.name}, or has left"
+        case ["admit", player]:
+            return f"{player} does not offer to take anybody's place"
+        case ["key", player]:
+            return f"{player} has asked for no new key"
+        case ["answer", number, ("upheld" | "dismissed")]:
+            return f"entry {number} is no appeal that waits for an answer"
+        case ["start"]:
+            return "the league has begun"
+        case [what, *_] if what in RULINGS:
+            return f"it is written: {what} {RULINGS[what]}".rstrip()
+    return f"there is no ruling {shown(decides[0])}; there are {', '.join(RULINGS)}"
+
+
+def _ending(word: str) -> Ending:
+    try:
+        return Ending(word)
+    except ValueError:
+        raise LedgerFault(f"no game ends {shown(word)}; there are {', '.join(Ending)}") from None
 
 
 def _rule_result(
@@ -60,7 +90,8 @@ def _rule_result(
     if entry.by in map(season.name_now, pair.players):
         raise LedgerFault(f"{entry.by} plays in this game, and an assistant rules on it")
     if (known is None) != (what == RESULT):
-        raise LedgerFault("what has a result is corrected, and what has none is given one")
+        what = "has a result, which is corrected" if known else "has no result yet to correct"
+        raise LedgerFault(f"pairing {pairing} of round {number} {what}")
     placed = parse_places(places)
     if {player for player, _ in placed} != set(pair.players):
         raise LedgerFault(f"the game is between {', '.join(pair.players)}")

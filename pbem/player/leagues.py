@@ -219,7 +219,11 @@ class PlayersLeague:
         """
         if (member := self.find_member()) is None:
             name = self.ledger.removeprefix("league.")
-            raise NotJoined(f"you have not entered {name} from this home; pbem league enter {name} does it")
+            others = ", ".join(
+                path.name.removeprefix("league.") for path in sorted(self.path.parent.glob("*"))
+            )
+            told = f"you have entered {others} from here; " if others else ""
+            raise NotJoined(f"{told}pbem league enter {name} enters {name}, which you have not")
         return member
 
     def _chain(self, player: str) -> Chain:

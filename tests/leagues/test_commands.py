@@ -155,7 +155,7 @@ def test_every_command_of_the_page(shop: Shop, tmp_path: Path) -> None:
 
     players = ("ann", "ben", "cat", "dan")
     for name in players:
-        assert f"{name} is drawn from the next round on" in signed(name, "enter", "cup", "--judge", judge)
+        assert f"{name} plays from the next round on" in signed(name, "enter", "cup", "--judge", judge)
     shop.now = datetime(2027, 2, 1, 12, tzinfo=UTC)
     shop("run", "--after-gap")
     everybody_answers(*players)

@@ -306,6 +306,33 @@ def test_an_official_does_not_rule_on_their_own_game(tmp_path: Path, worlds: lis
     world.rule("result", "1", "1", "forfeited", "dora=2", "ben=1", by="anna")
 
 
+WRONG_RULINGS = [
+    ("extend 1 tomorrow", "dora", "^'tomorrow' is no time"),
+    ("extend 1", "dora", "^it is written: extend ROUND 2027-07-01T20:00:00Z"),
+    ("result 1 1 lost ann=1 ben=2", "dora", "^no game ends 'lost'; there are played, adjudicated"),
+    ("correct 1 1 played ann=1 ben=2", "dora", "^pairing 1 of round 1 has no result yet to correct"),
+    ("result 1 9 played ann=1 ben=2", "dora", "^round 1 has no pairing 9"),
+    ("expel zoe", "dora", "^zoe takes no part in cup"),
+    ("expel ann", "zoe", "^zoe is neither director nor assistant: dora, anna are"),
+    ("admit zoe", "dora", "^zoe does not offer"),
+    ("key ann", "dora", "^ann has asked for no new key"),
+    ("answer 3 upheld", "dora", "^entry 3 is no appeal"),
+    ("start", "dora", "^the league has begun"),
+    ("expell ann", "dora", "^there is no ruling 'expell'; there are result, correct"),
+]
+
+
+def test_a_wrong_ruling_is_told_what_is_wrong(tmp_path: Path, worlds: list[World]) -> None:
+    world = begun(tmp_path, worlds, SWISS, ("ann", "ben"))
+    world.answer()
+    world.run()
+    before = world.book.size
+    for decides, by, told in WRONG_RULINGS:
+        with pytest.raises(PbemError, match=told):
+            world.rule(*decides.split(), by=by)
+    assert world.book.size == before
+
+
 def test_too_few_entrants_wait_for_the_director(tmp_path: Path, worlds: list[World]) -> None:
     world = make_world(tmp_path, SWISS.replace(b"least = 2", b"least = 5"))
     worlds.append(world)
@@ -500,12 +527,16 @@ def test_sealed_bids_decide_the_sides_of_a_game(tmp_path: Path, worlds: list[Wor
     world = begun(tmp_path, worlds, data, ("ann", "ben"))
     world.answer()
     world.run()
-    for player, words in (("ann", "s1"), ("ben", "e3")):
+    for player, words, rev in (("ann", "z9", 1), ("ann", "s1", 2), ("ben", "e3", 1)):
+        bids = dict.fromkeys(["cup-r1-1"], words).__getitem__
         with world.club.store.step():
-            taken = take_reply(
-                world.club, world.reply(player, bids=dict.fromkeys(["cup-r1-1"], words).__getitem__)
-            )
+            taken = take_reply(world.club, world.reply(player, bids=bids, rev=rev))
         assert taken.accepted, taken.text
+        said = world.club.store.letters_to("league.cup", player)[-1].text
+        assert ("which is no bid and counts for none; there are e1, e2" in said) == (words == "z9")
+    assert any(
+        "--bid and one of e1, e2" in one.text for one in world.club.store.letters_to("league.cup", "ann")
+    )
     world.run()
     (opened,) = (one for one in world.book.entries if isinstance(one, Opened))
     assert {seat.player: seat.side for seat in opened.seats} == {"ann": "scotland", "ben": "england"}

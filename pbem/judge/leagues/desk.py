@@ -19,6 +19,7 @@ from pbem.leagues.meaning import meaning
 from pbem.leagues.parts import Call
 from pbem.leagues.replies import parse_reply
 from pbem.leagues.statements import ENTER, NEW_KEY, SUBSTITUTE, Signed, read_statement
+from pbem.titles import load
 from pbem.trust import keys, sealing, signature
 from pbem.trust.entries import Received, Refused
 from pbem.trust.faults import LedgerFault, TrustFault
@@ -188,7 +189,8 @@ def _refuse(book: LeagueBook, call: Call, key: SealKey, sealed: bytes, fault: Tr
                 at=book.club.clock(),
             )
         )
-    return Taken(False, str(fault), key.game, key.player)
+    told = str(fault) if call is season.call else f"call {call.number} of {book.file.title} is closed"
+    return Taken(False, told, key.game, key.player)
 
 
 def opened_file(book: LeagueBook, call: Call, entry: Received) -> OrderFile:
@@ -204,9 +206,20 @@ def _words(book: LeagueBook, call: Call, orders: OrderFile) -> str:
     if call.purpose.what == SEATS:
         reply = parse_reply(orders.body)
         lines += [f"You have a share in the dice of {game}." for game, _ in reply.anchors]
-        lines += [f"You bid {words} in {game}." for game, words in reply.bids]
+        lines += [_bid(book, game, words) for game, words in reply.bids]
         lines += [f"This was not understood: {fault}" for fault in reply.faults]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _bid(book: LeagueBook, game: str, words: str) -> str:
+    """What is said to a bid."""
+    bidding = load(book.file.rules).bids if book.file.sides == "bids" else None
+    if bidding is None:
+        return f"You bid {words} in {game}, where sides are not bid for: it counts for nothing."
+    if words not in bidding.words:
+        known = ", ".join(bidding.words)
+        return f"You bid {words} in {game}, which is no bid and counts for none; there are {known}."
+    return f"You bid {words} in {game}."
 
 
 def signed_papers(club: Club, book: LeagueBook) -> Iterator[tuple[str, bytes, bytes]]:

@@ -38,7 +38,7 @@ def _rule(book: LeagueBook, decides: tuple[str, ...], by: str, reason: str) -> s
     try:
         book.append(entry)
     except LedgerFault as fault:
-        raise ConfigError(str(fault)) from None
+        raise ConfigError(str(fault).removeprefix(f"entry {book.size + 1} cannot stand there: ")) from None
     if entry.what == RESULT:
         state = book.season.rounds[int(decides[1]) - 1]
         opened = state.opened.get(int(decides[2]))

@@ -32,9 +32,10 @@ from pbem.leagues.due import (
     next_act,
     next_time,
 )
-from pbem.leagues.entries import BY_GAME, DRAW, Ended, Finished, Opened, Pairings, RoundOver
+from pbem.leagues.entries import BY_GAME, DRAW, SEATS, Ended, Finished, Opened, Pairings, RoundOver
 from pbem.leagues.parts import Call
 from pbem.leagues.replies import Reply, parse_reply
+from pbem.titles import load
 from pbem.trust.entries import Close, Open
 from pbem.trust.times import utc_text
 
@@ -140,9 +141,11 @@ def _open_call(book: LeagueBook, act: OpenCall, now: datetime) -> str:
     entry = Open(exchange=number, seals=seals, deadline=deadline, extra=(act.purpose.line,))
     book.append(entry)
     what = "the draw" if act.purpose.what == DRAW else "the seats"
+    bidding = load(book.file.rules).bids if act.purpose.what == SEATS and book.file.sides == "bids" else None
+    bid = f", with --bid and one of {', '.join(bidding.words)} for the side that you want" if bidding else ""
     text = (
         f"{book.file.title}: call {number}, for {what} of round {act.purpose.round}.\n"
-        f"Your program answers it with your share in the dice: pbem league reply.\n"
+        f"Your program answers it with your share in the dice: pbem league reply {book.file.name}{bid}.\n"
         f"It is closed when all have answered, or at {utc_text(deadline)}.\n"
     )
     tell(book, sorted(act.players), text)
