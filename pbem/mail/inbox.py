@@ -66,13 +66,15 @@ class Inbox:
         while batch := [(row, self._read(row)) for row in islice(rows, BATCH)]:
             while batch:
                 taken = []
-                until = time.monotonic() + BATCH_SECONDS
                 with self.club.store.step():
-                    while batch and time.monotonic() < until:
+                    until = time.monotonic() + BATCH_SECONDS
+                    while batch:
                         row, found = batch.pop(0)
                         if self.club.store.is_waiting(row.id):
                             taken.append(self._look(row, found))
                             self.club.store.finish_incoming(row.id, taken[-1].text, taken[-1].sender)
+                        if time.monotonic() >= until:
+                            break
                 yield from taken
 
     def _read(self, row: IncomingRow) -> Extract | Exception:

@@ -49,9 +49,12 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_utime, int(peak) // 1024, coun
 
 
 class Club:
-    """A club with many games of the same two players, all at their first exchange."""
+    """A club with many games of the same two players, all at their first exchange.
 
-    def __init__(self, folder: Path, games: int, port: int) -> None:
+    In the first `played` alone the players have a chain behind their anchor: chains take long to make.
+    """
+
+    def __init__(self, folder: Path, games: int, port: int, played: int) -> None:
         clock = Clock()
         self.table = Table(create_club(folder / "club", "large", clock=clock), clock)
         self.games = [f"g{number:05d}" for number in range(games)]
@@ -59,8 +62,8 @@ class Club:
         for name, key in self.keys.items():
             self.table.club.add_player(name, key.public, f"{name}@example.org")
         with self.table.club.store.step():
-            for game in self.games:
-                self._open(game)
+            for number, game in enumerate(self.games):
+                self._open(game, is_played=number < played)
             self.table.club.store.connection.execute("UPDATE letter SET sent = at")
         self.box = folder / "judge"
         for name in ("new", "cur", "tmp"):
@@ -71,10 +74,10 @@ class Club:
     def _chain(self, game: str, name: str) -> Chain:
         return make_chain(game, f"{name}.1", game.encode().ljust(32))
 
-    def _open(self, game: str) -> None:
+    def _open(self, game: str, *, is_played: bool) -> None:
         seats = {}
         for name, side in SEATS.items():
-            anchor = Reveal(f"{name}.1", 0, self._chain(game, name).anchor)
+            anchor = Reveal(f"{name}.1", 0, self._chain(game, name).anchor if is_played else "d" * 64)
             join = Join(game=game, player=name, key=self.keys[name].public, anchor=anchor)
             seats[side] = read_join(sign_join(join, self.keys[name]))
         self.table.club.new_game(game, "hammer", {"scenario": "braveheart"}, seats)
@@ -161,7 +164,7 @@ def tell(line: str) -> None:
 def measure(games: int, mails: int) -> None:
     """Print the table."""
     with tempfile.TemporaryDirectory() as folder, sink() as port:
-        club = Club(Path(folder), games, port)
+        club = Club(Path(folder), games, port, mails + HINTLESS)
         rows = [("first pass", club.run()), ("idle pass", club.run())]
         for options in ((), ("all",)):
             tell(f"idle, {' '.join(options)}: {club.idle(*options)}")

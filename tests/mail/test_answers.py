@@ -6,13 +6,17 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count, repeat
+from types import SimpleNamespace
 
 import pytest
 
 from pbem.judge import desk
 from pbem.judge.agenda import Agenda
 from pbem.judge.store import Store
+from pbem.mail import inbox
 from pbem.mail.headers import AUTO, PERSON, read_head
+from pbem.mail.inbox import BATCH, BATCH_SECONDS
 from pbem.trust import keys
 from pbem.trust.letters import Join, sign_join
 from pbem.trust.orderfile import RECENT_EXCHANGES
@@ -202,6 +206,28 @@ def test_orders_are_found_among_many_games(monkeypatch: pytest.MonkeyPatch, post
     key = postal.table.club.seal("g999", 1, "bob")
     (verdict,) = [desk.take_sealed(counting.desk, seal(b"x" * 9_000, [key.recipient]))]
     assert verdict.player == "bob" or "g999" in verdict.text
+
+
+@pytest.mark.parametrize(("seconds", "most"), [(0.0, BATCH), (BATCH_SECONDS, 1)])
+def test_no_transaction_takes_in_many_mails(
+    quiet: Postal, monkeypatch: pytest.MonkeyPatch, seconds: float, most: int
+) -> None:
+    """Others write between them: `seconds` are what looking at one mail takes."""
+    for number in range(2 * BATCH + 1):
+        quiet.send(f"hello number {number}\n", STRANGER)
+    clock = count(step=seconds) if seconds else repeat(0.0)
+    monkeypatch.setattr(inbox, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    handled = [0]
+
+    def watch(statement: str) -> None:
+        if statement == "BEGIN IMMEDIATE":
+            handled.append(0)
+        handled[-1] += statement.startswith("UPDATE incoming SET done = 1")
+
+    quiet.table.club.store.connection.set_trace_callback(watch)
+    quiet.run()
+    assert sum(handled) == 2 * BATCH + 1
+    assert max(handled) == most
 
 
 def test_a_writer_that_is_kept_waiting_tries_once_more(
