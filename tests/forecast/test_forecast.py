@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
+from pbem.bots import Bot
+from pbem.bots.at_random import RandomAnswers
 from pbem.forecast.hammer import ALONE, FORECAST, words
 from pbem.forecast.hammer.prospects import going_on, prospects
+from pbem.forecast.replay import Replay
 from pbem.odds import Question
 from pbem.odds.hammer import ODDS
 from pbem.orders.hammer import LANGUAGE
 from pbem.practice.table import Table
 from pbem.rules.base import View
+from pbem.rules.first_war.facts import KINDS, kind_of
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES
 from pbem.rules.hammer.sightings import LAST_SEEN
+from pbem.rules.lords.facts import CARDS
 from tests.hammer.matches import SCENARIOS, seated
 from tests.odds.simulation import SeededChance
+from tests.properties.card_play import cards_in
+
+CARD_NAME = re.compile(rf"\b({'|'.join(CARDS)})\b")
 
 TURN = """\
 card 2
@@ -214,28 +223,61 @@ def test_earlier_orders_count_if_they_are_known() -> None:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_wherever_a_game_stands_there_is_a_forecast(seed: int) -> None:
-    forecasts_of_a_game(seed, 14)
+@pytest.mark.parametrize("title", ["hammer", "lords", "first-war"])
+def test_wherever_a_game_stands_there_is_a_forecast(title: str, seed: int) -> None:
+    forecasts_of_a_game(title, seed, 14)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2, 12))
-def test_wherever_many_games_stand_there_is_a_forecast(seed: int) -> None:
-    forecasts_of_a_game(seed, 1_000)
+@pytest.mark.parametrize("title", ["hammer", "lords", "first-war"])
+def test_wherever_many_games_stand_there_is_a_forecast(title: str, seed: int) -> None:
+    forecasts_of_a_game(title, seed, 1_000)
 
 
-def forecasts_of_a_game(seed: int, most: int) -> None:
-    """Every forecast and check of a game is made, and names no block that its reader cannot see."""
-    table = Table("hammer", {"scenario": SCENARIOS[seed % 2]}, seed)
-    bots = {side: seated("random", side, seed) for side in SIDES}
+def forecasts_of_a_game(title: str, seed: int, most: int) -> None:
+    """Every forecast and check of a game is made, and names nothing that its reader cannot see."""
+    options = {
+        "hammer": {"scenario": SCENARIOS[seed % 2]},
+        "lords": {"players": 3 + seed % 3},
+        "first-war": {},
+    }
+    table = Table(title, dict[str, Any](options[title]), seed)
+    language, forecaster = table.setting.language, table.setting.title.forecast
+    assert forecaster is not None
+    bots: dict[str, Bot] = {side: RandomAnswers(side, seed) for side in table.sides}
+    if title == "hammer":
+        bots = {side: seated("random", side, seed) for side in table.sides}
     while table.outcome is None and table.number < most:
-        texts = {side: bot.write(table.view(side)) for side, bot in bots.items()}
+        texts = {side: bot.write(table.view(side), table.asks(side)) for side, bot in bots.items()}
+        texts = {side: "\n".join((text, *MORE.get(title, ()))) for side, text in texts.items()}
         for side, text in texts.items():
             view = table.view(side)
-            faults = LANGUAGE.check(LANGUAGE.parse(text, side).orders, view)
-            told = "\n".join([forecast(text, view), *map(str, faults)])
-            assert not hidden_names(told, text, view), told
+            orders = language.parse(text, side).orders
+            said = forecaster.forecast(orders, view, table.play.follower(side))
+            assert all(len(line) <= 78 for line in said)
+            told = "\n".join([*said, *map(str, language.check(orders, view))])
+            assert not HIDDEN[title](told, text, view), told
         table.exchange(texts)
+
+
+MORE = {
+    "lords": ("muster best up use best", "muster weakest down", "recruit hidden", "use rest", "claim best"),
+    "first-war": ("deploy rest", "event rest", "strategy rest", "victory rest", "keep rest", "quarter rest"),
+}
+"""Lines that leave it to the program which card is meant."""
+
+
+def hidden_cards(told: str, orders: str, view: View) -> set[str]:
+    """Cards of Lords that a text names although its reader neither sees nor names them."""
+    return set(CARD_NAME.findall(told)) - cards_in(view) - set(CARD_NAME.findall(orders))
+
+
+def hidden_kinds(told: str, orders: str, view: View) -> set[str]:
+    """The same for the kinds of cards of First War."""
+    seen = {kind_of(card) for card in cards_in(view)}
+    names = {kind.name for kind in KINDS.values() if kind not in seen and kind.name.lower() not in orders}
+    return {name for name in names if re.search(rf"\b{name}\b", told, re.IGNORECASE)}
 
 
 def hidden_names(told: str, orders: str, view: View) -> set[str]:
@@ -254,10 +296,23 @@ def hidden_names(told: str, orders: str, view: View) -> set[str]:
     }
 
 
+HIDDEN = {"hammer": hidden_names, "lords": hidden_cards, "first-war": hidden_kinds}
+
+
 def test_a_name_that_is_hidden_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "_forces", lambda met, _side: f"{next(iter(met.view['out']), 'York Knights')}")
     with pytest.raises(AssertionError, match="Battle for"):
-        forecasts_of_a_game(0, 4)
+        forecasts_of_a_game("hammer", 0, 4)
+
+
+@pytest.mark.parametrize("title", ["lords", "first-war"])
+def test_a_card_that_is_only_imagined_is_found(title: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A forecast that tells what it has imagined."""
+    monkeypatch.setattr(
+        Replay, "_lines", lambda self, _side, _follower, _options, view: iter([str(self.imagine(view))])
+    )
+    with pytest.raises(AssertionError):
+        forecasts_of_a_game(title, 0, 4)
 
 
 def test_what_the_stop_itself_asks_is_not_asked_again() -> None:

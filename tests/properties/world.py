@@ -45,12 +45,14 @@ class World(Table):
         }
 
     def worked_out(self, viewer: str, orders: str) -> dict[str, object]:
-        """What takes longer: the page of the report, and the forecast of some orders."""
-        parsed = self.setting.language.parse(orders, viewer).orders
+        """What takes longer: the page of the report, and the check and the forecast of some orders."""
+        language, view = self.setting.language, self.view(viewer)
+        parsed = language.parse(orders, viewer)
         forecaster, follower = self.setting.title.forecast, self.play.follower(viewer)
         return {
             "page": report_page(self.report(viewer)).html,
-            "forecast": forecaster.forecast(parsed, self.view(viewer), follower) if forecaster else (),
+            "check": [str(fault) for fault in (*parsed.faults, *language.check(parsed.orders, view))],
+            "forecast": forecaster.forecast(parsed.orders, view, follower) if forecaster else (),
         }
 
     def sealed(self, side: str) -> bytes:

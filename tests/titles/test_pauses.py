@@ -129,17 +129,23 @@ class Pair:
     def run(self) -> int:
         """How many exchanges the observer could not tell apart. Raises Leak."""
         for number in range(EXCHANGES):
-            if not self.alike() or self.first.outcome:
-                return number
             files = {side: self.lines(self.first, side) for side in self.first.sides}
+            if not self.alike(files[self.viewer]) or self.first.outcome:
+                return number
             for world, image in ((self.first, str), (self.second, self.image)):
                 others = {side: image(text) for side, text in files.items() if side != self.viewer}
                 world.exchange({**others, self.viewer: files[self.viewer]})
         return EXCHANGES
 
-    def alike(self) -> bool:
-        """Is all that reaches the observer the same? False once the worlds show in what they differ."""
-        one, other = (world.shown(self.viewer) for world in (self.first, self.second))
+    def alike(self, orders: str) -> bool:
+        """Is all that reaches the observer the same, with what is told of some orders?
+
+        False once the worlds show in what they differ.
+        """
+        one, other = (
+            world.shown(self.viewer) | world.worked_out(self.viewer, orders)
+            for world in (self.first, self.second)
+        )
         if one == other:
             return True
         told = [cards_in(world.last.seen[self.viewer].told) for world in (self.first, self.second)]
@@ -170,6 +176,18 @@ def letters_as_long_as_they_are(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(letters_out, "pad", lambda text, _unit: text)
 
 
+def forecasts_of_what_is_there(patch: pytest.MonkeyPatch) -> None:
+    """A forecast that is played on with the cards as they really lie."""
+    honest = World.worked_out
+
+    def leaking(world: World, viewer: str, orders: str) -> dict[str, object]:
+        there = world.play.game.view("gm")
+        patch.setattr(world.setting.title.forecast, "imagine", lambda _: there)
+        return honest(world, viewer, orders)
+
+    patch.setattr(World, "worked_out", leaking)
+
+
 def lists_in_an_order_of_their_own(patch: pytest.MonkeyPatch) -> None:
     """A view that lists the sides by the cards that they hold."""
     for module in (lords_game, first_war_game):
@@ -186,6 +204,7 @@ LEAKS = (
     stops_by_a_hand,
     asks_where_a_card_is_held,
     letters_as_long_as_they_are,
+    forecasts_of_what_is_there,
     lists_in_an_order_of_their_own,
 )
 
