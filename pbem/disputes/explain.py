@@ -146,7 +146,7 @@ class _Referee:
 
     def _answer(self, answer: Answered, exchange: int) -> Iterator[str]:
         player = self.setting.seats[answer.side]
-        yield f"  {answer.side} ({player}), asked for {answer.kind} ({answer.rule}): {answer.text}"
+        yield f"  {answer.side} ({player}), asked for {answer.kind} ({answer.rule}): {answer.said}"
         if answer.by == "default":
             sent = player in self.record.orders(exchange)
             why = f"the orders of {player} do not speak of it" if sent else f"{player} sent no orders"

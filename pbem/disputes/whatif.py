@@ -217,7 +217,7 @@ class _WhatIf:
         place = max(change.place, 1)
         decided = [one for one in self.put if (one[0].exchange, one[0].line) == (self.number, place)]
         for answer, legal in decided:
-            yield f"  it decides, asked for {answer.kind} ({answer.rule}): {answer.text}"
+            yield f"  it decides, asked for {answer.kind} ({answer.rule}): {answer.said}"
             about = [text for text in legal if set(answer.text.split()[1:2]) & set(text.split())]
             yield from fill(f"possible were {'; '.join((about or list(legal))[:MOST_LEGAL])}", "    ", "    ")
         if not decided:

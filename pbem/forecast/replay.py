@@ -39,11 +39,17 @@ class Replay:
     """Forecasts for a game that has none of its own."""
 
     def __init__(
-        self, rules: Rules, language: Language, questions: Mapping[str, str], imagine: Imagine
+        self,
+        rules: Rules,
+        language: Language,
+        questions: Mapping[str, str],
+        imagine: Imagine,
+        assumed: Callable[[View], str] = lambda _: "",
     ) -> None:
         self.rules = rules
         self.language = language
         self.questions = questions
+        self.assumed = assumed
         self.imagine = imagine
 
     def forecast(self, orders: Orders, view: View, follower: Follower | None = None) -> tuple[str, ...]:
@@ -63,6 +69,8 @@ class Replay:
         self, side: str, follower: Follower, options: Mapping[str, object], view: View
     ) -> Iterator[str]:
         answers: list[tuple[str, str]] = []
+        if assumed := self.assumed(view):
+            yield assumed
         end = self._play(side, follower, options, view, answers)
         for question, several in groupby(answers, key=itemgetter(0)):
             yield f"{question} {'; '.join(said for _, said in several)}."

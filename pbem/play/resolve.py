@@ -45,7 +45,7 @@ class Answered:
     line: int = 0
     """The line of that file below its head; 0 if no single line says it."""
     said: str = field(default="", compare=False)
-    """A default as an order line says it (`Language.spoken`), for people."""
+    """The answer as an order line says it (`Language.spoken`), for people."""
 
 
 Watch = Callable[[Answered, Ask], None]
@@ -263,8 +263,9 @@ class _Run:
         if isinstance(reply, Answer):
             try:
                 exchange = self.files[ask.side][reply.file] if reply.file >= 0 else 0
-                answer = Answered(ask.side, ask.kind, ask.rule, reply.text, "orders", exchange, reply.line)
-                return self._give(answer, ask)
+                by = "orders", exchange, reply.line
+                said = self.setting.language.spoken(ask, reply.text)
+                return self._give(Answered(ask.side, ask.kind, ask.rule, reply.text, *by, said), ask)
             except IllegalAnswer:
                 pass  # the follower offers only what fits its own view; what still fails is no answer
         if self.is_last or self.put.takes_default(ask) or ask.side in self.silent:

@@ -74,7 +74,7 @@ class Table:
             resolved=self.number,
             open=0 if over else self.number + 1,
             stop="" if over or self.last.stop == "asked" else self.last.stop,
-            form="" if over or not form else self.play.form(side),
+            form="" if over or not form or side not in setting.sides else self.play.form(side),
             on_file=() if over or side not in setting.sides else self.play.on_file(side),
             answered=() if over or side not in setting.sides else self.play.answers_now(side),
             remembered=() if over else seen.remembered,

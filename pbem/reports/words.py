@@ -75,6 +75,10 @@ class Words(ABC):
         """Who is ahead, in a few words; empty if there is nothing to say."""
         return ""
 
+    def assumed(self, view: View) -> str:
+        """What a forecast for the viewer takes for granted; told first if it is not empty."""
+        return ""
+
     def outcome(self, view: View) -> str:
         """How the game ended; empty while it goes on."""
         end = read_head(view).outcome

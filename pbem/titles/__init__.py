@@ -152,7 +152,8 @@ class Title:
             return None
         from pbem.forecast.replay import Replay
 
-        return Replay(self.rules, self.language, self.words.questions, _part(self._imagine))
+        words = self.words
+        return Replay(self.rules, self.language, words.questions, _part(self._imagine), words.assumed)
 
     @cached_property
     def counts(self) -> Mapping[str, Counter]:

@@ -237,12 +237,11 @@ def test_wherever_many_games_stand_there_is_a_forecast(title: str, seed: int) ->
 
 def forecasts_of_a_game(title: str, seed: int, most: int) -> None:
     """Every forecast and check of a game is made, and names nothing that its reader cannot see."""
-    options = {
+    options: dict[str, dict[str, Any]] = {
         "hammer": {"scenario": SCENARIOS[seed % 2]},
         "lords": {"players": 3 + seed % 3},
-        "first-war": {},
     }
-    table = Table(title, dict[str, Any](options[title]), seed)
+    table = Table(title, options.get(title, {}), seed)
     language, forecaster = table.setting.language, table.setting.title.forecast
     assert forecaster is not None
     bots: dict[str, Bot] = {side: RandomAnswers(side, seed) for side in table.sides}
@@ -313,6 +312,14 @@ def test_a_card_that_is_only_imagined_is_found(title: str, monkeypatch: pytest.M
     )
     with pytest.raises(AssertionError):
         forecasts_of_a_game(title, 0, 4)
+
+
+def test_a_herald_that_is_ordered_is_not_open_when_both_play_events() -> None:
+    """3.12: then the year ends at once; the call is judged as of the turn in which the die fell."""
+    view = Table("hammer", {}, 3).view("scotland")
+    said = " ".join(forecast("card herald\nherald Comyn", {**view, "hand": [*HAND, "2"]}).split())
+    assert said.count("Your herald calls Comyn, who comes on 4 of 6.") == 2
+    assert "Open: the noble your herald calls" not in said
 
 
 def test_what_the_stop_itself_asks_is_not_asked_again() -> None:

@@ -60,6 +60,25 @@ CASES: dict[str, tuple[str, dict[str, Any], str, str, str, list[str]]] = {
         "deploy",
         ["deploy infantry", "deploy lowland_noble", "deploy highland_noble", "done"],
     ),
+    "a plural is all of a kind": (
+        "recruit",
+        {"hands": {"scots": ["lowland_noble-1", "lowland_noble-2", "infantry-1", "infantry-2"]}},
+        "scots",
+        "deploy lowland nobles, infantry",
+        "deploy",
+        ["deploy lowland_noble", "deploy lowland_noble", "deploy infantry", "done"],
+    ),
+    "targets by group and side": (
+        "event",
+        {
+            "hands": {"english": ["kill_traitor-1", "scorched_earth-1"]},
+            "play": {"english": ["lowland_noble-1", "archers-1"], "scots": ["highland_noble-2"]},
+        },
+        "english",
+        "event scorched earth on english troops\nevent kill traitor on scots noble, english noble",
+        "event",
+        ["event scorched_earth on english archers", "event kill_traitor on scots highland_noble", "pass"],
+    ),
     "deploy nothing": (
         "recruit",
         {"hands": {"scots": ["infantry-1", "infantry-2"]}},
@@ -382,6 +401,24 @@ def test_reports_and_faults_use_words() -> None:
     assert not LANGUAGE.parse("keep strategies, victories, rest", "scots").faults
     story = sentences([{"event": "play", "side": "scots", "card": "truce-1", "target": ""}])
     assert story == ["The Scots play Truce: there is no battle in this season."]
+
+
+def test_alternatives_plurals_and_groups_are_said_back() -> None:
+    text = "deploy lowland nobles\nevent betrayal on english noble\nif my score is 3: event rest"
+    parsed = LANGUAGE.parse(text, "english")
+    assert not parsed.faults
+    assert LANGUAGE.say(parsed.orders).splitlines() == [
+        "You deploy all lowland nobles.",
+        "You play Betrayal on my nobles.",
+        "Else, if my territories 3: you play Events: all others.",
+    ]
+
+
+def test_answers_are_shown_as_lines_say_them() -> None:
+    table = Table("first-war", {}, 3)
+    played = table.exchange(dict.fromkeys(SIDES, "doctrine:\ndeploy all\nevent rest"))
+    assert any("_" in one.text for one in played.answers)
+    assert all(one.said and "_" not in one.said for one in played.answers)
 
 
 def test_a_report_tells_what_is_on_file_from_what_silence_means() -> None:

@@ -17,6 +17,7 @@ from pbem.practice.table import SeededChance, Table
 from pbem.rules.base import Game
 from pbem.rules.lords import RULES
 from pbem.rules.lords.facts import SIDES
+from pbem.titles import load
 from tests.orders import kit_rules
 
 PAGE = Path(pbem.__file__).parent / "docs" / "orders-lords.md"
@@ -267,6 +268,10 @@ def test_pace(pace: str) -> None:
         ("if turn 7: recruit best", "a round has turns 1 to 5"),
         ("if forsyth works: recruit 1", "which card? write its number too, for example forsyth-5"),
         ("if forsyth is blocked: recruit 1", "which card? write its number too, for example forsyth-5"),
+        ("recruit macdonnell", "no MacDonnell lies face-up among the Recruits now, so this finds none"),
+        ("if army red + army blue at least 20: recruit 1", "are compared already; a sum cannot be written"),
+        ("if my army and army red at least 3: recruit 1", "is missing here; a sum cannot be written"),
+        ("turn 9:\nrecruit 1", "the lines of this turn are left out"),
         ("recruit bruce-12, best", "no Recruit called 'bruce-12'"),
         ("use gold", " more; write more of the name"),
         ("use lion-3", "no target called 'lion'"),
@@ -277,6 +282,30 @@ def test_what_is_wrong_is_said(text: str, said: str) -> None:
     parsed = LANGUAGE.parse(text, "red")
     found = (*parsed.faults, *LANGUAGE.check(parsed.orders, start().view("red")))
     assert said in " ".join(map(str, found))
+
+
+def test_an_article_is_understood_and_alternatives_are_said_to_be_some() -> None:
+    text = "if a forsyth is among the recruits: recruit forsyth\nrecruit 3\nmuster best down\nclaim best"
+    parsed = LANGUAGE.parse(text, "red")
+    assert not (
+        *parsed.faults,
+        *LANGUAGE.check(parsed.orders, start(recruits=["", "", "", "", ""]).view("red")),
+    )
+    assert LANGUAGE.say(parsed.orders).splitlines() == [
+        "If forsyth is among the recruits: you recruit a Forsyth.",
+        "Else you recruit the one in slot 3.",
+        "Else you muster the strongest face-down.",
+        "You claim the strongest.",
+    ]
+
+
+@pytest.mark.parametrize(("holder", "said"), [("blue", "Blue plays before you:"), ("red", "")])
+def test_a_forecast_says_who_plays_before(holder: str, said: str) -> None:
+    view = start(holder=holder, to_move=holder).view("red")
+    forecast = load("lords").forecast
+    assert forecast is not None
+    first = forecast.forecast(LANGUAGE.parse("recruit 1", "red").orders, view)[0]
+    assert first.startswith(said or "What do you recruit")
 
 
 @pytest.mark.parametrize("noun", LANGUAGE.rows.nouns, ids=lambda noun: noun.name)

@@ -132,9 +132,9 @@ Else, if second and none of my areas is attacked:
 Otherwise:
     You want to be asked whatever no line answers.
 Battles are fought in this order: Mentieth, then the rest.
-In a battle for Mentieth:
+In a battle for Mentieth, a line whose condition holds before the others:
     All fight.
-    Among equals a hit falls on Barclay, else Douglas, else the rest.
+    Of equally strong blocks a hit falls on Barclay, else Douglas, else the rest.
     If Wallace strength at most 1: Wallace retreats to Fife, else Atholl.
     If round 2 and our strength less than their strength: all retreat to Fife.
     Forced to go, all retreat to Fife.

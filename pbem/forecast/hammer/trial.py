@@ -284,7 +284,7 @@ class _Run:
             trial.moves.append((event["block"], tuple(event["path"]), event["role"]))
             self.where[event["block"]] = event["path"][-1]
         elif event["event"] == "herald die" and event["side"] == self.side:
-            self._call(view)
+            self._call(self.view)  # two events end the year, and with it what was ordered for the turn
         elif event["event"] == "home":
             trial.results += filter(None, [home(event, self.start)])
         elif event["event"] in RESULTS and event.get("side", self.side) == self.side:

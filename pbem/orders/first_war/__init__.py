@@ -178,6 +178,7 @@ ROWS = Rows(
     steps=(Steps(kind="deploy", over=Problem("nothing more could be deployed", "Recruit Phase")),),
     in_force=in_force,
     covering=frozenset(("deploy",)),
+    alternatives=frozenset(("event", "victory")),
 )
 
 LANGUAGE = KitLanguage(ROWS)

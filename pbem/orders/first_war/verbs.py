@@ -88,7 +88,9 @@ def aimed(order: Order, possible: Sequence[str], side: str) -> Iterator[str]:
         elif name in FOR_ALL:
             yield from (by_name[one] for one in theirs if one not in order.all("on"))
         else:
-            yield from (by_name[one] for one in theirs if _in_group(one, name))
+            whose, group = (MY, name.removeprefix(MY)) if name.startswith(MY) else ("", name)
+            able = (f"{whose}{said(kind)}" for kind in TARGETS if of_group(kind, group))
+            yield from (by_name[one] for one in able if one in by_name)
 
 
 def target_name(target: str, side: str) -> str:
@@ -173,12 +175,16 @@ def before_winter(order: Order, checker: Checker) -> None:
 def _names(order: Order) -> str:
     """A list in words, with counts: `infantry 2, then all other cards`."""
     words = {"all": "all", "rest": "all others", "none": "none"}
-    counts = [f" {pick.count}" if pick.count > 1 else "" for pick in order.picks]
-    entries = [
-        words.get(pick.name, pick.name) + count for pick, count in zip(order.picks, counts, strict=True)
-    ]
+    entries = [_counted(words.get(pick.name, pick.name), pick) for pick in order.picks]
     but = f" except {', '.join(order.left_out)}" if order.but else ""
     return f"{', '.join(entries)}{but}"
+
+
+def _counted(name: str, pick: Pick) -> str:
+    """`infantry 2`, `all lowland nobles`."""
+    if pick.count == FULL and pick.name in (said(kind) for kind in KINDS):
+        return f"all {name}{'' if name.endswith(('s', 'y')) else 's'}"
+    return f"{name} {pick.count}" if pick.count > 1 else name
 
 
 def says_play(what: str) -> Callable[[Order], str]:

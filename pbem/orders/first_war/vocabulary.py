@@ -78,7 +78,14 @@ def _targets(side: str) -> Names:
     enemy = enemy_of(side)
     theirs = _names(_usable(enemy, *UNITS), enemy, owners=("", "enemy ", f"{enemy} "))
     mine = _names(_usable(side, *UNITS), side, MY, (MY, f"{side} "))
-    return Names((*theirs.names, *mine.names), {**theirs.spellings, **mine.spellings})
+    groups = {
+        f"{owner}{word}": f"{prefix}{word.removesuffix('s')}s"
+        for word in UNIT_GROUPS
+        for prefix, owners in (("", ("enemy ", f"{enemy} ")), (MY, (MY, f"{side} ")))
+        for owner in owners
+    }
+    names = dict.fromkeys((*theirs.names, *mine.names, *groups.values()))
+    return Names(names, {**groups, **theirs.spellings, **mine.spellings})
 
 
 def _cards(*types: str) -> Callable[[str], Names]:
@@ -109,7 +116,13 @@ NOUNS = (
     Noun(
         name="thing",
         what="a thing to count",
-        names=Names(THINGS, {thing.removesuffix("s"): thing for thing in THINGS}),
+        names=Names(
+            THINGS,
+            {
+                **{thing.removesuffix("s"): thing for thing in THINGS},
+                **dict.fromkeys(("score", "points"), "territories"),
+            },
+        ),
     ),
     Noun(name="season", what="a season", names=Names(SEASONS, {"autumn": "fall"})),
 )

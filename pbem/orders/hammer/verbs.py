@@ -325,7 +325,7 @@ VERBS = (
         topic="hits",
         settles="hits",
         proposes=answers.preferring("hit"),
-        says=lambda order: f"Among equals a hit falls on {_else(order.names)}",
+        says=lambda order: f"Of equally strong blocks a hit falls on {_else(order.names)}",
         checks=checks.check_fighters,
     ),
     Verb(

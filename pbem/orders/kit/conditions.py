@@ -62,6 +62,7 @@ _OPEN_ENDED: dict[str, Comparison] = {
 }
 
 MOST_NUMBER = 9999
+NO_SUMS = "a sum cannot be written"
 
 
 # -- reading
@@ -196,8 +197,10 @@ class ConditionReader:
 
     def _entry(self, noun: Noun, place: int, *, groups: bool) -> tuple[tuple[str, ...], int]:
         """One name of a blank, or the several that a word stands for."""
-        place += bool(noun.sorts) and self.cursor.at(place)[:1] in (("a",), ("an",))
         words = self.cursor.at(place)
+        if words[:1] in (("a",), ("an",)) and (noun.sorts or self._names(noun, place + 1)):
+            place += 1
+            words = self.cursor.at(place)
         if words and groups and words[0] in noun.groups:
             return (words[0],), place + 1
         if words and words[0] in noun.sorts:
@@ -291,6 +294,8 @@ class ConditionReader:
             if open_ended:
                 cursor.place += 2
                 how = open_ended
+        if any(cursor.sees(*words) for words, _ in _HOW):
+            cursor.wrong(cursor.ahead(1), f"two numbers are compared already; {NO_SUMS}")
         row = self.rows.by_term.get(left.what)
         if isinstance(row, Measure) and row.bounds and right.what == NUMBER:
             problem = row.bounds(how, int(right.name()))
@@ -312,7 +317,8 @@ class ConditionReader:
             return factor, self._term(best)
         if factor or any(one.end > cursor.place for one in found):
             raise self._nothing_fits(found)
-        return cursor.wrong(cursor.ahead(1), "a number, or another quantity, is missing here")
+        no_sums = f"; {NO_SUMS}" if cursor.word in ("and", "plus") else ""
+        return cursor.wrong(cursor.ahead(1), f"a number, or another quantity, is missing here{no_sums}")
 
 
 # -- writing

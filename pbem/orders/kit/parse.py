@@ -405,7 +405,8 @@ class Parser:
         if what == "plan":
             self.open.append(_Open("plan", cursor.tokens))
         self.top.dead = True
-        message = f"the lines of this {what} are left out as long as its first line is wrong"
+        said = self.rows.plan.word if what == "plan" and self.rows.plan else what
+        message = f"the lines of this {said} are left out as long as its first line is wrong"
         self.faults.note(cursor.tokens[:1], message, remark=True)
 
     def _order(self, cursor: Cursor, when: Condition | None) -> None:

@@ -207,7 +207,9 @@ class OrderReader:
             if number == 0:
                 cursor.wrong(cursor.tokens[cursor.place - 1 :][:1], "nothing is done 0 times; leave it out")
             return number
-        return FULL if name in self.rows.whole else 1
+        plural = f"{name.rpartition(' ')[2]}s"
+        is_plural = cursor.tokens[cursor.place - 1].word == plural
+        return FULL if is_plural or name in self.rows.whole else 1
 
     # -- clauses
 

@@ -355,6 +355,7 @@ class Rows:
     """Sight, kind of Ask -> may it still be asked in this moment, or later by a file that rules now?"""
     together: frozenset[str] = frozenset()  # lists of these kinds are asked by turns, so none ends another
     covering: frozenset[str] = frozenset()  # kinds that alone count at a public stop where they are asked
+    alternatives: frozenset[str] = frozenset()  # kinds of which the first line counts that is possible
     implied: Callable[[Ask, Sequence[Order]], str] | None = None  # what orders answer without saying so
     check: Callable[[Checker], None] | None = None  # what is wrong with a file as a whole
     worlds: Callable[[Checker], Sequence[Any]] | None = None

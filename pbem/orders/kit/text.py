@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 from pbem.orders.faults import listed
 from pbem.orders.kit.conditions import write_condition
 from pbem.orders.kit.rows import FOR_ALL, Rows
-from pbem.orders.kit.tree import FULL, Order, Orders, Part, Pick, Plan
+from pbem.orders.kit.tree import ASK, DONE, FULL, Order, Orders, Part, Pick, Plan
+from pbem.orders.kit.walk import every_order
 
 INDENT = "    "
 
@@ -90,15 +91,19 @@ class Speaker:
 
     def parts(self, parts: Sequence[Part], indent: str) -> Iterator[str]:
         """Some lines, cases and plans in words."""
+        spoken: set[str] = set()
         for part in parts:
             if isinstance(part, Order):
-                yield indent + self._line(part)
+                is_else = self._alternatives(part) & spoken
+                yield indent + (self._else(part) if is_else else self._line(part))
+                spoken |= self._alternatives(part)
             elif isinstance(part, Plan):
                 assert self.rows.plan is not None
                 plan = self.rows.plan
-                yield indent + (
-                    plan.said.format(names=listed(part.names, "or")) if part.names else plan.said_any
-                )
+                head = plan.said.format(names=listed(part.names, "or")) if part.names else plan.said_any
+                if self._overtakes(part.parts):
+                    head = f"{head[:-1]}, a line whose condition holds before the others:"
+                yield indent + head
                 yield from self.parts(part.parts, indent + INDENT)
             else:
                 for number, case in enumerate(part.cases):
@@ -109,6 +114,26 @@ class Speaker:
                     yield from self.parts(case.parts, indent + INDENT)
                     if not case.parts:
                         yield f"{indent}{INDENT}no orders."
+                    spoken |= {kind for one in every_order(case.parts) for kind in self._alternatives(one)}
+
+    def _alternatives(self, order: Order) -> set[str]:
+        """The kinds of Ask for which a line is one of several that exclude each other."""
+        return set() if order.verb in (ASK, DONE) else {*self.rows.kinds(order)} & self.rows.alternatives
+
+    def _else(self, order: Order) -> str:
+        """A line that counts where those before it do not."""
+        said = self._line(order)
+        return f"Else, {lower(said, order)}" if order.when else f"Else {lower(said, order)}"
+
+    def _overtakes(self, parts: Sequence[Part]) -> bool:
+        """Does a line with a condition stand below one without, that it goes before all the same?"""
+        each = self.rows.plan.each if self.rows.plan else frozenset()
+        about = [
+            part for part in parts if isinstance(part, Order) and each & {*self.rows.by_verb[part.verb].kinds}
+        ]
+        return any(
+            later.when and not one.when for place, one in enumerate(about) for later in about[place + 1 :]
+        )
 
     def _line(self, order: Order) -> str:
         sentence = self.order(order)

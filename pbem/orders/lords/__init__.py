@@ -178,6 +178,7 @@ ROWS = Rows(
     in_force=in_force,
     still_in_force=still_in_force,
     covering=frozenset(("turn",)),
+    alternatives=frozenset(("turn",)),
     check=check_file,
 )
 

@@ -173,6 +173,12 @@ def check_recruit(order: Order, checker: Checker) -> None:
     for name in order.names:
         if name in CARDS and name not in sight.recruits_up():
             checker.note(order, name, f"{name} is not face-up among the Recruits now", "L8", remark=True)
+        elif order.when is None and name in (*CLANS, BEST, WEAKEST):
+            clans = {CARDS[card].clan for card in sight.recruits_up()}
+            if not (name in clans if name in CLANS else clans):
+                which = f"no {CLANS[name].title}" if name in CLANS else "no Recruit"
+                said = f"{which} lies face-up among the Recruits now, so this finds none"
+                checker.note(order, name, said, "L8", remark=True)
 
 
 def check_muster(order: Order, checker: Checker) -> None:

@@ -148,6 +148,8 @@ def battles(view: View) -> list[str]:
     for area in by_map(view["attacks"]):
         if not fight or area != fight["area"]:
             lines += fill(attack(view, area), "", "  ")
+    if len(view["attacks"]) > 1:
+        lines.append(f"{SIDE[view['first'] or SIDES[0]]} names the order of the battles.")
     return lines
 
 

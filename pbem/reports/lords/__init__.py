@@ -6,11 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pbem.orders.faults import listed
 from pbem.orders.lords import QUESTIONS
 from pbem.reports.lords.position import armies, glance, hands, lines, others, ranking, rows
 from pbem.reports.lords.sentences import SECTIONS, SIDE, story, when
 from pbem.reports.words import Table, Words
 from pbem.rules.base import Event, View
+from pbem.rules.lords.imagined import plays_before
 
 _TIME = re.compile(r"\b(round|turn) (\d+)\b")
 
@@ -27,6 +29,12 @@ class LordsWords(Words):
     def standing(self, view: View) -> str:
         """The scores."""
         return ", ".join(f"{SIDE[side]} {points}" for side, points in ranking(view))
+
+    def assumed(self, view: View) -> str:
+        """Whoever plays before the viewer is left out of a forecast."""
+        before = [SIDE[side] for side in plays_before(view)]
+        plays = "plays" if len(before) == 1 else "play"
+        return f"{listed(before)} {plays} before you: this is as things lie now." if before else ""
 
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
         """What happened, in lines."""

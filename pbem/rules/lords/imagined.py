@@ -11,7 +11,7 @@ from pbem.rules.lords.options import read_options
 def imagine(view: View) -> View:
     """L8, L12, L32: whatever the viewer does not see holds the unseen cards, in the order of their ranks.
 
-    A viewer whose turn is still to come is to move: what orders do if nobody changes anything before.
+    A viewer whose turn is still to come is to move, as if nobody of `plays_before` changed anything.
     """
     deck = read_options(view["options"]).deck
     seen = _cards_in(
@@ -49,13 +49,26 @@ def imagine(view: View) -> View:
     }
 
 
+def plays_before(view: View) -> list[str]:
+    """Who is still to play in this turn before the viewer."""
+    if not is_to_come(view, view["viewer"]):
+        return []
+    order = turn_order(view)
+    return order[order.index(view["to_move"]) : order.index(view["viewer"])]
+
+
+def turn_order(view: View) -> list[str]:
+    """The sides as they play, from the holder of the token on."""
+    sides = list(view["armies"])
+    start = sides.index(view["holder"])
+    return sides[start:] + sides[:start]
+
+
 def is_to_come(view: View, side: str) -> bool:
     """Has a side still to play in this turn, or is it playing?"""
-    sides = list(view["armies"])
-    if view["to_move"] is None or view["phase"] != "turns" or side not in sides:
+    if view["to_move"] is None or view["phase"] != "turns" or side not in view["armies"]:
         return False
-    start = sides.index(view["holder"])
-    order = sides[start:] + sides[:start]
+    order = turn_order(view)
     return order.index(side) >= order.index(view["to_move"])
 
 
