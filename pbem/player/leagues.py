@@ -228,7 +228,11 @@ class PlayersLeague:
 
     def _chain(self, player: str) -> Chain:
         data = files.read(self.path / "chain-secret")
-        assert data is not None, "it is made when somebody enters"
+        if data is None:
+            raise ConfigError(
+                f"the secret of your chain for {self.ledger} is not in this home: you are drawn, and play, "
+                "without a share in the dice, and cannot bid"
+            )
         return make_chain(self.ledger, who_of(player), bytes.fromhex(data.decode().strip()))
 
     # Letters in

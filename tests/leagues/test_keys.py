@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pbem.audit.all_claims import audit
+from pbem.audit.findings import State
+from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.desk import take_reply, take_statement
 from pbem.judge.leagues.export import export
 from pbem.judge.leagues.status import needs
+from pbem.leagues.entries import Ruled, Said
 from pbem.leagues.statements import NEW_KEY, WITHDRAW, Statement, allowed_by, sign_statement
 from pbem.mail.statements import find_statements
 from pbem.trust.armor import find_sealed
+from pbem.trust.entries import Entry
 from pbem.trust.keys import PrivateKey
 from pbem.trust.letters import read_report
 from pbem.trust.sealing import open_sealed
+from tests.leagues.test_audit import Played, forged
 from tests.leagues.world import World, file_of, key_of, make_world
 
 NO_LONGER = "ann has another key in cup now"
@@ -104,6 +110,36 @@ def test_whoever_changes_their_key_goes_on_and_it_is_proven(world: World, tmp_pa
     signers = (tmp_path / "bundle" / "keys" / "allowed_signers").read_text()
     assert signers.count("ann@league.cup") == 3, signers
 
+    played = Played(tmp_path / "bundle", tmp_path / "games", tmp_path, world.club.key)
+    for change, told in FORGERIES:
+        found = audit_league(forged(played, change))
+        refuted = [row.detail for row in found.rows if row.state == State.REFUTED]
+        assert any(told in detail for detail in refuted), (told, refuted)
+
+
+def forged_by(entry: Entry) -> Entry:
+    """The judge lets a key count for which the old one has not signed."""
+    if isinstance(entry, Said) and (said := entry.statement("league.cup")).by:
+        return Said.of(allowed_by(replace(said, by=""), key_of("eve")), entry.at)
+    return entry
+
+
+def not_shown(entry: Entry) -> Entry | None:
+    """The judge lets files with a new key count that the ledger does not have."""
+    return None if isinstance(entry, Said) and entry.statement("league.cup").by else entry
+
+
+def by_themselves(entry: Entry) -> Entry:
+    """A ruling for a key that nobody has asked for."""
+    return replace(entry, decides=("key", "ben")) if isinstance(entry, Ruled) else entry
+
+
+FORGERIES = [
+    (forged_by, "the old key has not signed it"),
+    (not_shown, "the key of ann: expected SHA256:"),
+    (by_themselves, "ben has asked for no new key"),
+]
+
 
 @pytest.mark.parametrize(
     ("new", "by", "old", "told"),
@@ -126,7 +162,7 @@ def test_a_key_is_ruled_only_for_who_asks_and_not_by_themselves(tmp_path: Path) 
     world = make_world(tmp_path, file_of("sections").replace(b'"dora"', b'"ann"'))
     with closing(world.club.store):
         world.enter("ann", "ben")
-        with pytest.raises(PbemError, match="nothing can be ruled so now"):
+        with pytest.raises(PbemError, match="ann has asked for no new key"):
             world.rule("key", "ann", by="anna")
         take_statement(world.club, new_key(world, "ann2", None))
         with pytest.raises(PbemError, match="does not rule on their own key"):
