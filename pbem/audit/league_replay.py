@@ -70,6 +70,8 @@ class Replay:
         """(call, player) -> the file that counts, of calls that are resolved."""
         self.games: dict[str, GameDue] = {}
         """Game -> how it must begin, of those whose seats were found to be right."""
+        self._drawn: dict[int, drawing.Drawn] = {}
+        """What each call for a draw gives."""
         self._lacking: set[int] = set()
         """The calls of which a file, or its key, is missing."""
         self._faults: dict[str, Exception] = {}
@@ -252,7 +254,7 @@ class Replay:
         call = self._resolving(entry)
         lots = Lots(call.number, call.purpose, bytes.fromhex(entry.mix))
         if call.purpose.what == DRAW:
-            drawing.draw_round(self.season, call, lots)
+            self._drawn[call.number] = drawing.draw_round(self.season, call, lots)
         else:
             replies = self._replies(call)
             for pair in self.season.rounds[-1].unfinished:
@@ -264,8 +266,8 @@ class Replay:
         call = self.season.drawn
         if call is None or call.resolved is None:
             raise Refuted("nothing was drawn")
-        lots = Lots(call.number, call.purpose, bytes.fromhex(call.resolved.mix))
-        drawn = drawing.draw_round(self.season, call, lots)
+        if (drawn := self._drawn.get(call.number)) is None:
+            raise Unprovable("the lots of its draw could not be drawn again")
         for what, due, found in (
             ("the sections", drawn.divisions, entry.divisions),
             ("the pairings", drawn.pairs, entry.pairs),

@@ -48,7 +48,7 @@ def played(drawn: Round) -> list[Result]:
                 seats=game.seats,
                 places=places,
                 ending=Ending.FORFEITED if game.number == 4 else Ending.PLAYED,
-                day=f"2026-{drawn.number:02}-28",
+                day=f"2026-{min(drawn.number, 12):02}-28",
             )
         )
     return found
@@ -87,7 +87,7 @@ def view(form: str, entrants: list[Entrant], rounds: list[Round], results: list[
             for division in divisions
         ),
         ratings=ratings(results),
-        deadlines=tuple(sorted({(drawn.number, f"2026-{drawn.number:02}-28") for drawn in rounds})),
+        deadlines=tuple(sorted({(drawn.number, f"2026-{min(drawn.number, 12):02}-28") for drawn in rounds})),
         rulings=(
             Ruling(
                 number=1,
@@ -121,10 +121,20 @@ def swiss_league() -> LeagueView:
 
 @pytest.fixture(scope="module")
 def sections_league() -> LeagueView:
+    return league_of_sections(6)
+
+
+@pytest.fixture(scope="module")
+def wide_league() -> LeagueView:
+    """All seventeen in one section, whose cross-table is wider than any telephone."""
+    return league_of_sections(17)
+
+
+def league_of_sections(size: int) -> LeagueView:
     entrants = [Entrant(name=name) for name in NAMES]
     rounds, results = [], []
-    for number, section in enumerate(round_robin.sections(entrants, 6, dice()), 1):
-        for drawn in round_robin.schedule(section, True, sides=SIDES, division=f"Section {number}"):
+    for number, section in enumerate(round_robin.sections(entrants, size, dice()), 1):
+        for drawn in round_robin.schedule(section, size < 10, sides=SIDES, division=f"Section {number}"):
             rounds.append(drawn)
             results += played(drawn) if drawn.number < 8 else []
     return view("sections", entrants, rounds, results)
@@ -303,9 +313,16 @@ if os.environ.get("PBEM_GOLDEN") == "update":  # they are written to be looked a
         height: int,
         swiss_league: LeagueView,
         sections_league: LeagueView,
+        tables_league: LeagueView,
+        wide_league: LeagueView,
         tmp_path: Path,
     ) -> None:
-        for league, name in ((swiss_league, "index"), (sections_league, "cross-table")):
-            picture = GOLDEN / f"league-{name}-{width}-{scheme}.png"
+        for what, league, name in (
+            ("swiss", swiss_league, "index"),
+            ("sections", sections_league, "cross-table"),
+            ("tables", tables_league, "cross-table"),
+            ("wide", wide_league, "cross-table"),
+        ):
+            picture = GOLDEN / f"league-{what}-{width}-{scheme}.png"
             screenshot(text(pages(league)[f"{name}.html"]), tmp_path, picture, width, scheme, height)
             assert picture.stat().st_size > 10_000
