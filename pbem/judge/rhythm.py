@@ -26,10 +26,10 @@ from typing import Any
 
 from pbem.errors import ConfigError
 from pbem.trust.faults import IdentifierFault
+from pbem.trust.times import WEEKDAYS
 from pbem.trust.zones import find_zone
 
 ASK, GRANT = "ask", "grant"
-WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

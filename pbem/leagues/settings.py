@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from pbem.trust.times import WEEKDAYS
+
 FORMATS = ("sections", "swiss", "knockout", "ladder")
 SIDES = ("balanced", "bids", "both")
-WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 NEVER = "never"
 UNFINISHED = ("panel", "count", "director", "draw")
 REQUIRED = object()

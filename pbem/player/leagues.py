@@ -196,7 +196,7 @@ class PlayersLeague:
             KeyFault: it is not here.
         """
         public = self._counting(member)
-        for name in (member.key_file, *self.home.keys.names()):
+        for name in (*self.home.keys.names(), member.key_file):
             if self.home.keys.public(name) == public:
                 return name
         raise KeyFault(f"{member.player} signs with {public.fingerprint}, and that key is not in this home")

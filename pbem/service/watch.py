@@ -23,11 +23,10 @@ from typing import Any
 from pbem.errors import ConfigError
 from pbem.judge.agenda import BACKUP, read_agendas
 from pbem.judge.club import Club
-from pbem.judge.rhythm import WEEKDAYS
 from pbem.judge.rows import AlertRow
 from pbem.rendering import render
 from pbem.trust.identifiers import is_address
-from pbem.trust.times import parse_utc, utc_text
+from pbem.trust.times import WEEKDAYS, parse_utc, utc_text
 
 PATIENCE = timedelta(hours=2)
 """So long a mail server may be away before the game master is told."""

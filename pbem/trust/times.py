@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from pbem.trust.faults import LedgerFault
 from pbem.trust.identifiers import shown
 
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+"""As settings name them."""
 _FIELDS = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})Z").fullmatch
 
 

@@ -62,6 +62,8 @@ def test_standings_and_ones_own_games_are_asked_for_by_mail(postal: Postal) -> N
     postal.run()
     clock.now = datetime(2026, 2, 1, 12, tzinfo=UTC)
     postal.run(after_gap=True)
+    subjects = [str(mail["Subject"]) for mail in postal.mails("ann")]
+    assert subjects.count("league.cup: the week") == 1, subjects
 
     def asked(name: str, text: str, subject: str = "hello") -> str:
         postal.mails(name)

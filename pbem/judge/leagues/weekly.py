@@ -19,8 +19,9 @@ from pbem.judge.leagues.status import needs
 from pbem.judge.leagues.steps import Done
 from pbem.judge.post import mails
 from pbem.leagues.entries import Ended, Opened, Pairings, RoundOver, Ruled, Said
-from pbem.leagues.settings import NEVER, WEEKDAYS
+from pbem.leagues.settings import NEVER
 from pbem.trust.entries import Entry
+from pbem.trust.times import WEEKDAYS
 
 WEEK = timedelta(days=7)
 
