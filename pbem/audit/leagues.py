@@ -153,6 +153,10 @@ def _check_tables(record: Record, replay: Replay, findings: Findings) -> None:
             replay.by_release(partial(compare_text, f"{name}.csv", expected.decode(), data))
             if season.finished is not None and table.sha256(expected) != getattr(season.finished, name):
                 replay.blame(f"{name}.csv is not what the last entry of the ledger names")
+    if season.finished is not None and (season.finished.moves or season.file.format == "sections"):
+        with findings.claim("who goes up or down follows from the standings"):
+            if season.finished.moves != (due := table.moves(season)):
+                replay.blame(f"who goes up or down: expected {due}, found {season.finished.moves}")
     if season.finished is None:
         with findings.claim("the bundle is the whole league"):
             raise Unprovable(f"it goes on; it ends here at entry {len(record.entries)}")

@@ -257,6 +257,29 @@ def run(name: str, what_if: bool, folder: Path) -> int:
     return 1 if stopped else 0
 
 
+@league.command("classes")
+@click.argument("names", nargs=-1, required=True)
+@CLUB
+def classes(names: tuple[str, ...], folder: Path) -> None:
+    """Show who goes up and down: who is in which class next season, by leagues that are over, the best first.
+
+    \b
+    Example:
+      pbem league classes first-2027 second-2027
+    """
+    from pbem.errors import ConfigError
+    from pbem.judge.leagues.book import load_league
+    from pbem.leagues import table
+
+    club = open_folder(folder)
+    seasons = [load_league(club, name).season for name in names]
+    for season in seasons:
+        if season.finished is None:
+            raise ConfigError(f"{season.file.name} is not over")
+    for number, players in enumerate(table.classes(seasons), 1):
+        click.echo(f"class {number}: {', '.join(players)}")
+
+
 @league.command("export")
 @click.argument("name")
 @click.option("--into", type=click.Path(path_type=Path), help="The new folder; by default NAME-league.")

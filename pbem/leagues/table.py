@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pbem.leagues.model import (
@@ -175,18 +175,25 @@ def view(season: Season, *, with_ratings: bool = True) -> LeagueView:
 
 
 def moves(season: Season) -> tuple[tuple[str, str], ...]:
-    """Who goes up or down a class from here: the first and last of each section who are there to the end."""
-    file, found = season.file, []
-    for _, table in tables(season) if file.format == "sections" else ():
-        stayed = [row for row in table if not row.note]
-        up = [row.player for row in stayed if row.place <= file.up]
-        down = (
-            [row.player for row in stayed[len(stayed) - file.down :] if row.player not in up]
-            if file.down
-            else []
-        )
-        found += [(player, "up") for player in up] + [(player, "down") for player in down]
-    return tuple(sorted(found))
+    """Who goes up or down a class from here."""
+    from pbem.leagues.formats.round_robin import moves as of_section
+
+    file = season.file
+    sections = tables(season) if file.format == "sections" else ()
+    ways = (of_section(table, file.up, file.down).items() for _, table in sections)
+    return tuple(sorted(one for found in ways for one in found))
+
+
+def classes(seasons: Sequence[Season]) -> tuple[tuple[str, ...], ...]:
+    """Who is in which class next season, by those of this one, the best first; who has left is in none."""
+    following: list[list[str]] = [[] for _ in seasons]
+    steps = {"up": -1, "down": 1}
+    for rank, season in enumerate(seasons):
+        ways = dict(moves(season))
+        for row in (row for _, table in tables(season) for row in table if not row.note):
+            to = rank + steps.get(ways.get(row.player, ""), 0)
+            following[min(max(to, 0), len(seasons) - 1)].append(row.player)
+    return tuple(map(tuple, following))
 
 
 def standings_csv(season: Season) -> bytes:

@@ -23,7 +23,7 @@ from pbem.judge.acts import act
 from pbem.judge.club import create_club, open_club
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
-from pbem.leagues.entries import Ended, GameAt, Opened, Pairings, Said, parse_league_entry
+from pbem.leagues.entries import Ended, Finished, GameAt, Opened, Pairings, Said, parse_league_entry
 from pbem.leagues.release import release_hash
 from pbem.leagues.statements import SUBSTITUTE, WITHDRAW
 from pbem.rules import load
@@ -184,7 +184,13 @@ def other_side(entry: Entry) -> Entry:
     return replace(entry, seats=(replace(one, side=two.side), replace(two, side=one.side)))
 
 
+def promoted(entry: Entry) -> Entry:
+    assert isinstance(entry, Finished)
+    return replace(entry, moves=(("ann", "up"),))
+
+
 FORGERIES: dict[str, Edit] = {
+    "somebody who goes up": once(Finished, promoted),
     "a swapped pairing": once(Pairings, swapped),
     "a loaded lot": once(Resolve, loaded),
     "a share that was left out": once(Resolve, hidden_share),
@@ -195,6 +201,7 @@ FORGERIES: dict[str, Edit] = {
 
 
 EXPECTED = {
+    "somebody who goes up": "who goes up or down: expected (), found",
     "a swapped pairing": "the pairings of round 1: expected",
     "a loaded lot": "the die draw-1/",
     "a share that was left out": "the resolution of exchange 1 is wrong: its mix is",

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from hashlib import sha256
 from itertools import combinations
@@ -137,16 +138,27 @@ def table(*groups: str) -> tuple[Standing, ...]:
     return tuple(lines)
 
 
-def test_the_best_go_up_and_the_last_go_down() -> None:
-    classes = [[table("a", "b", "c", "d")], [table("e", "f", "g"), table("h", "i", "j")]]
-    moved = round_robin.moves(classes, 1, 2, dice())
-    assert [sorted(players) for players in moved] == [["a", "b", "e", "h"], ["c", "d", "f", "g", "i", "j"]]
+@pytest.mark.parametrize(
+    ("places", "up", "down", "rising", "falling"),
+    [
+        ("a b c d", 1, 2, "a", "cd"),
+        ("a b c d", 0, 0, "", ""),
+        ("ab c d", 1, 1, "ab", "d"),  # both share the place that rises
+        ("a b cd", 1, 1, "a", ""),  # neither of those who share the last place falls alone
+        ("a b cd", 1, 2, "a", "cd"),
+        ("a b", 1, 2, "a", "b"),  # who rises does not fall
+    ],
+)
+def test_the_best_go_up_and_the_last_go_down(
+    places: str, up: int, down: int, rising: str, falling: str
+) -> None:
+    ways = round_robin.moves(table(*places.split()), up, down)
+    assert ways == dict.fromkeys(rising, "up") | dict.fromkeys(falling, "down")
 
 
-def test_a_shared_place_at_the_line_is_drawn() -> None:
-    classes = [[table("a", "b")], [table("cd", "e")]]
-    risen = {name for seed in range(20) for name in round_robin.moves(classes, 1, 1, dice(seed))[0]} - {"a"}
-    assert risen == {"c", "d"}
+def test_who_has_left_neither_rises_nor_falls() -> None:
+    first, *rest = table("a", "b", "c")
+    assert round_robin.moves([*rest, replace(first, note="left")], 2, 0) == {"b": "up"}
 
 
 # Swiss

@@ -98,6 +98,8 @@ def test_sections_meet_twice_with_sides_changed(tmp_path: Path, worlds: list[Wor
     assert len(seated) == 12
     assert season.finished is not None
     assert sorted(way for _, way in season.finished.moves) == ["up", "up"]
+    best, second = table.classes([season, season])
+    assert (len(best), len(second)) == (6 + 2, 4), "as if it were both classes: who rises joins the first"
 
 
 def test_nobody_plays_more_games_at_once_than_they_wish(tmp_path: Path, worlds: list[World]) -> None:

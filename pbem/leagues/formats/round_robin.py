@@ -102,33 +102,17 @@ def _turned(played: Round, after: int, sides: Sides) -> Round:
     )
 
 
-def moves(
-    classes: Sequence[Sequence[Sequence[Standing]]], up: int, down: int, die: Die, label: str = "moves"
-) -> tuple[tuple[str, ...], ...]:
-    """Who is in which class next season, from the final tables of each class's sections, best class first.
+def moves(table: Sequence[Standing], up: int, down: int) -> dict[str, str]:
+    """Who of a section goes "up" or "down" a class: its first and last, of those who are there to the end.
 
-    The first `up` of each section go up and its last `down` go down, where there is a class to go to. Where a
-    place is shared across the line, those who share it are drawn: dice `label/class-1/section-1/...`.
-    Whoever should not stay (left, eliminator) is left out of the tables before.
+    Nobody is drawn. Who shares the last place that rises goes up too; of those who share the first place that
+    falls nobody goes down. In a section too small for both, who rises does not fall.
     """
-    following: list[list[str]] = [[] for _ in classes]
-    for rank, tables in enumerate(classes):
-        rising = up if rank else 0
-        falling = down if rank + 1 < len(classes) else 0
-        for number, table in enumerate(tables, 1):
-            order = _parted(table, die, f"{label}/class-{rank + 1}/section-{number}")
-            # In a section too small for both, the upper half rises first.
-            falls_from = max(len(order) - falling, min(rising, len(order)))
-            for place, player in enumerate(order):
-                step = -1 if place < rising else 1 if place >= falls_from else 0
-                following[rank + step].append(player)
-    return tuple(map(tuple, following))
-
-
-def _parted(table: Sequence[Standing], die: Die, label: str) -> tuple[str, ...]:
-    """The players of a table in order; equal places as the dice fall."""
-    order: list[str] = []
-    for place in sorted({line.place for line in table}):
-        players = [line.player for line in table if line.place == place]
-        order += shuffled(players, die, f"{label}/place-{place}")
-    return tuple(order)
+    stayed = [row for row in table if not row.note]
+    ways: dict[str, str] = {}
+    for row in stayed:
+        if row.place <= up:
+            ways[row.player] = "up"
+        elif sum(other.place >= row.place for other in stayed) <= down:
+            ways[row.player] = "down"
+    return ways
