@@ -93,8 +93,11 @@ class Desk:
 
     def search(self, hints: Hints = ()) -> Search:
         """What may be tried for the files of one mail; `hints`: games, the likeliest first."""
-        seats = sum(len(agenda.players) for agenda in self.agendas.values())
-        return Search(hints, max(LEAST_SEARCH, 2 * RECENT_EXCHANGES * seats))
+        keys = sum(
+            len(agenda.players) * min(RECENT_EXCHANGES, _last(agenda) - agenda.first + 1)
+            for agenda in self.agendas.values()
+        )
+        return Search(hints, max(LEAST_SEARCH, 2 * keys))
 
     def keys(self, search: Search) -> Iterator[SealKey]:
         """The keys to try, as long as any may be: of the games that are hinted at, then of all others."""

@@ -25,7 +25,7 @@ from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.received import due
-from pbem.mail.extract import LARGEST_MAIL, extract
+from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL, extract
 from pbem.mail.headers import OWN_IDS, read_head
 from pbem.trust.faults import TrustFault
 from pbem.trust.letters import NOTICE, REPORT
@@ -36,6 +36,7 @@ RECEIPT = "-receipt-"
 AHEAD = 20
 """Orders are opened for so many exchanges after the last one that the backup knows."""
 _COPY = re.compile(r"\.copy[0-9]+$")
+_BLANK = re.compile(rb"\r?\n\r?\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +62,20 @@ class Heads:
 
 
 def read_sent(games: Iterable[str], sent: Iterable[Path]) -> dict[str, Heads]:
-    """Look once through the judge's sent mail, for some games."""
+    """Look once through the heads of the judge's sent mail, for some games."""
     found = {game: Heads() for game in games}
+    named = re.compile("|".join(re.escape(f"{OWN_IDS}{game}.") for game in found).encode())
     mails = 0
-    for raw in _mails(sent):
+    for raw in _mails(sent, LARGEST_HEAD):
         mails += 1
-        if OWN_IDS.encode() not in raw:
-            continue  # read no further: the judge's letters name it
-        message_id = read_head(raw).message_id
-        for game, heads in found.items():
-            if (letter := _letter(message_id, game)) is not None:
+        end = _BLANK.search(raw)
+        head = raw[: end.start()] if end else raw
+        if not found or named.search(head) is None:
+            continue  # read no further: the ids of a game's letters name it
+        message_id = read_head(head).message_id
+        for game in _games_in(message_id):
+            if game in found and (letter := _letter(message_id, game)) is not None:
+                heads = found[game]
                 (heads.letters if _has_head(letter[1]) else heads.receipts).add(letter)
     for heads in found.values():
         heads.mails = mails
@@ -143,28 +148,34 @@ def lost_receipts(club: Club, game: str, found: Heads) -> list[tuple[str, str]]:
     return sorted(found.receipts - {(player, name) for player, name, _ in club.store.letter_names(game)})
 
 
-def _mails(paths: Iterable[Path]) -> Iterator[bytes]:
-    """The mails in Maildirs, mbox files and files of one mail."""
+def _mails(paths: Iterable[Path], most: int = LARGEST_MAIL) -> Iterator[bytes]:
+    """The first `most` bytes of the mails in Maildirs, mbox files and files of one mail."""
     for path in paths:
         if (path / "cur").is_dir():
             for folder in ("new", "cur"):
                 for file in sorted((path / folder).iterdir()):
-                    yield _read(file)
+                    yield _read(file, most)
         elif path.is_dir():
             raise ConfigError(f"{path} is no maildir: it has no folder cur")
-        elif (first := _read(path)).startswith(b"From "):
+        elif (first := _read(path, most)).startswith(b"From "):
             with closing(mailbox.mbox(path, create=False)) as box:
-                yield from (box.get_bytes(key)[:LARGEST_MAIL] for key in box.iterkeys())
+                yield from (box.get_bytes(key)[:most] for key in box.iterkeys())
         else:
             yield first
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path, most: int) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(LARGEST_MAIL)
+            return file.read(most)
     except OSError as problem:
         raise ConfigError(f"{path} cannot be read: {problem.strerror}") from None
+
+
+def _games_in(message_id: str) -> Iterator[str]:
+    """The games that a Message-ID of ours may name, wherever its dots may stand for an end."""
+    parts = message_id.removeprefix(f"<{OWN_IDS}").partition("@")[0].split(".")
+    return (".".join(parts[:count]) for count in range(1, len(parts)))
 
 
 def _letter(message_id: str, game: str) -> tuple[str, str] | None:

@@ -19,7 +19,6 @@ from pbem.mail.headers import AUTO, PERSON, read_head
 from pbem.mail.inbox import BATCH, BATCH_SECONDS
 from pbem.trust import keys
 from pbem.trust.letters import Join, sign_join
-from pbem.trust.orderfile import RECENT_EXCHANGES
 from pbem.trust.sealing import SealKey, seal, seal_key, to_armor
 from tests.judge.table import GAME, Table, make_table
 from tests.mail.postal import Postal
@@ -197,7 +196,7 @@ def test_sixteen_files_for_nobody_cost_no_more_than_two(
     assert counting.count == seats, "one file is looked for in every game"
     verdicts = [desk.take_sealed(counting.desk, one, search) for one in files[1:]]
     assert "name the game in the subject" in verdicts[-1].text
-    assert counting.count <= 2 * RECENT_EXCHANGES * seats + len(files)
+    assert counting.count <= 2 * seats + len(files)
 
 
 def test_orders_are_found_among_many_games(monkeypatch: pytest.MonkeyPatch, postal: Postal) -> None:
