@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
 
 from pbem.errors import LedgerError
 from pbem.forecast import forecast_of
@@ -100,7 +99,10 @@ def send_forecasts(club: Club, most: int = MOST_FORECASTS) -> Iterator[Done]:
     One is worked out before the transaction in which it is noted as made, for it may take long; what has
     changed meanwhile is looked at there.
     """
-    for note, sealed in islice(club.store.notes(f"{FORECAST} ").items(), most):
+    made = 0
+    for note, sealed in club.store.notes(f"{FORECAST} ").items():
+        if made == most:
+            return
         _, game, player = note.split(" ")
         try:
             book = club.book(game)
@@ -117,6 +119,7 @@ def send_forecasts(club: Club, most: int = MOST_FORECASTS) -> Iterator[Done]:
         except LedgerError:
             continue  # the game is in trouble, and says so itself
         if entry is not None:
+            made += 1
             yield Done(game, f"no forecast for {player}: {fault}" if fault else f"a forecast for {player}")
 
 

@@ -15,7 +15,7 @@ from pbem.trust.orderfile import Seen
 from pbem.trust.sealing import seal, to_armor
 from pbem.trust.signature import sign_text
 from tests.judge.every_game import run_pass
-from tests.judge.table import GAME, SEATS, Table
+from tests.judge.table import GAME, SEATS, TITLE, Table
 from tests.test_cli import modules_of
 from tests.trust.sealed import seal_orders
 
@@ -228,10 +228,15 @@ def test_each_file_that_counts_has_a_forecast_whatever_is_in_it(table: Table) ->
 
 
 def test_what_one_pass_leaves_the_next_foretells(table: Table) -> None:
-    """A pass is bounded, and a forecast that the program cannot make keeps back no other."""
+    """A pass is bounded; neither a game in trouble nor a forecast that cannot be made keeps back another."""
     table.go()
     for name in SEATS:
         table.send(name, "move Wallace from Fife to Angus\n")
+    table.club.new_game(
+        "broken", TITLE.name, TITLE.excerpt or {}, {side: name for name, side in SEATS.items()}
+    )
+    table.club.store.put_note("forecast broken alice", "d" * 64)
+    table.club.store.connection.execute("UPDATE entry SET text = x'00' WHERE game = 'broken'")
     assert [done.text for done in send_forecasts(table.club, 1)] == ["a forecast for alice"]
     with mock.patch.object(echoes, "_forecast", side_effect=ZeroDivisionError):
         (done,) = send_forecasts(table.club, 1)
