@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
-from pbem.errors import PbemError
+from pbem.errors import LedgerError, PbemError
 from pbem.judge.addresses import keep_profile
 from pbem.judge.agenda import stands
 from pbem.judge.book import note_newer
@@ -50,14 +50,21 @@ def obey(answers: Answers, desk: Desk, reply: Reply, commands: Iterable[Command]
             page = render("mail/help.txt.j2", club=answers.club.name)
         elif command.word == "status":
             lines += _status(answers, desk, reply.head, command)
-        elif command.word == "standings":
-            lines += _standings(answers, reply.head, command)
-        elif command.word == "my games":
-            lines += _my_games(answers, desk, reply.head, command)
         else:
-            lines += _resend(answers, desk, reply.head, command)
+            try:
+                lines += _about_leagues(answers, desk, reply.head, command)
+            except LedgerError:
+                lines.append(f"{command.text}: a league's ledger is held by the judge; the director knows.")
     reply.page = "\n".join([page, *lines] if page else lines)
     return done
+
+
+def _about_leagues(answers: Answers, desk: Desk, head: Head, command: Command) -> list[str]:
+    if command.word == "standings":
+        return _standings(answers, head, command)
+    if command.word == "my games":
+        return _my_games(answers, desk, head, command)
+    return _resend(answers, desk, head, command)
 
 
 def _status(answers: Answers, desk: Desk, head: Head, command: Command) -> list[str]:

@@ -117,3 +117,16 @@ def test_before_its_last_date_a_round_warns_once(two: World) -> None:
     two.run()
     assert list(needs(two.club)) == []
     assert len(written(two, "last-date")) == 4
+
+
+def test_a_league_whose_ledger_is_damaged_stops_nothing_else(two: World) -> None:
+    """The judge, the week's letter and the status say so, or leave it alone; none of them dies of it."""
+    two.later(7)
+    two.club.store._change("UPDATE league_entry SET text = x'00' WHERE number = 2")
+    two.club.store._change("UPDATE league SET due = '2027-01-01T00:00:00Z'")
+    (done,) = two.run()
+    assert done.stopped
+    assert done.league == "cup"
+    assert list(send_digests(two.club)) == []
+    (need,) = needs(two.club)
+    assert need.text.startswith("stopped: ")

@@ -99,3 +99,8 @@ def test_standings_and_ones_own_games_are_asked_for_by_mail(postal: Postal) -> N
         postal.send(f"resend cup\n{count}", sender=f"{asks}@example.org")
         postal.run()
         assert len([one for one in postal.mails("ann") if "league.cup" in one["Subject"]]) == count
+
+    clock.pass_days(1)
+    club.store._change("UPDATE league_entry SET text = x'00' WHERE number = 2")
+    told = asked("ben", "my games\n")
+    assert "held by the judge" in told

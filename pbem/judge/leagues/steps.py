@@ -63,7 +63,10 @@ def run_leagues(club: Club, agendas: Mapping[str, Agenda]) -> Iterator[Done]:
             continue
         if row.head == club.store.league_head(row.name) and row.name not in ended and not _due(row, now):
             continue
-        yield from run_league(club, row.name, agendas)
+        try:
+            yield from run_league(club, row.name, agendas)
+        except PbemError as fault:  # its ledger cannot be read; the others go on
+            yield Done(row.name.removeprefix("league."), f"stopped: {fault}", stopped=True)
 
 
 def _due(row: LeagueRow, now: str) -> bool:
