@@ -200,10 +200,16 @@ def name_faults(root: Path) -> list[str]:
 
 
 GENERAL_TESTS = (
+    "attacks",
     "audit",
+    "browser",
     "cases",
     "disputes",
+    "forecast",
+    "golden",
     "judge",
+    "leagues",
+    "mail",
     "play",
     "player",
     "practice",

@@ -38,7 +38,7 @@ from pbem.trust.ledger import Receipt, parse_receipt
 from pbem.trust.letters import Join, read_join, sign_join
 from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed, sealed_name, to_armor
-from tests.judge.table import Clock, Table
+from tests.judge.table import TITLE, Clock, Table
 from tests.mail.postal import mail, write_settings
 from tests.mail.servers import Dovecot, Post
 from tests.mail.test_bounces import bounce
@@ -208,7 +208,7 @@ class Month:
             club.add_player(seat.name, seat.key.public, seat.address)
         for game in dict.fromkeys(seat.game for seat in self.seats):
             joins = {seat.side: seat.join() for seat in self.seats if seat.game == game}
-            club.new_game(game, "hammer", {"scenario": "braveheart"}, joins)
+            club.new_game(game, TITLE.name, {"scenario": "braveheart"}, joins)
         self.passes = 0
 
     def settle(self) -> None:

@@ -32,7 +32,7 @@ from pbem.rules.base import View
 from pbem.service.one_pass import Pass
 from pbem.titles import load
 from pbem.trust.letters import read_join
-from tests.judge.table import Clock, Table
+from tests.judge.table import TITLE, Clock, Table
 from tests.mail.postal import mail, write_settings
 from tests.mail.servers import Dovecot, Post
 
@@ -143,7 +143,7 @@ class Player:
 class Year:
     """The club, its players and their post."""
 
-    rules, bot = "hammer", "captain"
+    rules, bot = TITLE.name, "captain"
     options: Mapping[str, Any] = {"scenario": "braveheart"}
     seats: Mapping[str, str] = SEATS
 
