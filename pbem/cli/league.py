@@ -129,7 +129,7 @@ def status(name: str, as_json: bool, folder: Path) -> int:
 @JSON
 @CLUB
 def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Path) -> None:
-    """Show the tables, worked out from the results alone.
+    """Show the tables, worked out from the results alone; of a ladder its rungs.
 
     \b
     Examples:
@@ -141,12 +141,16 @@ def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Pat
 
     from pbem.judge.leagues.book import load_league
     from pbem.judge.leagues.shown import aligned
+    from pbem.judge.leagues.shown import standings as in_words
     from pbem.leagues import table
 
     season = load_league(open_folder(folder), name).season
     data = (table.ratings_csv(season) if ratings else table.standings_csv(season)).decode()
     if as_csv:
         click.echo(data, nl=False)
+        return
+    if season.file.format == "ladder" and not (ratings or as_json):
+        click.echo("\n".join(in_words(season)))
         return
     rows = list(DictReader(StringIO(data)))
     if as_json:

@@ -245,6 +245,7 @@ def test_a_challenge_by_commands(shop: Shop, tmp_path: Path) -> None:
     assert "ben meets ann in the next round" in shop(*words, "--what-if", home="ben")
     shop(*words, "--out", out, home="ben")
     assert "ben says challenge" in shop("submit", out)
+    assert "cup: entries close at 2027-01-31T20:00:00Z" in shop("league", "standings", "cup")
     (tmp_path / "orders.txt").write_text("nothing\n")
     assert "--what-if is for" in shop("submit", str(tmp_path / "orders.txt"), "--what-if", status=2)
 

@@ -16,6 +16,7 @@ from pbem.judge.club import Club
 from pbem.judge.leagues import steps
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.shown import standings
 from pbem.judge.leagues.status import needs
 from pbem.leagues import table
 from pbem.leagues.entries import Ended, Opened, Pairings
@@ -187,6 +188,7 @@ def test_a_ladder_takes_challenges(tmp_path: Path, worlds: list[World]) -> None:
     world.run()
     play_round(world, winner=lambda pair: max(pair.players))
     assert ladder(world.book.season) == ("ben", "ann", "dan", "cat")
+    assert standings(world.book.season)[1:] == ["1  ben", "2  ann", "3  dan", "4  cat"]
     assert not world.book.season.over
     world.say("ann", "challenge", of="ben")
     world.run()
