@@ -277,6 +277,7 @@ HEAVY_TESTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_two_worlds_give_the_same_report": ("england",),
     },
     "reports/test_sentences.py": {
+        "test_a_sentence_stands_alone_too": (),
         "test_every_reader_of_an_event_is_told_a_sentence": (),
     },
     "test_cli.py": {
