@@ -29,10 +29,15 @@ class _Sealed:
     """Chance, as somebody sees it who plans."""
 
     def roll(self, label: str, sides: int = 6) -> int:
-        raise _Unseen(f"a die is rolled, {label}")
+        raise _Unseen(f"a die is rolled ({_said(label)})")
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        raise _Unseen(f"something is drawn, {label}")
+        raise _Unseen(f"something is drawn ({_said(label)})")
+
+
+def _said(label: str) -> str:
+    """The label of a die or draw for people, without the moment that it begins with."""
+    return ", ".join(part.replace("-", " ") for part in label.split("/")[1:])
 
 
 class Replay:

@@ -222,7 +222,7 @@ def test_earlier_orders_count_if_they_are_known() -> None:
     assert said == " ".join(FORECAST.forecast(orders, view, follower))
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, 5])
 @pytest.mark.parametrize("title", ["hammer", "lords", "first-war"])
 def test_wherever_a_game_stands_there_is_a_forecast(title: str, seed: int) -> None:
     forecasts_of_a_game(title, seed, 14)

@@ -63,7 +63,7 @@ def test_a_forecast_plays_the_orders_as_far_as_can_be_seen() -> None:
     played = "Which card do you play (3): play 5."
     assert forecast("play 5") == (played, "Then the game is over.")
     assert forecast("play 5", "other") == (played, "Then it depends on the others.")
-    die = "Then a die is rolled, 1/weather: what comes after it depends on that."
+    die = "Then a die is rolled (weather): what comes after it depends on that."
     assert " ".join(" ".join(forecast("play 5", "die")).split()) == f"{played} {die}"
 
 

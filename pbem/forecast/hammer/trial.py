@@ -287,6 +287,8 @@ class _Run:
             self._call(self.view)  # two events end the year, and with it what was ordered for the turn
         elif event["event"] == "home":
             trial.results += filter(None, [home(event, self.start)])
+        elif event["event"] == "winter move" and event["block"] not in self.where:
+            pass  # where a hidden block of the enemy stands is only imagined
         elif event["event"] in RESULTS and event.get("side", self.side) == self.side:
             trial.results += RESULTS[event["event"]](event)
             if event["event"] == "builds":
