@@ -71,7 +71,7 @@ FIRST_WAR = Tried(
     ),
     event="1296 fall draw english",
     of_event=r"The English draw 4 cards for Logistics\.",
-    secret=r"The English draw 4 cards for Logistics: [A-Z]",
+    secret=r"The English draw 4 cards for Logistics: [A-Z2-4]",
     ruling="F3 The order of drawing",
     line="deploy none",
     of_line="+The Scots deploy nothing.",
