@@ -9,7 +9,7 @@ from pbem.leagues.entries import Ended, Opened, Paired, Pairings, Purpose
 from pbem.leagues.model import Ending, Entrant
 from pbem.leagues.statements import Places
 from pbem.trust.chains import Reveal
-from pbem.trust.entries import Close, Open, Received, Refused, Resolve
+from pbem.trust.entries import Close, Open, Received, Refused, Resolve, highest
 
 
 @dataclass(slots=True)
@@ -63,11 +63,7 @@ class Call:
 
     def counted(self) -> dict[str, Received]:
         """Player -> the file that counts: the highest revision."""
-        best: dict[str, Received] = {}
-        for entry in self.received:
-            if entry.player not in best or entry.rev > best[entry.player].rev:
-                best[entry.player] = entry
-        return best
+        return highest(self.received)
 
     @property
     def waiting(self) -> tuple[str, ...]:

@@ -52,6 +52,7 @@ from pbem.trust.entries import (
     Reported,
     Resolve,
     Revealed,
+    highest,
 )
 from pbem.trust.faults import LedgerFault
 from pbem.trust.formats import MOST_ACTS_IN_EXCHANGE, MOST_KEYS_IN_EXCHANGE, files_left
@@ -103,11 +104,7 @@ class Exchange:
 
     def counted(self) -> dict[str, Received]:
         """Player -> the file that counts: the highest revision received before the close (protocol 4)."""
-        best: dict[str, Received] = {}
-        for entry in self.received:
-            if entry.player not in best or entry.rev > best[entry.player].rev:
-                best[entry.player] = entry
-        return best
+        return highest(self.received)
 
     @property
     def awaited(self) -> set[str]:

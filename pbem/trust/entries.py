@@ -41,7 +41,7 @@ any other. An entry is hashed as the bytes it is; whoever reads one never writes
 They are read by entry_parser. Each class below is the table of its kind's fields (entry_fields).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
@@ -221,6 +221,15 @@ class Received(Entry):
     rev: Annotated[int, NUMBER]
     sealed: Annotated[str, HASH]
     at: Annotated[datetime | None, Maybe("at", TIME)] = None
+
+
+def highest(received: Iterable[Received]) -> dict[str, Received]:
+    """Player -> the file of the highest revision, which counts (protocol 4)."""
+    best: dict[str, Received] = {}
+    for entry in received:
+        if entry.player not in best or entry.rev > best[entry.player].rev:
+            best[entry.player] = entry
+    return best
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

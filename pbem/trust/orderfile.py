@@ -6,13 +6,13 @@ Sealed file (age) > signed text, padded to a multiple of 8,192 bytes > header, "
     game hearth
     exchange 3
     player alice
-    side scotland
+    side north
     rev 1
     seal age1...                       the recipient it was sealed to
     seen 15 <head>                     the ledger that the player has verified; optional
     reveal alice.1 3 <64 hex>          his chain's step for this exchange; optional
     ---
-    move fife stirling
+    move all to harbour
 
 We write the header in this order. From others any order is taken, but every word once at most, one
 blank between fields, and no word but these. Lines end in LF or CR LF. The body is UTF-8 text of at most

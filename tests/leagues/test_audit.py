@@ -25,7 +25,7 @@ from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
 from pbem.leagues.entries import Ended, Finished, GameAt, Opened, Pairings, Said, parse_league_entry
 from pbem.leagues.release import release_hash
-from pbem.leagues.statements import SUBSTITUTE, WITHDRAW
+from pbem.leagues.statements import WITHDRAW
 from pbem.rules import load
 from pbem.trust import keys, ledger
 from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
@@ -333,9 +333,7 @@ def test_a_substitute_who_came_before_the_game_was_opened_plays_it(tmp_path: Pat
         world.answer()
         world.run()
         world.say("ann", WITHDRAW)
-        chain = make_chain("league.cup", "sue.1", secret("sue"))
-        anchor, judge = Reveal("sue.1", 0, chain.anchor), world.club.key.public.fingerprint
-        world.say("sue", SUBSTITUTE, key=key_of("sue").public, anchor=anchor, judge=judge, of="ann")
+        world.substitute("sue", "ann")
         world.rule("admit", "sue")
         world.answer()
         world.run()

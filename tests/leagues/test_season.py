@@ -21,13 +21,12 @@ from pbem.judge.leagues.status import needs
 from pbem.leagues import table
 from pbem.leagues.entries import Ended, Opened, Pairings
 from pbem.leagues.model import Ending
-from pbem.leagues.statements import ABSENT, APPEAL, SUBSTITUTE, VOTE, WITHDRAW
+from pbem.leagues.statements import ABSENT, APPEAL, VOTE, WITHDRAW
 from pbem.mail.statements import find_statements
 from pbem.titles import load
 from pbem.trust import keys
-from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import Resolve
-from tests.leagues.world import World, file_of, key_of, make_world, play_round, secret
+from tests.leagues.world import World, file_of, make_world, play_round
 
 FOUR = ("ann", "ben", "cat", "dan")
 SWISS = file_of("swiss", rounds="count = 2\ndays = 100")
@@ -263,9 +262,7 @@ def test_a_substitute_takes_over_place_and_points(swiss: World) -> None:
     world.answer()
     world.run()
     world.say("ann", WITHDRAW)
-    chain = make_chain("league.cup", "sue.1", secret("sue"))
-    anchor, judge = Reveal("sue.1", 0, chain.anchor), world.club.key.public.fingerprint
-    world.say("sue", SUBSTITUTE, key=key_of("sue").public, anchor=anchor, judge=judge, of="ann")
+    world.substitute("sue", "ann")
     world.rule("admit", "sue")
     assert points(world)["sue"] == 1
     assert "ann" not in points(world)

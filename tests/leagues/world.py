@@ -19,7 +19,7 @@ from pbem.judge.leagues.rulings import rule
 from pbem.judge.leagues.steps import Done, run_leagues
 from pbem.leagues.entries import ENTRANT, SEATS, Paired
 from pbem.leagues.replies import Reply
-from pbem.leagues.statements import ENTER, Statement, sign_statement
+from pbem.leagues.statements import ENTER, SUBSTITUTE, Statement, sign_statement
 from pbem.play.adjudicate import setting_of
 from pbem.trust import keys
 from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
@@ -102,6 +102,12 @@ class World:
             **more,  # type: ignore[arg-type]
         )
         return sign_statement(made, self.key(player))
+
+    def substitute(self, player: str, of: str) -> None:
+        """Somebody new offers to play on for who has left."""
+        anchor = Reveal(f"{player}.1", 0, make_chain(f"league.{NAME}", f"{player}.1", secret(player)).anchor)
+        judge = self.club.key.public.fingerprint
+        self.say(player, SUBSTITUTE, key=key_of(player).public, anchor=anchor, judge=judge, of=of)
 
     def enter(self, *players: str, **more: object) -> None:
         """Entries; `more` for all of them."""
