@@ -146,7 +146,8 @@ def _add(found: Evidence, number: int, entry: Entry | None) -> None:
         last = history.last
         if entry is None:
             raise Missing(f"{_entry(number)} is missing: what stands there is open to all") from None
-        if last and last.hidden and getattr(entry, "exchange", 0) == last.number + 1:
+        opens = isinstance(entry, Open)
+        if last and last.hidden and not opens and getattr(entry, "exchange", 0) == last.number + 1:
             raise Missing(f"the entry that opens exchange {last.number + 1} is missing") from None
         raise
 

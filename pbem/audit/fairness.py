@@ -83,7 +83,7 @@ def _check_reveal_times(found: Evidence, exchange: Exchange) -> None:
         return
     if closed.deadline is None:
         raise Refuted(f"{where} was closed without a deadline for the reveals")
-    awaited = found.history.seats.contributors(exchange.number)
+    awaited = found.history.seats.contributors(exchange.number) - {*exchange.left}
     missing = sorted(awaited - {entry.player for entry in exchange.revealed})
     if not missing or exchange.resolved is None:
         return

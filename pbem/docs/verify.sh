@@ -485,8 +485,12 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         return ((y * 24 + substr(time, 12, 2)) * 60 + substr(time, 15, 2)) * 60 + substr(time, 18, 2)
     }
     function all_consent(  i) {
-        for (i = 1; i <= players; i++) if (!(order[i] in consent)) return 0
+        for (i = 1; i <= players; i++) if (!(order[i] in gone || order[i] in consent)) return 0
         return 1
+    }
+    function remaining(  i, count) { # how many still play
+        for (i = 1; i <= players; i++) count += !(order[i] in gone)
+        return count
     }
     function silence(player,  i, count) { # for how many exchanges in a row, this one not counted
         if ((exchange, player) in heard) return 0
@@ -572,18 +576,23 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         if (exchange > most) fault("the game has " most " exchanges at most")
         seals = paused = again = acts = 0
         clear(here)
+        clear(asked)
         clear(renewed)
         deadline = ""
         clear(rev)
         clear(sent)
         clear(received)
     }
-    kind == "open" && $5 == "seal" { seals++; if (!($6 in plays)) fault("it seals for " $6 ", who does not play") }
+    kind == "open" && $5 == "seal" {
+        seals++
+        asked[$6] = waited[exchange, $6] = 1
+        if (!($6 in plays) || $6 in gone) fault("it seals for " $6 ", who does not play")
+    }
     kind == "open" && $5 == "deadline" { deadline = $6 }
     kind == "open" && $5 == "again" { again = source[exchange] = $6 }
     kind == "open" && last {
         if (again != due_again) fault("an exchange is played again after a correction, and only then")
-        if (seals != (again ? 0 : players)) fault("an exchange is opened for every player")
+        if (seals != (again ? 0 : remaining())) fault("an exchange is opened for everybody who plays")
         if ((deadline == "") != (again > 0)) fault("it names no deadline")
         if (again) stage = "replayed"
         due_again = 0
@@ -594,7 +603,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
 
     kind == "received" && first {
         place("open", "open")
-        if (!($6 in plays) || $7 != "rev" || !is_count($8) || $9 != "sealed" || !is_hash($10))
+        if (!($6 in asked) || $7 != "rev" || !is_count($8) || $9 != "sealed" || !is_hash($10))
             fault("it is not as it must be")
         if ($10 in known) fault("the file " $10 " was received before")
         if (($6 " " $8) in rev) fault("revision " $8 " of " $6 " was received before")
@@ -603,7 +612,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     }
     kind == "refused" && first {
         place("open closed", stage)
-        if (!($6 in plays) || !is_count($7) || $7 > exchange || $7 < exchange - 2 || $8 != "sealed" || !is_hash($9))
+        if (!($6 in asked) || !(($7, $6) in waited) || $7 > exchange || $7 < exchange - 2 || $8 != "sealed" || !is_hash($9))
             fault("it is not as it must be")
         if ($9 in known) fault("the file " $9 " was entered before")
         known[$9] = 1
@@ -620,7 +629,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     kind == "close" && first { place("open replayed", "closed"); waits = "" }
     kind == "close" && last && !again {
         for (i = 1; i <= players; i++)
-            if (!(order[i] in sent) && !(order[i] in vanished) && seconds(at) < seconds(deadline) + paused)
+            if (order[i] in asked && !(order[i] in sent || order[i] in gone || order[i] in vanished) && seconds(at) < seconds(deadline) + paused)
                 fault("exchange " exchange " is closed before its deadline, without " order[i])
         for (i = 1; i <= players; i++) silent[order[i]] = !(order[i] in sent)
         if (after_close) clear(sent)
@@ -629,7 +638,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     kind == "close" && last && after_close && !again && waits == "" { fault("it names no deadline for the reveals") }
     kind == "revealed" && first {
         place("closed", "closed")
-        if (!after_close || again || !($6 in plays) || !is_hash($8)) fault("it is not as it must be")
+        if (!after_close || again || !($6 in asked) || !is_hash($8)) fault("it is not as it must be")
         if ($6 in sent) fault("the reveal of " $6 " was received before")
         sent[$6] = 1
     }
@@ -663,7 +672,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         for (i = 1; i <= players; i++) {
             named[who = line_of(order[i], exchange)] = 1
             due = chain_of(order[i], exchange) != "-" && (order[i] in sent)
-            if (after_close && chain_of(order[i], exchange) != "-" && !due) patient = waits
+            if (after_close && chain_of(order[i], exchange) != "-" && !due && !(order[i] in gone)) patient = waits
             if (due != (who in value) || due == (who in absent))
                 fault("who contributed to exchange " exchange " is not who sent: " order[i])
             player_line[i] = "player " who " " (who in value ? value[who] : "-")
@@ -689,7 +698,10 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         place("resolved", "resolved")
         if (!is_word($6) || !is_hash($7)) fault("it is no report")
     }
-    kind == "over" && first { place("resolved ended", "over") }
+    kind == "over" && first {
+        if (left_at == number - 1) stage = "ended" # the rules may say so when a player leaves
+        place("resolved ended", "over")
+    }
 
     kind == "rotate" && first {
         place("open closed", stage)
@@ -716,8 +728,9 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         if (person renews fresh given != "") fault("the new key of the judge is a key and nothing else")
     }
     kind == "rotate" && last && player != "gm" {
-        others = players > 1
-        for (i = 1; i <= players; i++) if (order[i] != player && !(order[i] in consent)) others = 0
+        others = remaining() > !(player in gone)
+        for (i = 1; i <= players; i++)
+            if (order[i] != player && !(order[i] in gone || order[i] in consent)) others = 0
         if (given ? !(player in consent || official in consent || others) : person renews != "")
             fault("the new key of " player " lacks consent")
         if (given && why == "") fault("it gives no reason")
@@ -751,7 +764,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     }
     kind == "act" && $5 == "consent" {
         consent[$6] = 1
-        if (!($6 in plays) && $6 != official) fault($6 " has no say in it")
+        if ((!($6 in plays) || $6 in gone) && $6 != official) fault($6 " has no say in it")
     }
     kind == "act" && last {
         if (what == "hold" || what == "look") count_act()
@@ -759,16 +772,21 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         else if (what == "resume" && on_hold != "") {
             paused += seconds(at) - seconds(on_hold)
             on_hold = ""
-        } else if (what == "concede" || what == "agree-draw") {
-            if (what == "concede" ? !(of in consent && of in plays) : !all_consent()) fault(what " lacks consent")
+        } else if (what == "agree-draw") {
+            if (!all_consent()) fault(what " lacks consent")
             stage = "ended"
-        } else if (what == "claim") {
-            for (i = 1; i <= players; i++)
-                if (order[i] != of && !(order[i] in consent)) fault("claim lacks consent")
-            if (!(of in plays)) fault(of " does not play")
-            if (on_hold != "") fault("the game is on hold")
-            if (silence(of) < 2) fault(of " has not been silent for 2 exchanges and this one")
-            stage = "ended"
+        } else if (what == "concede" || what == "claim") {
+            if (!(of in plays) || of in gone) fault(of " does not play")
+            if (what == "concede" && !(of in consent)) fault("concede lacks consent")
+            if (what == "claim") {
+                for (i = 1; i <= players; i++)
+                    if (order[i] != of && !(order[i] in gone || order[i] in consent)) fault("claim lacks consent")
+                if (on_hold != "") fault("the game is on hold")
+                if (silence(of) < 2) fault(of " has not been silent for 2 exchanges and this one")
+            }
+            gone[of] = exchange
+            left_at = number
+            if (remaining() == 1) stage = "ended"
         } else if (what == "go-on") {
             if (!all_consent()) fault(what " lacks consent")
         } else if (what == "roll-back" || what == "correct") {
@@ -781,6 +799,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
             if (what == "correct") due_again = of in source ? source[of] : of
             for (i = of + 0; i <= exchange; i++) void[i] = 1
             for (label in used) if (used[label] in void) delete used[label]
+            for (player in gone) if (gone[player] in void) delete gone[player]
             stage = what == "correct" ? "again" : "void"
             on_hold = ""
         } else if (what != "look") fault(what " cannot stand here")

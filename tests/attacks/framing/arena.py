@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mailbox
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from email.message import EmailMessage
@@ -199,14 +200,22 @@ class Arena(Table):
         return self.book.history.over
 
 
-def make_arena(folder: Path, random: Random, mode: str, exchanges: int, **options: object) -> Arena:
-    """A club with a game whose first exchange is open."""
+def make_arena(
+    folder: Path,
+    random: Random,
+    mode: str,
+    exchanges: int,
+    rules: str = "hammer",
+    sides: Mapping[str, str] = SEATS,
+    **options: object,
+) -> Arena:
+    """A club with a game whose first exchange is open. `sides`: each player's."""
     clock = Clock()
     club = create_club(folder / "club", "test", clock=clock, recovery=folder / "gm-recovery")
     club.store.db.conn.execute("PRAGMA synchronous = OFF")
     arena = Arena(club, clock, mode=mode, random=random)
     seats: dict[str, str | Join] = {}
-    for number, (name, side) in enumerate(SEATS.items(), 1):
+    for number, (name, side) in enumerate(sides.items(), 1):
         chain = make_chain(GAME, f"{name}.1", bytes([number]) * 32)
         arena.people[name] = Person(name, side, keys.generate(name), chain)
         arena.spares[name] = keys.generate(f"{name} recovery")
@@ -219,5 +228,6 @@ def make_arena(folder: Path, random: Random, mode: str, exchanges: int, **option
             recovery=arena.spares[name].public.fingerprint,
         )
         seats[side] = read_join(sign_join(join, arena.people[name].key))
-    club.new_game(GAME, "hammer", {"scenario": "braveheart"} | options, seats, mode, "", exchanges)
+    given = {"scenario": "braveheart"} | options if rules == "hammer" else options
+    club.new_game(GAME, rules, given, seats, mode, "", exchanges)
     return arena
