@@ -1,8 +1,14 @@
-"""What all tests share: no test touches the home of the person who runs it, and CI skips nothing."""
+"""What all tests share.
 
+No test touches the home of the person who runs it, none passes by luck, and CI skips none.
+"""
+
+import hashlib
 import os
+import secrets
 import sys
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
@@ -14,6 +20,55 @@ IN_CI = os.environ.get("CI") == "true"
 # No example is timed; in CI the same examples are tried at every run.
 hypothesis.settings.register_profile("pbem", deadline=None, derandomize=IN_CI)
 hypothesis.settings.load_profile("pbem")
+
+CHANCE = os.environ.get("PBEM_TEST_CHANCE", "")
+"""Other dice for every test: a test that holds for one value should hold for all."""
+
+
+class Chance:
+    """The secrets that the program makes, so the dice of every game, follow from the name of who needs them.
+
+    With real ones a test that does not hold in one game of a hundred fails in one run of a hundred, and
+    nobody can look at that game again. Keys stay real: no die comes from them.
+    """
+
+    def __init__(self) -> None:
+        self._name, self._drawn = "", 0
+
+    def token_bytes(self, nbytes: int | None = None) -> bytes:
+        """What `secrets.token_bytes` gives."""
+        self._drawn += 1
+        return hashlib.shake_256(f"{CHANCE} {self._name} {self._drawn}".encode()).digest(nbytes or 32)
+
+    @contextmanager
+    def of(self, name: str) -> Iterator[None]:
+        """Whose secrets are made now: a test's, a fixture's, or those of a world that tests share."""
+        before = self._name, self._drawn
+        self._name, self._drawn = name, 0
+        try:
+            yield
+        finally:
+            self._name, self._drawn = before
+
+
+chance = Chance()
+secrets.token_bytes = chance.token_bytes
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """A test has secrets of its own, whatever ran before it."""
+    with chance.of(item.nodeid):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
+) -> Generator[None, object, object]:
+    """So has a fixture, whichever test comes first to need it."""
+    with chance.of(f"{request.node.nodeid} {fixturedef.argname} {getattr(request, 'param_index', 0)}"):
+        return (yield)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -1,12 +1,14 @@
 """The promises that CI skips nothing and overwrites nothing that it should compare."""
 
+import secrets
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import DATED, HEAVY, HEAVY_TESTS
+from pbem.judge.club import create_club
+from tests.conftest import DATED, HEAVY, HEAVY_TESTS, chance
 
 A_SKIPPED_TEST = """
 import pytest
@@ -83,3 +85,19 @@ def test_what_is_marked_as_heavy_is_there(project: Path) -> None:
     named = ((place, test) for table in (HEAVY_TESTS, DATED) for place in table for test in table[place])
     gone = [test for place, test in named if f"def {test}(" not in (project / "tests" / place).read_text()]
     assert gone == []
+
+
+@pytest.mark.parametrize("before", [0, 3])
+def test_dice_do_not_depend_on_which_tests_ran_before(before: int, tmp_path: Path) -> None:
+    """The judge's secret of a club that a test opens is the same in every run."""
+    for _ in range(before):
+        secrets.token_bytes(32)
+    masters = []
+    for number in range(2):
+        with chance.of("a world that tests share"):
+            club = create_club(tmp_path / f"{number}", "test")
+        masters.append(club.master)
+        club.store.close()
+    assert masters[0] == masters[1]
+    with chance.of("another world"):
+        assert secrets.token_bytes(32) != masters[0] != secrets.token_bytes(32)

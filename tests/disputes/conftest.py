@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import chance
 from tests.disputes.story import Story
 
 PLAN = "plan any:\nfire all\nhits rest\nforced retreat all\nregroup none\nend\n"
@@ -38,7 +39,8 @@ def played(
     """A game with three exchanges played. Wallace has attacked Angus; one order was illegal."""
     master = tmp_path_factory.getbasetemp() / "battle-of-angus"
     if not master.exists():
-        _play(Story(master, capsys))
+        with chance.of(master.name):
+            _play(Story(master, capsys))
     return Story(master, capsys, read=_letters(master)).copied(tmp_path)
 
 

@@ -18,6 +18,7 @@ from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.letters import Join, read_join, sign_join
 from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import to_armor
+from tests.conftest import chance
 from tests.judge.every_game import run_pass
 from tests.trust.sealed import seal_orders
 
@@ -138,7 +139,8 @@ def _made(
 ) -> tuple[tempfile.TemporaryDirectory[str], list[Person]]:
     """The folder of such a club, and its people."""
     folder = tempfile.TemporaryDirectory()
-    club = create_club(Path(folder.name), "test", clock=Clock())
+    with chance.of(f"{mode} {options}"):
+        club = create_club(Path(folder.name), "test", clock=Clock())
     people = []
     for number, (name, side) in enumerate(SEATS.items(), 1):
         chain = make_chain(GAME, f"{name}.1", bytes([number]) * 32)
