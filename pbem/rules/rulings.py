@@ -46,5 +46,5 @@ def house_rules(rulings: tuple[Ruling, ...]) -> tuple[str, ...]:
 
 
 def rulings_on(rulings: tuple[Ruling, ...], sections: tuple[str, ...]) -> tuple[Ruling, ...]:
-    """The rulings about any of these sections."""
-    return tuple(ruling for ruling in rulings if set(ruling.sections) & set(sections))
+    """The rulings about any of these sections, or with these numbers."""
+    return tuple(ruling for ruling in rulings if {ruling.number, *ruling.sections} & set(sections))

@@ -7,11 +7,14 @@ too much to compare them byte by byte.
 from __future__ import annotations
 
 import os
+import re
 from base64 import b64encode
 from pathlib import Path
 
 import pytest
 
+from pbem.judge.rows import LetterRow
+from pbem.mail.subjects import about
 from pbem.pages import report_page
 from tests.browser.chromium import CHROMIUM, SCHEMES, look, screenshot
 
@@ -27,9 +30,12 @@ pytestmark = pytest.mark.skipif(
 def in_mail(name: str) -> str:
     """The page as a mail program shows it, which puts the picture where its name stands."""
     report = (REPORTS / f"{name}.txt").read_text(encoding="utf-8")
-    page = report_page(
-        report, source="cid:picture", what="Your orders for 1298 turn 3", due="by Sunday 20:00"
-    )
+    until = re.search(r"is open until (\S+)\.", report)
+    assert until
+    letter = LetterRow(0, "demo", "alice", f"{name}-report", b"", "", text=report, deadline=until[1])
+    head = about(letter, "Europe/London")
+    assert " ".join(re.findall(r"Now: (\d+), (turn \d)", report)[0]) in head.what
+    page = report_page(report, source="cid:picture", what=head.what, due=head.due)
     assert page.png, "the report has no picture"
     return page.html.replace("cid:picture", f"data:image/png;base64,{b64encode(page.png).decode()}")
 

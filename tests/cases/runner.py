@@ -156,6 +156,7 @@ class Play:
             "order": self.order,
             "follow": self.follow,
             "fault": self.fault,
+            "left": self.left_out,
             "stop": self.stop,
             "go": self.go_on,
         }
@@ -350,6 +351,13 @@ class Play:
         faults = [*parsed.faults, *language.check(parsed.orders, self.game.view(side))]
         if not any(words.lower() in str(fault).lower() for fault in faults):
             raise CaseFailed("\n".join(map(str, faults)) or "no fault was found")
+
+    def left_out(self, rest: str) -> None:
+        """`left out S: line 2: 'victory raid' ...`: what is told of lines that could not be carried out."""
+        who, _, said = rest.removeprefix("out ").partition(": ")
+        dropped = self.followers[self.sides[who]].dropped
+        if not any(str(one) == said for one in dropped) or len(dropped) != len(set(dropped)):
+            raise CaseFailed("\n".join(map(str, dropped)) or "nothing was left out")
 
     # -- questions
 

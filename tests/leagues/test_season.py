@@ -16,6 +16,7 @@ from pbem.judge.club import Club
 from pbem.judge.leagues import steps
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.export import bundle as league_bundle
 from pbem.judge.leagues.shown import standings
 from pbem.judge.leagues.status import needs
 from pbem.leagues import table
@@ -236,6 +237,9 @@ def test_a_panel_decides_by_its_signed_votes(tmp_path: Path, worlds: list[World]
     world.say("pol", VOTE, about=(1, 1), places=(("ben", 1), ("ann", 2)))
     world.run()
     assert points(world) == {"ben": 1, "ann": 0}
+    bundle = dict(league_bundle(world.book))
+    signers = [line.split("@")[0] for line in bundle["keys/allowed_signers"].decode().splitlines()]
+    assert signers == ["gm", "ann", "ben", "pam", "pia", "pol"], "the panel has named no key itself"
 
 
 def test_who_leaves_forfeits_their_open_games(swiss: World) -> None:

@@ -439,3 +439,33 @@ def test_a_report_tells_what_is_on_file_from_what_silence_means() -> None:
     assert "note If you say nothing: event none." in other
     for side in SIDES:
         assert "_" not in table.report(side, form=False).split("FOR PROGRAMS")[0]
+
+
+def test_a_card_passed_over_is_told_to_its_writer_alone() -> None:
+    """Two games that differ in lines of which nothing could be done, or in the enemy's hand."""
+    sheet = "event rest except truce\nstrategy rest if needed\nvictory rest\n"
+    silent, told = Table("first-war", {"years": 2}, 3), Table("first-war", {"years": 2}, 3)
+    for table in (silent, told):
+        table.exchange(dict.fromkeys(SIDES, sheet))
+        scots = sheet if table is told else sheet.replace("victory rest\n", "")
+        table.exchange({"scots": scots, "english": sheet})
+    assert str(told.last.dropped["scots"][-1]) == (
+        "line 3: 'victory submission' was left out: the enemy had no noble in play (F12)"
+    )
+    assert "victory submission" in told.report("scots")
+    assert "victory submission" not in silent.report("scots")
+    for reader in ("english", "public"):
+        assert told.report(reader) == silent.report(reader)
+
+    dropped = []
+    for hand in (["siege-1", "castle-1"], ["decisive_victory-1", "lowland_noble-3"]):
+        hands = {"scots": ["submission-1", "massacre-1"], "english": hand}
+        game = game_at("battle", {"pace": "strict"}, hands=hands, play={"scots": ["scottish_leader-1"]})
+        follower = LANGUAGE.follower("scots")
+        follower.receive(LANGUAGE.parse("victory rest", "scots").orders, game.view("scots"))
+        while not any(ask.kind == "victory" for ask in game.asks):
+            game.answer(game.asks[0].side, "pass")
+        assert follower.reply(game.asks[0], game.view("scots")) == Answer("done", file=0)
+        dropped.append(follower.dropped)
+    assert dropped[0] == dropped[1]
+    assert len(dropped[0]) == 2

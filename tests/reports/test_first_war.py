@@ -19,11 +19,11 @@ SHEET = "event rest except truce\nstrategy rest if needed\nvictory rest\n"
 
 
 def reports() -> dict[str, str]:
-    """What everybody gets after the set-up, a season, a year, and at the end."""
+    """What everybody gets after the set-up, a season, a year, at the end, and of cards passed over."""
     table, found = Table("first-war", {"years": 2}, 3), {}
     for exchange in range(1, 8):
-        if exchange in (1, 2, 4) or table.outcome is not None:
-            for reader in READERS:
+        if exchange in (1, 2, 3, 4) or table.outcome is not None:
+            for reader in READERS if exchange != 3 else ("scots",):
                 form = exchange == 1 and reader == "scots"
                 found[f"{exchange}.{reader}"] = without_view(table.report(reader, form=form))
         if table.outcome is None:

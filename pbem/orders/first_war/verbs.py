@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from pbem.orders.base import Dropped
+from pbem.orders.first_war.sight import Sight
 from pbem.orders.first_war.vocabulary import MY, of_group, said, written
 from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.propose import picked
@@ -91,6 +93,17 @@ def aimed(order: Order, possible: Sequence[str], side: str) -> Iterator[str]:
             whose, group = (MY, name.removeprefix(MY)) if name.startswith(MY) else ("", name)
             able = (f"{whose}{said(kind)}" for kind in TARGETS if of_group(kind, group))
             yield from (by_name[one] for one in able if one in by_name)
+
+
+def passed_over(order: Order, sight: Sight) -> Iterator[Dropped]:
+    """F12: the cards of a line that are held, and had nobody to be played on."""
+    aimed_at = [kind.id for kind in KINDS.values() if (kind.type, bool(kind.hits)) == (order.verb, True)]
+    held = [card for card in aimed_at if KINDS[card].usable(sight.side) and sight.holds(card)]
+    on = f" on {', '.join(order.all('on'))}" if order.has("on") else ""
+    for card in meant(order, held):
+        nobody = f"the enemy had no {' or '.join(KINDS[card].hits)} in play"
+        why = "none of these Units was in play" if on else nobody
+        yield Dropped(order.line, f"{order.verb} {said(card)}{on}", why, "F12")
 
 
 def target_name(target: str, side: str) -> str:
@@ -240,6 +253,7 @@ VERBS = (
         clauses=(Clause(word="on", noun="target", many=True),),
         kinds=("event",),
         says=says_play("Event"),
+        passed_over=passed_over,
         proposes=plays("event", "pass"),
         otherwise="pass",
         checks=in_hand,
@@ -269,6 +283,7 @@ VERBS = (
         clauses=(Clause(word="on", noun="target", many=True),),
         kinds=("victory",),
         says=says_play("Victory card"),
+        passed_over=passed_over,
         proposes=plays("victory", "done"),
         otherwise="done",
         checks=in_hand,

@@ -276,7 +276,15 @@ class KitFollower:
                     return Answer(text, order.line)
             if not self.rows.by_verb[order.verb].otherwise:
                 self._drop(file, order, ask)
+        for line in found:
+            if passed_over := self.rows.by_verb[line.order.verb].passed_over:
+                for dropped in passed_over(line.order, sight):
+                    self._note(replace(dropped, file=file.number))
         return None
+
+    def _note(self, dropped: Dropped) -> None:
+        if dropped not in self.dropped:
+            self.dropped.append(dropped)
 
     def _drop(self, file: File, order: Order, ask: Ask) -> None:
         """Note a line of which nothing could be done."""
@@ -287,9 +295,7 @@ class KitFollower:
         if ask.kind in self.rows.by_verb[order.verb].kinds_after:
             said_after = [" ".join((word, ", ".join(names))) for word, names in order.clauses if names]
             text, reason = " ".join(said_after) or text, f"the rest of the line was done; {reason}"
-        dropped = Dropped(order.line, text, reason, ask.rule, file.number)
-        if dropped not in self.dropped:
-            self.dropped.append(dropped)
+        self._note(Dropped(order.line, text, reason, ask.rule, file.number))
 
     # -- steps
 

@@ -180,6 +180,8 @@ class Verb:
     otherwise: str = ""
     """The answer where a file speaks of a question and nothing that it says can be done; then no line is
     reported as left out. For what is asked of whoever has no card for it: a pause would tell that."""
+    passed_over: Callable[[Order, Any], Iterator[Dropped]] | None = None
+    """Order, sight -> what of such a line its writer had, and why it could not be done."""
     no_step: bool = False  # in a list it only says what becomes of the rest
     steps: Callable[[Order, Any, Sequence[Order]], Iterator[Step]] | None = None
     """The steps of a line in a list, among the list's orders; without it: one for each entry."""
