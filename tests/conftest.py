@@ -50,25 +50,23 @@ class Chance:
         finally:
             self._name, self._drawn = before
 
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """A test has secrets of its own, whatever ran before it."""
+        with self.of(item.nodeid):
+            return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(
+        self, fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
+    ) -> Generator[None, object, object]:
+        """So has a fixture, whichever test comes first to need it."""
+        with self.of(f"{request.node.nodeid} {fixturedef.argname} {getattr(request, 'param_index', 0)}"):
+            return (yield)
+
 
 chance = Chance()
 secrets.token_bytes = chance.token_bytes
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """A test has secrets of its own, whatever ran before it."""
-    with chance.of(item.nodeid):
-        return (yield)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup(
-    fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
-) -> Generator[None, object, object]:
-    """So has a fixture, whichever test comes first to need it."""
-    with chance.of(f"{request.node.nodeid} {fixturedef.argname} {getattr(request, 'param_index', 0)}"):
-        return (yield)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -77,6 +75,7 @@ def pytest_configure(config: pytest.Config) -> None:
     Where a cache may be kept, bytecode is: else each worker would compile every test anew, and each pbem that
     a test starts would compile pbem.
     """
+    config.pluginmanager.register(chance)  # not as hooks of this file, which no session's fixture would reach
     if config.pluginmanager.hasplugin("cacheprovider"):
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         sys.dont_write_bytecode = False

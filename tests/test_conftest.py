@@ -87,17 +87,21 @@ def test_what_is_marked_as_heavy_is_there(project: Path) -> None:
     assert gone == []
 
 
-@pytest.mark.parametrize("before", [0, 3])
-def test_dice_do_not_depend_on_which_tests_ran_before(before: int, tmp_path: Path) -> None:
-    """The judge's secret of a club that a test opens is the same in every run."""
-    for _ in range(before):
-        secrets.token_bytes(32)
+@pytest.fixture(scope="session")
+def shared() -> bytes:
+    """Drawn when the first test needs it, which may be any."""
+    return secrets.token_bytes(32)
+
+
+def test_dice_do_not_depend_on_which_tests_ran_before(
+    shared: bytes, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    """The judge's secret of a club is the same in every run, for tests, fixtures and shared worlds."""
     masters = []
-    for number in range(2):
-        with chance.of("a world that tests share"):
-            club = create_club(tmp_path / f"{number}", "test")
+    for name, of in (("test", request.node.nodeid), ("fixture", " shared 0"), ("again", " shared 0")):
+        with chance.of(of):
+            club = create_club(tmp_path / name, "test")
         masters.append(club.master)
         club.store.close()
-    assert masters[0] == masters[1]
-    with chance.of("another world"):
-        assert secrets.token_bytes(32) != masters[0] != secrets.token_bytes(32)
+    assert secrets.token_bytes(32) == masters[0] != masters[1]
+    assert shared == masters[1] == masters[2]
