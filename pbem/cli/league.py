@@ -129,7 +129,7 @@ def status(name: str, as_json: bool, folder: Path) -> int:
 @JSON
 @CLUB
 def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Path) -> None:
-    """Show the tables, worked out from the results alone; of a ladder its rungs.
+    """Show the tables, worked out from the results alone; of a ladder its rungs. First what comes next.
 
     \b
     Examples:
@@ -140,7 +140,7 @@ def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Pat
     from io import StringIO
 
     from pbem.judge.leagues.book import load_league
-    from pbem.judge.leagues.shown import aligned
+    from pbem.judge.leagues.shown import aligned, coming
     from pbem.judge.leagues.shown import standings as in_words
     from pbem.leagues import table
 
@@ -156,6 +156,7 @@ def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Pat
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
+    click.echo(f"{season.file.title}: {coming(season)}")
     for line in aligned([list(rows[0]), *(list(row.values()) for row in rows)]) if rows else ():
         click.echo(line)
 

@@ -33,6 +33,8 @@ from pbem.trust.times import utc_text
 
 MOST_TOLD = 12
 """So many games are named in a line."""
+WHY = ' --reason "..."'
+"""Ends the command of every ruling: without a reason there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -299,22 +301,21 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
         yield Decision(
             name,
             f"{entered} have entered, and the league is for {enough} at least",
-            f"pbem league rule {name} start, or cancel",
+            f"pbem league rule {name} start{WHY}, or cancel",
         )
     for number, said in sorted(season.appeals.items()):
         yield Decision(
             f"entry {number}",
             f"{said.player} appeals against entry {said.entry}: {said.reason}",
-            f"pbem league rule {name} answer {number} upheld, or dismissed",
+            f"pbem league rule {name} answer {number} upheld{WHY}, or dismissed",
         )
     for player, offer in sorted(season.offers.items()):
-        yield Decision(
-            player, f"{player} would play on for {offer.of}", f"pbem league rule {name} admit {player}"
-        )
+        text = f"{player} would play on for {offer.of}"
+        yield Decision(player, text, f"pbem league rule {name} admit {player}{WHY}")
     for player, wish in sorted(season.keys.wished.items()):
         key = wish.key.fingerprint if wish.key else ""
         text = f"{player} has lost their key and asks for {key}; make sure that it is they who ask"
-        yield Decision(player, text, f"pbem league rule {name} key {player}")
+        yield Decision(player, text, f"pbem league rule {name} key {player}{WHY}")
     state = season.round
     if state is not None and (soon := ending(season, now)):
         more = f" and {len(soon) - MOST_TOLD} more" if len(soon) > MOST_TOLD else ""
@@ -333,5 +334,5 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
             players = ", ".join(pair.players)
             text = f"{pair.game} ({players}) is not over at the last date of round {state.number}"
             places = " ".join(f"{player}=1" for player in pair.players)
-            command = f"pbem league rule {name} result {state.number} {pair.number} adjudicated {places}"
+            command = f"pbem league rule {name} result {state.number} {pair.number} adjudicated {places}{WHY}"
             yield Decision(pair.game, text, command)

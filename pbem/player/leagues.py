@@ -380,7 +380,11 @@ def _go_on(name: str, heads: list[str], entries: list[Entry], letter: ReportLett
         if number <= len(heads):
             continue
         if number != len(heads) + 1:
-            raise Incomplete(f"a letter of {name} is missing that brings entry {len(heads) + 1}")
+            short = name.removeprefix("league.")
+            raise Incomplete(
+                f"a letter of {short} is missing that brings entry {len(heads) + 1}; if it is not on its "
+                f"way, a mail whose first line is 'resend {short}' brings all again"
+            )
         entry = opened.get(number)
         if entry is None or ledger.leaf(entry.salt, entry.text) != leaf:
             raise NotOurs(f"entry {number} of {name} is not the one that its leaf commits to")

@@ -82,7 +82,7 @@ def test_whoever_changes_their_key_goes_on_and_it_is_proven(world: World, tmp_pa
         take_statement(world.club, lost, "mallory@example.org")
     take_statement(world.club, lost)
     (need,) = needs(world.club)
-    assert need.command == "pbem league rule cup key ann"
+    assert need.command == 'pbem league rule cup key ann --reason "..."'
     with pytest.raises(PbemError, match="when call 2 is closed"):
         world.rule("key", "ann")
     world.answer(["ben"])

@@ -188,11 +188,18 @@ def test_a_ladder_takes_challenges(tmp_path: Path, worlds: list[World]) -> None:
     world.run()
     play_round(world, winner=lambda pair: max(pair.players))
     assert ladder(world.book.season) == ("ben", "ann", "dan", "cat")
-    assert standings(world.book.season)[1:] == ["1  ben", "2  ann", "3  dan", "4  cat"]
+    assert standings(world.book.season) == [
+        "cup: round 2 is drawn when somebody has challenged",
+        *("1  ben", "2  ann", "3  dan", "4  cat"),
+    ]
     assert not world.book.season.over
     world.say("ann", "challenge", of="ben")
+    world.say("cat", "challenge", of="ben")  # too high
     world.run()
+    assert "answers of ann, ben, cat for the draw of round 2" in standings(world.book.season)[0]
     play_round(world)
+    last = world.club.store.letters_to("league.cup", "cat")[-2].text
+    assert "round 2 is drawn, and you have no game in it. A challenge counts if it goes 1 rungs up" in last
     assert ladder(world.book.season) == ("ann", "ben", "dan", "cat")
     assert world.book.season.over
 

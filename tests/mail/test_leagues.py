@@ -72,7 +72,7 @@ def test_standings_and_ones_own_games_are_asked_for_by_mail(postal: Postal) -> N
         return "\n".join(body(one) for one in postal.mails(name) if "about your mail" in one["Subject"])
 
     told = asked("ann", "my games\n")
-    assert "answers for the draw of round 1 are waited for until" in told
+    assert "answers of ann, ben for the draw of round 1 are waited for until" in told
     assert "call 1 waits for your answer until" in told
     assert asked("ann", "standings\n\n") == "", "one answer a day"
     replies(postal, world)

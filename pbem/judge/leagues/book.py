@@ -138,7 +138,7 @@ def load_league(club: Club, name: str) -> LeagueBook:
         known = [one.name.removeprefix("league.") for one in club.store.leagues()]
         near = get_close_matches(name, known, 1)
         told = f"; did you mean {near[0]}?" if near else f"; there are: {', '.join(known) or 'none yet'}"
-        raise ConfigError(f"this club has no league called {name}{told}")
+        raise ConfigError(f"this club has no league called {name.removeprefix('league.')}{told}")
     file, roots = read_file(row.file), club.roots(ledger_name)
     rows = club.store.league_entries(ledger_name)
     check_rows(ledger_name, rows, club.store.league_checkpoints(ledger_name), roots)

@@ -8,8 +8,8 @@ from pbem.judge.agenda import Agenda, stands
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import load_league
 from pbem.leagues import table
-from pbem.leagues.drawing import ladder
-from pbem.leagues.due import next_time
+from pbem.leagues.drawing import ladder, to_draw
+from pbem.leagues.due import MOST_TOLD, next_time
 from pbem.leagues.parts import RoundState
 from pbem.leagues.season import Season
 from pbem.trust.times import utc_text
@@ -76,13 +76,16 @@ def coming(season: Season) -> str:
         return "it is over"
     if (call := season.call) is not None and call.opened.deadline is not None:
         what = f"the {call.purpose.what} of round {call.purpose.round}"
-        return f"answers for {what} are waited for until {utc_text(call.opened.deadline)}"
+        names = f" of {', '.join(call.waiting)}" if len(call.waiting) <= MOST_TOLD else ""
+        return f"answers{names} for {what} are waited for until {utc_text(call.opened.deadline)}"
     if state is not None and state.over is None:
         until = utc_text(state.until)
         return f"in round {state.number} {len(state.unfinished)} games go on, until {until} at the latest"
     if state is None and season.started is None:
         return f"entries close at {utc_text(season.file.until)}"
     when = next_time(season, season.last_at)
+    if season.file.format == "ladder" and state is not None and len(to_draw(season, state.number + 1)) < 2:
+        return f"round {state.number + 1} is drawn when somebody has challenged"
     return f"round {len(season.rounds) + 1} is drawn" + (f" at {utc_text(when)}" if when else "")
 
 

@@ -181,6 +181,11 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
             )
         )
         told += f"; round {number} has {len(drawn.pairs)} games and {len(drawn.byes)} byes"
+        playing = season.to_seat(season.rounds[-1])
+        idle = [one for one in call.asked if one not in playing and not season.members[one].left]
+        if idle:
+            tell(book, idle, _no_game(book, number))
+            return told
     else:
         replies = {player: parse_reply(file.body) for player, file in files.items()}
         for pair in season.rounds[-1].unfinished:
@@ -188,6 +193,17 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
         book.append(lots.resolve(mix, reveals, absent))
     book.sign()
     return told
+
+
+def _no_game(book: LeagueBook, number: int) -> str:
+    """What is written to whom the draw of a round has left without a game."""
+    text = f"{book.file.title}: round {number} is drawn, and you have no game in it"
+    if book.file.format != "ladder":
+        return f"{text}.\n"
+    return (
+        f"{text}. A challenge counts if it goes {book.file.reach} rungs up at most, and both have room "
+        f"for a game: pbem league challenge {book.file.name} NAME\n"
+    )
 
 
 def _open_game(book: LeagueBook, act: OpenGame, now: datetime) -> str:
