@@ -1136,7 +1136,7 @@ judge_file() { # judge_file WHERE EXCHANGE PLAYER REV NUMBER OPENED CLOSED RECIP
         function seen_fault() {
             if (!("seen" in said)) return chain == "-" ? "" : "no-seen"
             split(said["seen"], seen, " ")
-            if (seen[1] + 0 >= number + 0 || seen[2] == "" || head[seen[1]] != seen[2]) return "bad-seen"
+            if (seen[1] + 0 >= number + 0 || seen[2] == "" || head[seen[1]] "" != seen[2] "") return "bad-seen"
             return seen[1] + 0 < opened + 0 ? "old-seen" : ""
         }
         function why_not() {
@@ -1153,6 +1153,7 @@ judge_file() { # judge_file WHERE EXCHANGE PLAYER REV NUMBER OPENED CLOSED RECIP
             if (reveal[1] != chain || length(reveal[3]) != 64) return "bad-reveal"
             return "reveals " reveal[1] " " reveal[2] " " reveal[3]
         }
+        BEGIN { head["0"] = sprintf("%064d", 0) }
         NR == FNR { head[$1] = $2; next }
         { sub(/\r$/, "") }
         FNR == 1 {

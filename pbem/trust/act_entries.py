@@ -50,7 +50,7 @@ from pbem.trust import signature
 from pbem.trust.entries import Entry, Genesis
 from pbem.trust.entry_fields import HASH, NUMBER, PLAYER, REASON, TIME, Line, Pairs
 from pbem.trust.faults import LedgerFault
-from pbem.trust.identifiers import check_token, shown
+from pbem.trust.identifiers import check_token, is_number, shown
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 
@@ -163,11 +163,11 @@ def parse_consent(text: bytes) -> Consent:
     words = dict(line.partition(" ")[::2] for line in lines[1:-1])
     consent = Consent(
         game=words.get("game", ""),
-        exchange=int(words["exchange"]) if words.get("exchange", "").isdigit() else 0,
+        exchange=int(number) if is_number(number := words.get("exchange", "")) else 0,
         by=words.get("by", ""),
         to=words.get("to", ""),
     )
-    if consent.text != text:
+    if consent.text != text or not consent.to.isprintable():
         raise LedgerFault("this is no consent; one has the lines pbem1 consent, game, exchange, by, to")
     return consent
 

@@ -60,7 +60,7 @@ from pbem.trust.entry_fields import (
     Value,
 )
 from pbem.trust.faults import LedgerFault, SignatureFault, TrustFault
-from pbem.trust.identifiers import check_player_name, split_who
+from pbem.trust.identifiers import check_player_name, is_number, split_who
 from pbem.trust.keys import PrivateKey, parse_public
 from pbem.trust.namespaces import Namespace
 
@@ -242,7 +242,7 @@ def read_rotation(data: bytes) -> RotationFile:
     change = KeyChange(
         game=words.get("game", ""),
         player=words.get("player", ""),
-        exchange=int(number) if number.isdigit() else 0,
+        exchange=int(number) if is_number(number) else 0,
         old=words.get("old", ""),
         new=words.get("new", ""),
         anchor=anchor,

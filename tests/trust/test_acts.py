@@ -147,6 +147,17 @@ def test_an_odd_rotation_is_refused() -> None:
         parse_entry(entry.text.replace(key.fingerprint.encode(), other.fingerprint.encode()))
     with pytest.raises(LedgerFault):
         read_rotation(b"pbem1 rotate\ngame hearth\n")
+    with pytest.raises(LedgerFault):
+        read_rotation(b"pbem1 rotate\ngame hearth\nexchange %s\n" % (b"9" * 5_000))
+
+
+@pytest.mark.parametrize(
+    ("exchange", "to"), [("9" * 5_000, "hold"), ("4", "\x1b[2J"), ("4", "a\x07b"), ("04", "hold")]
+)
+def test_an_odd_consent_is_refused(exchange: str, to: str) -> None:
+    """A number too long to be read; signs that a terminal would obey, for the game master is shown it."""
+    with pytest.raises(LedgerFault):
+        parse_consent(f"pbem1 consent\ngame hearth\nexchange {exchange}\nby alice\nto {to}\n".encode())
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,7 @@ def _wrong(arena: Arena, name: str) -> OrderFile:
         {"rev": random.choice([1, 2, 3, 7, 999_999_999])},
         {"seal": _any_recipient(arena)},
         {"seen": None},
+        {"seen": Seen(0, "0" * 64)},
         {"seen": Seen(random.randint(0, book.size + 30), random.choice([book.head, "a" * 64]))},
         {"seen": Seen(size := random.randint(1, book.size), book.head_at(size) or "")},
         {"reveal": None},
@@ -289,6 +290,7 @@ def odd_text(arena: Arena) -> None:
     odd = arena.random.choice(
         [
             text.replace(b"\n", b"\r\n"),
+            text.replace(b"\n", b"\r\n", 3),
             first + b"".join(reversed(head)) + rest,
             text.replace(b"side ", b"side  "),
             text.replace(b"rev ", b"rev 0"),
