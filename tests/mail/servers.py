@@ -151,6 +151,7 @@ class GuardedPost(Post):
 def smtp_server(handler: Any, certificate: Certificate | None = None, tls: str = "starttls") -> Iterator[int]:
     """A mail server on loopback; its port. With a certificate nothing goes without TLS."""
     given: dict[str, Any] = {"hostname": "127.0.0.1", "port": 0, "data_size_limit": 60_000_000}
+    given |= {"ready_timeout": 60}
     if isinstance(handler, GuardedPost):
         given |= {"authenticator": handler.authenticator, "auth_required": True}
         given |= {"auth_require_tls": certificate is not None}
@@ -253,19 +254,42 @@ def dovecot(certificate: Certificate | None = None) -> Iterator[Dovecot]:
     program = _dovecot()
     assert program is not None
     user = pwd.getpwnam("nobody") if os.getuid() == 0 else pwd.getpwuid(os.getuid())
-    imap, lmtp, imaps = _free_port(), _free_port(), _free_port() if certificate else 0
+    who: dict[str, Any] = (
+        {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []} if os.getuid() == 0 else {}
+    )
     base = Path(tempfile.mkdtemp(prefix="dc", dir="/tmp"))
     for name in ("", "run", "state", "mail"):
         (base / name).mkdir(exist_ok=True)
         os.chown(base / name, user.pw_uid, user.pw_gid)
-    version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+    try:
+        for _ in range(5):  # another program may have taken a port before Dovecot did
+            running = Dovecot(_free_port(), _free_port(), _free_port() if certificate else 0)
+            _configure(base, user, running, certificate, _version(program))
+            with subprocess.Popen([program, "-F", "-c", str(base / "conf")], **who) as process:
+                try:
+                    if _answers(running.imap, process) and _answers(running.lmtp, process):
+                        yield running
+                        return
+                finally:
+                    process.terminate()
+        raise AssertionError("dovecot does not start")
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+
+
+def _version(program: str) -> str:
+    return subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+
+
+def _configure(
+    base: Path, user: pwd.struct_passwd, ports: Dovecot, certificate: Certificate | None, version: str
+) -> None:
     import grp
 
     group = grp.getgrgid(user.pw_gid).gr_name
-    config = base / "conf"
     is_24 = version.startswith("2.4")
     make = _config_24 if is_24 else _config_23
-    text = make(base, user.pw_name, group, user.pw_uid, user.pw_gid, imap, lmtp)
+    text = make(base, user.pw_name, group, user.pw_uid, user.pw_gid, ports.imap, ports.lmtp)
     if certificate is not None:
         for name, path in (("chain", certificate.chain), ("key", certificate.key)):
             shutil.copy(path, base / name)
@@ -277,21 +301,9 @@ def dovecot(certificate: Certificate | None = None) -> Iterator[Dovecot]:
         )
         own = f"{files[0]}{base}/chain\n{files[1]}{base}/key\n"
         text = text.replace("ssl = no\n", f"ssl = yes\n{own}").replace(
-            "    port = 0\n", f"    port = {imaps}\n"
+            "    port = 0\n", f"    port = {ports.imaps}\n"
         )
-    config.write_text(f"{text}auth_mechanisms = plain login xoauth2\n")
-    who: dict[str, Any] = (
-        {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []} if os.getuid() == 0 else {}
-    )
-    process = subprocess.Popen([program, "-F", "-c", str(config)], **who)
-    try:
-        _wait_for(imap, process)
-        _wait_for(lmtp, process)
-        yield Dovecot(imap, lmtp, imaps)
-    finally:
-        process.terminate()
-        process.wait()
-        shutil.rmtree(base, ignore_errors=True)
+    (base / "conf").write_text(f"{text}auth_mechanisms = plain login xoauth2\n")
 
 
 def _free_port() -> int:
@@ -299,18 +311,18 @@ def _free_port() -> int:
         return int(server.getsockname()[1])
 
 
-def _wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
-    """Until the port answers, as long as the process lives."""
-    until = time.monotonic() + 30
-    while time.monotonic() < until:
-        assert process.poll() is None, "dovecot has ended; see its log"
+def _answers(port: int, process: subprocess.Popen[bytes]) -> bool:
+    """Waits until the port answers; false if the process ends."""
+    until = time.monotonic() + 60
+    while process.poll() is None:
+        assert time.monotonic() < until, "dovecot does not answer"
         try:
             socket.create_connection(("127.0.0.1", port), timeout=1).close()
         except OSError:
             time.sleep(0.02)
         else:
-            return
-    raise AssertionError("dovecot does not answer")
+            return True
+    return False
 
 
 def _config_23(base: Path, user: str, group: str, uid: int, gid: int, imap: int, lmtp: int) -> str:

@@ -41,7 +41,7 @@ def post(tmp_path: Path) -> GuardedPost:
 
 def account(port: int, **changed: object) -> Server:
     given: dict[str, object] = {"host": "localhost", "port": port, "tls": "none", "user": "judge"}
-    return Server(**{**given, "password": "secret", "timeout": 5.0, **changed})  # type: ignore[arg-type]
+    return Server(**{**given, "password": "secret", **changed})  # type: ignore[arg-type]
 
 
 # -- mail out
