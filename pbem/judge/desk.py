@@ -7,7 +7,7 @@ address enrolled for that player; whoever hands in a file learns no more than th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pbem.errors import LedgerError, PbemError
 from pbem.judge.agenda import Agenda, read_agendas
@@ -54,6 +54,8 @@ class Verdict:
     game: str = ""
     player: str = ""
     """Whose orders it holds, by the key that it is sealed to; nobody else may read `text`."""
+    person: str = ""
+    """Who signs for that seat in the exchange that it is sealed to."""
     new: bool = False
     """Whether it was entered, so that a receipt goes out."""
     is_signed: bool = True
@@ -185,17 +187,20 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
         if (answer := _for_league(desk.club, sealed, fault)) is not None:
             return answer
         return Verdict(False, str(fault), is_elsewhere=elsewhere)
+    person = key.player
     try:
         with desk.club.store.step():
-            return _take(desk, key, plaintext, sealed)
+            person, _ = desk.book(key.game).history.seats.signer(key.player, key.exchange)
+            return replace(_take(desk, key, plaintext, sealed), person=person)
     except Unwritable:
         raise
     except LedgerError:
         desk.books.pop(key.game, None)
-        return Verdict(False, f"{key.game} is held: its ledger needs the judge's hand", key.game, key.player)
+        text = f"{key.game} is held: its ledger needs the judge's hand"
+        return Verdict(False, text, key.game, key.player, person)
     except PbemError as fault:
         desk.books.pop(key.game, None)
-        return Verdict(False, str(fault), key.game, key.player, is_signed=False)
+        return Verdict(False, str(fault), key.game, key.player, person, is_signed=False)
 
 
 def _for_league(club: Club, sealed: bytes, fault: PbemError) -> Verdict | None:
@@ -213,7 +218,7 @@ def _for_league(club: Club, sealed: bytes, fault: PbemError) -> Verdict | None:
         return None
     except PbemError as problem:
         return Verdict(False, str(problem), is_signed=False)
-    return Verdict(taken.accepted, taken.text, taken.league, taken.player, new=taken.new)
+    return Verdict(taken.accepted, taken.text, taken.league, taken.player, taken.player, new=taken.new)
 
 
 def _opened(desk: Desk, sealed: bytes, search: Search) -> tuple[SealKey, bytes]:

@@ -18,7 +18,7 @@ from pbem.judge.agenda import FORECAST, Done
 from pbem.judge.bench import replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
-from pbem.judge.letters_out import echo_hash, reader_of, relay, send_forecast, send_receipt
+from pbem.judge.letters_out import echo_hash, relay, send_forecast, send_receipt, signer_of
 from pbem.judge.received import open_file
 from pbem.judge.store import Store
 from pbem.play.adjudicate import setting_of
@@ -53,12 +53,16 @@ def acknowledge(club: Club, book: Book, entry: Received, orders: OrderFile, seal
         number=sum(one.player == entry.player for past in book.history.exchanges for one in past.received),
         echo=echo_hash(words),
     )
-    send_receipt(club.store, reader_of(club.store, book, entry.player), receipt, words, club.key)
+    signer = signer_of(club.store, book, entry.player, entry.exchange)
+    send_receipt(club.store, signer, receipt, words, club.key)
     await_forecast(club.store, book, entry)
 
 
 def receipt_words(club: Club, book: Book, exchange: Exchange, orders: OrderFile) -> str:
-    """The plain-words part of a receipt: what was understood, and what is wrong."""
+    """The plain-words part of a receipt: what was understood, and what is wrong.
+
+    Who had left the seat when the exchange was opened is told nothing of what the seat sees.
+    """
     setting = _setting_of(book)
     side = setting.side_of(orders.player)
     parsed = setting.language.parse(orders.body, side)
@@ -66,9 +70,11 @@ def receipt_words(club: Club, book: Book, exchange: Exchange, orders: OrderFile)
     said = setting.language.say(parsed.orders)
     if exchange.number == READY:
         faults, said = (), (READY_ORDERS if orders.body.strip() else READY_SAID)
-    if parsed.orders and (view := _view(club, book, exchange, orders.player, side)) is not None:
+    report, is_seated = "", not book.history.seats.has_left(orders.player, exchange.number)
+    if is_seated and not parsed.orders:
+        report = _last_report(club, book, exchange, orders.player, side)
+    elif is_seated and (view := _view(club, book, exchange, orders.player, side)) is not None:
         faults += setting.language.check(parsed.orders, view)
-    report = "" if parsed.orders else _last_report(club, book, exchange, orders.player, side)
     still = tuple(setting.style.on_file_in(report))
     return setting.style.receipt_words(
         Echo(
@@ -182,7 +188,8 @@ def _last_report(club: Club, book: Book, exchange: Exchange, player: str, side: 
         return ""
     before = book.history.exchanges[exchange.number - 2]
     name = f"{book.game}-{before.number:04d}-{REPORT}.txt"
-    text = club.store.letter_text(book.game, book.history.seats.person(player), name)
+    person, _ = book.history.seats.signer(player, exchange.number)
+    text = club.store.letter_text(book.game, person, name)
     committed = {entry.audience: entry.sha256 for entry in before.reported}
     return text if text and hashlib.sha256(text.encode()).hexdigest() == committed.get(side) else ""
 

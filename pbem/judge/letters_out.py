@@ -52,10 +52,19 @@ class Reader:
 
 def reader_of(store: Store, book: Book, player: str) -> Reader:
     """Who reads for a seat from now on."""
-    newest = book.history.seats.newest(player)
+    seats = book.history.seats
+    return _reader(store, book, player, seats.person(player), seats.newest(player))
+
+
+def signer_of(store: Store, book: Book, player: str, exchange: int) -> Reader:
+    """Who signs for a seat in an exchange; what is said of those orders is theirs, even if they have left."""
+    return _reader(store, book, player, *book.history.seats.signer(player, exchange))
+
+
+def _reader(store: Store, book: Book, player: str, person: str, newest: Rotation | None) -> Reader:
     enrolled = next(one for one in book.history.genesis.players if one.name == player)
-    key = keys.parse_public(newest.key if newest else store.key_line(player, enrolled.fingerprint))
-    return Reader(book.history.seats.person(player), key)
+    key = newest.key if newest else store.key_line(player, enrolled.fingerprint)
+    return Reader(person, keys.parse_public(key))
 
 
 def invite(store: Store, book: Book, judge: keys.PrivateKey) -> None:
@@ -182,7 +191,7 @@ def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, se
     if book.post.copies != RELAY:
         return
     others = _others(book, orders.player)
-    person = book.history.seats.person(orders.player)
+    person, _ = book.history.seats.signer(orders.player, orders.exchange)
     direct = addresses_for(store, book.post, person, _people(book, others)).copies
     enrolled = {row.name: row.address for row in store.players()}
     for name in others:

@@ -128,25 +128,16 @@ class Inbox:
                         else f"Nothing was taken: {verdict.text}."
                     )
                 continue
-            owner = self._address(verdict)
+            owner = self.answers.address_of(verdict.person)
             line = f"Orders of {verdict.player} for {verdict.game} do not count: {verdict.text}."
             if verdict.accepted:
-                self.club.store.clear_trouble(self._person(verdict))
+                self.club.store.clear_trouble(verdict.person)
             elif verdict.is_signed:
                 reply.tell_signer(owner, line)
             elif owner == reply.head.sender:
                 reply.tell(line)
             if owner != reply.head.sender:
                 reply.tell("Your mail was taken in; its writer is told what became of it.")
-
-    def _person(self, verdict: Verdict) -> str:
-        """Who has the seat of some orders; in a league's ledger everybody stands for themselves."""
-        agenda = self.desk.agendas.get(verdict.game)
-        return agenda.person(verdict.player) if agenda else verdict.player
-
-    def _address(self, verdict: Verdict) -> str:
-        """Where he who has the seat of some orders is enrolled."""
-        return self.answers.address_of(self._person(verdict))
 
     def _names_a_game(self, found: Extract) -> bool:
         named = {command.game for command in found.commands}.union(*self._hints(found)[:1])

@@ -38,13 +38,27 @@ class Seats:
 
     def newest(self, player: str) -> Rotation | None:
         """By whose key the seat reads from now on; None if by that of the genesis."""
-        rotations = self.of(player)
-        return rotations[-1] if rotations else None
+        return self._reader(player)[1]
 
     def person(self, player: str) -> str:
         """Who gets the letters of a seat from now on."""
-        people = [one.person for one in self.of(player) if one.person]
-        return people[-1] if people else player
+        return self._reader(player)[0]
+
+    def signer(self, player: str, exchange: int) -> tuple[str, Rotation | None]:
+        """Who signs an exchange, who may have left the seat since; and with whose key that person reads."""
+        return self._reader(player, exchange)
+
+    def has_left(self, player: str, exchange: int) -> bool:
+        """Whether somebody signs an exchange who had left the seat before it was opened."""
+        return any(one.person and one.exchange < exchange < one.starts for one in self.of(player))
+
+    def _reader(self, player: str, exchange: int | None = None) -> tuple[str, Rotation | None]:
+        person, newest = player, None
+        for one in self.of(player):
+            if exchange is not None and one.starts > exchange and one.person not in {"", person}:
+                break
+            person, newest = one.person or person, one
+        return person, newest
 
     def recovery(self, player: str) -> str | None:
         """The fingerprint of the key that may only replace the one that counts."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from pbem.errors import ConfigError
@@ -9,10 +11,13 @@ from pbem.judge import echoes
 from pbem.judge.post import resend
 from pbem.judge.rotation import rotate
 from pbem.judge.rows import PlayerRow
+from pbem.player.parts import RECEIPT, WORDS, read_part
 from pbem.trust import keys
 from pbem.trust.act_entries import Consent, sign_consent
+from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.rotations import KeyChange, sign_rotation
+from pbem.trust.sealing import open_sealed
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
@@ -28,8 +33,8 @@ def replaced(postal: Postal) -> keys.PrivateKey:
     return replace(postal)
 
 
-def replace(postal: Postal) -> keys.PrivateKey:
-    """The same, when exchange 2 is open."""
+def replace(postal: Postal, by: str = "alice") -> keys.PrivateKey:
+    """The same, when exchange 2 is open; `by`: whose consent it is."""
     table, carol = postal.table, keys.generate("carol")
     table.club.add_player("carol", carol.public, CAROL)
     change = KeyChange(
@@ -41,8 +46,8 @@ def replace(postal: Postal) -> keys.PrivateKey:
         anchor=Reveal("alice.2", 0, make_chain(GAME, "alice.2", b"c" * 32).anchor),
         person="carol",
     )
-    said = Consent(game=GAME, exchange=2, by="alice", to=change.consent)
-    given = sign_consent(said, table.people["alice"].key)
+    said = Consent(game=GAME, exchange=2, by=by, to=change.consent)
+    given = sign_consent(said, table.people[by].key)
     rotate(table.club, sign_rotation(change, None, carol), reason="no time", consents=[given])
     return carol
 
@@ -117,6 +122,55 @@ def test_a_forecast_goes_to_nobody_but_whose_orders_it_foretells(
     postal.run()
     assert "demo-0003-forecast-1" in " ".join(mail.as_string() for mail in postal.mails("carol"))
     assert postal.mails("alice") == []
+
+
+def receipts_to(postal: Postal, name: str, key: keys.PrivateKey) -> list[str]:
+    """The receipts and their words that have come for somebody, who opens them with this key."""
+    mails = [mail.as_bytes() for mail in postal.mails(name)]
+    sealed = [part for mail in mails if b"-receipt-" in mail for part in find_sealed(mail)]
+    parts = [read_part(open_sealed(part, [key], 100_000)) for part in sealed]
+    return [part.text.decode().rstrip() for part in parts if part.kind in {RECEIPT, WORDS}]
+
+
+def test_whoever_signed_gets_the_receipt(postal: Postal) -> None:
+    """Alice's key signs exchange 2 still, when the seat is carol's: hers are receipt and answer."""
+    replaced(postal)
+    table = postal.table
+    postal.run()
+    postal.mails("alice"), postal.mails("carol")
+    postal.send(table.sealed("alice", MOVE))
+    postal.send(table.sealed("alice", MOVE, side="england"), Subject="once more")
+    postal.run()
+    letters = [mail.as_string() for mail in postal.mails("alice")]
+    postal.read["alice"].clear()
+    receipt, words = receipts_to(postal, "alice", table.people["alice"].key)[-2:]
+    assert "exchange 2\nplayer alice\nrev 1\n" in receipt
+    assert "Wallace" in words
+    assert any("Orders of alice for demo do not count: " in text for text in letters)
+    assert postal.mails("carol") == []
+
+
+def test_who_was_replaced_by_others_learns_no_position_from_a_receipt(postal: Postal) -> None:
+    """The attack: alice, whose key signs one exchange more, tries which orders are legal in it."""
+    table = postal.table
+    table.go()
+    postal.run()
+    replace(postal, by="bob")
+    table.send("bob")
+    table.clock.pass_days(8)
+    for _ in range(2):
+        postal.run(after_gap=True)
+    postal.mails("alice"), postal.mails("carol")
+    assert table.exchange == 3
+    told = []
+    for revision, orders in enumerate((MOVE, "move Wallace from Ross to Mar\n"), 1):
+        postal.send(table.sealed("alice", orders, rev=revision, reveal=None))
+        postal.run()
+        receipt, words = receipts_to(postal, "alice", table.people["alice"].key)
+        assert f"exchange 3\nplayer alice\nrev {revision}\n" in receipt
+        told.append(re.sub(r"Fife|Angus|Ross|Mar|[12]", "", words))
+    assert told[0] == told[1]
+    assert postal.mails("carol") == []
 
 
 def test_a_seat_changes_hands_twice(postal: Postal) -> None:
