@@ -45,7 +45,7 @@ def _write(path: Path, letter: LetterRow) -> None:
     for folder in (path.parent.parent, path.parent):
         folder.mkdir(exist_ok=True, mode=0o700)
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    part.write_bytes(letter.data or letter.text.encode())
+    part.write_bytes(letter.data or _unsigned(letter.text))
     part.replace(path)
 
 
@@ -76,3 +76,9 @@ def _write_again(club: Club, game: str, player: str) -> list[Path]:
     if not written:
         raise ConfigError(f"there are no letters of {game} to {player}")
     return written
+
+
+def _unsigned(text: str) -> bytes:
+    from pbem.trust.letters import UNSIGNED  # orders are taken in without any such letter
+
+    return f"{text.rstrip()}\n\n{UNSIGNED}\n".encode()

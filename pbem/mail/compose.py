@@ -33,7 +33,7 @@ from pbem.mail.subjects import about, subject
 from pbem.pages import gist, report_page, without_view
 from pbem.rendering import render
 from pbem.trust.keys import parse_public
-from pbem.trust.letters import COPY, FORECAST
+from pbem.trust.letters import COPY, FORECAST, UNSIGNED
 from pbem.trust.sealing import pad, seal
 from pbem.trust.times import parse_utc
 from pbem.trust.zones import local_text
@@ -191,6 +191,7 @@ def _text(letter: LetterRow, settings: MailSettings, zone: str) -> str:
         name=letter.name,
         page=f"{_stem(letter)}-page.html.age" if not shown and letter.key and gist(letter.text) else "",
         attached=bool(letter.data),
+        unsigned="" if letter.data else UNSIGNED,
         form=form_name(letter) if shown and order_form(letter) else "",
         game=letter.game,
         address=settings.address,

@@ -31,7 +31,7 @@ from pbem.player.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring, Passphrase
 from pbem.player.letters_in import Arrival, take_letter
 from pbem.player.ordering import BARE, SealedOrders, seal_orders, seal_reveal, signing_key
-from pbem.player.parts import ORDERS, RECEIPT, WORDS, Part, find_open, read_part
+from pbem.player.parts import ORDERS, PLAIN, RECEIPT, WORDS, Part, find_open, find_plain, read_part
 from pbem.player.place import default_home
 from pbem.player.receipts import take_forecast, take_receipt, take_words
 from pbem.player.status import status_of
@@ -431,6 +431,7 @@ class Home:
         try:
             sealed = find_sealed(data)
         except ArmorFault as fault:
+            parts = parts or list(find_plain(data))
             return parts, [] if parts else [fault]
         for each in sealed:
             if is_orders(each):
@@ -485,6 +486,9 @@ class Home:
             return league
         if part.kind == WORDS:
             return take_words(self._folders(), part.text)
+        if part.kind == PLAIN:
+            text, remark = part.text.decode(), "nobody has signed this; it proves nothing, and is not kept"
+            return Arrival(kind=PLAIN, game="", exchange=0, text=text, new=True, remarks=(remark,))
         if not part.game:
             raise NotOurs("the letter does not say for which game it is")
         folder = self._folder(part.game)

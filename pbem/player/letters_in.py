@@ -41,7 +41,7 @@ class Arrival:
     """Something that was received."""
 
     kind: str
-    """"report", "notice", "receipt", its "words", "forecast"; another's "orders", the judge's "copy"."""
+    """"report", "notice", "receipt", its "words", "forecast", others' "orders", a "copy" of such, "plain"."""
     game: str
     exchange: int
     text: str

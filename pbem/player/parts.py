@@ -12,11 +12,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pbem.trust.letters import COPY, FORECAST, NOTICE, REPORT
+from pbem.trust.letters import COPY, FORECAST, NOTICE, REPORT, UNSIGNED
 from pbem.trust.signature import END
 
 RECEIPT = "receipt"
 WORDS = "words"
+PLAIN = "plain"
+"""Words that nobody has signed, and that say so."""
 ORDERS = "orders"
 """Sealed orders, as their player has sent them to everybody."""
 
@@ -25,7 +27,7 @@ _FIRST = re.compile(rb"pbem1 (report|notice|copy|forecast|receipt)\r?\n")
 _GAME = re.compile(rb"^game ([a-z0-9._-]{1,64})\r?$", re.MULTILINE)
 _PLACE = re.compile(rb"^(?:leaf|number) ([0-9]{1,9})\b", re.MULTILINE)
 _HEAD = 1_024
-_RANKS = {REPORT: 0, NOTICE: 0, RECEIPT: 1, WORDS: 2, FORECAST: 3, COPY: 3, ORDERS: 3}
+_RANKS = {REPORT: 0, NOTICE: 0, RECEIPT: 1, WORDS: 2, FORECAST: 3, COPY: 3, ORDERS: 3, PLAIN: 4}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,13 @@ def read_part(text: bytes) -> Part:
         return Part(WORDS, "", 0, text)
     game, place = _GAME.search(text, 0, _HEAD), _PLACE.search(text)
     return Part(first[1].decode(), game[1].decode() if game else "", int(place[1]) if place else 0, text)
+
+
+def find_plain(data: bytes) -> Iterator[Part]:
+    """A letter that says of itself that nobody has signed it; of a whole mail, that it is one."""
+    text, found, rest = data.decode("utf-8", errors="replace").partition(UNSIGNED)
+    if found:
+        yield Part(PLAIN, "", 0, b"" if rest.strip() else text.encode())
 
 
 def find_open(data: bytes) -> Iterator[bytes]:

@@ -92,6 +92,8 @@ REPORT = "report"
 NOTICE = "notice"
 COPY = "copy"
 FORECAST = "forecast"
+UNSIGNED = "Nobody has signed this letter; it proves nothing, and is not kept."
+"""The last line of a letter in plain words alone: a player's program tells it from a torn one by that."""
 _LARGEST_JOIN = 4_096
 _HEAD = ("game", "exchange", "player", "audience")
 _FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")

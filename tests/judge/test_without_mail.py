@@ -9,9 +9,10 @@ import pytest
 
 from pbem.cli import main
 from pbem.judge.acts import act
+from pbem.judge.agenda import read_agendas
 from pbem.judge.post import deliver
 from pbem.judge.rhythm import Rhythm
-from pbem.judge.timing import tell_of_silence
+from pbem.judge.timing import remind, tell_of_silence
 from pbem.mail.troubles import other_ways
 from pbem.trust.absence import Absence, sign_absence
 from tests.judge.every_game import run_pass
@@ -33,6 +34,25 @@ def test_the_letter_of_silence_is_a_file_with_words(table: Table, monkeypatch: p
     assert list(tell_of_silence(table.club, GAME))
     (path,) = [path for path in deliver(table.club) if "silence" in path.name]
     assert "alice has sent nothing for the last 2 exchanges of demo" in path.read_text(encoding="utf-8")
+
+
+def test_a_player_receives_a_letter_that_is_only_words(
+    table: Table, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A reminder beside reports is shown, as what nobody has signed; one that lost its end is no letter."""
+    monkeypatch.setenv("PBEM_HOME", str(tmp_path / "home"))
+    table.go()
+    table.clock.pass_days(6)
+    assert list(remind(table.club, read_agendas(table.club).values()))
+    path = next(path for path in deliver(table.club) if "reminder" in path.name)
+    assert main(["receive", str(path)]) == 0
+    told = capsys.readouterr()
+    assert "no orders of yours have come" in told.out
+    assert "nobody has signed this; it proves nothing" in told.err
+    cut = tmp_path / "cut.txt"
+    cut.write_text(path.read_text(encoding="utf-8").partition("\nNobody")[0], encoding="utf-8")
+    assert main(["receive", str(cut)]) == 1
+    assert "holds nothing sealed" in capsys.readouterr().err
 
 
 def test_a_signed_absence_is_handed_in(

@@ -9,6 +9,7 @@ import pytest
 
 from pbem.errors import ConfigError
 from pbem.judge.rhythm import Rhythm, rhythm_of
+from pbem.player.parts import PLAIN, find_plain
 from pbem.trust.absence import Absence, sign_absence
 from tests.judge.table import GAME, START
 from tests.mail.postal import Postal
@@ -178,6 +179,7 @@ def test_a_reminder_comes_once_and_to_him_alone_who_has_a_choice(postal: Postal)
         postal.run()
     (reminder,) = postal.mails("alice")
     assert "no orders of yours have come" in body(reminder)
+    assert [part.kind for part in find_plain(reminder.as_bytes())] == [PLAIN]
     assert postal.mails("bob") == []
 
 
