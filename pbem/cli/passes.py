@@ -122,8 +122,6 @@ def status(as_json: bool, folder: Path) -> int:
     Example:
       pbem status
     """
-    from dataclasses import asdict
-
     from pbem.judge.agenda import ON_HOLD, read_agendas
     from pbem.judge.consents import waiting_consents
     from pbem.judge.standing import status_lines
@@ -134,7 +132,7 @@ def status(as_json: bool, folder: Path) -> int:
     stopped = [agenda for agenda in agendas.values() if agenda.trouble]
     consents = waiting_consents(club, agendas.values())
     if as_json:
-        games = [asdict(agenda) for agenda in agendas.values()]
+        games = [agenda._asdict() for agenda in agendas.values()]
         facts = {
             "games": games,
             "consents": consents,

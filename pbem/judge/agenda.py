@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.errors import LedgerError, PbemError
 from pbem.trust.times import parse_utc, utc_text
@@ -34,8 +33,7 @@ FORECAST = "forecast"
 """The note of a file whose forecast has not been made."""
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(NamedTuple):
     """One thing that a pass did."""
 
     game: str
@@ -43,8 +41,7 @@ class Done:
     stopped: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Agenda:
+class Agenda(NamedTuple):
     """One game, as far as a pass has to know it."""
 
     game: str
@@ -116,7 +113,7 @@ def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
     if fresh:
         with club.store.step():
             for game, (head, agenda) in fresh.items():
-                club.store.put_derived(game, NAME, head, json.dumps(asdict(agenda)))
+                club.store.put_derived(game, NAME, head, json.dumps(agenda._asdict()))
     return found
 
 

@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING, Any
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.rows import PlayerRow
 from pbem.judge.store import Store, wall_clock
-from pbem.trust import keys
 from pbem.trust.identifiers import check_player_name
+from pbem.trust.private_files import check_private_mode, write_private_file
 
 if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs the database alone
     from pbem.judge.book import Book
     from pbem.judge.rhythm import Rhythm
+    from pbem.trust import keys
     from pbem.trust.chains import Chain, Roots
     from pbem.trust.entries import Open
     from pbem.trust.letters import Join
@@ -56,6 +57,8 @@ class Club:
     def key(self) -> keys.PrivateKey:
         """The judge's key."""
         if self.unlocked is None:
+            from pbem.trust import keys
+
             self.unlocked = keys.load_private_file(self.path / "keys" / GM)
         return self.unlocked
 
@@ -111,6 +114,8 @@ class Club:
         Raises:
             LedgerError: this club's judge has never had such a key.
         """
+        from pbem.trust import keys
+
         if self.key.public.fingerprint == fingerprint:
             return self.key.public
         if not (line := self.store.note(f"judge {fingerprint}")):
@@ -120,6 +125,8 @@ class Club:
     @property
     def recovery(self) -> str | None:
         """The fingerprint of the key that may only replace the judge's."""
+        from pbem.trust import keys
+
         path = self.path / "keys" / f"{GM}.recovery.pub"
         return keys.parse_public(path.read_text(encoding="ascii")).fingerprint if path.exists() else None
 
@@ -163,6 +170,8 @@ class Club:
 
     def replace_key(self, name: str, key: keys.PublicKey) -> None:
         """Enrol a player with a new key; by the old one running games that name it are still checked."""
+        from pbem.trust import keys
+
         known = self.store.player(name)
         assert known is not None, "who has a key to replace is enrolled"
         for line in (known.key, key.line):
@@ -203,18 +212,20 @@ def create_club(
     """
     from secrets import token_bytes
 
+    from pbem.trust import keys
+
     if (path / "club.toml").exists():
         raise ConfigError(f"{path} holds a club already")
     (path / "keys").mkdir(parents=True, exist_ok=True, mode=0o700)
     (path / "out").mkdir(exist_ok=True, mode=0o700)
     key = keys.generate(f"{GM} {name}")
-    keys.write_private_file(path / "keys" / GM, key.to_openssh())
+    write_private_file(path / "keys" / GM, key.to_openssh())
     (path / "keys" / f"{GM}.pub").write_text(key.public.file_line, encoding="utf-8")
     if recovery is not None:
         spare = keys.generate(f"{GM} {name} recovery")
-        keys.write_private_file(recovery, spare.to_openssh())
+        write_private_file(recovery, spare.to_openssh())
         (path / "keys" / f"{GM}.recovery.pub").write_text(spare.public.file_line, encoding="utf-8")
-    keys.write_private_file(path / "keys" / "master", f"{token_bytes(32).hex()}\n".encode())
+    write_private_file(path / "keys" / "master", f"{token_bytes(32).hex()}\n".encode())
     Store(path / "club.db", create=True).close()
     (path / "club.toml").touch(mode=0o600)
     (path / "club.toml").write_text(f"name = {_toml_text(name)}\ndays = {days:g}\n", encoding="utf-8")
@@ -230,10 +241,10 @@ def open_club(path: Path, clock: Clock = wall_clock, key: keys.PrivateKey | None
     try:
         settings = tomllib.loads((path / "club.toml").read_text(encoding="utf-8"))
         master_file = path / "keys" / "master"
-        keys.check_private_mode(master_file)
+        check_private_mode(master_file)
         master = bytes.fromhex(master_file.read_text(encoding="ascii").strip())
         if key is None:
-            keys.check_private_mode(path / "keys" / GM)
+            check_private_mode(path / "keys" / GM)
     except FileNotFoundError as problem:
         raise ConfigError(
             f"{path} holds no club ({problem.filename} is missing); make one: pbem init"
@@ -259,6 +270,8 @@ def finish_new_key(path: Path, store: Store) -> None:
     new = path / "keys" / f"{GM}.new"
     if not new.exists():
         return
+    from pbem.trust import keys
+
     key = keys.load_private_file(new)
     if store.note("judge") == key.public.fingerprint:
         (path / "keys" / f"{GM}.pub").write_text(key.public.file_line, encoding="utf-8")

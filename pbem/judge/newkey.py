@@ -11,6 +11,7 @@ from pbem.judge.book import Book
 from pbem.judge.club import GM, Club, finish_new_key, open_club
 from pbem.judge.letters_out import notify
 from pbem.trust import keys
+from pbem.trust.private_files import write_private_file
 from pbem.trust.rotations import KeyChange, Rotation, read_rotation, sign_rotation, verify_rotation
 
 
@@ -24,7 +25,7 @@ def replace_judge_key(club: Club, recovery: keys.PrivateKey | None = None) -> tu
     """
     new = keys.generate(f"{GM} {club.name}")
     old = keys.parse_public((club.path / "keys" / f"{GM}.pub").read_text(encoding="utf-8"))
-    keys.write_private_file(club.path / "keys" / f"{GM}.new", new.to_openssh(), replace=True)
+    write_private_file(club.path / "keys" / f"{GM}.new", new.to_openssh(), replace=True)
     changed = []
     with club.store.step():
         for game in club.store.games():

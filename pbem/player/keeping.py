@@ -43,6 +43,7 @@ from pbem.trust.identifiers import is_hash, split_who
 from pbem.trust.keys import PublicKey, Signer
 from pbem.trust.letters import Addresses, OpenEntry, parse_addresses
 from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
+from pbem.trust.private_files import check_private_mode
 from pbem.trust.sealing import sealed_name
 
 GM = "gm"
@@ -118,7 +119,7 @@ class GameFolder:
         path = self.secret_path(who)
         if (data := files.read(path)) is None:
             return None
-        keys.check_private_mode(path)
+        check_private_mode(path)
         text = data.decode("ascii", errors="replace").strip()
         if not is_hash(text):
             raise Damaged(f"{path} is damaged: it must hold 64 hex digits")

@@ -14,6 +14,7 @@ from pbem.trust import keys
 from pbem.trust.faults import KeyFault
 from pbem.trust.identifiers import check_token
 from pbem.trust.keys import PrivateKey, PublicKey
+from pbem.trust.private_files import check_private_mode, write_private_file
 
 Passphrase = Callable[[str], str]
 """Gives the passphrase of the key with this name; it is asked only for a key that is locked."""
@@ -50,7 +51,7 @@ class Keyring:
         key = keys.generate(f"{name} recovery")
         private = key.to_openssh(passphrase)
         if out is not None:
-            keys.write_private_file(out, private)
+            write_private_file(out, private)
         files.write(kept, key.public.file_line.encode())
         return key.public, private
 
@@ -75,7 +76,7 @@ class Keyring:
             path = self._path(name)
             if not path.exists():
                 raise KeyFault(f"there is no key {path}; pbem keygen makes one")
-            keys.check_private_mode(path)
+            check_private_mode(path)
             data = path.read_bytes()
             passphrase = self._passphrase(name) if keys.is_locked(data) else ""
             self._unlocked[name] = keys.load_private(data, passphrase)

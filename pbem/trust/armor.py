@@ -17,8 +17,6 @@ All steps take time linear in the text, and a text of more than `LARGEST_TEXT` b
 
 import base64
 import binascii
-import html
-import quopri
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -111,10 +109,14 @@ def _readings(text: str) -> Iterator[str]:
     if "<" in text or "&" in text:
         yield _without_html(text)
     if "=" in text:
+        import quopri
+
         yield quopri.decodestring(text.encode(errors="replace")).decode("utf-8", errors="replace")
 
 
 def _without_html(text: str) -> str:
+    import html
+
     text = _TAG.sub("\n", text)
     for _ in range(2):  # source that was pasted into a page was escaped once more
         text = html.unescape(_NO_ENTITY.sub(" ", text))

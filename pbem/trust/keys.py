@@ -18,11 +18,8 @@ from __future__ import annotations
 
 import base64
 import binascii
-import contextlib
 import hashlib
-import os
 import re
-import stat
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -32,6 +29,7 @@ from typing import TYPE_CHECKING
 from pbem.trust.faults import KeyFault
 from pbem.trust.identifiers import WORD, check_game_id, shown
 from pbem.trust.namespaces import Namespace
+from pbem.trust.private_files import check_private_mode
 
 if TYPE_CHECKING:  # loaded where a signature is made or checked: many commands do neither
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -172,58 +170,6 @@ def load_private_file(path: Path, passphrase: str = "") -> PrivateKey:
     """The key pair in a file that nobody but its owner can read."""
     check_private_mode(path)
     return load_private(_read(path), passphrase)
-
-
-def check_private_mode(path: Path) -> None:
-    """Refuse a private key file that group or world may read or write, as ssh does."""
-    try:
-        mode = path.stat().st_mode
-    except OSError as problem:
-        raise KeyFault(f"{path}: {_lower(problem.strerror)}") from None
-    if not stat.S_ISREG(mode):
-        raise KeyFault(f"{path} is not a file")
-    if os.name == "posix" and mode & 0o077:
-        raise KeyFault(
-            f"{path} can be read by others (mode {stat.S_IMODE(mode):04o}); run chmod 600 on it",
-            reason="open-mode",
-        )
-
-
-def write_private_file(path: Path, data: bytes, *, replace: bool = False) -> None:
-    """Write `data` so that only the owner can ever read it, and all of it or nothing.
-
-    A file that is there already is kept, and KeyFault raised, unless `replace` is set.
-    """
-    import tempfile
-
-    try:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mkstemp gives mode 0600
-    except OSError as problem:
-        raise KeyFault(f"{path} cannot be written: {_lower(problem.strerror)}") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if replace:
-            Path(name).replace(path)
-        else:
-            _move_new(Path(name), path)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            Path(name).unlink()
-
-
-def _move_new(source: Path, path: Path) -> None:
-    """Give a finished file its name, unless the name is taken."""
-    try:
-        path.hardlink_to(source)
-    except FileExistsError:
-        raise KeyFault(f"{path} exists already; move it away before a new one is written there") from None
-    except OSError:  # a file system without hard links
-        if path.exists():
-            raise KeyFault(f"{path} exists already; move it away before a new one is written there") from None
-        source.replace(path)
 
 
 def parse_public(line: str) -> PublicKey:

@@ -29,9 +29,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 import pyrage  # type: ignore[import-untyped]  # it ships no types; every result is annotated below
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 from pbem.trust import signature
 from pbem.trust.faults import SealFault
@@ -151,11 +148,12 @@ def find_key(sealed: bytes, keys: Iterable[SealKey]) -> tuple[SealKey, bytes]:
     line alone, and costs half of what pyrage takes; the key that fits then opens the file as ever. A
     recipient line can be made to fit two keys; the file as a whole opens with one of them at most.
     """
+    from pbem.trust.trial import unwraps  # of all commands, few have a file to open
+
     envelope = read_envelope(sealed)
     fault = SealFault("this file is sealed to another key", reason="sealed-to-another")
     for key in keys:
-        private, public = _trial_key(key.identity)
-        if _unwraps(private, public, envelope.share, envelope.wrapped):
+        if unwraps(key.identity, envelope.share, envelope.wrapped):
             try:
                 return key, open_orders_with(sealed, key)
             except SealFault as problem:
@@ -200,28 +198,6 @@ def _is_grease(lines: bytes) -> bool:
     except ValueError:
         return False
     return len(body) <= _MOST_GREASE and base64.b64encode(body).rstrip(b"=") == text
-
-
-@lru_cache(maxsize=16_384)
-def _trial_key(identity: str) -> tuple[X25519PrivateKey, bytes]:
-    data = bech32_decode(identity.lower())
-    private = X25519PrivateKey.from_private_bytes(data)
-    return private, private.public_key().public_bytes_raw()
-
-
-def _unwraps(private: X25519PrivateKey, public: bytes, share: bytes, body: bytes) -> bool:
-    """Does this key open this recipient line? As age-encryption.org/v1 says under X25519."""
-    try:
-        shared = private.exchange(X25519PublicKey.from_public_bytes(share))
-    except ValueError:  # a share of low order: it opens for nobody
-        return False
-    pseudorandom = hmac.digest(share + public, shared, "sha256")
-    wrap = hmac.digest(pseudorandom, b"age-encryption.org/v1/X25519\x01", "sha256")
-    try:
-        ChaCha20Poly1305(wrap).decrypt(bytes(12), body, None)
-    except InvalidTag:
-        return False
-    return True
 
 
 def check_sealed(sealed: bytes, limit: int) -> None:

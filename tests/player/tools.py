@@ -11,7 +11,7 @@ import pytest
 
 from pbem.errors import PbemError
 from pbem.player import Home, files
-from pbem.trust import keys
+from pbem.trust.private_files import write_private_file
 from tests.player.judge import GAME
 from tests.trust.stock import run
 
@@ -66,7 +66,7 @@ def later(home: Home, when: datetime) -> Home:
 @contextmanager
 def killed_at(write: int, *, after: bool) -> Iterator[None]:
     """Kill the program at its n-th written file, before or after the file gets its name."""
-    real, count = keys.write_private_file, 0
+    real, count = write_private_file, 0
 
     def counting(path: Path, data: bytes, *, replace: bool = False) -> None:
         nonlocal count

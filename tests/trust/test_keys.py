@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pbem.trust import keys
 from pbem.trust.faults import KeyFault
 from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES, Namespace
+from pbem.trust.private_files import write_private_file
 from tests.trust.stock import make_key, run
 
 PRIME = 2**255 - 19
@@ -33,7 +34,7 @@ def test_a_key_of_ssh_keygen_loads(passphrase: str, tmp_path: Path) -> None:
 def test_ssh_keygen_reads_our_key(passphrase: str, tmp_path: Path) -> None:
     key = keys.generate("bob hearth")
     path = tmp_path / "bob"
-    keys.write_private_file(path, key.to_openssh(passphrase, rounds=4))
+    write_private_file(path, key.to_openssh(passphrase, rounds=4))
     assert (
         run("ssh-keygen", "-y", "-P", passphrase, "-f", path).decode().split()[:2] == key.public.line.split()
     )
@@ -44,7 +45,7 @@ def test_ssh_keygen_reads_our_key(passphrase: str, tmp_path: Path) -> None:
 def test_ssh_keygen_changes_the_passphrase_of_our_key(tmp_path: Path) -> None:
     key = keys.generate()
     path = tmp_path / "key"
-    keys.write_private_file(path, key.to_openssh("old", rounds=4))
+    write_private_file(path, key.to_openssh("old", rounds=4))
     run("ssh-keygen", "-q", "-p", "-a", "4", "-P", "old", "-N", "new", "-f", path)
     assert keys.load_private_file(path, "new").public == key.public
 
@@ -65,12 +66,12 @@ def test_a_passphrase_for_an_open_key_is_ignored() -> None:
 
 def test_a_new_key_file_is_its_owners_alone_and_replaces_nothing(tmp_path: Path) -> None:
     path = tmp_path / "key"
-    keys.write_private_file(path, b"first")
+    write_private_file(path, b"first")
     assert path.stat().st_mode & 0o777 == 0o600
     with pytest.raises(KeyFault, match="exists already"):
-        keys.write_private_file(path, b"second")
+        write_private_file(path, b"second")
     assert path.read_bytes() == b"first"
-    keys.write_private_file(path, b"third", replace=True)
+    write_private_file(path, b"third", replace=True)
     assert path.read_bytes() == b"third"
     assert path.stat().st_mode & 0o777 == 0o600
     assert [found.name for found in tmp_path.iterdir()] == ["key"]
@@ -86,13 +87,13 @@ def test_a_new_key_is_on_the_disk_before_it_has_its_name(
         synced.append((os.fstat(handle).st_size, path.exists()))
 
     monkeypatch.setattr(os, "fsync", sync)
-    keys.write_private_file(path, b"first")
+    write_private_file(path, b"first")
     assert synced[0] == (len(b"first"), False)
 
 
 def test_a_key_file_that_cannot_be_written_says_why(tmp_path: Path) -> None:
     with pytest.raises(KeyFault, match="no such file or directory"):
-        keys.write_private_file(tmp_path / "nowhere" / "key", b"")
+        write_private_file(tmp_path / "nowhere" / "key", b"")
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o602, 0o644])

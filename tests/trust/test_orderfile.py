@@ -14,6 +14,7 @@ from pbem.trust.chains import Reveal
 from pbem.trust.faults import OrderFileFault, SealFault, SignatureFault, TrustFault
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Due, LateReveal, OrderFile, Seen
+from pbem.trust.private_files import write_private_file
 from tests.trust.sealed import only_sealed, seal_late_reveal, seal_orders
 from tests.trust.stock import run, shell
 
@@ -73,7 +74,7 @@ def test_the_size_of_a_sealed_file_says_nothing_of_its_orders() -> None:
 
 def stock_made(folder: Path, text: bytes, key: keys.PrivateKey = ALICE) -> bytes:
     """The mail of a player who has ssh-keygen and age and nothing else."""
-    keys.write_private_file(folder / "key", key.to_openssh())
+    write_private_file(folder / "key", key.to_openssh())
     (folder / "orders.txt").write_bytes(text)
     run("ssh-keygen", "-q", "-Y", "sign", "-f", folder / "key", "-n", "pbem1-orders", folder / "orders.txt")
     shell('cd "$1" && cat orders.txt orders.txt.sig | age -a -r "$2" > mail.txt', str(folder), SEAL.recipient)

@@ -15,6 +15,7 @@ from pbem.trust.faults import IdentifierFault, SealFault, SignatureFault
 from pbem.trust.letters import REPORT_PADDING
 from pbem.trust.namespaces import Namespace
 from pbem.trust.signature import verify_text
+from pbem.trust.trial import unwraps
 from tests.trust.envelopes import sealed_by_hand, sealed_for_two
 from tests.trust.sealed import only_sealed
 from tests.trust.stock import make_key, run, shell
@@ -172,7 +173,7 @@ def test_a_recipient_line_that_fits_two_keys_opens_with_one() -> None:
     sealed = sealed_for_two(TEXT, KEY.recipient, other.recipient)
     envelope = sealing.read_envelope(sealed)
     for key in (KEY, other):
-        assert sealing._unwraps(*sealing._trial_key(key.identity), envelope.share, envelope.wrapped)
+        assert unwraps(key.identity, envelope.share, envelope.wrapped)
     assert sealing.find_key(sealed, [KEY, other]) == sealing.find_key(sealed, [other, KEY]) == (KEY, TEXT)
     with pytest.raises(SealFault, match="damaged"):
         sealing.find_key(sealed, [other])

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pbem.trust import keys, signature
 from pbem.trust.faults import SignatureFault
 from pbem.trust.namespaces import Namespace
+from pbem.trust.private_files import write_private_file
 from tests.trust.stock import asking, fails, make_key, run
 
 TEXT = b"pbem1 orders\ngame hearth\n---\nmove fife stirling\n"
@@ -32,7 +33,7 @@ def test_our_signature_is_that_of_ssh_keygen(namespace: Namespace, text: bytes, 
 @pytest.mark.parametrize("passphrase", ["", "correct horse"])
 def test_ssh_keygen_signs_with_our_key(passphrase: str, tmp_path: Path) -> None:
     path = tmp_path / "key"
-    keys.write_private_file(path, KEY.to_openssh(passphrase, rounds=4))
+    write_private_file(path, KEY.to_openssh(passphrase, rounds=4))
     theirs = run(
         *("ssh-keygen", "-q", "-Y", "sign", "-f", path, "-n", "pbem1-orders"),
         stdin=TEXT,
