@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import count, repeat
 from types import SimpleNamespace
 
@@ -179,7 +178,7 @@ class Counting:
 
 
 def _named(agenda: Agenda, number: int) -> Agenda:
-    return replace(agenda, game=f"g{number}")
+    return agenda._replace(game=f"g{number}")
 
 
 def test_sixteen_files_for_nobody_cost_no_more_than_two(
