@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pbem.rules.hammer.options import EDITIONS, SWITCHES, read_options
+from pbem.rules.hammer.options import EDITIONS, SWITCHES, Options, read_options
 from tests.cases.casefile import Case, all_cases
 from tests.tools.list_cases import Row, in_full, overview, rows
 
@@ -109,7 +109,7 @@ def test_there_are_three_hundred_cases_and_more() -> None:
 @pytest.mark.parametrize("switch", SWITCHES)
 def test_every_value_of_a_house_rule_is_played(switch: str) -> None:
     """The default by the cases without options, every other value by one that names it or its edition."""
-    played = {getattr(read_options(_options(case)), switch) for case in cases() if _legal(case)}
+    played = {getattr(options, switch) for options in _played()}
     assert not [value for value in SWITCHES[switch] if value not in played]
 
 
@@ -117,6 +117,11 @@ def test_every_edition_and_scenario_is_played() -> None:
     assert {case.options.get("edition", EDITIONS[0]) for case in cases()} >= set(EDITIONS)
     scenarios = {case.options.get("scenario", "braveheart") for case in cases()}
     assert scenarios >= {"braveheart", "the-bruce", "campaign"}
+
+
+@cache
+def _played() -> tuple[Options, ...]:
+    return tuple(read_options(_options(case)) for case in cases() if _legal(case))
 
 
 def _options(case: Case) -> dict[str, str]:

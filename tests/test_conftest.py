@@ -105,3 +105,15 @@ def test_dice_do_not_depend_on_which_tests_ran_before(
         club.store.close()
     assert secrets.token_bytes(32) == masters[0] != masters[1]
     assert shared == masters[1] == masters[2]
+
+
+def test_the_quick_suite_reads_no_module_that_it_leaves_out(project: Path) -> None:
+    """But a module that is asked for by its name is read, and so is every one if more is asked for."""
+
+    def read(*arguments: str) -> str:
+        command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "--collect-only", *arguments]
+        return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False).stdout
+
+    assert "deselected" not in read("tests/odds")
+    assert "deselected" in read("tests/odds/test_battle.py")
+    assert "test_battle.py" in read("tests/odds", "-m", "ci")

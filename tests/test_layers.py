@@ -6,6 +6,7 @@ nobody but the same game's packages below other parts.
 """
 
 import ast
+import gc
 import re
 import sys
 import tomllib
@@ -291,6 +292,16 @@ AUDIENCES = {"gm", "public"}
 """Keys by which a table of views is read."""
 HEAD = {field.name for field in fields(Head)}
 """The keys that every view has."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _no_rubbish() -> Iterator[None]:
+    """To look for rubbish among a million nodes takes as long as to parse them; then they are forgotten."""
+    gc.disable()
+    yield
+    tree_of.cache_clear()
+    nodes_of.cache_clear()
+    gc.enable()
 
 
 @pytest.mark.parametrize("faults", [layer_faults, foreign_faults, name_faults, support_faults, view_faults])

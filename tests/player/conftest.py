@@ -5,21 +5,25 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from pbem.player import Home
+from tests.conftest import chance
 from tests.player.judge import GAME, START, Judge
+from tests.player.tools import told
 
 
 @dataclass(frozen=True)
 class Made:
-    """Homes that each test copies: below `keys` with a key, below `joined` after joining; and the joins."""
+    """What each test copies: homes, below `keys` with a key, below `joined` after joining, with the joins;
+    and stages of an honest game, by its last exchange, with the judge as he stands then."""
 
     folder: Path
     joins: dict[str, bytes]
+    stages: dict[int, Judge] = field(default_factory=dict)
 
     def home(self, folder: Path, name: str) -> Home:
         """A player's home with a key."""
@@ -29,6 +33,33 @@ class Made:
         """They join the game; what they send."""
         shutil.copytree(self.folder / "joined" / home.path.name, home.path, dirs_exist_ok=True)
         return self.joins[home.path.name]
+
+    def stage(self, last: int, *homes: Home) -> Judge:
+        """An honest game up to the report of this exchange, as the homes hold it; its judge."""
+        if last not in self.stages:
+            with chance.of(f"exchange {last}"):
+                judge, since = self._exchange(last)
+                self.stages[last] = told(judge, last, *self._homes(last), since=since)
+        for home in homes:
+            shutil.copytree(self.folder / str(last) / home.path.name, home.path, dirs_exist_ok=True)
+        return self.stages[last].copy()
+
+    def _exchange(self, last: int) -> tuple[Judge, int]:
+        """The judge who has resolved this exchange, and the number of entries that the players know."""
+        if last == 0:
+            shutil.copytree(self.folder / "joined", self.folder / "0")
+            judge = Judge()
+            judge.begin(*self.joins.values())
+            return judge, 0
+        judge = self.stage(last - 1)
+        since = len(judge.entries)
+        shutil.copytree(self.folder / str(last - 1), self.folder / str(last))
+        sent = {home.path.name: home.seal(None, game=GAME).sealed for home in self._homes(last)}
+        judge.exchange(last, sent)
+        return judge, since
+
+    def _homes(self, last: int) -> list[Home]:
+        return [Home(self.folder / str(last) / name, clock=lambda: START) for name in self.joins]
 
 
 @pytest.fixture(autouse=True)
@@ -69,32 +100,24 @@ def joins(alice: Home, bob: Home, _made: Made) -> tuple[bytes, ...]:
 
 
 @pytest.fixture
-def judge(joins: tuple[bytes, ...]) -> Judge:
+def judge(joins: tuple[bytes, ...], _made: Made) -> Judge:
     """A game that alice and bob have joined and nobody has been invited to."""
-    judge = Judge()
-    judge.begin(*joins)
-    return judge
+    return _made.stage(0)
 
 
 @pytest.fixture
-def invited(alice: Home, bob: Home, judge: Judge) -> Judge:
+def invited(alice: Home, bob: Home, judge: Judge, _made: Made) -> Judge:
     """A game to which alice and bob have received their invitations."""
-    alice.receive(judge.mail(judge.letter(0)).encode())
-    bob.receive(judge.mail(judge.letter(0, "bob")).encode())
+    _made.stage(0, alice, bob)
     return judge
 
 
 @pytest.fixture
-def play(alice: Home, bob: Home, invited: Judge) -> Callable[[int], None]:
+def play(alice: Home, bob: Home, invited: Judge, _made: Made) -> Callable[[int], None]:
     """Plays the exchanges up to one, honestly; both players have received the last report."""
 
     def up_to(last: int) -> None:
-        for exchange in range(1, last + 1):
-            since = len(invited.entries)
-            homes = {"alice": alice, "bob": bob}
-            sent = {name: home.seal(None, game=GAME).sealed for name, home in homes.items()}
-            invited.exchange(exchange, sent)
-            for name, home in homes.items():
-                home.receive(invited.mail(invited.letter(exchange, name, since=since)).encode())
+        assert len(invited.entries) == 2, "the game has gone on already"
+        vars(invited).update(vars(_made.stage(last, alice, bob)))
 
     return up_to

@@ -60,6 +60,17 @@ class Judge:
     receipts: dict[str, int] = field(default_factory=dict)
     roots: Roots = field(default_factory=lambda: Roots.of(b"m" * 32, GAME))
 
+    def copy(self) -> Judge:
+        """The same judge, whatever happens to this one from now on."""
+        return replace(
+            self,
+            joins=dict(self.joins),
+            entries=list(self.entries),
+            salts=list(self.salts),
+            reveals=dict(self.reveals),
+            receipts=dict(self.receipts),
+        )
+
     # The ledger
 
     @property

@@ -8,7 +8,7 @@ from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.trust.entries import AFTER_CLOSE
 from tests.player.judge import GAME, Judge
-from tests.player.tools import Stopped, folder, killed_at, refused, tree
+from tests.player.tools import Stopped, folder, killed_at, refused, told, tree
 
 
 @pytest.fixture
@@ -17,6 +17,12 @@ def judge(joins: tuple[bytes, ...]) -> Judge:
     judge = Judge(mode=AFTER_CLOSE)
     judge.begin(*joins)
     return judge
+
+
+@pytest.fixture
+def invited(alice: Home, bob: Home, judge: Judge) -> Judge:
+    """The same, when both have received their invitations."""
+    return told(judge, 0, alice, bob)
 
 
 def closed(alice: Home, bob: Home, judge: Judge, exchange: int) -> None:

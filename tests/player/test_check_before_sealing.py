@@ -15,6 +15,7 @@ from pbem.trust.chance import Dice
 from pbem.trust.draft import parse_bare
 from pbem.trust.entries import Genesis
 from tests.player.judge import Judge
+from tests.player.tools import told
 
 SIDE = load("hammer").sides({})[1]
 BODY = "move Walace to Fife\n"
@@ -57,6 +58,12 @@ def judge(joins: tuple[bytes, ...]) -> Judge:
     judge.begin(*joins)
     judge.entries[0] = genesis_of(judge)
     return judge
+
+
+@pytest.fixture
+def invited(alice: Home, bob: Home, judge: Judge) -> Judge:
+    """The same, when both have received their invitations."""
+    return told(judge, 0, alice, bob)
 
 
 def test_the_remarks_come_with_the_sealed_orders(alice: Home, invited: Judge) -> None:

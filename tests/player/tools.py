@@ -12,10 +12,17 @@ import pytest
 from pbem.errors import PbemError
 from pbem.player import Home, files
 from pbem.trust.private_files import write_private_file
-from tests.player.judge import GAME
+from tests.player.judge import GAME, Judge
 from tests.trust.stock import run
 
 Play = Callable[[int], None]
+
+
+def told(judge: Judge, exchange: int, *homes: Home, since: int = 0) -> Judge:
+    """The judge, when these players have received the letter on an exchange."""
+    for home in homes:
+        home.receive(judge.mail(judge.letter(exchange, home.path.name, since=since)).encode())
+    return judge
 
 
 def tree(path: Path) -> dict[str, bytes]:
