@@ -106,12 +106,13 @@ class _WhatIf:
         self.results = {exchange.number: result for exchange, result in record.play(self.real)}
         self.style = self.real.setting.style
         self.put: list[tuple[Answered, tuple[str, ...]]] = []
-        """What was asked, with what was legal, when the exchange was played again."""
+        """What was asked when the exchange was played again, with what was legal, as order lines say it."""
         self._rows: list[str] = []
 
     def _watch(self, answer: Answered, ask: Ask) -> None:
         if isinstance(self.change, OtherLine) and answer.side == self.change.side:
-            self.put.append((answer, ask.legal))
+            spoken = self.real.setting.language.spoken
+            self.put.append((answer, tuple(spoken(ask, text) for text in ask.legal)))
 
     def lines(self) -> Iterator[str]:
         dice = KnownDice(self.real.dice.rolled, self.real.dice.drawn)
@@ -218,7 +219,7 @@ class _WhatIf:
         decided = [one for one in self.put if (one[0].exchange, one[0].line) == (self.number, place)]
         for answer, legal in decided:
             yield f"  it decides, asked for {answer.kind} ({answer.rule}): {answer.said}"
-            about = [text for text in legal if set(answer.text.split()[1:2]) & set(text.split())]
+            about = [text for text in legal if set(answer.said.split()[1:2]) & set(text.split())]
             yield from fill(f"possible were {'; '.join((about or list(legal))[:MOST_LEGAL])}", "    ", "    ")
         if not decided:
             under = heading(self._rows, place).rstrip(":")
@@ -230,14 +231,16 @@ class _WhatIf:
         yield ""
 
     def _possible(self, line: str) -> list[tuple[str, str, tuple[str, ...]]]:
-        """Kind, rule and legal answers of what was asked about the same blocks, of the line's verb if any."""
+        """Kind, rule and legal answers of what was asked about the same names, of the line's verb if any."""
         verb, *words = line.split()
         names = {word.strip(",") for word in words if word[0].isupper()}
-        found = [
+        about = [
             (answer.kind, answer.rule, tuple(text for text in legal if names & set(text.split())))
             for answer, legal in self.put
         ]
-        found = [one for one in dict.fromkeys(found) if one[2]]
+        found = [one for one in dict.fromkeys(about) if one[2]]
+        if not names:  # a game of cards writes none with a capital letter
+            found = list(dict.fromkeys((answer.kind, answer.rule, legal) for answer, legal in self.put))
         return [one for one in found if any(text.startswith(f"{verb} ") for text in one[2])] or found
 
     def _differences(self, real: Adjudication, other: Adjudication) -> Iterator[str]:

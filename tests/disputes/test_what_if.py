@@ -6,9 +6,11 @@ import re
 
 import pytest
 
-from pbem.disputes.whatif import KnownDice
+from pbem.audit.bundle_record import read_record
+from pbem.disputes.whatif import KnownDice, OtherLine, what_if
 from pbem.trust import chance
 from tests.disputes.story import GAME, WHY, Story
+from tests.golden.test_recorded_games import GAMES
 
 FIRE_ALL = 12  # the line of alice's orders for exchange 3, below ---
 
@@ -110,6 +112,15 @@ def test_a_line_that_decides_says_so(played: Story) -> None:
     ).out
     assert "it decides, asked for combat (5.31): retreat Wallace to Fife" in told
     assert "possible were fire Wallace; pass Wallace; retreat Wallace to Fife" in " ".join(told.split())
+
+
+@pytest.mark.parametrize("line", ["deploy cavalry", "event kill traitor on noble", "victory carnage"])
+def test_what_was_possible_is_told_as_order_lines_say_it(line: str) -> None:
+    (bundle,) = (path / "bundle.tar.gz" for path in GAMES if path.name.startswith("first-war"))
+    told = what_if(read_record(bundle), 4, OtherLine("scots", line)).split("EVENTS")[0]
+    assert "asked for" in told
+    assert "_" not in told
+    assert not {"pass", "done"} & set(re.split(r"\W+", told))
 
 
 def test_a_line_under_a_condition_is_not_called_impossible(played: Story) -> None:

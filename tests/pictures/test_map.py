@@ -8,14 +8,17 @@ import re
 import subprocess
 import sys
 from io import BytesIO
+from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageFont
 
+from pbem.pictures import png as png_module
 from pbem.pictures.hammer.blocks import LONGEST, short
-from pbem.pictures.hammer.map import MapPainter, board, centres, geometry
+from pbem.pictures.hammer.layout import Box
+from pbem.pictures.hammer.map import NAME_SIZE, MapPainter, board, centres, geometry, stacks
 from pbem.pictures.hammer.moves import ways
 from pbem.pictures.png import png
 from pbem.rules.base import Event
@@ -95,6 +98,43 @@ def test_it_shows_every_block_that_the_view_shows_and_no_other(seed: int) -> Non
         counts = re.findall(r'font-size="20"[^>]*>([^<]+)<', "".join(layer.svg for layer in picture.layers))
         standing = sum(sum(there.values()) for there in view["areas"].values())
         assert sum(map(int, counts)) == standing - len(on_map)
+
+
+def plates_covered(area: str, known: int, others: int) -> list[str]:
+    """The names, measured in the font that draws them, that so many blocks in one area cover."""
+    font = ImageFont.truetype(Path(png_module.__file__).parent / "fonts" / png_module.FONT_FILE, NAME_SIZE)
+    view, _ = scene(played(3, 60), "scotland")
+    empty = {name: {"scotland": 0, "england": 0} for name in AREAS}
+    names = [name for name in BLOCKS if BLOCKS[name].side != "england"][:known]
+    blocks = {name: {"side": "scotland", "area": area, "strength": 1} for name in names}
+    crowd = {**empty, area: {"scotland": known, "england": others}}
+    layers = list(stacks({**view, "areas": crowd, "blocks": blocks}))
+    assert len(layers) == known + bool(others)
+    covered = []
+    for name, (x, y) in centres().items():
+        left, top, right, low = font.getbbox(name)
+        half = (right - left) / 2
+        text = Box(
+            x - half, y - 30 - (low - top), x + half, y - 26
+        )  # plates stand 52 above, words 22 below that
+        laid = [Box(one.x, one.y, one.x + one.width, one.y + one.height) for one in layers]
+        covered += [name for box in laid if box.covers(text)]
+    return covered
+
+
+@pytest.mark.parametrize("known", [1, 5, pytest.param(8, marks=pytest.mark.ci)])
+@pytest.mark.parametrize("others", [0, pytest.param(2, marks=pytest.mark.ci)])
+def test_no_block_lies_on_a_name(known: int, others: int) -> None:
+    assert {area: covered for area in AREAS if (covered := plates_covered(area, known, others))} == {}
+
+
+def test_blocks_of_two_areas_lie_side_by_side() -> None:
+    view, _ = scene(played(3, 60), "scotland")
+    full = {name: {"scotland": 0, "england": 2} for name in AREAS}
+    layers = list(stacks({**view, "areas": full, "blocks": {}}))
+    boxes = [Box(one.x, one.y, one.x + one.width, one.y + one.height) for one in layers]
+    assert len(boxes) == len(AREAS)
+    assert not [pair for pair in combinations(boxes, 2) if pair[0].covers(pair[1])]
 
 
 def test_what_a_side_may_not_know_changes_no_byte() -> None:

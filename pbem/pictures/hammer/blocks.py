@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from pbem.pictures.base import Layer
 from pbem.pictures.svg import element, path, rectangle, text
 from pbem.rules.hammer.facts import BLOCKS, ENGLAND
 
 WIDTH, HEIGHT, MARGIN = 64, 30, 4
 FRAME_WIDTH, FRAME_HEIGHT = WIDTH + MARGIN + 2, HEIGHT + MARGIN + 1
-TUCK = 8
-"""How far the first row reaches above the middle of its area."""
 NAME_SIZE = 13
 COLOUR = {"england": "#8f2f2a", "scotland": "#21466b"}
 LIGHT = "#f7f2e4"
@@ -23,24 +20,11 @@ LONG = 8
 SHORT = {"Infantry": "inf", "Archers": "arch", "Knights": "kn", "Hobelars": "hob", "Cavalry": "cav"}
 
 
-def layers_of(
-    side: str, known: Sequence[tuple[str, int]], hidden: int, x: int, y: int, *, wide: bool
-) -> Iterator[Layer]:
-    """A side's blocks in rows around x and below y: the known ones by name, then how many others."""
-    drawn = [face_up(side, name, strength) for name, strength in known]
+def drawn(side: str, known: Sequence[tuple[str, int]], hidden: int) -> Iterator[str]:
+    """A side's blocks: the known ones by name, then how many others."""
+    yield from (face_up(side, name, strength) for name, strength in known)
     if hidden:
-        drawn.append(face_down(side, hidden))
-    columns = 1 if len(drawn) == 1 else 2 if len(drawn) <= 6 and not wide else 3
-    for place, svg in enumerate(drawn):
-        row, column = divmod(place, columns)
-        in_row = min(columns, len(drawn) - row * columns)
-        yield Layer(
-            svg,
-            x - in_row * FRAME_WIDTH // 2 + column * FRAME_WIDTH,
-            y + row * FRAME_HEIGHT - TUCK,
-            FRAME_WIDTH,
-            FRAME_HEIGHT,
-        )
+        yield face_down(side, hidden)
 
 
 @cache

@@ -8,13 +8,14 @@ over a dashed one two (4.3).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from pbem.pictures.base import Board, Layer, Picture
-from pbem.pictures.hammer.blocks import TUCK, layers_of, sample
+from pbem.pictures.hammer.blocks import drawn, sample
+from pbem.pictures.hammer.layout import Box, laid
 from pbem.pictures.hammer.moves import arrows, battle_marks
 from pbem.pictures.hammer.words import caption
 from pbem.pictures.svg import group, path, rectangle, text
@@ -26,9 +27,11 @@ TINTS = ("#e9dfc3", "#d9c99c", "#e2d3ad", "#cfbd8c")
 """Tones of land, so that neighbours can be told apart by more than their border."""
 ENGLISH_LAND = "#cfc8ba"
 NAME_SIZE = 21
-PLATE_WIDTH = 140
+LETTER = 13.5
+"""So wide the letters of a name are at most, on average."""
+PLATE_WIDTH, MARK = 140, 16
 SEAS = ((905, 250, "North Sea"), (70, 960, "Irish Sea"))
-LEGEND = (708, 18)
+LEGEND, LEGEND_SIZE = (708, 18), (254, 200)
 """The upper left corner of the legend."""
 
 
@@ -40,26 +43,36 @@ class MapPainter:
         layers = (
             *arrows(told, centres()),
             *plates(),
-            *(layer for area in AREAS for layer in blocks_in(view, area)),
+            *stacks(view),
             *battle_marks(view, told, centres()),
         )
         return Picture(board(), layers, caption(view, told))
 
 
-def blocks_in(view: View, area: str) -> Iterator[Layer]:
-    """The blocks in an area, those that this view names by name; of two sides the second below the first."""
+def stacks(view: View) -> Iterator[Layer]:
+    """The blocks of all areas, those with most blocks laid first; they cover no name."""
+    spots, edge = centres(), Box(0, 0, board().width, board().height)
+    taken: list[Box] = []
+    drawn_in = {area: blocks_in(view, area) for area in AREAS}
+    for area in sorted(AREAS, key=lambda one: -sum(map(len, drawn_in[one]))):
+        if sides := drawn_in[area]:
+            box, layers = laid(sides, spots[area], names(), taken, edge)
+            taken.append(box)
+            yield from layers
+
+
+def blocks_in(view: View, area: str) -> list[list[str]]:
+    """The blocks in an area by side, those that this view names by name."""
     here = view["areas"][area]
-    x, y = centres()[area]
-    present = [side for side in SIDES if here[side]]
-    for side in present:
-        known = [
+    known = {
+        side: [
             (name, block["strength"])
             for name, block in view["blocks"].items()
             if block["side"] == side and block["area"] == area
         ]
-        rows = list(layers_of(side, known, here[side] - len(known), x, y, wide=len(present) > 1))
-        yield from rows
-        y = max(layer.y + layer.height for layer in rows) + TUCK
+        for side in SIDES
+    }
+    return [list(drawn(side, known[side], here[side] - len(known[side]))) for side in SIDES if here[side]]
 
 
 @cache
@@ -119,18 +132,32 @@ def plates() -> tuple[Layer, ...]:
     return tuple(plate(area, x, y) for area, (x, y) in centres().items())
 
 
+@cache
+def names() -> tuple[Box, ...]:
+    """What blocks may not cover: the names with the marks below them, and the legend."""
+    found = [Box(LEGEND[0], LEGEND[1], LEGEND[0] + LEGEND_SIZE[0], LEGEND[1] + LEGEND_SIZE[1])]
+    for area, (x, y) in centres().items():
+        half, marks = len(area) * LETTER / 2, MARK * len(marks_of(area)) / 2
+        found += [Box(x - half, y - 50, x + half, y - 25), Box(x - marks, y - 25, x + marks, y - 9)]
+    return tuple(found)
+
+
 def plate(area: str, x: int, y: int) -> Layer:
     """1.2-1.4: an area's name, and below it its castles, cathedral and coast."""
-    fact = AREAS[area]
-    middle = PLATE_WIDTH / 2
-    marks = [*[castle] * fact.castle_limit, *[cathedral] * fact.cathedral, *[wave] * fact.coastal]
-    left = middle - (len(marks) - 1) * 8
+    middle, marks = PLATE_WIDTH / 2, marks_of(area)
+    left = middle - (len(marks) - 1) * MARK / 2
     said = text(
         middle, 22, area, NAME_SIZE, fill=PAPER, stroke=PAPER, stroke_width=4, stroke_linejoin="round"
     )
     said += text(middle, 22, area, NAME_SIZE, fill=INK)
-    drawn = said + "".join(mark(left + 16 * place, 35) for place, mark in enumerate(marks))
+    drawn = said + "".join(mark(left + MARK * place, 35) for place, mark in enumerate(marks))
     return Layer(drawn, x - PLATE_WIDTH // 2, y - 52, PLATE_WIDTH, 44)
+
+
+def marks_of(area: str) -> list[Callable[[float, float], str]]:
+    """What is drawn below an area's name."""
+    fact = AREAS[area]
+    return [*[castle] * fact.castle_limit, *[cathedral] * fact.cathedral, *[wave] * fact.coastal]
 
 
 def castle(x: float, y: float) -> str:
@@ -164,7 +191,7 @@ def legend() -> str:
     ]
     heights = (24, 48, 72, 96, 120, 146, 176)
     inner = [
-        rectangle(x, y, 254, 200, rx=6, fill=PAPER, stroke=INK, stroke_width=1),
+        rectangle(x, y, *LEGEND_SIZE, rx=6, fill=PAPER, stroke=INK, stroke_width=1),
         *(
             mark + text(x + 70, y + height + 5, said, 15, fill=INK, text_anchor="start")
             for (mark, said), height in zip(rows, heights, strict=True)
