@@ -1,4 +1,4 @@
-"""Attacks of a game master who acts without the consent that he needs."""
+"""Attacks of a game master who acts without the consent that they need."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _silent(scene: Scene, crook: Crook | None = None) -> Stage:
 
 @attack("judge", audit="roll-back 3 lacks consent", script="roll-back lacks consent")
 def a_roll_back_in_a_friends_favour(scene: Scene) -> Exhibit:
-    """The judge plays an exchange once more because his friend did badly in it."""
+    """The judge plays an exchange once more because their friend did badly in it."""
     stage = _in_exchange_4(scene, NOBODY)
     stage.act("roll-back", "3", alice=key_of("alice"))
     stage.go()
@@ -56,7 +56,7 @@ def a_roll_back_by_one_player(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="was made with the key", script="is not signed by bob")
 def a_forged_consent(scene: Scene) -> Exhibit:
-    """The judge signs bob's consent himself."""
+    """The judge signs bob's consent in bob's place."""
     stage = _in_exchange_4(scene)
     stage.act("roll-back", "3", alice=key_of("alice"), bob=key_of("gm"))
     stage.go()
@@ -96,7 +96,7 @@ def a_concession_that_nobody_made(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="how the game ended", script="")
 def a_concession_turned_round(scene: Scene) -> Exhibit:
-    """Bob has given up, and the judge enters that he has won."""
+    """Bob has given up, and the judge enters that bob has won."""
 
     def crook(entry: Entry) -> Sequence[Entry]:
         if isinstance(entry, Other):
@@ -118,7 +118,7 @@ def a_claim_that_nobody_made(scene: Scene) -> Exhibit:
 
 @attack("judge and player", audit="bob has not been silent", script="bob has not been silent")
 def a_claim_of_a_game_that_is_played(scene: Scene) -> Exhibit:
-    """Alice claims the game, and the judge grants it, though bob has sent his orders."""
+    """Alice claims the game, and the judge grants it, though bob has sent orders."""
     stage = _silent(scene)
     stage.send("bob")
     stage.act("claim", "bob", alice=key_of("alice"))
@@ -195,7 +195,7 @@ def _corrected(
 
 @attack("judge", audit="roll_then_name lacks consent", script="correct lacks consent")
 def a_correction_in_a_friends_favour(scene: Scene) -> Exhibit:
-    """The judge has an exchange played again by a house rule that suits his friend."""
+    """The judge has an exchange played again by a house rule that suits their friend."""
     return Exhibit(files=_corrected(scene, NOBODY).bundle())
 
 
@@ -207,7 +207,7 @@ def a_correction_by_one_player(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="was made with the key", script="is not signed by bob")
 def a_forged_consent_to_a_correction(scene: Scene) -> Exhibit:
-    """The judge signs bob's consent to the correction himself."""
+    """The judge signs bob's consent to the correction in bob's place."""
     return Exhibit(files=_corrected(scene, alice="alice", bob="gm").bundle())
 
 
@@ -252,7 +252,7 @@ def a_die_of_a_correction_is_moved(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="yet reveals something", script="is played again, and yet reveals something")
 def a_correction_that_reveals(scene: Scene) -> Exhibit:
-    """The judge mixes a further step of his chain into a correction, to have other dice."""
+    """The judge mixes a further step of their chain into a correction, to have other dice."""
     stage = _corrected(scene)
     workshop = Workshop(stage)
     opened, _ = stage.club.chains("hearth")

@@ -33,7 +33,7 @@ class LoadedDice(chance.Dice):
 
 
 class StackedDeck(chance.Dice):
-    """A bag out of which the judge takes what he likes."""
+    """A bag out of which the judge takes what they like."""
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
         """England is dealt the herald first."""
@@ -83,7 +83,7 @@ def a_die_is_changed_afterwards(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="wallace/die-1 is a 4, not a 1", script="wallace/die-1 is a 4, not a 1")
 def loaded_dice(scene: Scene) -> Exhibit:
-    """The judge lets dice fall as he likes, plays on from there, and the players co-sign it all."""
+    """The judge lets dice fall as they like, plays on from there, and the players co-sign it all."""
     stage = scene.fresh(adjudicator=crooked(LoadedDice))
     skirmish(stage)
     return Exhibit(files=stage.bundle())
@@ -220,7 +220,7 @@ def _judge_reveals(scene: Scene, change: Callable[[Reveal], Reveal]) -> Exhibit:
     script="step 4 of gm.1 does not lead back to step 3",
 )
 def the_judge_chooses_his_seed(scene: Scene) -> Exhibit:
-    """The judge tries values until the dice please him, and says that this was his step."""
+    """The judge tries values until the dice please them, and says that this was their step."""
     return _judge_reveals(scene, lambda reveal: replace(reveal, value="5" * 64))
 
 
@@ -230,7 +230,7 @@ def the_judge_chooses_his_seed(scene: Scene) -> Exhibit:
     script="it reveals step 5 of gm.1, not step 4",
 )
 def the_judge_skips_a_step(scene: Scene) -> Exhibit:
-    """The judge takes the next step of his chain because its dice are better."""
+    """The judge takes the next step of their chain because its dice are better."""
     chain = make_chain(GAME, OPEN_CHAIN, scene.skirmish.club.roots(GAME).chain)
     return _judge_reveals(scene, lambda _: Reveal(OPEN_CHAIN, 5, chain.reveal(5)))
 
@@ -321,7 +321,7 @@ def a_reveal_is_altered(scene: Scene) -> Exhibit:
     script="step 3 of alice.1 does not lead back",
 )
 def a_later_step_of_a_player(scene: Scene) -> Exhibit:
-    """Alice gives the judge her next step as well, and he takes the better of the two."""
+    """Alice gives the judge her next step as well, and they take the better of the two."""
     return _players_reveal(
         scene, lambda stage: {"alice": Reveal("alice.1", 3, stage.people["alice"].chain.reveal(4))}
     )
@@ -329,7 +329,7 @@ def a_later_step_of_a_player(scene: Scene) -> Exhibit:
 
 @attack("judge and player", audit="who contributed to exchange 3", script="who contributed to exchange 3")
 def the_true_value_of_an_absent_player(scene: Scene) -> Exhibit:
-    """Bob sent nothing; he tells the judge his value afterwards, who uses it because the dice are better."""
+    """Bob sent nothing, and tells the judge the value afterwards, who uses it because the dice are better."""
     return _players_reveal(
         scene, lambda stage: {"bob": Reveal("bob.1", 3, stage.people["bob"].chain.reveal(3))}
     )
@@ -352,7 +352,7 @@ def a_line_missing_from_the_mix(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="is not the one that the revealed values give", script="the reveals give")
 def the_players_of_the_mix_in_another_order(scene: Scene) -> Exhibit:
-    """The judge lists the players in the order whose dice he likes better."""
+    """The judge lists the players in the order whose dice they like better."""
 
     def swap(mix: bytes) -> bytes:
         lines = mix.splitlines(keepends=True)
@@ -386,7 +386,7 @@ def _mix_changed(scene: Scene, change: Callable[[bytes], bytes]) -> Exhibit:
 
 @attack("judge", audit="the draws of exchange 1, line 5", script="")
 def a_card_is_dealt_on_purpose(scene: Scene) -> Exhibit:
-    """The judge deals his friend a herald in secret; at the end the draw is made again."""
+    """The judge deals their friend a herald in secret; at the end the draw is made again."""
     stage = scene.fresh(adjudicator=crooked(StackedDeck))
     stage.go()
     return Exhibit(files=stage.bundle())
@@ -394,7 +394,7 @@ def a_card_is_dealt_on_purpose(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="the leaf of entry 11", script="the leaf of entry 11")
 def a_hidden_card_is_exchanged(scene: Scene) -> Exhibit:
-    """At the end the judge opens another card than the one that he entered when it was drawn."""
+    """At the end the judge opens another card than the one that they entered when it was drawn."""
     files = scene.finished.bundle()
     files["log/0011.entry"] = b"draw 1 england 1297.1/hand/england/card-1 herald\n"
     return Exhibit(files=files)
@@ -402,7 +402,7 @@ def a_hidden_card_is_exchanged(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="does not lead back to step", script="of gm-secret.1 does not lead back")
 def a_secret_mix_off_the_chain(scene: Scene) -> Exhibit:
-    """The judge makes the secret draws out of a value that is no step of his secret chain."""
+    """The judge makes the secret draws out of a value that is no step of their secret chain."""
     files = scene.skirmish.bundle()
     mix = chance.parse_mix(files["mix/1.secret.txt"])
     return Exhibit(files=files | {"mix/1.secret.txt": replace(mix, gm="9" * 64).text})
@@ -419,7 +419,7 @@ def a_secret_mix_without_a_player(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="the commitment to the salts", script="the root called salt is not the one")
 def other_roots_at_the_end(scene: Scene) -> Exhibit:
-    """At the end the judge discloses other secrets than those that he fixed in the genesis."""
+    """At the end the judge discloses other secrets than those that they fixed in the genesis."""
     files = scene.finished.bundle()
     lines = files["keys/roots"].splitlines(keepends=True)
     lines[2] = b"salt " + b"1" * 64 + b"\n"
@@ -432,7 +432,7 @@ def other_roots_at_the_end(scene: Scene) -> Exhibit:
     script="keys/roots is disclosed while the game goes on",
 )
 def the_roots_during_the_game(scene: Scene) -> Exhibit:
-    """The judge gives his friend the secrets of a running game: every hand and every order to come."""
+    """The judge gives their friend the secrets of a running game: every hand and every order to come."""
     files = scene.skirmish.bundle()
     return Exhibit(files=files | {"keys/roots": scene.skirmish.club.roots(GAME).text})
 
@@ -447,7 +447,7 @@ def _skirmish(scene: Scene, crook: Callable[[Entry], Sequence[Entry]]) -> Files:
 
 
 def _dice_as_in_ledger(files: Files) -> Files:
-    """The list of dice as a judge writes it who goes by his own ledger."""
+    """The list of dice as a judge writes it who goes by their own ledger."""
     lines = []
     for name in sorted(name for name in files if name.endswith(".entry")):
         text = files[name].decode()

@@ -37,7 +37,7 @@ def history_is_rewritten(scene: Scene) -> Exhibit:
 
 @attack("judge and player", audit="bob: the file has seen the head", script="orders of bob")
 def history_is_rewritten_with_one_player(scene: Scene) -> Exhibit:
-    """The same, and alice signs all her orders anew for him."""
+    """The same, and alice signs all her orders anew for the judge."""
     shop = Workshop(scene.skirmish)
     shop.change("close 1", "at 2026-01-01T12:00:00Z", "at 2026-01-01T12:00:00Z\nremark none")
     return Exhibit(files=shop.bind(helpers=["alice"]))
@@ -119,7 +119,7 @@ def a_game_cut_short(scene: Scene) -> Exhibit:
 
 @attack("stranger", audit="the first head: expected", script="expected", evidence="genesis")
 def a_forged_game_with_invented_players(scene: Scene) -> Exhibit:
-    """A whole game of the same name, played by the forger with keys of his own."""
+    """A whole game of the same name, played by the forger with keys of their own."""
     stage = scene.fresh(family="forged ")
     skirmish(stage)
     return Exhibit(files=stage.bundle(), genesis=scene.skirmish.genesis)
@@ -176,7 +176,7 @@ def a_game_that_is_over_goes_on(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="where one belongs", script="two lines")
 def a_second_anchor_in_the_genesis(scene: Scene) -> Exhibit:
-    """The genesis fixes two open chains of the judge's, so that he can choose one later."""
+    """The genesis fixes two open chains of the judge's, so that they can choose one later."""
     shop = Workshop(scene.skirmish)
     other = scene.fresh(seed=1).book.entries[0].text.decode()
     line = next(line for line in other.splitlines() if line.startswith("anchor gm.1 "))
@@ -267,7 +267,7 @@ def a_signature_over_a_weak_hash(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="the key of bob: expected", script="the key of bob: expected")
 def a_key_is_exchanged(scene: Scene) -> Exhibit:
-    """The judge puts a key of his own in a player's place, to sign orders for him."""
+    """The judge puts a key of their own in a player's place, to sign orders for them."""
     files = scene.skirmish.bundle()
     old, new = key_of("bob").public.line.encode(), key_of("mallory").public.line.encode()
     return Exhibit(files=files | {"keys/allowed_signers": files["keys/allowed_signers"].replace(old, new)})
@@ -275,7 +275,7 @@ def a_key_is_exchanged(scene: Scene) -> Exhibit:
 
 @attack("player", audit="keys/allowed_signers", script="keys/allowed_signers")
 def a_player_may_sign_checkpoints(scene: Scene) -> Exhibit:
-    """The line of a player in allowed_signers lets him sign what only the judge may."""
+    """The line of a player in allowed_signers lets that player sign what only the judge may."""
     files = scene.skirmish.bundle()
     signers = files["keys/allowed_signers"]
     line = next(row for row in signers.splitlines() if row.startswith(b"alice@"))
@@ -293,7 +293,7 @@ def anybody_may_sign(scene: Scene) -> Exhibit:
 
 @attack("player", audit="is not accepted", script="")
 def a_key_for_which_anything_is_signed(scene: Scene) -> Exhibit:
-    """A player enrols a key of small order, to say later that anybody could have signed his orders."""
+    """A player enrols a key of small order, to say later that anybody could have signed their orders."""
     weak = keys.PublicKey(b"\x01" + bytes(31), "")
     shop = Workshop(scene.fresh())
     shop.pages[0].text = shop.pages[0].text.replace(key_of("bob").public.fingerprint, weak.fingerprint)
@@ -311,7 +311,7 @@ def a_key_for_which_anything_is_signed(scene: Scene) -> Exhibit:
     "judge", audit="the ledger has not received them", script="the ledger has not received", evidence="held"
 )
 def the_judge_loses_a_mail(scene: Scene) -> Exhibit:
-    """The judge lets bob's orders count as never sent, after he gave a receipt for them."""
+    """The judge lets bob's orders count as never sent, after giving a receipt for them."""
     stage = scene.fresh(crook=_lose(4, "bob"))
     skirmish(stage, last=3)
     stage.send("alice")
@@ -357,7 +357,7 @@ def a_receipt_out_of_turn(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="exchange 3 was closed before its deadline", script="closed before its deadline")
 def an_early_close(scene: Scene) -> Exhibit:
-    """The judge closes before the deadline because his friend has sent and the other has not."""
+    """The judge closes before the deadline because their friend has sent and the other has not."""
     stage = scene.fresh()
     skirmish(stage, last=2)
     stage.send("alice")
@@ -378,7 +378,7 @@ def a_close_without_a_date(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="carries no deadline", script="it names no deadline")
 def an_exchange_without_a_deadline(scene: Scene) -> Exhibit:
-    """The judge opens an exchange without saying until when, to close it when it suits him."""
+    """The judge opens an exchange without saying until when, to close it when it suits them."""
     stage = scene.fresh(
         crook=lambda entry: (replace(entry, deadline=None) if isinstance(entry, Open) else entry,)
     )

@@ -23,7 +23,7 @@ def _in_exchange_3(scene: Scene) -> Stage:
 
 @attack("judge", audit="is signed by", script="neither by the old key of alice nor by the recovery key")
 def a_new_key_forged_by_the_judge(scene: Scene) -> Exhibit:
-    """The judge gives alice a new key that he holds, and signs for her old one."""
+    """The judge gives alice a new key that they hold, and signs for her old one."""
     stage = _in_exchange_3(scene)
     stage.rotate("alice", NEW, key_of("gm"), NEW)
     stage.go()
@@ -32,7 +32,7 @@ def a_new_key_forged_by_the_judge(scene: Scene) -> Exhibit:
 
 @attack("player", audit="is signed by", script="neither by the old key of alice nor by the recovery key")
 def a_new_key_from_another_players_recovery_key(scene: Scene) -> Exhibit:
-    """Bob replaces alice's key with one of his, signed with his own recovery key."""
+    """Bob replaces alice's key with another, signed with bob's recovery key."""
     stage = _in_exchange_3(scene)
     stage.rotate("alice", NEW, stage.people["bob"].recovery, NEW)
     stage.go()
@@ -49,7 +49,7 @@ def a_new_key_that_is_somebody_elses(scene: Scene) -> Exhibit:
 
 @attack("stranger", audit="was made with the key", script="not signed by alice")
 def orders_signed_with_a_key_that_was_replaced(scene: Scene) -> Exhibit:
-    """A thief has alice's old key; she has replaced it, and he orders for her in the next exchange."""
+    """A thief has alice's old key; she has replaced it, and they order for her in the next exchange."""
     stage = _in_exchange_3(scene)
     old = stage.people["alice"].key
     stage.rotate("alice", NEW, stage.people["alice"].recovery, NEW)
@@ -138,7 +138,7 @@ def a_chain_out_of_turn(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="lacks consent: alice has not consented", script="lacks consent")
 def a_player_replaced_without_consent(scene: Scene) -> Exhibit:
-    """The judge gives alice's seat to a friend of his."""
+    """The judge gives alice's seat to a friend of theirs."""
     stage = _in_exchange_3(scene)
     carol = key_of("carol")
     stage.rotate("alice", carol, key_of("gm"), carol, chain=chain_of("alice.2"), person="carol")
@@ -147,7 +147,7 @@ def a_player_replaced_without_consent(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="was made with the key", script="is not signed by bob")
 def a_player_replaced_with_a_forged_consent(scene: Scene) -> Exhibit:
-    """The judge gives alice's seat to a friend, and signs bob's consent himself."""
+    """The judge gives alice's seat to a friend, and signs bob's consent in bob's place."""
     stage = _in_exchange_3(scene)
     carol = key_of("carol")
     stage.rotate("alice", carol, None, carol, chain=chain_of("alice.2"), person="carol", bob=key_of("gm"))
@@ -208,7 +208,7 @@ def a_seat_taken_back_with_the_recovery_key(scene: Scene) -> Exhibit:
 
 @attack("stranger", audit="neither the old key nor the recovery key", script="neither by the old key of gm")
 def a_judges_key_that_nobody_has_signed(scene: Scene) -> Exhibit:
-    """Somebody has the club's folder without its key, and goes on with a key of his own."""
+    """Somebody has the club's folder without its key, and goes on with a key of their own."""
     stage = _in_exchange_3(scene)
     thief = key_of("thief")
     stage.rotate("gm", thief, thief, thief)
@@ -230,7 +230,7 @@ def a_head_signed_with_a_judges_key_that_was_replaced(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="the judge's new key is a key and nothing else", script="is a key and nothing else")
 def a_new_chain_of_the_judge(scene: Scene) -> Exhibit:
-    """The judge announces a new chain for his dice together with a new key."""
+    """The judge announces a new chain for their dice together with a new key."""
     stage = _in_exchange_3(scene)
     new = key_of("gm 2")
     stage.rotate("gm", new, stage.club.key, new, chain=chain_of("gm.2"))

@@ -24,7 +24,7 @@ def _before_exchange_4(scene: Scene, **settings: object) -> Stage:
 
 
 def _taken(stage: Stage, orders: OrderFile, sealed: bytes, other: str = "bob") -> Exhibit:
-    """The judge takes in a file that he should have refused, and goes on."""
+    """The judge takes in a file that they should have refused, and goes on."""
     stage.take_in(orders, sealed)
     if other:
         stage.send(other)
@@ -34,7 +34,7 @@ def _taken(stage: Stage, orders: OrderFile, sealed: bytes, other: str = "bob") -
 
 @attack("judge", audit="was made with the key", script="not signed by alice")
 def orders_forged_by_the_judge(scene: Scene) -> Exhibit:
-    """The judge writes orders for alice and signs them himself."""
+    """The judge writes orders for alice and signs them with a key of their own."""
     stage = _before_exchange_4(scene)
     orders = stage.order_file("alice", "forced retreat all to Fife")
     return _taken(stage, orders, seal_orders(orders, key_of("gm")))
@@ -73,7 +73,7 @@ def orders_of_another_exchange(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="the file is for game other", script="game: expected hearth, found other")
 def orders_of_another_game(scene: Scene) -> Exhibit:
-    """Alice plays two games with this judge; he lets orders of the other one count here."""
+    """Alice plays two games with this judge; they let orders of the other one count here."""
     stage = _before_exchange_4(scene)
     orders = stage.order_file("alice")
     return _taken(stage, orders, seal_orders(replace(orders, game="other"), key_of("alice")))
@@ -182,7 +182,7 @@ def a_seal_key_is_exchanged(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="the seal of bob in exchange 5", script="does not follow from its root")
 def a_seal_key_of_another_root(scene: Scene) -> Exhibit:
-    """The judge names recipients whose keys do not follow from the secret that he fixed in the genesis."""
+    """The judge names recipients whose keys do not follow from the secret that they fixed in the genesis."""
     other = sealing.seal_key(bytes(32), GAME, 5, "bob")
 
     def crook(entry: Entry) -> Sequence[Entry]:
@@ -199,7 +199,7 @@ def a_seal_key_of_another_root(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="valid orders of bob for exchange 4 were refused", script="it is valid")
 def valid_orders_are_refused(scene: Scene) -> Exhibit:
-    """The judge refuses bob's good orders as those of the other side, and lets him count as silent."""
+    """The judge refuses bob's good orders as those of the other side, and lets bob count as silent."""
     stage = _before_exchange_4(scene)
     stage.send("alice")
     stage.refuse(seal_orders(stage.order_file("bob"), key_of("bob")), "wrong-side")
@@ -219,7 +219,7 @@ def orders_are_refused_for_a_false_reason(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="valid orders of bob for exchange 4 were refused", script="it is valid")
 def orders_in_time_are_called_late(scene: Scene) -> Exhibit:
-    """Bob's orders came in time; the judge enters that they were late, and lets him count as silent."""
+    """Bob's orders came in time; the judge enters that they were late, and lets bob count as silent."""
     stage = _before_exchange_4(scene)
     stage.send("alice")
     stage.refuse(seal_orders(stage.order_file("bob"), key_of("bob")), "late")
@@ -230,7 +230,7 @@ def orders_in_time_are_called_late(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="is no file of bob for exchange 3: the signature was made", script="not signed by bob")
 def a_lateness_is_invented(scene: Scene) -> Exhibit:
-    """The judge writes orders himself, to be able to say that bob's came too late."""
+    """The judge writes orders in bob's place, to be able to say that they came too late."""
     stage = _before_exchange_4(scene)
     seal = stage.club.seal(GAME, 3, "bob").recipient
     orders = stage.order_file("bob", exchange=3, seal=seal, reveal=stage.people["bob"].reveal(3))
@@ -274,7 +274,7 @@ def more_refusals_than_anybody_can_have(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="sealed to another key", script="the sealed file does not open")
 def a_receipt_is_invented(scene: Scene) -> Exhibit:
-    """The judge enters orders of bob that he never sent: a file that opens to nobody."""
+    """The judge enters orders that bob never sent: a file that opens to nobody."""
     stage = _before_exchange_4(scene)
     stage.send("alice")
     stranger = sealing.seal_key(bytes(32), GAME, 4, "bob").recipient

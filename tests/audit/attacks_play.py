@@ -20,7 +20,7 @@ from tests.audit.workshop import Workshop
 
 
 def adjudicator_with(bodies: Mapping[tuple[int, str], str]) -> type[Adjudicator]:
-    """A judge who goes by other orders than he received: (exchange, player) -> the text."""
+    """A judge who goes by other orders than they received: (exchange, player) -> the text."""
 
     class Deaf(Adjudicator):
         def resolve(
@@ -73,7 +73,7 @@ def a_stop_is_invented(scene: Scene) -> Exhibit:
 
 @attack("judge", audit=f"{PLAYED_AGAIN}exchange 2, line", script="")
 def a_stop_is_left_out(scene: Scene) -> Exhibit:
-    """The judge does not ask bob which block is hit, and decides it for him."""
+    """The judge does not ask bob which block is hit, and decides it for bob."""
     body = "card 2\nmove none\nplan any:\n  fire\n  hits rest\n"
     return _skirmish(scene, adjudicator=adjudicator_with({(2, "bob"): body}))
 
@@ -206,7 +206,7 @@ def _rules(stage: Any) -> str:
 
 @attack("judge", audit="it is not", script="")
 def an_end_before_its_time(scene: Scene) -> Exhibit:
-    """The judge ends the game while his friend is ahead."""
+    """The judge ends the game while their friend is ahead."""
     shop = Workshop(scene.skirmish)
     page = shop.find("open 5")
     page.text = "over 4\nwinner scotland\nreason all nobles\n"

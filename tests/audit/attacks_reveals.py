@@ -53,7 +53,7 @@ def a_reveal_forged_by_the_judge(scene: Scene) -> Exhibit:
 
 @attack("judge and player", audit="the file has seen", script="the reveal of alice: it has seen the head")
 def a_reveal_that_has_not_seen_the_close(scene: Scene) -> Exhibit:
-    """Alice gives the judge her reveal while bob may still change his orders."""
+    """Alice gives the judge her reveal while bob may still change orders."""
     stage = _closed(scene)
     early = Seen(stage.book.size, stage.book.head)
     stage.close()
@@ -80,7 +80,7 @@ def a_reveal_of_an_invented_step(scene: Scene) -> Exhibit:
     script="was resolved before its deadline, without all reveals",
 )
 def a_reveal_that_was_not_waited_for(scene: Scene) -> Exhibit:
-    """The judge resolves at once, because the dice without bob's reveal suit his friend."""
+    """The judge resolves at once, because the dice without bob's reveal suit their friend."""
     stage = _closed(scene)
     stage.close()
     stage.reveal("alice")
@@ -91,7 +91,7 @@ def a_reveal_that_was_not_waited_for(scene: Scene) -> Exhibit:
 
 @attack("judge", audit="without a deadline for the reveals", script="it names no deadline for the reveals")
 def reveals_without_a_deadline(scene: Scene) -> Exhibit:
-    """The judge does not say until when he waits for reveals."""
+    """The judge does not say until when they wait for reveals."""
     stage = _closed(scene)
     stage.crook = lambda entry: (replace(entry, deadline=None) if entry.kind == "close" else entry,)  # type: ignore[call-arg]
     stage.close()

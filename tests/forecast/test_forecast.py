@@ -59,7 +59,7 @@ Against the card 1 you move first:
   From next door the enemy may attack, with so many blocks: Moray 2,
     Strathspey 2, Fife 2 or Carrick 2.
 Against the card 2, 3, herald, pillage, sea move, truce or victuals you move
-  second; if he attacks nothing:
+  second; if they attack nothing:
   Wallace: from Fife to Atholl, the main attack.
   Battle for Atholl: you attack with Wallace 4 against 1 hidden block.
     Open: combat turns, where your blocks retreat and your regroup; you are

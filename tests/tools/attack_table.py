@@ -25,7 +25,7 @@ Then the verifiers look at the bundle. An untouched game comes first and passes.
 
 `pbem audit` refutes all of them (exit status 3) but two kinds. Where something is left out that must be
 there it says so (missing, exit status 4): what is left out may be what would refute the bundle. And papers
-that somebody signed with a key of his own it names as open: they look the same beside the bundle of an honest
+that somebody signed with another key it names as open: they look the same beside the bundle of an honest
 judge and beside a forged one. Each attack that the bundle itself convicts is tried again with a file left
 out, on both verifiers: what follows from other files is derived, and the bundle is refuted or incomplete.
 *script* says whether `verify.sh` does too, which has stock tools only and cannot play the game again.
@@ -53,15 +53,15 @@ LEFT = """
 ## What nothing here catches
 
 - A judge who tells a player what another ordered, or who lets a friend know dice early.
-- A judge who lies about the time. His dates must agree with each other, with the order of entries and with
-  the deadlines; that a file arrived an hour earlier than he says, only the mail's own marks can show.
+- A judge who lies about the time. Their dates must agree with each other, with the order of entries and with
+  the deadlines; that a file arrived an hour earlier than they say, only the mail's own marks can show.
 - A judge who says that a player sent nothing, if the player has no receipt. It gives the judge the better of
-  two throws, with that player's reveal and without, at the price of his orders. The player sees in every
-  report that he is called absent; the sealed file that he sent to everybody proves that it was sent, and the
-  audit names it (`--held`).
+  two throws, with that player's reveal and without, at the price of their orders. The player sees in every
+  report that they are called absent; the sealed file that went to everybody proves that it was sent, and
+  the audit names it (`--held`).
 - A reveal after the close for which there is no receipt. The judge can count it as missing; it shows in the
   resolve entry, in every report and in the audit.
-- Whoever holds a player's key. To everybody else he is that player.
+- Whoever holds a player's key. To everybody else they are that player.
 """
 
 
@@ -94,13 +94,13 @@ LIVE = (
     ),
     Live(
         "player",
-        "Somebody who has left his seat orders for it, or asks for its letters.",
+        "Somebody who has left their seat orders for it, or asks for its letters.",
         JUDGE,
         f"{SEATS}::test_who_has_left_neither_signs_nor_receives",
     ),
     Live(
         "player",
-        "A substitute asks for what was sent to the player before him.",
+        "A substitute asks for what was sent to the player before them.",
         BOTH,
         f"{SEATS}::test_a_substitute_gets_nothing_that_was_sent_to_another",
     ),
@@ -112,13 +112,13 @@ LIVE = (
     ),
     Live(
         "stranger",
-        "Somebody with the club's folder but not its key makes himself judge with a key of his own.",
+        "Somebody with the club's folder but not its key makes themselves judge with a key of their own.",
         PLAYER,
         "tests/disputes/test_judges_key.py::test_a_key_that_nobody_has_signed_is_refused_loudly",
     ),
     Live(
         "stranger",
-        "A thief enters a key of his own while the player's, by consent, is on its way.",
+        "A thief enters a key of their own while the player's, by consent, is on its way.",
         JUDGE,
         f"{SEATS}::test_a_thief_cannot_undo_a_new_key",
     ),
@@ -226,7 +226,7 @@ LIVE = (
     ),
     Live(
         "judge",
-        "The same by the judge himself.",
+        "The same by the judge in person.",
         PLAYER,
         f"{HOME}/test_attacks.py::test_early_harvest_by_the_judge",
     ),
@@ -293,7 +293,7 @@ LIVE = (
     ),
     Live(
         "stranger",
-        "The same to a player whose join names no judge, so that he shows the first step of his chain.",
+        "The same to a player whose join names no judge, so that they show the first step of their chain.",
         PLAYER,
         f"{HOME}/test_forgetting.py::test_a_chain_that_was_spent_is_never_used_again",
     ),

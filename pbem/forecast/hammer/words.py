@@ -149,7 +149,7 @@ def _heading(group: Sequence[Trial], *, many: bool) -> str:
     role = {True: "you move first", False: "you move second", None: "nobody moves"}[trial.first]
     cards = listed(dict.fromkeys(one.enemy_card for one in group), "or")
     which = f"Against the card {cards} {role}" if many else f"Whatever the enemy plays {role}"
-    return f"{which}:" if trial.first else f"{which}; if he attacks nothing:"
+    return f"{which}:" if trial.first else f"{which}; if they attack nothing:"
 
 
 def _moves(trial: Trial) -> Iterator[str]:

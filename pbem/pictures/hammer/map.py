@@ -32,7 +32,7 @@ LETTER = 13.5
 PLATE_WIDTH, MARK = 140, 16
 SEAS = ((905, 250, "North Sea"), (70, 960, "Irish Sea"))
 LEGEND, LEGEND_SIZE = (708, 18), (254, 200)
-"""The upper left corner of the legend."""
+"""Where the legend begins, and its width and height."""
 
 
 class MapPainter:
