@@ -2,8 +2,8 @@
 
 What cannot be noted is not sent: a full disk repeats no letter. A crash between taking and noting sends a
 letter twice, under the same Message-ID, and loses none. A letter that is refused is tried again after a
-while, twice as long each time, and at last given up, which is trouble to be told; a server that cannot be
-reached is left alone until the next pass.
+while, twice as long each time, and at last given up, which is trouble to be told; so is one at which the
+connection breaks. A server that cannot be reached is left alone until the next pass.
 """
 
 from __future__ import annotations
@@ -79,7 +79,15 @@ def send_mail(
                     continue
                 zone = wishes[letter.player].zone if letter.player in wishes else ""
                 message, fault = _composed(letter, waiting[number], settings, zone)
-                refused, archive = _send(server, settings, letter, waiting[number], message)
+                try:
+                    refused, archive = _send(server, settings, letter, waiting[number], message)
+                except (
+                    smtplib.SMTPException,
+                    OSError,
+                ) as problem:  # the next letter needs another connection
+                    del waiting[number]
+                    _note(club, letter, _Refusal(_in_words(problem)), _Refusal())
+                    raise
                 del waiting[number]
                 if before_noting is not None:
                     before_noting(letter)
@@ -209,10 +217,10 @@ def _connect(server: Server) -> smtplib.SMTP:
 def _begin(connection: smtplib.SMTP, server: Server, context: ssl.SSLContext | None) -> None:
     if server.tls == STARTTLS:
         connection.starttls(context=context)
+    connection.ehlo_or_helo_if_needed()  # what breaks now is no letter's fault
     if server.user:
         secret = server.secret()
         if server.oauth:
-            connection.ehlo_or_helo_if_needed()
             connection.auth("XOAUTH2", lambda _=None: xoauth2(server.user, secret), initial_response_ok=True)
         else:
             connection.login(server.user, secret)

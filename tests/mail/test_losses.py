@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import mailbox
 import os
@@ -25,6 +26,7 @@ from tests.mail.servers import Post, smtp_server
 from tests.mail.test_passes import names
 
 SENT = "sent@club.example"
+HANG_UP = "the connection breaks"
 
 
 class Choosy(Post):
@@ -37,6 +39,9 @@ class Choosy(Post):
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
+        if self.refused.get(address) == HANG_UP:
+            assert isinstance(server.transport, asyncio.Transport)
+            server.transport.abort()
         if address in self.refused:
             return self.refused[address]
         envelope.rcpt_tos.append(address)
@@ -77,6 +82,22 @@ def test_a_letter_that_the_archive_does_not_take_has_left(choosy: Postal) -> Non
     choosy.post.refused.clear()  # type: ignore[attr-defined]
     choosy.send("help\n")
     choosy.run()
+    assert troubles(choosy.table.club) == []
+
+
+def test_a_letter_at_which_the_server_hangs_up_keeps_no_other_back(choosy: Postal) -> None:
+    """As a server does that chokes on a page, or on its own filter."""
+    first, second = (letter.player for letter in choosy.table.club.store.letters())
+    choosy.post.refused[f"{first}@example.org"] = HANG_UP  # type: ignore[attr-defined]
+    for _ in range(3):
+        choosy.run()
+        choosy.table.clock.pass_days(0.001)
+    assert len(choosy.mails(second)) == 1
+    assert any(f"demo-0000-report.txt to {first}: " in text for text in troubles(choosy.table.club))
+    choosy.post.refused.clear()  # type: ignore[attr-defined]
+    choosy.table.clock.pass_days(0.1)
+    choosy.run()
+    assert len(choosy.mails(first)) == 1
     assert troubles(choosy.table.club) == []
 
 
