@@ -29,6 +29,8 @@ BACKUP = "last backup"
 """The note of when the last backup was made."""
 RESTORED = "restored"
 """The note that says since when a club has been restored from a backup."""
+MAILBOX = "mailbox "
+"""Begins the note of how far a mailbox has been read."""
 FORECAST = "forecast"
 """The note of a file whose forecast has not been made."""
 

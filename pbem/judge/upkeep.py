@@ -20,7 +20,7 @@ from contextlib import closing
 from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.agenda import BACKUP, RESTORED
+from pbem.judge.agenda import BACKUP, MAILBOX, RESTORED
 from pbem.judge.book import await_receipts, check_signed_head, forget_newer
 from pbem.judge.club import Club, open_club
 from pbem.trust.times import utc_text
@@ -79,6 +79,8 @@ def restore(archive: Path, folder: Path) -> Club:
     club = open_club(part)
     with club.store.step():
         club.store.put_note(RESTORED, utc_text(club.clock()))
+        for note in club.store.notes(MAILBOX):  # each is looked through from its start once more
+            club.store.drop_note(note)
     club.store.close()
     part.replace(folder)
     return open_club(folder)

@@ -3,7 +3,8 @@
 What was handled is known by our own record of where each mail lay, not by the flag that says that somebody
 has read it: the game master may read the mailbox with a mail program. After a restore the record is as old as
 the backup, so what came since is fetched again. A mail is marked as seen only after the transaction that
-stored it. Of a mailbox that is looked at for the first time, mails that somebody has read are left alone.
+stored it. Of a mailbox that is looked at for the first time, mails that somebody has read are left alone, but
+not after a restore.
 
 What is larger than any mail with orders is not fetched: its head alone is stored, so that the sender can be
 told.
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pbem.errors import MailError
+from pbem.judge.agenda import MAILBOX, RESTORED
 from pbem.judge.club import Club
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
 from pbem.mail.moved import take_moved
@@ -220,7 +222,7 @@ def fetch_mail(club: Club, settings: MailSettings) -> int:
         return 0
     count = 0
     try:
-        note = f"mailbox {mailbox.name}"
+        note = f"{MAILBOX}{mailbox.name}"
         reached = club.store.note(note)
         if not reached:
             reached = _leave_alone(club, mailbox, note)
@@ -240,7 +242,12 @@ def fetch_mail(club: Club, settings: MailSettings) -> int:
 
 
 def _leave_alone(club: Club, mailbox: Mailbox, note: str) -> str:
-    """Note the mails of a new mailbox that somebody has read before us as handled."""
+    """Note the mails of a new mailbox that somebody has read before us as handled.
+
+    Not of the first one after a restore: who has read them may be the judge, after the backup.
+    """
+    if club.store.note(RESTORED) and not club.store.notes(MAILBOX):
+        return ""
     if any(source.startswith(mailbox.name.partition(":")[0]) for source in club.store.sources()):
         return ""  # a mailbox that was numbered anew; what we had is known by its bytes
     with club.store.step():

@@ -97,6 +97,24 @@ def test_a_letter_that_the_backup_does_not_know_shows_that_it_is_too_old(
     assert unconfirmed(kept.table.club) == [GAME]
 
 
+def test_orders_are_fetched_again_though_the_backup_has_never_seen_the_mailbox(
+    postal: Postal, tmp_path: Path
+) -> None:
+    """The backup is from before the first pass; what the judge has taken since is marked as read."""
+    boxes = postal.table.club.settings["mail"]
+    postal.settle(sent_to=SENT, inbox=dict(boxes["inbox"]), outbox=dict(boxes["outbox"]))
+    archive = back_up(postal, tmp_path)
+    postal.run()
+    postal.send(postal.table.sealed("alice"))
+    postal.run()
+    assert "demo-receipt-0001.txt" in names(postal.mails("alice"))
+    club = restore(postal, archive)
+    assert confirm(club, "--sent", postal.post.box("sent")) == 0
+    postal.run()
+    received = postal.table.book.history.exchanges[0].received
+    assert [entry.player for entry in received] == ["alice"]
+
+
 def test_a_letter_to_somebody_whom_the_backup_does_not_know_counts(
     kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
