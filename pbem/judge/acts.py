@@ -112,7 +112,7 @@ def extend(club: Club, game: str, days: float, reason: str) -> datetime:
     with club.store.step():
         book = club.book(game)
         exchange = _current(book)
-        deadline, now = exchange.deadline, club.clock()
+        deadline, now = exchange.deadline, book.time(club.clock())
         if deadline is None or exchange.closed is not None:
             raise ConfigError(f"exchange {exchange.number} of {game} has no deadline to be moved")
         if now >= deadline:

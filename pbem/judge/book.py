@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import lru_cache
 
 from pbem.errors import LedgerError
@@ -78,9 +79,20 @@ class Book(Leaves):
     """How the game goes by mail."""
 
     def append(self, entry: Entry) -> None:
-        """Add an entry."""
+        """Add an entry, dated by `time`."""
+        at = getattr(entry, "at", None)
+        if at is not None and (dated := self.time(at)) != at:
+            entry = replace(entry, at=dated)  # type: ignore[call-arg]  # every entry but these has no `at`
         self.history.add(entry)
         self._keep(entry)
+
+    def time(self, now: datetime) -> datetime:
+        """When something is entered now: not before what stands here already, though the clock has gone back.
+
+        An audit takes entries whose times go back for entries that were put in later.
+        """
+        dates = (getattr(entry, "at", None) for entry in reversed(self.entries))
+        return max(now, next((at for at in dates if at is not None), now))
 
     def _keep(self, entry: Entry) -> None:
         self._add(entry, self.store, self.game, self.store.add_entry)

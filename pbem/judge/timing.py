@@ -123,7 +123,7 @@ def _extend(
     with club.store.step():
         book = club.book(game)
         exchange = book.history.current
-        now = club.clock()
+        now = book.time(club.clock())
         if exchange is None or exchange.closed or exchange.deadline is None or exchange.deadline <= now:
             return
         sent = {entry.player for entry in exchange.received}

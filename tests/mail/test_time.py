@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pbem.audit.all_claims import audit
 from pbem.errors import ConfigError
+from pbem.judge.export import export
 from pbem.judge.rhythm import Rhythm, rhythm_of
 from pbem.player.parts import PLAIN, find_plain
 from pbem.trust.absence import Absence, sign_absence
@@ -192,6 +195,30 @@ def test_repeated_silence_is_told_to_the_opponent(postal: Postal) -> None:
         postal.table.clock.pass_days(1)
     told = [body(mail) for mail in postal.mails("bob")]
     assert any("alice has sent nothing for the last 2 exchanges of demo" in text for text in told)
+
+
+@pytest.mark.parametrize("days", [40, 1 / 24 / 60, -400])
+def test_orders_that_come_by_a_wrong_clock_are_played_by_the_right_one(
+    postal: Postal, days: float, tmp_path: Path
+) -> None:
+    """Alice's are stamped with a time to come, or long past; when the clock is right the game goes on, and
+    its audit refutes nobody."""
+    postal.run()
+    postal.table.clock.pass_days(days)
+    postal.send(postal.table.sealed("alice"))
+    postal.run()
+    postal.table.clock.pass_days(-days)
+    days_off = {"begins": date(2026, 1, 6), "ends": date(2026, 1, 12)}
+    away = Absence(player="bob", made=postal.table.clock(), **days_off)
+    postal.send(sign_absence(away, postal.table.people["bob"].key), "bob@example.org")
+    postal.run()
+    assert (deadline(postal) == START + timedelta(days=7)) is (days == 40), "no extension after a deadline"
+    postal.send(postal.table.sealed("bob"), "bob@example.org")
+    for _ in range(2):
+        postal.run()
+    assert postal.table.exchange == 2
+    export(postal.table.club, GAME, "all", tmp_path / "bundle", "a test")
+    assert not audit(tmp_path / "bundle").refuted
 
 
 @pytest.mark.parametrize("days", [30, 3000])
