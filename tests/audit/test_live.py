@@ -15,14 +15,14 @@ from pbem.trust.faults import TrustFault
 from tests.audit.stage import Stage
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, make_table
-from tests.tools.attack_table import LIVE, page
+from tests.tools.attack_table import LEAGUES, LIVE, page
 
 
 def test_the_page_of_attacks_is_up_to_date(project: Path) -> None:
     assert (project / "pbem/docs/attacks.md").read_text(encoding="utf-8") == page()
 
 
-@pytest.mark.parametrize("test", sorted({attack.test for attack in LIVE}))
+@pytest.mark.parametrize("test", sorted({attack.test for attack in (*LIVE, *LEAGUES)}))
 def test_every_live_attack_has_its_test(project: Path, test: str) -> None:
     path, _, name = test.partition("::")
     assert re.search(rf"^def {name}\(", (project / path).read_text(encoding="utf-8"), re.MULTILINE)

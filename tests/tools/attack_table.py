@@ -317,6 +317,86 @@ LIVE = (
     ),
 )
 
+LEAGUES_HEAD = """
+## In a league
+
+A league's ledger and bundle, forged and signed anew with the judge's own keys in the same way. That nothing
+but the forgery convicts is tested as well: a bundle that is only written anew, one of another release, one
+from which a file is missing, and a substitute who plays for another refute nobody
+(`tests/leagues/test_audit.py`).
+
+| who | how | who notices | test |
+|---|---|---|---|
+"""
+
+AUDIT, GAMES = "`pbem audit`, with the league's bundle", "`pbem audit --games`, with the game's bundle"
+OF_AUDIT, OF_KEYS = "tests/leagues/test_audit.py", "tests/leagues/test_keys.py"
+OF_SEASON, OF_TABLES = "tests/leagues/test_season.py", "tests/leagues/test_tables.py"
+FORGED = f"{OF_AUDIT}::test_a_forgery_is_found_though_all_is_signed_anew"
+LEAGUES = (
+    Live("judge", "Two opponents are changed between pairings.", AUDIT, FORGED),
+    Live("judge", "A lot falls otherwise than the joint key gives it.", AUDIT, FORGED),
+    Live("judge", "A share in a draw that was sent is said to be missing.", AUDIT, FORGED),
+    Live("judge", "Somebody's entry has another rating than they signed.", AUDIT, FORGED),
+    Live("judge", "Sides are others than bids and dice give.", AUDIT, FORGED),
+    Live("judge", "Somebody goes up a class who does not.", AUDIT, FORGED),
+    Live("judge", "A result is another than that of its game.", GAMES, FORGED),
+    Live(
+        "judge",
+        "An entrant's file is dropped.",
+        "`pbem audit --held`, with their receipt",
+        f"{OF_AUDIT}::test_a_dropped_file_is_found_by_its_receipt",
+    ),
+    Live(
+        "judge",
+        "Another game is handed in for a pairing's: a friend in a seat, an option changed.",
+        GAMES,
+        f"{OF_AUDIT}::test_another_game_under_its_name_is_found",
+    ),
+    Live(
+        "judge",
+        "A table is counted otherwise, or its places are others, or it is called a forfeit.",
+        GAMES,
+        f"{OF_TABLES}::test_a_judge_who_enters_another_result_is_refuted",
+    ),
+    Live(
+        "judge",
+        "A game is counted by an earlier head, or before its last date.",
+        GAMES,
+        f"{OF_TABLES}::test_a_game_that_is_counted_too_early_is_refuted",
+    ),
+    Live(
+        "judge",
+        "A key is given to an entrant that they have not asked for, or that their old one has not signed.",
+        AUDIT,
+        f"{OF_KEYS}::test_whoever_changes_their_key_goes_on_and_it_is_proven",
+    ),
+    Live(
+        "stranger",
+        "A statement in another's name, changed on its way, or sent twice.",
+        JUDGE,
+        f"{OF_SEASON}::test_a_forged_or_foreign_statement_is_refused",
+    ),
+    Live(
+        "player",
+        "A new key that is somebody else's, was used before, or is allowed by a key that never counted.",
+        JUDGE,
+        f"{OF_KEYS}::test_a_key_that_cannot_be_is_refused",
+    ),
+    Live(
+        "judge",
+        "A league goes on with another judge's key.",
+        JUDGE,
+        f"{OF_SEASON}::test_with_another_key_of_the_judge_a_league_stops",
+    ),
+    Live(
+        "judge",
+        "The director rules on their own game.",
+        JUDGE,
+        f"{OF_SEASON}::test_an_official_does_not_rule_on_their_own_game",
+    ),
+)
+
 
 def row(attack: Attack) -> str:
     """One attack on a bundle."""
@@ -329,9 +409,13 @@ def row(attack: Attack) -> str:
 def page() -> str:
     """The whole page."""
     rows = [row(attack) for attack in ATTACKS.values()]
-    live = [f"| {one.who} | {one.how} | {one.notices} | `{one.test}` |\n" for one in LIVE]
+    live, leagues = (
+        [f"| {one.who} | {one.how} | {one.notices} | `{one.test}` |\n" for one in table]
+        for table in (LIVE, LEAGUES)
+    )
+    framing = FRAMING.read_text(encoding="utf-8")
     return "".join(
-        [HEAD, "\n", COLUMNS, *rows, LIVE_HEAD, *live, "\n", FRAMING.read_text(encoding="utf-8"), LEFT]
+        [HEAD, "\n", COLUMNS, *rows, LIVE_HEAD, *live, LEAGUES_HEAD, *leagues, "\n", framing, LEFT]
     )
 
 
