@@ -223,10 +223,10 @@ class Replay:
 
     def _check_steps(self, entry: Resolve) -> None:
         call = self._resolving(entry)
-        prove_resolve(self.season.genesis, entry, self.season.known, self.season.chains(call))
+        prove_resolve(self.season.genesis, entry, self.season.known, call.chains)
         self._need_files(call)
         shown = {reveal.who: reveal for reveal in entry.reveals[1:]}
-        for player, who in self.season.chains(call).items():
+        for player, who in call.chains.items():
             orders = self.opened.get((call.number, player))
             given = orders.reveal if orders else None
             if shown.get(who) != given:

@@ -71,9 +71,10 @@ def _check_keys(record: Record, findings: Findings) -> None:
         data = record.files.get("keys/allowed_signers")
         if data is None:
             raise Missing("keys/allowed_signers is missing")
-        found: set[tuple[str, str]] = set()
+        found, people = set[tuple[str, str]](), dict(record.genesis.people)
         for signer in keys.parse_signers(data.decode("ascii", errors="replace")):
-            record.signers[signer.name] = signer.key
+            if signer.key.fingerprint == people.get(signer.name, signer.key.fingerprint):
+                record.signers[signer.name] = signer.key
             found.add((signer.name, signer.key.fingerprint))
             expected = JUDGE_NAMESPACES if signer.name == "gm" else PLAYER_NAMESPACES
             if signer.namespaces != expected or signer.game != record.genesis.game:

@@ -202,10 +202,15 @@ def vote(name: str, about: tuple[int, int], places: tuple[str, ...], reason: str
 @click.option("--new", required=True, metavar="KEY", help="The name of the new key (pbem keygen).")
 @click.option("--lost", is_flag=True, help="The old key is lost: the director has to rule.")
 @click.option("--old-fingerprint", default="", metavar="SHA256:...", help="Of the lost key, in a new home.")
-@click.option("--judge", default="", metavar="KEY", help="The judge's key, in a new home.")
+@click.option("--judge", default="", metavar="KEY", help="The judge's key, in an entrant's new home.")
+@click.option("--chain", type=int, default=0, help="The number of your new chain, if you are told it.")
 @signing
-def new_key(name: str, new: str, lost: bool, old_fingerprint: str, judge: str, by: Signing) -> None:
-    """Sign that you have a new key in a league, with the old one's signature.
+def new_key(
+    name: str, new: str, lost: bool, old_fingerprint: str, judge: str, chain: int, by: Signing
+) -> None:
+    """Sign that you have a new key in a league, with the old one's signature; one of the panel may as well.
+
+    An entrant's brings a new chain, so that they have a share in the dice of later calls.
 
     It counts for the league, and for games that are opened later; in a game that goes on your seat gets it
     by 'pbem rotate'. Where the old key is lost, hand the file to the director, who has to know that it is
@@ -233,6 +238,7 @@ def new_key(name: str, new: str, lost: bool, old_fingerprint: str, judge: str, b
         lost=lost,
         old=old_fingerprint,
         judge=_fingerprint(judge) if judge else "",
+        chain=chain,
     )
     _deliver(signed, by.out)
 

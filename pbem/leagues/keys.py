@@ -1,7 +1,8 @@
-"""Whose key counts in a league, entry by entry (protocol, L12).
+"""Whose key and chain count in a league, entry by entry (protocol of leagues, L12 and L13).
 
 A key counts from the entry that names it: that of an entry, or a new one for which the old one has signed. A
 new one for which it has not, because it is lost, is wished for, and counts when the director has ruled so.
+The chain that is named with a key counts with it, in calls that are opened later.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 
 from pbem.leagues.entries import KEY, Ruled, Said
 from pbem.leagues.statements import NEW_KEY, Statement
+from pbem.trust.chains import Reveal
 from pbem.trust.entries import Entry
 
 
@@ -19,6 +21,8 @@ class Keys:
 
     now: dict[str, str] = field(default_factory=dict)
     """Player -> the key that counts."""
+    chains: dict[str, Reveal] = field(default_factory=dict)
+    """Entrant -> the anchor of the chain that counts."""
     wished: dict[str, Statement] = field(default_factory=dict)
     """Player -> what asks for a new key, for which the old one has not signed."""
     said: dict[str, list[str]] = field(default_factory=dict)
@@ -40,14 +44,18 @@ class Keys:
         if said.say == NEW_KEY and not said.by:
             self.wished[said.player] = said
         else:
-            self.now[said.player] = said.key.line
+            self._count(said)
             self.wished.pop(said.player, None)
 
     def grant(self, player: str) -> None:
         """The key that a player wishes for counts."""
-        key = self.wished.pop(player).key
-        assert key is not None, "it is what they wish for"
-        self.now[player] = key.line
+        self._count(self.wished.pop(player))
+
+    def _count(self, said: Statement) -> None:
+        assert said.key is not None, "it is what they wish for"
+        self.now[said.player] = said.key.line
+        if said.anchor is not None:
+            self.chains[said.player] = said.anchor
 
     def is_known(self, line: str) -> bool:
         """Whether anybody has ever named this key."""

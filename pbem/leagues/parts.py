@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from pbem.leagues.entries import Ended, Opened, Paired, Pairings, Purpose
 from pbem.leagues.model import Ending, Entrant
 from pbem.leagues.statements import Places
-from pbem.trust.chains import Reveal
 from pbem.trust.entries import Close, Open, Received, Refused, Resolve, highest
 
 
@@ -17,7 +17,6 @@ class Member:
     """Somebody who has entered."""
 
     name: str
-    anchor: Reveal
     rating: int | None
     games: int
     """So many at once they wish; 0: they have not said."""
@@ -49,6 +48,8 @@ class Call:
     purpose: Purpose
     opened: Open
     opened_at: int
+    chains: Mapping[str, str]
+    """Player -> the chain that counts for them, of all who are asked."""
     received: list[Received] = field(default_factory=list)
     signed: dict[str, str] = field(default_factory=dict)
     """Name of a sealed file that was received -> the key that counted for its player then."""

@@ -105,7 +105,10 @@ def _grant(season: Season, by: str, player: str) -> None:
         raise LedgerFault(f"{by} does not rule on their own key; an assistant does")
     if season.call is not None and player in season.call.asked:
         raise LedgerFault(f"{player} gets a new key when call {season.call.number} is closed")
+    anchor = season.keys.wished[player].anchor
     season.keys.grant(player)
+    if anchor is not None:
+        season.prove(anchor)
 
 
 def _admit(season: Season, said: Statement) -> None:

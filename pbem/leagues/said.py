@@ -18,6 +18,7 @@ from pbem.leagues.statements import (
     check_allowed,
 )
 from pbem.trust.faults import LedgerFault, TrustFault
+from pbem.trust.identifiers import split_who, who_of
 from pbem.trust.keys import parse_public
 
 if TYPE_CHECKING:
@@ -96,17 +97,25 @@ def _check_challenge(season: Season, said: Statement) -> None:
 
 def _check_new_key(season: Season, said: Statement) -> None:
     assert said.key is not None
-    member = season.members.get(said.player)
-    if member is None or member.left:
+    member, people = season.members.get(said.player), dict(season.genesis.people)
+    plays = member is not None and not member.left
+    if not plays and said.player not in people:
         raise LedgerFault(f"{said.player} takes no part in {season.file.name}, and has no key in it")
-    now = parse_public(season.key_of(said.player))
-    if said.old != now.fingerprint:
-        raise LedgerFault(f"it replaces the key {said.old}; {said.player} has {now.fingerprint}")
-    if season.keys.is_known(said.key.line):
+    line = season.key_of(said.player)
+    now = parse_public(line).fingerprint if line else people[said.player]
+    if said.old != now:
+        raise LedgerFault(f"it replaces the key {said.old}; {said.player} has {now}")
+    if season.keys.is_known(said.key.line) or said.key.fingerprint in people.values():
         raise LedgerFault("this key is, or was, that of somebody who has entered; a new key must be new")
+    if said.anchor is not None:
+        if not plays:
+            raise LedgerFault(f"{said.player} has not entered, and has no chain")
+        name, generation = split_who(season.keys.chains[said.player].who)
+        if said.anchor.who != (due := who_of(name, generation + 1)):
+            raise LedgerFault(f"the next chain of {name} is {due}, not {said.anchor.who}")
     if said.by:
         try:
-            check_allowed(said, now)
+            check_allowed(said)
         except TrustFault as fault:
             raise LedgerFault(f"the old key has not signed it: {fault}") from None
 
@@ -117,6 +126,8 @@ def take_said(season: Season, said: Statement) -> None:
     season.keys.say(said)
     if said.say == ENTER:
         enter(season, said)
+    elif said.say == NEW_KEY and said.by and said.anchor is not None:
+        season.prove(said.anchor)
     elif said.say == SUBSTITUTE:
         season.offers[said.player] = said
     elif said.say == WITHDRAW:
@@ -137,7 +148,6 @@ def enter(season: Season, said: Statement) -> None:
     asked = max((call.purpose.round for call in season.calls), default=0)
     season.members[said.player] = Member(
         name=said.player,
-        anchor=said.anchor,
         rating=said.rating,
         games=said.games,
         eliminator=said.eliminator,

@@ -111,10 +111,6 @@ class Season:
         """The latest step of a chain that the ledger has proved."""
         return self._known.get(who)
 
-    def chains(self, call: Call) -> dict[str, str]:
-        """Player -> chain, of those who are asked."""
-        return {player: self.members[player].anchor.who for player in call.asked}
-
     def name_now(self, player: str) -> str:
         """Who has a player's place now."""
         while player in self.replaced:
@@ -131,7 +127,7 @@ class Season:
             takes=call is self.call and call.closed is None,
             opened=call.opened_at,
             head_at=head_at,  # type: ignore[arg-type]  # a function of a size
-            known=self._known[self.members[player].anchor.who],
+            known=self._known[call.chains[player]],
             after_close=False,
             revisions=frozenset(one.rev for one in call.received if one.player == player),
         )
@@ -232,7 +228,8 @@ class Season:
             asked = set(self.to_seat(last))
         if not {player for player, _ in entry.seals} <= asked or entry.again or not entry.deadline:
             raise self._misplaced("a call asks those who take part, and has a deadline")
-        self.calls.append(Call(number, purpose, entry, self.size))
+        chains = {player: self.keys.chains[player].who for player, _ in entry.seals}
+        self.calls.append(Call(number, purpose, entry, self.size, chains))
 
     def _in_call(self, entry: Received | Refused | Close | Resolve) -> None:
         call = self.call

@@ -10,7 +10,8 @@ secret. The lines stand in this order; which of them must be there, and which ma
     key ssh-ed25519 AAAA...             enter, substitute, new-key: that everything of theirs is signed with,
                                         and that has signed this
     old SHA256:...                      new-key: the key that has counted until then
-    anchor alice.1 0 <64 hex>           enter, substitute: of their chain for the draws
+    anchor alice.1 0 <64 hex>           enter, substitute: of their chain for the draws; new-key may have it,
+                                        of an entrant's next chain, alice.2
     judge SHA256:...                    enter, substitute: whose league it is
     rating 1650                         enter, may be left out
     games 2                             enter, may be left out: how many games at once they wish
@@ -36,10 +37,10 @@ from datetime import datetime
 
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.identifiers import check_player_name, check_token, is_number, shown
+from pbem.trust.identifiers import check_player_name, check_token, is_number, shown, split_who
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.namespaces import Namespace
-from pbem.trust.signature import from_line, in_a_line, sign, sign_text, split, verify
+from pbem.trust.signature import from_line, in_a_line, parse, sign, sign_text, split, verify
 from pbem.trust.times import parse_utc, utc_text
 
 ENTER, WITHDRAW, ABSENT, CHALLENGE = "enter", "withdraw", "absent", "challenge"
@@ -62,7 +63,7 @@ ALLOWED: Mapping[str, tuple[str, ...]] = {
     SUBSTITUTE: ("rating", "games"),
     WITHDRAW: ("reason",),
     VOTE: ("reason",),
-    NEW_KEY: ("reason", "by"),
+    NEW_KEY: ("anchor", "reason", "by"),
 }
 WORDS = (
     *("key", "old", "anchor", "judge", "rating", "games", "eliminator", "of", "rounds", "about", "places"),
@@ -158,9 +159,13 @@ def allowed_by(statement: Statement, old: PrivateKey) -> Statement:
     return replace(statement, by=in_a_line(sign(old, Namespace.ROTATE, statement.text)))
 
 
-def check_allowed(statement: Statement, old: PublicKey) -> None:
-    """Raise SignatureFault unless the old key has allowed the new one."""
-    verify(from_line(statement.by), replace(statement, by="").text, Namespace.ROTATE, old)
+def check_allowed(statement: Statement) -> None:
+    """Raise TrustFault unless the old key has allowed the new one."""
+    armor = from_line(statement.by)
+    old = parse(armor).key
+    if old.fingerprint != statement.old:
+        raise OrderFileFault(f"{old.fingerprint} has signed for it")
+    verify(armor, replace(statement, by="").text, Namespace.ROTATE, old)
 
 
 def read_statement(data: bytes) -> Signed:
@@ -208,7 +213,7 @@ def parse_lines(league: str, player: str, lines: list[str]) -> Statement:
         player=check_player_name(player),
         say=say,
         key=_key(words["key"]) if "key" in words else None,
-        anchor=_anchor(words["anchor"], player) if "anchor" in words else None,
+        anchor=_anchor(words["anchor"], player, say) if "anchor" in words else None,
         old=_fingerprint(words.get("old", "")),
         judge=_fingerprint(words.get("judge", "")),
         rating=_number("rating", words["rating"], 9_999) if "rating" in words else None,
@@ -253,10 +258,12 @@ def _key(line: str) -> PublicKey:
     return key
 
 
-def _anchor(fields: str, player: str) -> Reveal:
+def _anchor(fields: str, player: str, say: str) -> Reveal:
     anchor = parse_reveal(fields)
-    if anchor.step != 0 or anchor.who != f"{player}.1":
-        raise OrderFileFault(f"the anchor of {player} must be step 0 of the chain {player}.1")
+    name, generation = split_who(anchor.who)
+    if anchor.step != 0 or name != player or (generation == 1) != (say != NEW_KEY):
+        due = f"a chain after {player}.1" if say == NEW_KEY else f"the chain {player}.1"
+        raise OrderFileFault(f"the anchor of {player} must be step 0 of {due}")
     return anchor
 
 

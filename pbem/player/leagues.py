@@ -3,6 +3,7 @@
 home/leagues/league.spring-2027/
     player          name, key, and the judge whose league it is
     chain-secret    the last link of the player's chain for the league's draws
+    chain-secret-2  that of the chain which came with a new key
     letters/        every letter of the judge's as it was signed, named by the size of the ledger with it
     receipts/       the judge's word for each file that came, by its number: .txt, and its .words
     sent/           what was sent, by call and revision
@@ -14,9 +15,10 @@ those before, fold to the signed head and hold the entries that come with them.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from secrets import token_bytes
 from typing import TYPE_CHECKING
 
@@ -48,7 +50,7 @@ from pbem.trust import ledger, signature
 from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.entries import Entry, Open
 from pbem.trust.faults import KeyFault
-from pbem.trust.identifiers import check_player_name, who_of
+from pbem.trust.identifiers import check_player_name, split_who, who_of
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.letters import ReportLetter, read_join, read_report
 from pbem.trust.namespaces import Namespace
@@ -115,13 +117,13 @@ class PlayersLeague:
         """The signed wish to take part, or to take somebody's place; its chain's secret stays here."""
         member = Member(check_player_name(player), key or player, judge, instead_of)
         private = self.home.keys.unlock(member.key_file)
-        files.write_new(self.path / "chain-secret", f"{token_bytes(32).hex()}\n".encode())
+        files.write_new(self._secret(who_of(player)), f"{token_bytes(32).hex()}\n".encode())
         statement = Statement(
             league=self.ledger,
             player=player,
             say=SUBSTITUTE if instead_of else ENTER,
             key=private.public,
-            anchor=Reveal(who_of(player), 0, self._chain(player).anchor),
+            anchor=Reveal(who_of(player), 0, self._chain(who_of(player)).anchor),
             judge=judge,
             rating=rating,
             games=games,
@@ -150,44 +152,62 @@ class PlayersLeague:
         lost: bool = False,
         old: str = "",
         judge: str = "",
+        chain: int = 0,
     ) -> bytes:
-        """A new key of somebody who takes part: `new`, its file. The key that counts, or `key`, signs for it.
+        """A new key: `new`, its file, for which the key that counts, or `key`, signs; for an entrant a chain.
 
-        `lost`: it cannot, and the director has to rule. `old`: its fingerprint, and `judge`, for a home that
-        does not know them.
+        `lost`: it cannot, and the director has to rule. `old`: its fingerprint, and `judge`, for an entrant's
+        home that does not know them; without `judge` such a home is that of one of the panel. `chain`: the
+        number of the chain, if this home cannot know it.
 
         Raises:
             ConfigError: something of this must be said.
         """
         member, private = self.find_member(), self.home.keys.unlock(new)
-        if member is None:
-            if not (lost and old and judge):
-                raise ConfigError(
-                    "this home does not know your league: say which key is lost, and whose league it is, "
-                    "with --lost, --old-fingerprint and --judge"
-                )
+        if member is None and judge:
             member = Member(player, new, judge)
             files.write(self.path / "player", member.text)
-        counts = None if lost else self.home.keys.unlock(key or self._key_file(member))
-        if counts is not None:
+        if member is None and lost and not old:
+            raise ConfigError(
+                "this home does not know your league: say which key is lost, with --old-fingerprint, and, if "
+                "you have entered, whose league it is, with --judge"
+            )
+        counts = None
+        if not lost:
+            counts = self.home.keys.unlock(key or (self._key_file(member) if member else player))
             old = counts.public.fingerprint
+        anchor = None
+        if member is not None:
+            old = old or self._counting(member).fingerprint
+            who = who_of(player, chain or self._generation(self.kept().entries, player) + 1)
+            files.write_new(self._secret(who), f"{token_bytes(32).hex()}\n".encode())
+            anchor = Reveal(who, 0, self._chain(who).anchor)
         statement = Statement(
             league=self.ledger,
             player=player,
             say=NEW_KEY,
             key=private.public,
-            old=old or self._counting(member).fingerprint,
+            old=old,
+            anchor=anchor,
             made=now,
         )
         return sign_statement(allowed_by(statement, counts) if counts else statement, private)
 
+    def _keys(self, entries: Iterable[Entry]) -> Keys:
+        counting = Keys()
+        for entry in entries:
+            counting.take(entry, self.ledger)
+        return counting
+
     def _counting(self, member: Member) -> PublicKey:
         """The player's key that counts, as far as the judge has told."""
-        counting = Keys()
-        for entry in self.kept().entries:
-            counting.take(entry, self.ledger)
-        line = counting.now.get(member.player)
+        line = self._keys(self.kept().entries).now.get(member.player)
         return parse_public(line) if line else self.home.keys.public(member.key_file)
+
+    def _generation(self, entries: Iterable[Entry], player: str) -> int:
+        """The number of the player's chain that counts after these entries."""
+        anchor = self._keys(entries).chains.get(player)
+        return split_who(anchor.who)[1] if anchor else 1
 
     def _key_file(self, member: Member) -> str:
         """The name of that key in this home.
@@ -226,14 +246,18 @@ class PlayersLeague:
             raise NotJoined(f"{told}pbem league enter {name} enters {name}, which you have not")
         return member
 
-    def _chain(self, player: str) -> Chain:
-        data = files.read(self.path / "chain-secret")
+    def _secret(self, who: str) -> Path:
+        generation = split_who(who)[1]
+        return self.path / ("chain-secret" if generation == 1 else f"chain-secret-{generation}")
+
+    def _chain(self, who: str) -> Chain:
+        data = files.read(self._secret(who))
         if data is None:
             raise ConfigError(
-                f"the secret of your chain for {self.ledger} is not in this home: you are drawn, and play, "
-                "without a share in the dice, and cannot bid"
+                f"the secret of your chain {who} for {self.ledger} is not in this home: in this call you "
+                "have no share in the dice, and cannot bid; pbem league new-key gives you a new chain"
             )
-        return make_chain(self.ledger, who_of(player), bytes.fromhex(data.decode().strip()))
+        return make_chain(self.ledger, who, bytes.fromhex(data.decode().strip()))
 
     # Letters in
 
@@ -320,6 +344,8 @@ class PlayersLeague:
         recipient = dict(call.seals).get(member.player)
         if recipient is None:
             raise ConfigError(f"call {call.exchange} of {self.ledger} does not ask {member.player}")
+        before = kept.entries[: kept.entries.index(call)]
+        who = who_of(member.player, self._generation(before, member.player))
         sent = self.path / "sent"
         rev = 1 + len(list(sent.glob(f"{call.exchange:04d}-*.age")))
         orders = OrderFile(
@@ -330,9 +356,7 @@ class PlayersLeague:
             rev=rev,
             seal=recipient,
             seen=Seen(kept.size, kept.heads[-1]),
-            reveal=Reveal(
-                who_of(member.player), call.exchange, self._chain(member.player).reveal(call.exchange)
-            ),
+            reveal=Reveal(who, call.exchange, self._chain(who).reveal(call.exchange)),
             body=self._body(kept, call, member, bids or {}).body,
         )
         check_writable(orders.text)

@@ -210,7 +210,7 @@ def test_every_command_of_the_page(shop: Shop, tmp_path: Path) -> None:
     assert shop("league", "standings", "cup", "--ratings", "--csv").startswith("player,game,side,rating")
     shop("keygen", "ann3", home="again")
     lost = ["league", "new-key", "cup", "--as", "ann", "--new", "ann3", "--lost"]
-    assert "--old-fingerprint and --judge" in shop(*lost, home="again", status=1)
+    assert "with --old-fingerprint, and, if you have entered" in shop(*lost, home="again", status=1)
     old = shop("player", "list").split("ann ")[1].split()[0]
     shop(*lost, "--old-fingerprint", old, "--judge", judge, "--out", str(tmp_path / "lost.txt"), home="again")
     assert "when the director" in shop("submit", str(tmp_path / "lost.txt"), "--what-if")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.audit.all_claims import audit
+from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import State
 from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
@@ -17,16 +18,17 @@ from pbem.judge.export import export as export_game
 from pbem.judge.leagues.desk import take_reply, take_statement
 from pbem.judge.leagues.export import export
 from pbem.judge.leagues.status import needs
-from pbem.leagues.entries import Ruled, Said
-from pbem.leagues.statements import NEW_KEY, WITHDRAW, Statement, allowed_by, sign_statement
+from pbem.leagues.entries import BY_PANEL, Ended, Ruled, Said, parse_league_entry
+from pbem.leagues.statements import NEW_KEY, VOTE, WITHDRAW, Statement, allowed_by, sign_statement
 from pbem.mail.statements import find_statements
 from pbem.trust.armor import find_sealed
-from pbem.trust.entries import Entry
+from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.entries import Entry, Resolve
 from pbem.trust.keys import PrivateKey
 from pbem.trust.letters import read_report
 from pbem.trust.sealing import open_sealed
 from tests.leagues.test_audit import Played, forged
-from tests.leagues.world import World, file_of, key_of, make_world
+from tests.leagues.world import World, file_of, key_of, make_world, secret
 
 NO_LONGER = "ann has another key in cup now"
 
@@ -42,13 +44,17 @@ def world(tmp_path: Path) -> Iterator[World]:
         yield made
 
 
-def new_key(world: World, new: str, by: PrivateKey | None, old: str = "ann") -> bytes:
+def new_key(
+    world: World, new: str, by: PrivateKey | None, old: str = "ann", *, player: str = "ann", chain: str = ""
+) -> bytes:
+    anchor = Reveal(chain, 0, make_chain("league.cup", chain, secret(player)).anchor) if chain else None
     said = Statement(
         league="league.cup",
-        player="ann",
+        player=player,
         say=NEW_KEY,
         key=key_of(new).public,
         old=key_of(old).public.fingerprint,
+        anchor=anchor,
         made=world.clock(),
     )
     return sign_statement(allowed_by(said, by) if by else said, key_of(new))
@@ -139,6 +145,117 @@ FORGERIES = [
     (not_shown, "the key of ann: expected SHA256:"),
     (by_themselves, "ben has asked for no new key"),
 ]
+
+
+@pytest.fixture(scope="module")
+def panel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    """Four in a Swiss of two rounds, with new chains, and a panel that has a new key."""
+    folder = tmp_path_factory.mktemp("panel")
+    data = file_of("swiss", rounds="count = 2\ndays = 100", more='[unfinished]\nby = "panel"')
+    world = make_world(folder, data.replace(b'["anna"]', b'["anna"]\npanel = ["pam"]'), people=("pam",))
+    with closing(world.club.store):
+        world.enter("ann", "ben", "cat", "dan")
+        world.later(31)
+        world.run()
+        take_statement(world.club, new_key(world, "ann2", key_of("ann"), chain="ann.2"))
+        world.signs["ann"] = "ann2"
+        with pytest.raises(PbemError, match=r"the next chain of ben is ben\.2, not ben\.3"):
+            take_statement(world.club, new_key(world, "x", None, "ben", player="ben", chain="ben.3"))
+        take_statement(world.club, new_key(world, "ben2", None, "ben", player="ben", chain="ben.2"))
+        world.answer()  # the open call is answered from the chains of before, with ben's old key
+        world.run()
+        world.chains["ann"] = "ann.2"
+        world.answer(["ann", "cat", "dan"])
+        world.answer(["ben"])
+        world.run()
+        world.rule("key", "ben", reason="he rang me up")
+        world.signs["ben"], world.chains["ben"] = "ben2", "ben.2"
+
+        with pytest.raises(PbemError, match="pam has not entered, and has no chain"):
+            take_statement(world.club, new_key(world, "pam2", None, "pam", player="pam", chain="pam.2"))
+        with pytest.raises(PbemError, match="the old key has not signed it"):
+            take_statement(world.club, new_key(world, "pam2", key_of("eve"), "pam", player="pam"))
+        take_statement(world.club, new_key(world, "pam2", key_of("pam"), "pam", player="pam"))
+        world.later(101)
+        votes = [
+            {"about": (1, pair.number), "places": tuple((one, 1) for one in pair.players)}
+            for pair in world.open_pairs()
+        ]
+        with pytest.raises(PbemError, match="pam has another key in cup now"):
+            world.say("pam", VOTE, **votes[0])
+        world.signs["pam"] = "pam2"
+        for vote in votes:
+            world.say("pam", VOTE, **vote)
+        world.run()
+        assert [one.by for one in world.book.entries if isinstance(one, Ended)] == [BY_PANEL] * 2
+
+        del world.chains["ann"]
+        with world.club.store.step():
+            assert not take_reply(world.club, world.reply("ann")).accepted, "the old chain counts no more"
+        world.chains["ann"] = "ann.2"
+        world.answer(["ann"])
+        world.answer(["ben", "cat", "dan"])
+        world.run()
+        export(world.club, "cup", folder / "bundle")
+        yield Played(folder / "bundle", folder / "games", folder, world.club.key)
+
+
+@pytest.mark.ci
+def test_new_chains_and_a_new_key_of_the_panel_are_proven(panel: Played) -> None:
+    findings = audit_league(forged(panel, lambda entry: entry))
+    assert findings.status == 0, [row for row in findings.rows if row.state == State.REFUTED]
+    resolved = [one for one in forged_entries(panel) if isinstance(one, Resolve)]
+    assert [not one.absent for one in resolved] == [True, True, True]
+    shares = [
+        {reveal.who for reveal in one.reveals} & {"ann.1", "ann.2", "ben.1", "ben.2"} for one in resolved
+    ]
+    assert shares == [{"ann.1", "ben.1"}, {"ann.2", "ben.1"}, {"ann.2", "ben.2"}]
+
+
+def forged_entries(played: Played) -> list[Entry]:
+    """The entries of a bundle."""
+    known = sorted(read_bundle(played.bundle).known.items())
+    return [parse_league_entry(data) for name, data in known if name.endswith(".entry")]
+
+
+def other_chain(entry: Entry) -> Entry:
+    """The judge enters a chain of their own for ann's."""
+    if isinstance(entry, Said) and (said := entry.statement("league.cup")).say == NEW_KEY and said.anchor:
+        mine = make_chain("league.cup", said.anchor.who, b"m" * 32).anchor
+        return Said.of(replace(said, anchor=replace(said.anchor, value=mine)), entry.at)
+    return entry
+
+
+def no_ruling(entry: Entry) -> Entry:
+    """Ben's new chain is used though nobody has ruled so."""
+    if isinstance(entry, Ruled) and entry.decides[0] == "key":
+        return replace(entry, decides=("extend", "1", "2028-01-01T00:00:00Z"))
+    return entry
+
+
+def pams_forged(entry: Entry) -> Entry:
+    """The panel's new key is allowed by a key of the judge's."""
+    if isinstance(entry, Said) and entry.player == "pam" and (said := entry.statement("league.cup")).by:
+        return Said.of(allowed_by(replace(said, by=""), key_of("eve")), entry.at)
+    return entry
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (other_chain, "something in it was changed"),
+        (no_ruling, "the chain ben.2, which nothing anchors"),
+        (pams_forged, "the old key has not signed it"),
+    ],
+)
+def test_a_chain_or_key_of_the_judges_making_is_refuted(
+    panel: Played, edit: Callable[[Entry], Entry], told: str
+) -> None:
+    findings = audit_league(forged(panel, edit))
+    assert findings.status == 3
+    refuted = [row.detail for row in findings.rows if row.state == State.REFUTED]
+    assert any(told in detail for detail in refuted), refuted
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,8 @@ class World:
     done: list[Done] = field(default_factory=list)
     signs: dict[str, str] = field(default_factory=dict)
     """Player -> whose key they sign with now, if it is not their first one."""
+    chains: dict[str, str] = field(default_factory=dict)
+    """Player -> their chain now, if it is not their first one."""
 
     def key(self, player: str) -> keys.PrivateKey:
         """What a player signs with."""
@@ -141,7 +143,8 @@ class World:
             ]
             anchors = tuple((game, make_chain(game, f"{player}.1", secret(player)).anchor) for game in games)
             reply = Reply(anchors, tuple((game, bids(game)) for game in games) if bids else ())
-        chain = make_chain(book.name, f"{player}.1", secret(player))
+        who = self.chains.get(player, f"{player}.1")
+        chain = make_chain(book.name, who, secret(player))
         parts: dict[str, object] = {
             "game": book.name,
             "exchange": call.number,
@@ -150,7 +153,7 @@ class World:
             "rev": 1,
             "seal": dict(call.opened.seals)[player],
             "seen": Seen(book.size, book.head),
-            "reveal": Reveal(f"{player}.1", call.number, chain.reveal(call.number)),
+            "reveal": Reveal(who, call.number, chain.reveal(call.number)),
             "body": reply.body,
         }
         return seal_orders(OrderFile(**(parts | changed)), self.key(player))  # type: ignore[arg-type]

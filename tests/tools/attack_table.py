@@ -372,6 +372,12 @@ LEAGUES = (
         f"{OF_KEYS}::test_whoever_changes_their_key_goes_on_and_it_is_proven",
     ),
     Live(
+        "judge",
+        "A chain or a key of the panel is of the judge's making, or counts without a ruling.",
+        AUDIT,
+        f"{OF_KEYS}::test_a_chain_or_key_of_the_judges_making_is_refuted",
+    ),
+    Live(
         "stranger",
         "A statement in another's name, changed on its way, or sent twice.",
         JUDGE,

@@ -100,7 +100,7 @@ def _explained(book: LeagueBook, player: str) -> Iterator[None]:
         yield
     except TrustFault as fault:
         named = book.season.keys.said.get(player, [])
-        if fault.reason == "wrong-key" and len(named) > 1:
+        if fault.reason == "wrong-key" and len(named) > (player in book.season.members):
             raise ConfigError(f"{fault}; {player} has another key in {book.file.name} now") from None
         raise
 

@@ -56,11 +56,12 @@ def tell(book: LeagueBook, players: Iterable[str], text: str) -> None:
 
 
 def tell_new_key(book: LeagueBook, player: str) -> None:
-    """Send somebody who has a new key the whole ledger, sealed to it; and the news of it in the open."""
+    """Send an entrant who has a new key the whole ledger, sealed to it; and the news of it in the open."""
     club, fingerprint = book.club, keys.parse_public(book.season.key_of(player)).fingerprint
     text = f"{book.file.title}: {player} signs with the key {fingerprint} from entry {book.size} on.\n"
-    club.store.put_note(f"told {book.name} {player}", "0")
-    tell(book, [player], text)
+    if player in book.season.members:  # else of the panel, whose home keeps no ledger
+        club.store.put_note(f"told {book.name} {player}", "0")
+        tell(book, [player], text)
     text += "If you have not asked for it, tell the director and the other players at once.\n"
     club.store.add_letter(book.name, player, f"{book.name}-new-key-{book.size}.txt", b"", text=text)
 

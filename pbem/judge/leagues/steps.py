@@ -162,7 +162,7 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
     files = {player: opened_file(book, call, entry) for player, entry in call.counted().items()}
     book.append(Close(exchange=call.number, at=now))
     steps = {player: file.reveal for player, file in files.items() if file.reveal is not None}
-    mix, reveals, absent = mix_of(season.genesis, call, book.step(call), steps, season.chains(call))
+    mix, reveals, absent = mix_of(season.genesis, call, book.step(call), steps, call.chains)
     lots = Lots(call.number, call.purpose, mix.key)
     told = f"call {call.number} is resolved, {len(reveals) - 1} of {len(call.asked)} have a share in its dice"
     if call.purpose.what == DRAW:
