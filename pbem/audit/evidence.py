@@ -342,8 +342,9 @@ def check_checkpoints(found: Evidence) -> None:
         if missing := [size for size in needed if size not in sizes]:
             raise Missing(*(f"the checkpoint at entry {size} is missing" for size in missing))
         if not sizes or sizes[-1] < len(found.leaves):
-            first = (sizes[-1] if sizes else 0) + 1
-            raise Unprovable(f"entries {first} to {len(found.leaves)} stand under no signed head yet")
+            first, last = (sizes[-1] if sizes else 0) + 1, len(found.leaves)
+            stand = f"entry {last} stands" if first == last else f"entries {first} to {last} stand"
+            raise Unprovable(f"{stand} under no signed head yet")
     with found.findings.claim("the bundle is the whole game"):
         if not found.history.over:
             raise Unprovable(

@@ -108,7 +108,7 @@ def _identities(found: Evidence) -> dict[tuple[int, str], str]:
             continue
         number, player = int(match[1]), match[2]
         identity = data.decode("ascii", errors="replace").removesuffix("\n")
-        if data != f"{identity}\n".encode():
+        if data != f"{identity}\n".encode() or identity != identity.upper():
             raise Refuted(f"{path} is not written as its format demands")
         exchanges = found.history.exchanges
         recipient = exchanges[number - 1].seals.get(player) if 1 <= number <= len(exchanges) else None

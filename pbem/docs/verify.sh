@@ -84,6 +84,8 @@ bundle_is='this copy'
 
 # ---------------------------------------------------------------- what is said
 
+# Where awk reads two files, "second=1" stands between them: the first may be empty.
+
 fault() { # note why the claim that is being checked does not hold
     printf '%s\n' "$*" >>"$faults"
 }
@@ -339,13 +341,13 @@ if [ ! -s "$faults" ]; then
         { printf 'pbem1 leaf %s\n' "$salt" && cat "log/$name.entry"; } >"$work/leaf/$n"
     done
     awk '{ print $1 }' "$work/present" | (cd "$work/leaf" && xargs sha256sum) |
-        awk 'NR == FNR { leaf[$1] = $2; next }
+        awk '!second { leaf[$1] = $2; next }
             $1 != leaf[$2] {
                 if (first == "") first = "the leaf of entry " $2 ": expected " leaf[$2] ", found " $1
                 else others = others (others == "" ? "" : ", ") $2
             }
             END { if (first != "") print first (others == "" ? "" : "; entries " others " as well") }' \
-            log/leaves - >>"$faults"
+            log/leaves second=1 - >>"$faults"
 fi
 claim 'every entry in the bundle is the one that its leaf commits to'
 go_on
@@ -940,9 +942,9 @@ done <"$work/rotations"
 if [ -f "$work/unsorted" ]; then sort -un "$work/unsorted" >"$work/starts"; fi
 while read -r start; do
     awk -v start="$start" -v game="$game" '
-        NR == FNR { if ($5 <= start) key[$4 "@" game] = $10 " " $11; next }
+        !second { if ($5 <= start) key[$4 "@" game] = $10 " " $11; next }
         $1 in key { $0 = $1 " " $2 " " key[$1] }
-        { print }' "$work/rotations" "$work/signers" >"$work/signers.$start"
+        { print }' "$work/rotations" second=1 "$work/signers" >"$work/signers.$start"
     derive "keys/allowed_signers.from-$start" <"$work/signers.$start"
     cmp -s "$work/signers.$start" "keys/allowed_signers.from-$start" ||
         fault "keys/allowed_signers.from-$start is not who signs then"
@@ -951,29 +953,29 @@ done <"$work/starts"
     awk '{ name = "rotations/" $1; print name ".txt"; print name ".new.sig"; if (!$6) print name ".by.sig" }' \
         "$work/rotations"
     awk '{ print "keys/allowed_signers.from-" $1 }' "$work/starts"
-} | awk 'NR == FNR { due[$1] = 1; next }
+} | awk '!second { due[$1] = 1; next }
     /^rotations\/|^keys\/allowed_signers\.from-/ && !($0 in due) { print $0 " belongs to no new key" }' \
-    - "$work/names" >>"$faults"
+    - second=1 "$work/names" >>"$faults"
 if [ -s "$faults" ] || [ -s "$work/rotations" ]; then
     claim 'every new key is signed by the one before it, or by the recovery key, or came by consent'
 fi
 go_on
 
-awk 'NR == FNR { head[$1] = $2; next }
+awk '!second { head[$1] = $2; next }
     /^checkpoints\// { name = substr($0, 13, length($0) - 16); if (/txt$/) have[name] = 1; else signed[name] = 1 }
     END { for (name in signed) if (!(name in have) && name + 0 in head) print name, name + 0, head[name + 0] }' \
-    "$work/heads" "$work/names" >"$work/lacking"
+    "$work/heads" second=1 "$work/names" >"$work/lacking"
 while read -r name n head; do
     printf 'pbem1 checkpoint\ngame %s\nsize %s\nhead %s\n' "$game" "$n" "$head" | derived "checkpoints/$name.txt"
 done <"$work/lacking"
 awk -v work="$work" -v game="$game" '
-    NR == FNR { head[$1] = $2; next }
+    !second { head[$1] = $2; next }
     /^checkpoints\/.*\.txt$/ {
         n = substr($0, 13, length($0) - 16) + 0
         print n
         printf "pbem1 checkpoint\ngame %s\nsize %d\nhead %s\n", game, n, head[n] >(work "/" $0)
         close(work "/" $0)
-    }' "$work/heads" "$work/names" | sort -n >"$work/sizes"
+    }' "$work/heads" second=1 "$work/names" | sort -n >"$work/sizes"
 sed -n 's/^checkpoints\/\(.*\)\.txt$/\1/p' "$work/names" >"$work/checkpoints.names"
 while read -r name; do
     path=checkpoints/$name
@@ -986,15 +988,19 @@ while read -r name; do
         fault "$path.txt is not signed by the judge"
     fi
 done <"$work/checkpoints.names"
-awk 'NR == FNR { have[$1] = 1; next } !($1 in have) { print "incomplete: the checkpoint at entry " $1 " is missing" }' \
-    "$work/sizes" "$work/signed" >>"$faults"
+awk '!second { have[$1] = 1; next } !($1 in have) { print "incomplete: the checkpoint at entry " $1 " is missing" }' \
+    "$work/sizes" second=1 "$work/signed" >>"$faults"
 awk '/^checkpoints\/.*txt$/ { txt[$0] = 1 }
     /^checkpoints\// { sub(/\.(txt|sig)$/, ""); if (++half[$0] == 2) delete half[$0] }
     END { for (name in half) if (name ".txt" in txt == 0) print name ".sig is no head of this log" }' \
     "$work/names" >>"$faults"
 claim 'every exchange stands under a head that the judge signed, and every signed head fits the log'
 last=$(awk 'END { print $1 + 0 }' "$work/sizes")
-[ "$last" -ge $size ] || open "entries $((last + 1)) to $size stand under no signed head yet"
+if [ $((last + 1)) -eq $size ]; then
+    open "entry $size stands under no signed head yet"
+elif [ "$last" -lt $size ]; then
+    open "entries $((last + 1)) to $size stand under no signed head yet"
+fi
 [ "$stage" = over ] || open "it ends at entry $size; whether the judge has gone on since, only a later checkpoint shows"
 hidden=$((size - $(wc -l <"$work/present")))
 [ $hidden -eq 0 ] || open "$hidden entries are fixed, and hidden from the reader of this bundle"
@@ -1021,8 +1027,8 @@ fi
 claim 'every order file that the ledger names is in the bundle, unchanged'
 
 if [ $roots = yes ]; then # the seal keys that the bundle lacks, in the form that age gives them (bech32)
-    awk 'NR == FNR { have[$0] = 1; next }
-        !(("keys/exchange-" $1 "." $2 ".agekey") in have) { print $1, $2, $3 }' "$work/names" "$work/seals" \
+    awk '!second { have[$0] = 1; next }
+        !(("keys/exchange-" $1 "." $2 ".agekey") in have) { print $1, $2, $3 }' "$work/names" second=1 "$work/seals" \
         >"$work/lacking"
     awk -v game="$game" '{ print "pbem1 seal " game, $1, $2 }' "$work/lacking" >"$work/asked"
     if [ -s "$work/asked" ]; then hmac "$(root seal)" <"$work/asked" | paste -d' ' "$work/lacking" -; fi |
@@ -1074,8 +1080,8 @@ if [ $roots = yes ]; then # the seal keys that the bundle lacks, in the form tha
     done
 fi
 sed -n 's/^keys\/exchange-\(.*\)\.agekey$/\1/p' "$work/names" |
-    awk 'NR == FNR { to[$1 "." $2] = $3; next } { print $1, ($1 in to ? to[$1] : "-") }' \
-        "$work/seals" - >"$work/agekeys"
+    awk '!second { to[$1 "." $2] = $3; next } { print $1, ($1 in to ? to[$1] : "-") }' \
+        "$work/seals" second=1 - >"$work/agekeys"
 while read -r name recipient; do
     key=keys/exchange-$name.agekey
     identity=
@@ -1154,7 +1160,7 @@ judge_file() { # judge_file WHERE EXCHANGE PLAYER REV NUMBER OPENED CLOSED RECIP
             return "reveals " reveal[1] " " reveal[2] " " reveal[3]
         }
         BEGIN { head["0"] = sprintf("%064d", 0) }
-        NR == FNR { head[$1] = $2; next }
+        !second { head[$1] = $2; next }
         { sub(/\r$/, "") }
         FNR == 1 {
             if ($0 != (rev == "-" ? "pbem1 reveal" : "pbem1 orders")) print where ": it begins with " $0
@@ -1170,7 +1176,7 @@ judge_file() { # judge_file WHERE EXCHANGE PLAYER REV NUMBER OPENED CLOSED RECIP
             check("game", game); check("exchange", exchange); check("player", player)
             if (rev != "-" && rev != "refused") check("rev", rev)
             print why_not(), said["rev"] >verdict
-        }' "$work/heads" "$work/body" >>"$faults"
+        }' "$work/heads" second=1 "$work/body" >>"$faults"
 }
 : >"$work/said"
 check_file() { # check_file EXCHANGE PLAYER REV SHA256 NUMBER OPENED CLOSED RECIPIENT SIDE CHAIN REASON
@@ -1261,8 +1267,8 @@ while read -r sha256 exchange name to; do
     fi
     signed "$name" pbem1-orders "consents/$sha256.sig" "$text" "$exchange" || fault "$text is not signed by $name"
 done <"$work/consents"
-awk 'NR == FNR { due["consents/" $1 ".txt"] = due["consents/" $1 ".sig"] = 1; next }
-    /^consents\// && !($0 in due) { print $0 " belongs to no act" }' "$work/consents" "$work/names" >>"$faults"
+awk '!second { due["consents/" $1 ".txt"] = due["consents/" $1 ".sig"] = 1; next }
+    /^consents\// && !($0 in due) { print $0 " belongs to no act" }' "$work/consents" second=1 "$work/names" >>"$faults"
 if [ -s "$work/consents" ] || [ -d consents ]; then claim 'every consent that the ledger names was signed'; fi
 
 # ---------------------------------------------------------------- reveals, mixes, dice
@@ -1291,17 +1297,17 @@ claim 'every reveal is the next step of a chain that was fixed before, and the o
 
 awk '{ print "mix/" $1 ".txt" }' "$work/resolved" >"$work/mixes"
 if [ -s "$work/mixes" ]; then
-    (cd "$work" && xargs sha256sum <mixes) | awk 'NR == FNR { mix["mix/" $1 ".txt"] = $2; next }
+    (cd "$work" && xargs sha256sum <mixes) | awk '!second { mix["mix/" $1 ".txt"] = $2; next }
         mix[$2] != $1 { print $2 ": the reveals give " $1 ", the resolve entry names " mix[$2] }' \
-        "$work/resolved" - >>"$faults"
+        "$work/resolved" second=1 - >>"$faults"
 fi
 while read -r path; do
     derive "$path" <"$work/$path"
     differ "$path" "$work/$path" "$path"
 done <"$work/mixes"
-awk 'NR == FNR { due[$1] = 1; next }
+awk '!second { due[$1] = 1; next }
     /^mix\// { sub(/\.secret\.txt$/, ".txt"); if (!($0 in due)) print $0 " belongs to no resolved exchange" }' \
-    "$work/mixes" "$work/names" >>"$faults"
+    "$work/mixes" second=1 "$work/names" >>"$faults"
 claim "every mix is made of its exchange's reveals and nothing else"
 
 throw() { # throw KEY TRIAL: judges the dice in $work/cup ("sides label value"); leaves what takes another trial
@@ -1331,8 +1337,8 @@ if [ ! -s "$faults" ]; then
     done <"$work/resolved"
 fi
 claim "every die is what its exchange's key and its label give"
-alone=$(awk 'NR == FNR { if ($1 != "gm.1") shared[$2] = 1; next }
-    !($1 in shared) && !seen[$1]++ { printf " %s", $1 }' "$work/reveals" "$work/dice")
+alone=$(awk '!second { if ($1 != "gm.1") shared[$2] = 1; next }
+    !($1 in shared) && !seen[$1]++ { printf " %s", $1 }' "$work/reveals" second=1 "$work/dice")
 [ -z "$alone" ] || open "the judge alone revealed for exchange$alone, so that they could foresee its dice"
 derive dice/all.txt <"$work/dice"
 differ dice/all.txt "$work/dice" dice/all.txt
@@ -1374,8 +1380,8 @@ elif [ $roots = no ]; then
     open 'the secret mixes are not disclosed in this bundle'
 fi
 if [ $roots = yes ]; then # they follow from the secret chain
-    awk 'NR == FNR { have[$0] = 1; next } !(("mix/" $1 ".secret.txt") in have) { print "mix/" $1 ".secret.txt" }' \
-        "$work/names" "$work/resolved" >>"$work/derived"
+    awk '!second { have[$0] = 1; next } !(("mix/" $1 ".secret.txt") in have) { print "mix/" $1 ".secret.txt" }' \
+        "$work/names" second=1 "$work/resolved" >>"$work/derived"
 fi
 
 walk() { # walk WHO NAME: does this root lead to the anchor? (4,096 steps: some seconds)

@@ -15,7 +15,7 @@ from pbem.audit.findings import State
 from pbem.trust.entries import Reported
 from tests.audit.attack import Scene
 from tests.audit.script import verify_sh
-from tests.audit.stage import Files, Stage, write
+from tests.audit.stage import GAME, Files, Stage, write
 
 
 def is_refuted(files: Files) -> bool:
@@ -54,6 +54,30 @@ def test_a_byte_more_or_less_in_any_file(scene: Scene) -> None:
         for changed in (data + b"\n", data + b" ", b"\n" + data, data[:-1], data.replace(b"\n", b"\r\n", 1)):
             if changed != data:
                 assert is_refuted(scene.earlier | {name: changed}), (name, changed[:40], changed[-40:])
+
+
+@pytest.mark.parametrize(
+    ("name", "like"),
+    [
+        ("keys/allowed_signers.from-2", "keys/allowed_signers"),
+        (f"consents/{'a' * 64}.txt", "dice/all.txt"),
+        (f"rotations/{'a' * 64}.by.sig", "dice/all.txt"),
+        ("mix/1.txt", "log/leaves"),
+        ("keys/exchange-1.carol.agekey", ""),
+        ("keys/exchange-1.alice.agekey", ""),
+    ],
+)
+def test_what_belongs_to_nothing_is_refuted(
+    fresh: Callable[..., Stage], folder: Callable[[], Path], name: str, like: str
+) -> None:
+    """Where nothing of its kind is in the ledger yet, too; and a key is written in one way only."""
+    stage = fresh()
+    identity = stage.club.seal(GAME, 1, "alice").identity.lower().encode() + b"\n"
+    files = stage.bundle("public")
+    files |= {name: files.get(like, identity)}
+    assert is_refuted(files)
+    status, printed = verify_sh(write(files, folder()))
+    assert status == 3, printed
 
 
 def test_two_files_change_places(scene: Scene) -> None:

@@ -104,6 +104,17 @@ def test_the_script_says_the_same(
         assert printed.splitlines()[-1].startswith("shown: ")
 
 
+@pytest.mark.parametrize("start", ["checkpoints/", "consents/", "rotations/", "mix/", "sealed/"])
+def test_a_whole_folder_is_left_out(scene: Scene, folder: Callable[[], Path], start: str) -> None:
+    """Without any signed head the script found nothing missing."""
+    files = scene.interrupted.bundle("scotland")
+    left = without(files, *(name for name in files if name.startswith(start)))
+    expected = 0 if start == "mix/" else MISSING
+    assert audited(left).status == expected
+    status, printed = verify_sh(write(left, folder()))
+    assert status == expected, printed
+
+
 def left_out(attack: Attack, scene: Scene, every: bool) -> list[tuple[str, Files]]:
     """What the attack makes, each time another file left out; one of them unless `every` is asked for."""
     files = attack.make(scene).files
