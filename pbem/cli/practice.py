@@ -83,6 +83,7 @@ def practice(
     )
     if folder is not None:
         click.echo(files.report_path(folder, files.begin(folder, start)))
+        click.echo(f"pbem: fill in its form, then: pbem practice {folder} --send FILE", err=True)
         return
     click.echo(f"pbem: the seed of this game is {start.seed}", err=True)
     play_at_prompt(Session(start), _read_line, lambda text: click.echo(text, nl=False))

@@ -12,6 +12,7 @@ from operator import itemgetter
 from textwrap import wrap
 
 from pbem.orders.base import Answer, Follower, Language, Orders
+from pbem.orders.kit.tree import DONE
 from pbem.rules.base import Ask, Game, Rules, View, read_head
 
 WIDTH = 76
@@ -103,7 +104,9 @@ class Replay:
                     return f"{self._question(ask)}: you are asked; if you say nothing then: {default}."
                 by = ":" if text is not None else ", by default:"
                 said = default if text is None else self.language.spoken(ask, text)
-                answers.append((f"{self._question(ask)}{by}", said))
+                question = f"{self._question(ask)}{by}"
+                if text != DONE or [last for last, _ in answers[-1:]] != [question]:  # no end of a list
+                    answers.append((question, said))
                 game.answer(side, ask.default if text is None else text)
         except _Unseen as unseen:
             return f"Then {unseen}: what comes after it depends on that."

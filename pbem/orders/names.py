@@ -30,6 +30,9 @@ class Match:
         return self.names[0] if len(self.names) == 1 else ""
 
 
+ARTICLES = frozenset(("a", "an", "the"))
+
+
 class Names:
     """A set of names, with other spellings of them."""
 
@@ -49,7 +52,7 @@ class Names:
 
     def read(self, words: tuple[str, ...]) -> Match:
         """The longest name at the beginning of `words`."""
-        words = words[: self._longest]
+        words = words[: self._longest + 1]
         if (seen := self._seen.get(words)) is None:
             seen = self._look_up(words)
             if len(self._seen) < 4096:  # a hostile text must not fill the memory
@@ -60,6 +63,10 @@ class Names:
         for count in range(len(words), 0, -1):
             if name := self._exact.get(words[:count]):
                 return Match((name,), count)
+        if words[1:] and words[0] in ARTICLES:
+            named = self._look_up(words[1:])
+            if named.names:
+                return Match(named.names, named.words + 1)
         for count in range(len(words), 0, -1):
             if len(words[0]) < SHORTEST and count == 1:
                 break

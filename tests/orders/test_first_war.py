@@ -414,6 +414,15 @@ def test_alternatives_plurals_and_groups_are_said_back() -> None:
     ]
 
 
+def test_articles_and_english_spelling_are_read() -> None:
+    parsed = LANGUAGE.parse("event betrayal on a noble\nstrategy the favourable ground, the rest", "scots")
+    assert parsed.faults == ()
+    assert LANGUAGE.say(parsed.orders).split("\n")[:2] == [
+        "You play Betrayal on nobles.",
+        "You play Strategy cards: favorable ground, all others.",
+    ]
+
+
 def test_answers_are_shown_as_lines_say_them() -> None:
     table = Table("first-war", {}, 3)
     played = table.exchange(dict.fromkeys(SIDES, "doctrine:\ndeploy all\nevent rest"))

@@ -273,7 +273,7 @@ def test_pace(pace: str) -> None:
         ("if my army and army red at least 3: recruit 1", "is missing here; a sum cannot be written"),
         ("turn 9:\nrecruit 1", "the lines of this turn are left out"),
         ("recruit bruce-12, best", "no Recruit called 'bruce-12'"),
-        ("use gold", " more; write more of the name"),
+        ("use gold", "which card of gold? write, for example, 'gold/scott-5' or 'gold/#1'"),
         ("use lion-3", "no target called 'lion'"),
         ("blue/1 to red/2", "'blue/1' is a target, and a line begins with what is done: 'use TARGETS'"),
     ],

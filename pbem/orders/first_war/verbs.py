@@ -200,17 +200,17 @@ def _counted(name: str, pick: Pick) -> str:
     return f"{name} {pick.count}" if pick.count > 1 else name
 
 
-def says_play(what: str) -> Callable[[Order], str]:
+def says_play(what: str, you: str = "You") -> Callable[[Order], str]:
     """`You play Raid`, `You play Events: raid, all others`, `You play Betrayal on lowland noble`."""
 
     def says(order: Order) -> str:
         if order.nobody:
-            return f"You play no {what}"
+            return f"{you} play no {what}"
         kind = KINDS.get(written(order.names[0])) if len(order.picks) == 1 else None
         cards = kind.name if kind else f"{what}s: {_names(order)}"
         whom = f" on {' or '.join(order.all('on'))}" if order.all("on") else ""
         most = f", at most {order.one('max')}" if order.has("max") else ""
-        return f"You play {cards}{whom}{most}"
+        return f"{you} play {cards}{whom}{most}"
 
     return says
 
@@ -282,7 +282,7 @@ VERBS = (
         none=True,
         clauses=(Clause(word="on", noun="target", many=True),),
         kinds=("victory",),
-        says=says_play("Victory card"),
+        says=says_play("Victory card", "If you win a season, you"),
         passed_over=passed_over,
         proposes=plays("victory", "done"),
         otherwise="done",

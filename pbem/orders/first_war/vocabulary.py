@@ -57,7 +57,8 @@ def _names(kinds: Iterable[Kind], leader: str, prefix: str = "", owners: Iterabl
     found: dict[str, str] = {}
     for kind in kinds:
         name = said(kind.id)
-        words = (name, f"{name}s", *(("leader",) if (kind.type, kind.user) == ("leader", leader) else ()))
+        words = [name, f"{name}s", name.replace("favorable", "favourable")]
+        words += ["leader"] * ((kind.type, kind.user) == ("leader", leader))
         found |= {f"{owner}{word}": f"{prefix}{name}" for owner in owners for word in words}
     return Names(dict.fromkeys(found.values()), found)
 

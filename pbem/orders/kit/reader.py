@@ -186,7 +186,7 @@ class OrderReader:
         """A name of this noun; a name of another one is told apart from a wrong one."""
         cursor = self.cursor
         names = noun.of(self.side)
-        if noun.mistaken and not names.read(cursor.words).names:
+        if noun.mistaken and not names.read(cursor.words).name:
             for other, said in noun.mistaken.items():
                 match = self.rows.by_noun[other].of(self.side).read(cursor.words)
                 if match.name and match.name not in names:

@@ -72,5 +72,12 @@ NOUNS = (
     ),
     Noun(name="recruit", what="a Recruit", names=_names(*_SLOTS), rule="On Your Turn", everybody=LAST),
     Noun(name="cards", what="a card", names=_names(), rule="Reading the Cards", everybody=LAST),
-    Noun(name="target", what="a target", names=_targets, rule="Clan Powers", everybody=LAST),
+    Noun(
+        name="target",
+        what="a target",
+        names=_targets,
+        rule="Clan Powers",
+        everybody=LAST,
+        mistaken={"side": "which card of {name}? write, for example, '{name}/scott-5' or '{name}/#1'"},
+    ),
 )
