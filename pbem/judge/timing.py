@@ -174,7 +174,10 @@ def bank_left(book: Book, player: str, rhythm: Rhythm) -> timedelta:
 
 
 def remind(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
-    """Remind those who are waited for, once for each exchange, if a choice of theirs is open."""
+    """Remind those who are waited for, once for each exchange, if a choice of theirs is open.
+
+    Of a seat that changes hands, whoever signs the exchange.
+    """
     now = club.clock()
     for agenda in agendas:
         if not agenda.waiting or not agenda.deadline or agenda.exchange < 2 or agenda.closed:
@@ -184,7 +187,7 @@ def remind(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
         if not now < deadline <= now + timedelta(hours=hours):
             continue
         key = f"reminded {agenda.game}"
-        done = f"{agenda.exchange} {agenda.deadline}"
+        done = str(agenda.exchange)
         if club.store.note(key) == done:
             continue
         with club.store.step():
@@ -197,15 +200,16 @@ def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
     from pbem.judge.bench import replay
 
     try:
-        played = replay(club, agenda.game).adjudicator
+        replayed = replay(club, agenda.game)
     except LedgerError as fault:
         yield Done(agenda.game, f"stopped: {fault}", stopped=True)
         return
+    played, seats = replayed.adjudicator, replayed.book.history.seats
     choosing, wishes = _choosing(played.play), club.store.profiles()
     for player in agenda.waiting:
-        if played.setting.side_of(player) not in choosing:
+        if played.setting.side_of(player) not in choosing or seats.has_left(player, agenda.exchange):
             continue
-        person = agenda.person(player)
+        person, _ = seats.signer(player, agenda.exchange)
         zone = wishes[person].zone if person in wishes else ""
         until = local_text(parse_utc(agenda.deadline), zone)
         text = render("mail/reminder.txt.j2", game=agenda.game, exchange=agenda.exchange, deadline=until)

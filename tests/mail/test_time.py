@@ -10,6 +10,7 @@ import pytest
 
 from pbem.audit.all_claims import audit
 from pbem.errors import ConfigError
+from pbem.judge.acts import extend
 from pbem.judge.export import export
 from pbem.judge.rhythm import Rhythm, rhythm_of
 from pbem.player.parts import PLAIN, find_plain
@@ -184,6 +185,15 @@ def test_a_reminder_comes_once_and_to_him_alone_who_has_a_choice(postal: Postal)
     assert "no orders of yours have come" in body(reminder)
     assert [part.kind for part in find_plain(reminder.as_bytes())] == [PLAIN]
     assert postal.mails("bob") == []
+    extend(postal.table.club, GAME, 3, "a test")
+    lines = []
+    for _ in range(6):
+        postal.table.clock.pass_days(0.6)
+        lines += postal.run()
+    told = [mail["Subject"] for mail in postal.mails("alice")]
+    assert sum("your orders are missing" in subject for subject in told) == sum(
+        "alice is reminded" in line.text for line in lines
+    ), "what is said to be done is done"
 
 
 def test_repeated_silence_is_told_to_the_opponent(postal: Postal) -> None:
