@@ -32,7 +32,12 @@ def page(
     """
     from pbem.pages import picture_of, report_page
 
-    text, name = (kept.read_text(encoding="utf-8"), kept.stem) if kept else _report(game, exchange)
+    if kept is None and game and Path(game).is_file():
+        kept = Path(game)
+    if kept is not None:
+        text, name = kept.read_text(encoding="utf-8", errors="replace"), kept.stem
+    else:
+        text, name = _report(game, exchange)
     out = out or Path(f"{name}.html")
     out.write_text(report_page(text).html, encoding="utf-8")
     click.echo(out)

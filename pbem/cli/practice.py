@@ -58,7 +58,7 @@ def practice(
     if folder is not None and files.is_begun(folder):
         session = files.resume(folder)
         if orders is not None:
-            text = orders.read_text(encoding="utf-8")
+            text = orders.read_text(encoding="utf-8", errors="replace")
             if not session.over:
                 click.echo(session.check(text), err=True, nl=False)
                 if session.faulty(text) and not anyway:
@@ -105,7 +105,7 @@ def bot(report: Path, name: str) -> None:
     """
     from pbem.practice.stand_in import stand_in
 
-    click.echo(stand_in(report.read_text(encoding="utf-8"), name), nl=False)
+    click.echo(stand_in(report.read_text(encoding="utf-8", errors="replace"), name), nl=False)
 
 
 def _any_seed() -> str:

@@ -21,6 +21,18 @@ def test_a_report_becomes_a_page_and_a_picture(tmp_path: Path, capsys: pytest.Ca
     assert capsys.readouterr().out.split() == [str(page), str(svg), str(page), str(png)]
 
 
+def test_a_report_may_be_named_alone_and_a_file_that_is_no_text_is_no_fault(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page, odd = tmp_path / "turn.html", tmp_path / "odd.txt"
+    odd.write_bytes(b"\xf3\0\x1b")
+    assert main(["page", str(REPORT), "--out", str(page)]) == 0
+    assert "Map of Scotland" in page.read_text(encoding="utf-8")
+    for words in (["page", "--report"], ["page"]):
+        assert main([*words, str(odd), "--out", str(page)]) == 0
+    assert "fault in the program" not in capsys.readouterr().err
+
+
 def test_it_says_which_reports_there_are(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
