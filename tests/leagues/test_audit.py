@@ -23,7 +23,7 @@ from pbem.judge.acts import act
 from pbem.judge.club import create_club, open_club
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
-from pbem.leagues.entries import Ended, Finished, GameAt, Opened, Pairings, Said, parse_league_entry
+from pbem.leagues.entries import BY_COUNT, Ended, Finished, GameAt, Opened, Pairings, Said, parse_league_entry
 from pbem.leagues.release import release_hash
 from pbem.leagues.statements import WITHDRAW
 from pbem.rules import load
@@ -409,3 +409,47 @@ def test_the_files_of_a_league_do_not_belong_to_a_game(played: Played) -> None:
     game = next(iter(read_games(played.games).values()))
     assert audit_files(game).status == 0
     assert audit_files(Files({**game.known, "standings.csv": b""}, ())).status == 3
+
+
+def more_nobles(entry: Entry) -> Entry:
+    (name, number), *rest = entry.counts  # type: ignore[attr-defined]
+    return replace(entry, counts=((name, number + 1), *rest))  # type: ignore[call-arg]
+
+
+@pytest.mark.ci
+def test_a_game_of_hammer_is_decided_by_its_nobles(tmp_path: Path) -> None:
+    """At the last date, by the last report to the public; another count, or another winner, is refuted."""
+    rule = '[unfinished]\nby = "count"\ncount = "nobles"'
+    world = make_world(tmp_path, file_of("swiss", rounds="count = 1\ndays = 100", more=rule))
+    with closing(world.club.store):
+        world.enter("ann", "ben")
+        world.later(31)
+        for _ in range(2):
+            world.run()
+            world.answer()
+        world.run()
+        world.bots_play("cup-r1-1", "captain", exchanges=2)
+        world.later(101)
+        world.run()
+        assert world.book.season.over
+        export(world.club, "cup", tmp_path / "bundle")
+        export_game(world.club, "cup-r1-1", "public", tmp_path / "games" / "cup-r1-1")
+        played = Played(tmp_path / "bundle", tmp_path / "games", tmp_path, world.club.key)
+        (ended,) = (one for one in world.book.entries if isinstance(one, Ended))
+        (opened,) = (one for one in world.book.entries if isinstance(one, Opened))
+    assert ended.by == BY_COUNT
+    nobles = {name.partition("/")[2]: count for name, count in ended.counts if name.startswith("nobles/")}
+    assert nobles.keys() == {"england", "scotland"}
+    held = {seat.player: nobles[seat.side] for seat in opened.seats}
+    assert all(
+        (held[one] > held[two]) == (dict(ended.places)[one] < dict(ended.places)[two])
+        for one, two in (("ann", "ben"), ("ben", "ann"))
+    )
+    games = read_games(played.games)
+    assert audit_league(read_bundle(played.bundle), games=games).status == 0
+    for change, told in (
+        (more_nobles, "what is counted in cup-r1-1"),
+        (other_result, "the result of cup-r1-1"),
+    ):
+        refuted = states(audit_league(forged(played, once(Ended, change)), games=games), State.REFUTED)
+        assert any(told in one for one in refuted), refuted

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.cli import main
 from pbem.errors import PbemError
 from pbem.judge import upkeep
 from pbem.judge.agenda import unconfirmed
@@ -86,9 +87,14 @@ def test_who_sends_nothing_is_absent_and_delays_no_draw(swiss: World) -> None:
     assert len(swiss.book.season.rounds[0].made.pairs) == 2
 
 
-def test_sections_meet_twice_with_sides_changed(tmp_path: Path, worlds: list[World]) -> None:
+def test_sections_meet_twice_with_sides_changed(
+    tmp_path: Path, worlds: list[World], capsys: pytest.CaptureFixture[str]
+) -> None:
     data = file_of("sections", more="[sections]\nsize = 3\ndouble = true\nup = 1")
     world = begun(tmp_path, worlds, data, (*FOUR, "eve", "fay"))
+    classes = ["league", "classes", "cup", "cup", "--club", str(world.club.path)]
+    assert main(classes) == 1
+    assert "cup is not over" in capsys.readouterr().err
     play_round(world)
     season = world.book.season
     assert season.over
@@ -101,6 +107,8 @@ def test_sections_meet_twice_with_sides_changed(tmp_path: Path, worlds: list[Wor
     assert sorted(way for _, way in season.finished.moves) == ["up", "up"]
     best, second = table.classes([season, season])
     assert (len(best), len(second)) == (6 + 2, 4), "as if it were both classes: who rises joins the first"
+    assert main(classes) == 0
+    assert capsys.readouterr().out == f"class 1: {', '.join(best)}\nclass 2: {', '.join(second)}\n"
 
 
 def test_nobody_plays_more_games_at_once_than_they_wish(tmp_path: Path, worlds: list[World]) -> None:

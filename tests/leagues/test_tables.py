@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
@@ -249,3 +250,63 @@ def test_points_at_tables_after_a_leaver(tables: Tables) -> None:
     points = {row.player: row.points for row in rows}
     assert points[tables.gone] == 0
     assert sum(points.values()) == 2 + Fraction(3, 2) + 2 * Fraction(3, 2)
+
+
+LEAVERS = [
+    ("annulled", 2, False, 4),
+    ("half-played", 1, False, Fraction(7, 2)),
+    ("half-played", 2, False, 5),
+    ("half-played", 1, True, Fraction(7, 2)),
+    ("open-lost", 1, True, 4),
+]
+
+
+@pytest.mark.parametrize(("rule", "number", "unopened", "total"), LEAVERS)
+def test_every_rule_for_who_leaves_a_table(
+    tmp_path: Path, rule: str, number: int, unopened: bool, total: Fraction
+) -> None:
+    """Four at tables of three: a table is worth 3/2, and 1 if the leaver is taken out; a bye is worth 1.
+
+    Who leaves before their game is opened has a seat in it all the same, for a substitute, and no share.
+    """
+    data = FILE.replace(b'"open-lost"', f'"{rule}"'.encode()).replace(b"most = 5", b"most = 3")
+    world = make_world(tmp_path, data)
+    gone = ""
+    with closing(world.club.store):
+        world.enter("ann", "ben", "cat", "dan")
+        world.later(31)
+        for played in (1, 2):
+            world.run()
+            world.answer()
+            world.run()
+            season = world.book.season
+            if played == number:
+                tables = [{*pair.players} for state in season.rounds for pair in state.made.pairs]
+                gone = min(set.intersection(*tables))
+                if unopened:
+                    world.say(gone, WITHDRAW)
+            world.answer([one for one in season.call.asked if one != gone or not unopened])  # type: ignore[union-attr]
+            world.later(6)
+            world.run()
+            (pair,) = world.open_pairs()
+            anchors = {one.name: one.anchor for one in world.club.book(pair.game).history.genesis.players}
+            assert len(anchors) == 3
+            assert [name for name, anchor in anchors.items() if not anchor] == [gone] * (
+                unopened and played == number
+            )
+            if played == number and not unopened:
+                world.say(gone, WITHDRAW)
+                world.run()
+            world.play([pair], lambda one: min(one.players))
+            world.run()
+        season = world.book.season
+        assert season.over
+        export(world.club, "cup", tmp_path / "bundle")
+    ((_, rows),) = table.tables(season)
+    points = {row.player: row.points for row in rows}
+    assert sum(points.values()) == total
+    first = next(one for one in table.results(season) if one.round == 1)
+    kept = rule == "half-played" and number == 2
+    share = dict(zip((seat.player for seat in first.seats), first.places, strict=True))[gone]
+    assert points[gone] == (Fraction(3 - share, 2) if kept else 0)
+    assert audit_league(read_bundle(tmp_path / "bundle")).status == 0
