@@ -23,6 +23,13 @@ class CardGame(Telling, Generic[AnyOptions, AnyPosition]):
         self.chance = chance
         self.position = position
 
+    def renewed(self, pile: list[str], discard: list[str]) -> tuple[list[str], list[str]]:
+        """The pile to draw from, and the discard pile, which becomes the former where that is empty."""
+        if pile or not discard:
+            return pile, discard
+        self.tell("reshuffle", cards=len(discard))
+        return discard, []
+
 
 class CardRules(ABC, Generic[AnyOptions]):
     """A rule set whose options are switches, and whose players go on when one leaves."""
@@ -42,6 +49,11 @@ class CardRules(ABC, Generic[AnyOptions]):
     def leave(self, position: View | None, side: str, gone: tuple[str, ...] = ()) -> Outcome | None:
         """While two or more are left they play on, and the side's questions get their defaults."""
         return None
+
+
+def size(pile: Sequence[str] | int) -> int:
+    """How many cards a view shows in a pile, by name or as a number."""
+    return pile if isinstance(pile, int) else len(pile)
 
 
 def check_cards(places: Sequence[str], known: Collection[str]) -> None:

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import random
 from collections.abc import Sequence
 
+from pbem.bots.at_random import RandomAnswers
 from pbem.rules.base import Ask, View
 from pbem.rules.first_war.facts import KINDS, kind_of
 
 
-class RandomPlayer:
+class RandomPlayer(RandomAnswers):
     """A player by chance; the same view and seed give the same orders."""
-
-    def __init__(self, side: str, seed: object = 0) -> None:
-        self.side = side
-        self.seed = seed
 
     def write(self, view: View, asks: Sequence[Ask] = ()) -> str:
         """A sheet for the season, in any order."""
-        dice = random.Random(f"{self.seed} {json.dumps(view, sort_keys=True)}")  # noqa: S311 - play, no secret
-        lines = []
+        dice, lines = self.dice(view), []
         for kind in map(kind_of, view["hands"][self.side]):
             if kind.usable(self.side):
                 units = [unit for unit in KINDS.values() if unit.type in kind.hits]

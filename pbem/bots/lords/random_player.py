@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import random
 from collections.abc import Sequence
 
 from pbem.bots.at_random import RandomAnswers
@@ -18,12 +16,11 @@ class RandomPlayer(RandomAnswers):
         """Answers to what is asked, or for a whole turn all that could be done, the first possible first."""
         if asks:
             return super().write(view, asks)
-        dice = random.Random(f"{self.seed} {json.dumps(view, sort_keys=True)}")  # noqa: S311 - play, no secret
         lines = [f"recruit {slot}" for slot in range(1, NUMBERS.recruits + 1)]
         lines += [f"muster {name} {facing}" for name in view["hands"][self.side] for facing in ("up", "down")]
         for side, army in view["armies"].items():
             lines += [f"use {side}/{row['card'] if row['up'] else f'#{n}'}" for n, row in enumerate(army, 1)]
         lines += ["use", *(f"use {name}" for name in view["supporters"])]
         lines += [f"claim {name}" for name in view["supporters"]]
-        dice.shuffle(lines)
+        self.dice(view).shuffle(lines)
         return "".join(f"{line}\n" for line in lines)

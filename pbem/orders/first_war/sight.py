@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pbem.orders.first_war.vocabulary import kinds_of
 from pbem.rules.base import View
+from pbem.rules.cards import size
 from pbem.rules.first_war.battle import tally
 from pbem.rules.first_war.facts import KINDS, NUMBERS, enemy_of, kind_of
 from pbem.rules.first_war.position import Position
@@ -47,8 +48,7 @@ class Sight:
         if thing == "territories":
             return int(self._view["territories"][side])
         if thing == "cards":
-            hand = self._view["hands"][side]
-            return hand if isinstance(hand, int) else len(hand)
+            return size(self._view["hands"][side])
         if thing == "force":
             force: int | None = self._view["force"].get(side)
             return force

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from pbem.orders.kit.rows import Fact, Measure, Problem, Written, phrases
 from pbem.orders.kit.tree import Comparison, Term
 from pbem.orders.lords.sight import Sight
+from pbem.rules.cards import size
 from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, strength
 
 EXAMPLES = (
@@ -119,14 +120,10 @@ def _extreme(name: str, pick: Callable[[Iterable[int]], int], cards: Callable[[S
     return Measure(name=name, phrases=phrases(name), value=value, example=f"{name} at least 8")
 
 
-def _number(pile: list[str] | int) -> int:
-    return pile if isinstance(pile, int) else len(pile)
-
-
 MEASURES = (
     _each("army", "army", Sight.army),
     _each("followers", "followers", lambda sight, side: len(sight.seen["armies"][side])),
-    _each("hand", "hand", lambda sight, side: _number(sight.seen["hands"][side])),
+    _each("hand", "hand", lambda sight, side: size(sight.seen["hands"][side])),
     _each("score", "score", lambda sight, side: sight.seen["scores"][side]),
     Measure(
         name="best other army",

@@ -11,6 +11,7 @@ from functools import cache
 from pbem.pictures.base import Board, Layer, Picture
 from pbem.pictures.svg import group, path, rectangle, text
 from pbem.rules.base import Event, View
+from pbem.rules.cards import size
 from pbem.rules.first_war.facts import ENGLISH, KINDS, NUMBERS, SCOTS, SIDES, kind_of
 
 CLOTH, INK, PAPER, BACK, NEW = "#3f5d4a", "#2b2620", "#f4eedd", "#8a7a5c", "#ffd34d"
@@ -91,9 +92,13 @@ def units(view: View, side: str, new: set[str]) -> Iterator[Layer]:
             CARD + 4,
             TALL + 4,
         )
-    hand = view["hands"][side]
-    held = hand if isinstance(hand, int) else len(hand)
-    yield Layer(back(held, "in hand", COLOUR[side], ROUND[side]), WIDTH - 90, TOP[side] - 48, 70, 44)
+    yield Layer(
+        back(size(view["hands"][side]), "in hand", COLOUR[side], ROUND[side]),
+        WIDTH - 90,
+        TOP[side] - 48,
+        70,
+        44,
+    )
 
 
 def face(name: str, side: str, is_new: bool) -> str:
@@ -138,8 +143,7 @@ def back(number: int, said: str, colour: str, corner: int) -> str:
 
 def piles(view: View) -> Iterator[Layer]:
     """How many cards are in the deck, and on the discard pile."""
-    deck = view["deck"] if isinstance(view["deck"], int) else len(view["deck"])
-    for number, x in ((deck, WIDTH - 185), (len(view["discard"]), WIDTH - 95)):
+    for number, x in ((size(view["deck"]), WIDTH - 185), (len(view["discard"]), WIDTH - 95)):
         yield Layer(back(number, "", BACK, 4), x, HEIGHT - 76, 70, 44)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from pbem.pictures.base import Board, Layer, Picture
 from pbem.pictures.svg import element, rectangle, text
 from pbem.rules.base import Event, View
+from pbem.rules.cards import size
 from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, SIDES, strength
 
 CARD = (74, 100)
@@ -56,10 +57,10 @@ def rows(view: View) -> Iterator[tuple[str, str, str, list[str]]]:
     yield "Supporters", "to be claimed", INK, [card(name) for name in view["supporters"]]
     ups = zip(view["recruits"], view["recruits_up"], strict=True)
     slots = [(card(name) if up else back(name)) if name else element("g") for name, up in ups]
-    yield "Recruits", f"draw pile {_size(view['draw_pile'])}", INK, slots
+    yield "Recruits", f"draw pile {size(view['draw_pile'])}", INK, slots
     for side, army in view["armies"].items():
         holder = ", token" if side == view["holder"] else ""
-        said = f"{_count(view['scores'][side], 'point')}, hand {_size(view['hands'][side])}{holder}"
+        said = f"{_count(view['scores'][side], 'point')}, hand {size(view['hands'][side])}{holder}"
         yield side.capitalize(), said, SIDE_COLOURS[side], [follower(row) for row in army]
     for side, hand in view["hands"].items():
         if isinstance(hand, list):
@@ -69,10 +70,6 @@ def rows(view: View) -> Iterator[tuple[str, str, str, list[str]]]:
 
 def _count(number: int, thing: str) -> str:
     return f"{number} {thing}{'' if number == 1 else 's'}"
-
-
-def _size(pile: list[str] | int) -> int:
-    return pile if isinstance(pile, int) else len(pile)
 
 
 @cache

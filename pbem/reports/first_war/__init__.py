@@ -11,6 +11,7 @@ from pbem.reports.first_war.story import OF, SECTIONS, SIDE, THE, capital, cards
 from pbem.reports.layout import fill, hung
 from pbem.reports.words import Table, Words, values
 from pbem.rules.base import Event, View, read_head
+from pbem.rules.cards import size
 from pbem.rules.first_war.battle import tally
 from pbem.rules.first_war.facts import KINDS, LIST_ORDER, SIDES, SWITCHES, kind_of
 from pbem.rules.first_war.position import Position
@@ -102,11 +103,7 @@ def table_rows(view: View) -> Iterator[tuple[str, str, str]]:
     for one in KINDS.values():
         if one.unit and one.type != "leader":
             yield row(one.name, (play[side].count(one) for side in SIDES))
-    yield row("Cards in hand", (_size(view["hands"][side]) for side in SIDES))
-
-
-def _size(hand: int | list[str]) -> int:
-    return hand if isinstance(hand, int) else len(hand)
+    yield row("Cards in hand", (size(view["hands"][side]) for side in SIDES))
 
 
 def force_points(view: View) -> tuple[str, ...]:

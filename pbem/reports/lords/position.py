@@ -7,6 +7,7 @@ from typing import Any
 from pbem.reports.layout import HARD, fill
 from pbem.reports.lords.sentences import NAME, SIDE, count
 from pbem.rules.base import View
+from pbem.rules.cards import size
 from pbem.rules.lords.facts import CARDS, NUMBERS
 from pbem.rules.lords.position import Follower
 from pbem.rules.lords.round_end import total
@@ -32,7 +33,7 @@ def rows(view: View) -> list[Cells]:
                 str(view["scores"][side]),
                 f"{total(seen(army))}{' +' + str(hidden) + ' hidden' if hidden else ''}" if army else "-",
                 str(len(army)),
-                str(hand if isinstance(hand, int) else len(hand)),
+                str(size(hand)),
                 listing(view["victory"][side]),
             )
         )

@@ -34,9 +34,7 @@ class FirstWar(CardGame[Options, Position]):
         position = self.position
         drawn: list[str] = []
         for place in range(1, number + 1):
-            if not position.deck and position.discard:
-                position.deck, position.discard = position.discard, []
-                self.tell("reshuffle", cards=len(position.deck))
+            position.deck, position.discard = self.renewed(position.deck, position.discard)
             if not position.deck:
                 break
             card = self.chance.draw(self.label(*label, side, f"card-{place}"), tuple(position.deck))

@@ -40,9 +40,7 @@ class Lords(CardGame[Options, Position]):
         None if both are empty: what should be drawn is not drawn.
         """
         position = self.position
-        if not position.draw_pile and position.discard:
-            position.draw_pile, position.discard = position.discard, []
-            self.tell("reshuffle", cards=len(position.draw_pile))
+        position.draw_pile, position.discard = self.renewed(position.draw_pile, position.discard)
         if not position.draw_pile:
             return None
         name = self.chance.draw(self.label(*label), tuple(sorted(position.draw_pile, key=rank)))
