@@ -13,7 +13,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from pbem.pages import report_page
 from pbem.pictures.hammer import PAINTER
 from pbem.pictures.png import png
-from tests.pictures.scenes import played, scene
+from tests.hammer.map_scenes import played, scene
 
 REPORT = Path(__file__).parents[2] / "games/campaign-to-1298/reports/scotland/demo-0006.txt"
 

@@ -7,7 +7,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from pbem.reports.packing import pack_view
 from pbem.titles.hammer import TITLE
-from tests.reports.scenes import SCENES
+from tests.hammer.report_scenes import SCENES
 
 STYLE = TITLE.style
 

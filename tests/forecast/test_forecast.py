@@ -23,7 +23,7 @@ from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES
 from pbem.rules.hammer.sightings import LAST_SEEN
 from pbem.rules.lords.facts import CARDS
 from tests.hammer.matches import SCENARIOS, seated
-from tests.odds.simulation import SeededChance
+from tests.hammer.simulated_battles import SeededChance
 from tests.properties.card_play import cards_in
 
 CARD_NAME = re.compile(rf"\b({'|'.join(CARDS)})\b")

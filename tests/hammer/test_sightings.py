@@ -8,7 +8,7 @@ import pytest
 
 from pbem.rules import load
 from pbem.rules.hammer.sightings import Watcher
-from tests.pictures.scenes import Seeded
+from tests.hammer.map_scenes import Seeded
 
 WHOLE = {"card", "move", "battle", "king"}
 """Asks between which steps are whole: amid a retreat blocks have gone of which nobody is told yet."""

@@ -94,7 +94,7 @@ def test_a_claim_is_kept_for_the_game_master_who_enters_it(
 def test_the_script_of_stock_tools_takes_a_claim(postal: Postal, tmp_path: Path) -> None:
     silent(postal)
     act(postal.table.club, GAME, "claim", "alice", reason="silent", consents=[claim(postal)])
-    export(postal.table.club, GAME, "all", tmp_path / "bundle", "a test")
+    export(postal.table.club, GAME, "public", tmp_path / "bundle", "a test")
     script = Path(__file__).parents[2] / "pbem/docs/verify.sh"
     subprocess.run(["bash", script, tmp_path / "bundle"], capture_output=True, check=True)
 

@@ -17,6 +17,7 @@ import pytest
 
 from pbem.judge.club import Club, open_club
 from pbem.service.one_pass import Pass
+from tests.judge.killing import die_at
 from tests.judge.table import GAME, Clock
 from tests.mail.postal import Postal
 from tests.mail.servers import Post
@@ -98,16 +99,8 @@ def killed(
 
 
 def _run_and_die(club: Club, at_line: int, at_statement: int, after: float, since: str) -> None:
-    count = 0
-
-    def statement(sql: str) -> None:
-        nonlocal count
-        count += bool(count) or sql.startswith(since)
-        if count == at_statement:
-            os.kill(os.getpid(), signal.SIGKILL)
-
     if at_statement:
-        club.store.db.conn.set_trace_callback(statement)
+        die_at(club, at_statement, since)
     if after:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.setitimer(signal.ITIMER_REAL, after)

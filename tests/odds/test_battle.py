@@ -15,7 +15,7 @@ from pbem.odds.hammer.plans import PlanTactics
 from pbem.orders.hammer import LANGUAGE
 from pbem.rules.hammer.facts import SIDES
 from pbem.rules.hammer.options import read_options
-from tests.odds.simulation import Meeting, fought, within_bounds
+from tests.hammer.simulated_battles import Meeting, fought, within_bounds
 
 TRIALS = 200
 MANY_TRIALS = 5_000

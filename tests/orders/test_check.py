@@ -9,7 +9,7 @@ import pytest
 
 from pbem.orders.hammer import LANGUAGE
 from pbem.rules.base import Game
-from tests.orders.table import situation
+from tests.hammer.order_table import situation
 
 SCOTS = {
     "Fife": "Wallace, Douglas, Barclay",

@@ -9,7 +9,7 @@ import pytest
 from pbem.orders.base import Answer, Stop, Uncovered
 from pbem.orders.hammer import LANGUAGE
 from pbem.rules.base import Game
-from tests.orders.table import answers_of, followed, situation
+from tests.hammer.order_table import answers_of, followed, situation
 
 SCOTS = {"Fife": "Wallace 4, Douglas 4, Barclay 4", "Moray": "Moray, Fraser"}
 ENGLISH = {"Mentieth": "Mentieth, York Infantry", "Lothian": "Cumbria Infantry"}

@@ -11,7 +11,7 @@ from pbem.orders.hammer.form import QUESTIONS
 from pbem.orders.hammer.sight import Sight
 from pbem.rules.base import Game
 from pbem.rules.hammer.facts import SIDES
-from tests.orders.table import new_game, situation
+from tests.hammer.order_table import new_game, situation
 
 CARDS = """\
 begin orders

@@ -7,7 +7,7 @@ import pytest
 from pbem.forecast.hammer import FORECAST
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.kit.steps import refusal
-from tests.orders.table import followed, situation
+from tests.hammer.order_table import followed, situation
 from tests.orders.test_check import cards_to_play, found
 
 MOVE = "move BLOCKS from AREA to AREA, AREA"

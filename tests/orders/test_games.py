@@ -11,7 +11,7 @@ from pbem.orders.base import Answer
 from pbem.orders.hammer import LANGUAGE
 from pbem.rules.base import Ask, Game
 from pbem.rules.hammer.facts import SIDES
-from tests.orders.table import new_game, play_directly, random_answer
+from tests.hammer.order_table import new_game, play_directly, random_answer
 
 Answers = Sequence[tuple[str, str, str]]
 """Side, kind and text of each answer of a game."""

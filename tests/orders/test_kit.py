@@ -31,8 +31,8 @@ from pbem.orders.kit.text import else_
 from pbem.orders.names import Names
 from pbem.rules.base import Ask, View
 from pbem.rules.hammer.facts import SIDES
+from tests.hammer.order_table import new_game, situation
 from tests.orders import kit_rules
-from tests.orders.table import new_game, situation
 
 # -- all rows of a language
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem.orders.hammer import LANGUAGE
 from pbem.practice.table import Table
-from tests.orders.table import situation
+from tests.hammer.order_table import situation
 
 FIRST = """\
 card 2

@@ -15,7 +15,7 @@ from pbem.orders.hammer import LANGUAGE, ROWS
 from pbem.orders.hammer.vocabulary import GROUPS
 from pbem.orders.kit.walk import every_order
 from pbem.rules.base import View
-from tests.orders.table import new_game
+from tests.hammer.order_table import new_game
 
 PAGE = (Path(__file__).parent.parent.parent / "pbem" / "docs" / "orders.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"(?:^    .*\n|^\n(?=    ))+", PAGE, flags=re.MULTILINE)

@@ -23,7 +23,7 @@ from pbem.pictures.hammer.moves import ways
 from pbem.pictures.png import png
 from pbem.rules.base import Event
 from pbem.rules.hammer.facts import AREAS, BLOCKS
-from tests.pictures.scenes import played, scene
+from tests.hammer.map_scenes import played, scene
 
 GOLDEN = Path(__file__).parent / "golden"
 Point = tuple[float, float]
@@ -204,7 +204,7 @@ def test_the_picture_is_the_golden_one() -> None:
 
 def test_the_same_bytes_under_any_hash_seed() -> None:
     code = (
-        "from tests.pictures.scenes import played, scene\n"
+        "from tests.hammer.map_scenes import played, scene\n"
         "from pbem.pictures.hammer.map import MapPainter\n"
         "import hashlib\n"
         "picture = MapPainter().draw(*scene(played(5, 90), 'england'))\n"

@@ -12,7 +12,7 @@ import pytest
 
 from pbem.reports.packing import LINE
 from pbem.rules.base import View
-from tests.reports.scenes import READERS, SCENES, STYLE
+from tests.hammer.report_scenes import READERS, SCENES, STYLE
 
 GOLDEN = Path(__file__).parent / "golden"
 UPDATE = os.environ.get("PBEM_GOLDEN") == "update"

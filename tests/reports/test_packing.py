@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.reports.packing import pack_view, unpack_view
-
-from .scenes import FIELD, table
+from tests.hammer.report_scenes import FIELD, table
 
 VIEW = table(FIELD).game.view("scotland")
 REPORT = table(FIELD).reports()["scotland"]

@@ -16,8 +16,7 @@ from pbem.reports.hammer.words import STOPS
 from pbem.rules import load
 from pbem.rules.hammer.facts import AREAS
 from pbem.titles.hammer import TITLE
-
-from .scenes import FIELD, FORM, READERS, SCENES, SEATS, blocks, random_reports, table
+from tests.hammer.report_scenes import FIELD, FORM, READERS, SCENES, SEATS, blocks, random_reports, table
 
 STYLE = TITLE.style
 

@@ -8,8 +8,17 @@ import pytest
 from pbem.rules import load
 from pbem.rules.base import View
 from pbem.titles.hammer import TITLE
-
-from .scenes import FIELD, READERS, SEATS, Scripted, Seeded, Table, blocks, random_reports, table
+from tests.hammer.report_scenes import (
+    FIELD,
+    READERS,
+    SEATS,
+    Scripted,
+    Seeded,
+    Table,
+    blocks,
+    random_reports,
+    table,
+)
 
 STYLE = TITLE.style
 

@@ -12,8 +12,7 @@ from pbem.reports.hammer.sentences import SENTENCES, TOGETHER
 from pbem.reports.hammer.story import story
 from pbem.rules import load
 from pbem.rules.base import Event
-
-from .scenes import READERS, SCENES, Scripted, Seeded, livelier
+from tests.hammer.report_scenes import READERS, SCENES, Scripted, Seeded, livelier
 
 TELLS = re.compile(r"\btell\(\s*\"([a-z -]+)\"")
 BEFORE = load("hammer").start({}, Scripted()).view("public")

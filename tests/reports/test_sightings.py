@@ -7,7 +7,7 @@ from typing import Any
 from pbem.reports.hammer.sightings import Sightings
 from pbem.rules.base import Event
 from pbem.titles import load
-from tests.pictures.scenes import played
+from tests.hammer.map_scenes import played
 
 REVEALED: list[Event] = [
     {"event": "turn", "year": 1298, "turn": 3, "cards": 3},

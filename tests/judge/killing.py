@@ -1,0 +1,26 @@
+"""How a process kills itself at a statement of the database."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from pbem.judge.club import Club
+
+
+def die_at(club: Club, statement: int, since: str = "") -> None:
+    """This process will die at the n-th statement, counted from the first one that begins with `since`.
+
+    A statement that reads counts only after one that writes: between two that read nothing changes.
+    """
+    count, reading = 0, False
+
+    def step(sql: str) -> None:
+        nonlocal count, reading
+        read_before, reading = reading, sql.startswith("SELECT")
+        if (count or sql.startswith(since)) and not (reading and read_before):
+            count += 1
+            if count == statement:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    club.store.db.conn.set_trace_callback(step)
