@@ -487,7 +487,8 @@ class Stage:
     def append(self, entry: Entry) -> None:
         """Append an entry, even one that the protocol does not allow here."""
         try:
-            self.book.append(entry)
+            self.book.history.add(entry)
+            self.book._keep(entry)  # dated as the judge pleases
         except LedgerFault:
             self.book._keep(entry)
 
