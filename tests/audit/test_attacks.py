@@ -101,7 +101,12 @@ def test_verify_sh_passes_untouched_bundles(scene: Scene, folder: Callable[[], P
 
 
 @pytest.mark.parametrize(
-    "game", ["skirmish", *(pytest.param(game, marks=pytest.mark.slow) for game in ENDED)]
+    "game",
+    [
+        "skirmish",
+        pytest.param("corrected", marks=pytest.mark.ci),
+        *(pytest.param(game, marks=pytest.mark.slow) for game in ENDED if game != "corrected"),
+    ],
 )
 def test_verify_sh_proves_all_that_a_bundle_of_everything_can_show(
     scene: Scene, folder: Callable[[], Path], game: str
