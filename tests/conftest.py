@@ -424,7 +424,7 @@ HEAVY_TESTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_what_people_read_is_in_plain_words": (),
     },
     "titles/test_surface.py": {
-        "test_a_game_from_its_beginning_to_its_end": ("first-war", "harvest", "lords"),
+        "test_a_game_from_its_beginning_to_its_end": ("first-war", "lords"),
     },
     "titles/test_titles.py": {
         "test_rules_are_had_without_bots_forecasts_and_other_games": (),

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 from pbem.orders.faults import Fault, listed
 from pbem.orders.lines import BLANK, Text, Token
-from pbem.orders.names import Match, Names
+from pbem.orders.names import ARTICLES, Match, Names
 
 MOST_FAULTS = 200
 """After so many faults no more are gathered: reading goes on, since good lines stand."""
@@ -144,6 +144,8 @@ class Cursor:
         match = names.read(self.words)
         span = self.tokens[self.place : self.place + match.words]
         if not match.name:
+            if not match.names and token.word in ARTICLES and self.words[1:]:
+                token = self.tokens[self.place + 1]
             self._unknown(token, match, names, what, rule)
             raise Wrong
         self.place += len(span)

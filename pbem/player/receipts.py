@@ -46,7 +46,8 @@ def take_receipt(folder: GameFolder, text: bytes) -> Arrival:
     for kept in held.values():
         if receipt.contradicts(kept.receipt):
             raise receipt_evidence(folder, kept, new)
-    folder.held.keep_receipt(new)
+    if receipt.number not in held:
+        folder.held.keep_receipt(new)
     first = chronicle.plays_from(member.player, member.public.fingerprint) if chronicle else 1
     if receipt.exchange >= first:
         _check_sent(folder, receipt)

@@ -107,11 +107,15 @@ class Receipt:
         ).encode()
 
     def contradicts(self, other: "Receipt") -> bool:
-        """Whether the two, if both are signed, prove that the judge told two stories of one arrival."""
+        """Whether the two, if both are signed, prove that the judge told two stories of one arrival.
+
+        What was understood may be said in other words (a release that is newer): that proves nothing.
+        """
         here, there = (self.game, self.player), (other.game, other.player)
         same_number = self.number == other.number
         same_revision = (self.exchange, self.rev) == (other.exchange, other.rev)
-        return here == there and self != other and (same_number or same_revision)
+        same = same_number and same_revision and self.sealed == other.sealed
+        return here == there and not same and (same_number or same_revision)
 
 
 def sign_statement(statement: Checkpoint | Receipt, key: PrivateKey) -> bytes:

@@ -219,7 +219,7 @@ def _judge_reveals(scene: Scene, change: Callable[[Reveal], Reveal]) -> Exhibit:
     audit="does not lead back to step 3 of gm.1",
     script="step 4 of gm.1 does not lead back to step 3",
 )
-def the_judge_chooses_his_seed(scene: Scene) -> Exhibit:
+def the_judge_chooses_a_seed(scene: Scene) -> Exhibit:
     """The judge tries values until the dice please them, and says that this was their step."""
     return _judge_reveals(scene, lambda reveal: replace(reveal, value="5" * 64))
 

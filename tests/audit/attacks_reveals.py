@@ -21,7 +21,7 @@ def _closed(scene: Scene) -> Stage:
     return stage
 
 
-@attack("judge and player", audit="in this game orders carry no reveal", script="it reveals before the close")
+@attack("judge and player", audit="in this game orders carry no reveal", script="not count (early-reveal)")
 def a_reveal_before_the_close(scene: Scene) -> Exhibit:
     """Alice reveals in her orders, so that the judge can foresee half of the dice."""
     stage = scene.fresh(mode=AFTER_CLOSE)
@@ -51,7 +51,7 @@ def a_reveal_forged_by_the_judge(scene: Scene) -> Exhibit:
     return Exhibit(files=stage.bundle())
 
 
-@attack("judge and player", audit="the file has seen", script="the reveal of alice: it has seen the head")
+@attack("judge and player", audit="the file has seen", script="it does not count (old-seen)")
 def a_reveal_that_has_not_seen_the_close(scene: Scene) -> Exhibit:
     """Alice gives the judge her reveal while bob may still change orders."""
     stage = _closed(scene)

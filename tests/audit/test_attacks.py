@@ -33,7 +33,7 @@ QUICK = {
     "an early close",
     "loaded dice",
     "the better of two labels",
-    "the judge chooses his seed",
+    "the judge chooses a seed",
     "a line too many in the mix",
     "a secret mix off the chain",
     "a forged consent",

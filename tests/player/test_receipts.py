@@ -97,6 +97,18 @@ def test_a_gap_is_remarked_until_it_is_filled(alice: Home, invited: Judge) -> No
     assert alice.games()[0].missing_receipts == ()
 
 
+def test_a_file_said_back_in_other_words_accuses_nobody(alice: Home, invited: Judge) -> None:
+    """A judge who was restored under another release may do so."""
+    sealed, receipt = ordered(alice, invited)
+    alice.receive(receipt.encode())
+    before = tree(alice.path)
+    invited.receipts.clear()
+    again = invited.signed_receipt(invited.receipt(1, "alice", 1, sealed, words="in other words\n"))
+    (arrival,) = alice.receive(again)
+    assert not arrival.new
+    assert tree(alice.path) == before
+
+
 def test_one_number_given_twice(alice: Home, invited: Judge) -> None:
     _, first = ordered(alice, invited, body="1\n")
     invited.receipts.clear()

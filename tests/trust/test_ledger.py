@@ -167,6 +167,7 @@ def test_two_heads_of_one_size_convict_the_judge() -> None:
     ("changes", "convicts"),
     [
         ({}, False),
+        ({"echo": "e" * 64}, False),
         ({"sealed": "e" * 64}, True),
         ({"number": 4}, True),
         ({"number": 4, "rev": 3, "sealed": "e" * 64}, False),
