@@ -81,10 +81,8 @@ def send_mail(
                 message, fault = _composed(letter, waiting[number], settings, zone)
                 try:
                     refused, archive = _send(server, settings, letter, waiting[number], message)
-                except (
-                    smtplib.SMTPException,
-                    OSError,
-                ) as problem:  # the next letter needs another connection
+                except (smtplib.SMTPException, OSError) as problem:
+                    # the next letter needs another connection
                     del waiting[number]
                     _note(club, letter, _Refusal(_in_words(problem)), _Refusal())
                     raise

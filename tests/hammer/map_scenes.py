@@ -7,25 +7,13 @@ from typing import Any
 
 from pbem.rules import load
 from pbem.rules.base import Event, Game, View
-
-
-class Seeded:
-    """A `Chance` from a seed."""
-
-    def __init__(self, seed: int) -> None:
-        self.random = random.Random(seed)
-
-    def roll(self, label: str, sides: int = 6) -> int:
-        return self.random.randint(1, sides)
-
-    def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        return self.random.choice(choices)
+from tests.hammer.simulated_battles import SeededChance
 
 
 def played(seed: int, answers: int, **options: Any) -> Game:
     """Braveheart after so many random answers."""
     rules = load("hammer")
-    game = rules.start({"scenario": "braveheart", "edition": "4", **options}, Seeded(seed))
+    game = rules.start({"scenario": "braveheart", "edition": "4", **options}, SeededChance(seed))
     chooser = random.Random(seed)
     for _ in range(answers):
         if game.outcome:

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.rules import load
 from pbem.rules.hammer.sightings import Watcher
-from tests.hammer.map_scenes import Seeded
+from tests.hammer.simulated_battles import SeededChance
 
 WHOLE = {"card", "move", "battle", "king"}
 """Asks between which steps are whole: amid a retreat blocks have gone of which nobody is told yet."""
@@ -17,7 +17,7 @@ WHOLE = {"card", "move", "battle", "king"}
 @pytest.mark.parametrize("edition", ["4", "3", "3-de"])
 @pytest.mark.parametrize("seed", range(4))
 def test_a_block_is_where_it_can_be(seed: int, edition: str) -> None:
-    game = load("hammer").start({"scenario": "campaign", "edition": edition}, Seeded(seed))
+    game = load("hammer").start({"scenario": "campaign", "edition": edition}, SeededChance(seed))
     chooser = random.Random(seed)
     viewers = {viewer: Watcher(viewer) for viewer in ("england", "scotland", "public")}
     heard = dict.fromkeys(viewers, 0)
