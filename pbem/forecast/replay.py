@@ -1,7 +1,7 @@
 """The forecast of every game: the orders are played on a position that fits what their writer sees.
 
 It ends where others have to answer or chance has to fall, for what they bring nobody can see. A game brings
-no more than a position that looks like a view (`imagine`), and what it calls its questions.
+no more than a position that looks like a view (`imagine`), and what it calls its questions and draws.
 """
 
 from __future__ import annotations
@@ -23,22 +23,17 @@ Imagine = Callable[[View], View]
 
 
 class _Unseen(Exception):
-    """Something that nobody can know before it falls."""
+    """A die or a draw of this label, which nobody can know before it falls."""
 
 
 class _Sealed:
     """Chance, as somebody sees it who plans."""
 
     def roll(self, label: str, sides: int = 6) -> int:
-        raise _Unseen(f"a die is rolled ({_said(label)})")
+        raise _Unseen(label)
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        raise _Unseen(f"something is drawn ({_said(label)})")
-
-
-def _said(label: str) -> str:
-    """The label of a die or draw for people, without the moment that it begins with."""
-    return ", ".join(part.replace("-", " ") for part in label.split("/")[1:])
+        raise _Unseen(label)
 
 
 class Replay:
@@ -50,13 +45,15 @@ class Replay:
         language: Language,
         questions: Mapping[str, str],
         imagine: Imagine,
+        chance: Callable[[str], str],
         assumed: Callable[[View], str] = lambda _: "",
     ) -> None:
         self.rules = rules
         self.language = language
         self.questions = questions
-        self.assumed = assumed
         self.imagine = imagine
+        self.chance = chance
+        self.assumed = assumed
 
     def forecast(self, orders: Orders, view: View, follower: Follower | None = None) -> tuple[str, ...]:
         """What these orders answer, what of them is left out, and why it ends there."""
@@ -109,7 +106,7 @@ class Replay:
                     answers.append((question, said))
                 game.answer(side, ask.default if text is None else text)
         except _Unseen as unseen:
-            return f"Then {unseen}: what comes after it depends on that."
+            return f"Then {self.chance(str(unseen))}: what comes after it depends on that."
         return "Then the game is over." if game.outcome else "Then it depends on the others."
 
     def _answer(self, game: Game, ask: Ask, follower: Follower) -> str | None:

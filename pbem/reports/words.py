@@ -79,6 +79,10 @@ class Words(ABC):
         """What a forecast for the viewer takes for granted; told first if it is not empty."""
         return ""
 
+    def chance(self, label: str) -> str:
+        """What happens by the die or draw of a label: where a forecast ends."""
+        return "chance decides"
+
     def outcome(self, view: View) -> str:
         """How the game ended; empty while it goes on."""
         end = read_head(view).outcome

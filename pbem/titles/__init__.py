@@ -152,8 +152,8 @@ class Title:
             return None
         from pbem.forecast.replay import Replay
 
-        words = self.words
-        return Replay(self.rules, self.language, words.questions, _part(self._imagine), words.assumed)
+        words, imagine = self.words, _part(self._imagine)
+        return Replay(self.rules, self.language, words.questions, imagine, words.chance, words.assumed)
 
     @cached_property
     def counts(self) -> Mapping[str, Counter]:

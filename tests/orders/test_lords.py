@@ -308,6 +308,16 @@ def test_a_forecast_says_who_plays_before(holder: str, said: str) -> None:
     assert first.startswith(said or "What do you recruit")
 
 
+def test_a_forecast_names_what_is_drawn_as_a_report_does() -> None:
+    forecast = load("lords").forecast
+    assert forecast is not None
+    told = forecast.forecast(LANGUAGE.parse("recruit 1", "red").orders, start().view("red"))
+    assert told[-2:] == (
+        "What do you recruit or muster (On Your Turn): recruit 1.",
+        "Then slot 1 is filled: what comes after it depends on that.",
+    )
+
+
 @pytest.mark.parametrize("noun", LANGUAGE.rows.nouns, ids=lambda noun: noun.name)
 def test_a_condition_with_any_noun_in_any_place_is_read_or_told_to_be_wrong(noun: Noun) -> None:
     """What a player may write where something else belongs: never an exception."""

@@ -51,6 +51,18 @@ def test_every_event_has_a_sentence_and_the_headings_by_which_it_happens() -> No
     assert {kind for kind in told if not SECTIONS.get(kind)} <= {"season"}
 
 
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        ("1297-spring/logistics/scots/card-2", "the Scots draw for Logistics"),
+        ("1297-spring/ransoms-1/english/card-1", "the English draw for Ransoms"),
+        ("1297-spring/raid-1/card-2", "cards are lost to Raid"),
+    ],
+)
+def test_what_is_drawn_is_said_in_the_words_of_the_report(label: str, said: str) -> None:
+    assert WORDS.chance(label) == said
+
+
 def test_the_tables_of_a_page_hold_what_the_text_holds() -> None:
     view = Table("first-war", {}, 3).view("scots")
     table, cards = WORDS.tables(view)

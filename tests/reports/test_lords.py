@@ -85,6 +85,20 @@ def test_no_report_names_a_card_that_its_reader_was_not_shown() -> None:
             ]
 
 
+@pytest.mark.parametrize(
+    ("label", "said"),
+    [
+        ("1/first", "who begins is drawn"),
+        ("1/deal/red/card-3", "cards are dealt"),
+        ("2/supporter/slot-2/try-1", "the Supporters are dealt"),
+        ("2/recruit/slot-4/up-2", "slot 4 is filled"),
+        ("2/forsyth/gold/card-1", "Gold draws a card"),
+    ],
+)
+def test_what_is_drawn_is_said_in_the_words_of_the_report(label: str, said: str) -> None:
+    assert WORDS.chance(label) == said
+
+
 def test_times_are_found_by_what_people_type() -> None:
     assert WORDS.time_of("Round 3, turn 2.\nRecruit 2 is turned up.") == "round-3 turn-2"
     assert WORDS.time_of("Now: round 3, turn 2") == "round-3 turn-2"

@@ -168,7 +168,7 @@ claim best
         "no Recruit called 'bset' (On Your Turn); did you mean best?",
         "You recruit the strongest.",
         "What do you recruit or muster (On Your Turn): recruit 1.",
-        "Then something is drawn",
+        "Then slot 1 is filled: what",
         "In their place counted the default: recruit",
         "The armies are compared:",
         "THE GAME IS OVER",

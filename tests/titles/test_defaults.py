@@ -14,6 +14,7 @@ from pbem.rules.telling import Telling
 
 CARDS = ("2", "5", "9")
 LANGUAGE = PlainLanguage({"card": ("play", "keep"), "again": ("again", "stop")})
+CHANCE = {"1/weather": "the weather is rolled for"}.__getitem__
 QUESTIONS = {"card": "which card do you play?", "again": "do you go on?"}
 
 
@@ -54,7 +55,7 @@ class Rules:
 
 def forecast(text: str, then: str = "") -> tuple[str, ...]:
     """What is foretold of some orders."""
-    replay = Replay(Rules(), LANGUAGE, QUESTIONS, lambda view: view)  # type: ignore[arg-type]  # no more is needed
+    replay = Replay(Rules(), LANGUAGE, QUESTIONS, lambda view: view, CHANCE)  # type: ignore[arg-type]  # no more is needed
     view = Head("solitaire", "north", ("now",), {"then": then}, None).view()
     return replay.forecast(LANGUAGE.parse(text, "north").orders, view)
 
@@ -63,7 +64,7 @@ def test_a_forecast_plays_the_orders_as_far_as_can_be_seen() -> None:
     played = "Which card do you play (3): play 5."
     assert forecast("play 5") == (played, "Then the game is over.")
     assert forecast("play 5", "other") == (played, "Then it depends on the others.")
-    die = "Then a die is rolled (weather): what comes after it depends on that."
+    die = "Then the weather is rolled for: what comes after it depends on that."
     assert " ".join(" ".join(forecast("play 5", "die")).split()) == f"{played} {die}"
 
 
@@ -74,7 +75,7 @@ def test_a_forecast_says_what_is_left_open_and_what_is_left_out() -> None:
 
 
 def test_a_forecast_of_a_game_that_is_over_says_nothing() -> None:
-    replay = Replay(Rules(), LANGUAGE, QUESTIONS, lambda view: view)  # type: ignore[arg-type]
+    replay = Replay(Rules(), LANGUAGE, QUESTIONS, lambda view: view, CHANCE)  # type: ignore[arg-type]
     view = Head("solitaire", "north", ("now",), {}, Outcome("north", "done")).view()
     assert replay.forecast(LANGUAGE.parse("play 5", "north").orders, view) == ()
 

@@ -7,7 +7,17 @@ from typing import Any
 
 from pbem.orders.faults import listed
 from pbem.orders.first_war import QUESTIONS
-from pbem.reports.first_war.story import OF, SECTIONS, SIDE, THE, capital, cards_in_words, numbers, sentences
+from pbem.reports.first_war.story import (
+    OF,
+    SECTIONS,
+    SIDE,
+    THE,
+    capital,
+    cards_in_words,
+    numbers,
+    reason,
+    sentences,
+)
 from pbem.reports.layout import fill, hung
 from pbem.reports.words import Table, Words, values
 from pbem.rules.base import Event, View, read_head
@@ -45,6 +55,12 @@ class FirstWarWords(Words):
             return ""
         who = f"{capital(THE[end.winner])} win" if end.winner else "A draw"
         return f"{who}: {end.reason}. Territories: {numbers(view['territories'])}."
+
+    def chance(self, label: str) -> str:
+        """Who draws for what."""
+        _, why, *side, _ = label.split("/")
+        who = f"{THE[side[0]]} draw for" if side else "cards are lost to"
+        return f"{who} {reason(why)}"
 
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
         """What happened, in lines."""

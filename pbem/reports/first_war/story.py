@@ -112,6 +112,11 @@ def tally(event: Event) -> Iterator[str]:
     yield f"  {'Force':16}{numbers(event['force'])}"
 
 
+def reason(why: str) -> str:
+    """What cards are drawn for: `Logistics`, `Ransoms`."""
+    return WHY.get(why) or kind_of(why).name
+
+
 def numbers(by_side: Mapping[str, int]) -> str:
     """`Scots 2, English 1`."""
     return ", ".join(f"{SIDE[side]} {by_side[side]}" for side in SIDES)
@@ -126,7 +131,7 @@ def sentence(event: Event) -> str:
     if "card" in event:
         said["card"] = kind_of(event["card"]).name + target(event)
     if event["event"] == "draw":
-        said["why"] = WHY.get(event["why"]) or kind_of(event["why"]).name
+        said["why"] = reason(event["why"])
         said["drawn"] = f": {cards_in_words(cards)}" if cards else ""
     if "force" in event:
         said["force"] = numbers(event["force"])

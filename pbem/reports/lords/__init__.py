@@ -9,7 +9,7 @@ from typing import Any
 from pbem.orders.faults import listed
 from pbem.orders.lords import QUESTIONS
 from pbem.reports.lords.position import armies, glance, hands, lines, others, ranking, rows
-from pbem.reports.lords.sentences import SECTIONS, SIDE, story, when
+from pbem.reports.lords.sentences import DRAWN, SECTIONS, SIDE, story, when
 from pbem.reports.words import Table, Words
 from pbem.rules.base import Event, View
 from pbem.rules.lords.imagined import plays_before
@@ -35,6 +35,11 @@ class LordsWords(Words):
         before = [SIDE[side] for side in plays_before(view)]
         plays = "plays" if len(before) == 1 else "play"
         return f"{listed(before)} {plays} before you: this is as things lie now." if before else ""
+
+    def chance(self, label: str) -> str:
+        """What is drawn."""
+        _, event, *parts = label.split("/")
+        return DRAWN[event].format(*(SIDE.get(part, part.replace("-", " ")) for part in parts))
 
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
         """What happened, in lines."""

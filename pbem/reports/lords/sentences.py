@@ -24,6 +24,15 @@ SECTIONS = {
 }
 """The headings of the rulebook by which events of a kind happen."""
 
+DRAWN = {
+    "first": "who begins is drawn",
+    "deal": "cards are dealt",
+    "supporter": "the Supporters are dealt",
+    "recruit": "{} is filled",
+    "forsyth": "{} draws a card",
+}
+"""What happens by a draw, by the first part of its label."""
+
 GAPS = frozenset(("round", "turn", "totals"))
 """Before these a paragraph ends."""
 OWN_LINE = frozenset(
