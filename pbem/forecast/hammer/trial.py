@@ -38,6 +38,7 @@ class TrialChance:
 
     def __init__(self, seed: str) -> None:
         self.seed = seed
+        self.used = False
 
     def roll(self, label: str, sides: int = 6) -> int:
         """One die. No herald succeeds: where the noble stands who would come is not known."""
@@ -48,6 +49,7 @@ class TrialChance:
         return choices[self._number(label) % len(choices)]
 
     def _number(self, label: str) -> int:
+        self.used = True
         return int.from_bytes(sha256(f"{self.seed} {label}".encode()).digest()[:8], "big")
 
 
@@ -142,6 +144,8 @@ def _several(follower: Follower, position: View, view: View, trial: Trial) -> It
         chance = TrialChance(f"{trial.enemy_card} {trial.attacked} {number}")
         begun = Trial(trial.enemy_card, trial.attacked, own_card=trial.own_card)
         yield _Run(follower.copy(), position, view, begun, chance).run()
+        if not chance.used:
+            return  # other dice would make no difference
 
 
 def _disbanded(event: Event) -> Iterator[str]:
@@ -242,10 +246,10 @@ class _Run:
 
     def _covers(self, stop: str) -> bool:
         """Do the orders speak of what is asked there? Else the judge stops and asks."""
-        return self.follower.covers(RULES.stops[stop], self.game.view(self.side))
+        return self.follower.covers(RULES.stops[stop], self.view)
 
     def _answer(self, ask: Ask) -> str:
-        view = self.game.view(self.side)
+        view = self.view
         reply = reply_of(self.follower, ask, view, just_put=ask in self.put.asks)
         area = view["battle"]["area"] if view["battle"] else ""
         if isinstance(reply, Answer) and reply.text in ask.legal:

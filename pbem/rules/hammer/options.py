@@ -67,7 +67,10 @@ class Options:
 
     def as_dict(self) -> dict[str, Any]:
         """Every option by name, such that `read_options` gives the same object again."""
-        return {field.name: getattr(self, field.name) for field in fields(self) if field.name != "moves"}
+        return {name: getattr(self, name) for name in _NAMES}
+
+
+_NAMES = tuple(field.name for field in fields(Options) if field.name != "moves")
 
 
 def _last_year(value: Any, scenario: str) -> int | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.rules.base import Head, Outcome, View
-from pbem.rules.hammer.facts import AREAS, NOBLES, OFF_MAP, POOL, SIDES
+from pbem.rules.hammer.facts import AREAS, ENGLAND, NOBLES, OFF_MAP, POOL, SCOTLAND, SIDES
 from pbem.rules.hammer.options import Options
 from pbem.rules.hammer.position import Battle, Block, Position
 
@@ -60,8 +60,8 @@ def public_facts(position: Position, viewer: str) -> dict[str, Any]:
 
 def areas(position: Position, viewer: str) -> dict[str, dict[str, int]]:
     """4.5: how many blocks of each side stand where, as this viewer sees it."""
-    at = position.at
-    counts = {area: {side: len(at[side][area]) for side in SIDES} for area in AREAS}
+    english, scottish = position.at[ENGLAND], position.at[SCOTLAND]
+    counts = {area: {ENGLAND: len(english[area]), SCOTLAND: len(scottish[area])} for area in AREAS}
     for block in under_way(position, viewer):
         if block.area != POOL:
             counts[block.area][block.side] -= 1
