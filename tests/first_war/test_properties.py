@@ -29,11 +29,13 @@ class FirstWarReferee:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.check(game.view("gm"))
+        self.before = game.view("gm")
+        self.check()
 
-    def check(self, before: View) -> None:
+    def check(self) -> None:
         """After each answer."""
         view = self.game.view("gm")
+        before, self.before = self.before, view
         self.every_card_in_one_place(view)
         self.limits(view)
         self.ends_of_phases(view, before)

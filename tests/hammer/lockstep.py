@@ -417,7 +417,7 @@ def difference(one: Any, other: Any, path: str = "") -> str:
 def record_of(options: Options, position: View, twin: Twin, seed: int) -> dict[str, Any]:
     """Everything needed to run the same pair again."""
     return {
-        "kind": "worlds",
+        "again": f"{__name__}:{replay_worlds.__name__}",
         "options": options,
         "seed": seed,
         "position": position,

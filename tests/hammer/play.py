@@ -9,7 +9,8 @@ from pbem.rules.base import Ask, View
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import SCENARIOS
 from pbem.rules.hammer.options import EDITIONS, SWITCHES
-from tests.properties.random_play import LabelledChance, Options
+from tests.hammer.referee import Referee
+from tests.properties.random_play import LabelledChance, Options, game_record
 
 CAMPAIGN_YEARS = (1297, 1299, 1303, 1308)
 GAMES = [(scenario, edition) for scenario in SCENARIOS for edition in EDITIONS]
@@ -45,9 +46,9 @@ class Play:
             copy.answer(side, text)
         return copy
 
-    def to_json(self) -> dict[str, Any]:
-        """Options, seed and answers: the whole game."""
-        return {"options": self.options, "seed": self.seed, "answers": self.answers}
+    def record(self) -> dict[str, Any]:
+        """Options, seed and answers, those to come as well: the whole game."""
+        return game_record(RULES.name, self.options, self.seed, self.answers, Referee)
 
 
 class RandomPlayer:

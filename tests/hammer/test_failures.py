@@ -40,7 +40,7 @@ def replayed(path: str, project: Path) -> str:
 
 def test_a_failed_game_is_played_again(project: Path) -> None:
     play, _ = random_game(option_mix("campaign", "3", 5), 5)
-    path = kept("example-game", {"kind": "game", **play.to_json()})
+    path = kept("example-game", play.record())
     said = replayed(path, project)
     assert "the dice are round" in said
     assert f"{len(play.answers):5} {play.answers[-1][0]}: {play.answers[-1][1]}" in said

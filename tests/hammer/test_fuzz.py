@@ -29,7 +29,7 @@ SECTION = re.compile(r"[1-9](\.\d+)?|R\d+")
 def play_a_game(options: Options, seed: int, checked: float) -> None:
     """One whole game; the share `checked` of its Asks is tried with answers of every sort."""
     play = Play(options, seed)
-    record = {"kind": "game", **play.to_json()}  # the list of answers grows while the game goes on
+    record = play.record()  # the list of answers grows while the game goes on
     with kept_on_failure(f"game-{options['scenario']}-{options['edition']}-{seed}", record):
         player = RandomPlayer(options, seed)
         chooser = random.Random(f"checks {seed}")

@@ -37,7 +37,7 @@ def everything_said(record: dict[str, Any]) -> str:
 def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A random game of each scenario, as files hold it."""
     records = [
-        random_game(option_mix(scenario, edition, 7), 7)[0].to_json() for scenario, edition in GAMES[::4]
+        random_game(option_mix(scenario, edition, 7), 7)[0].record() for scenario, edition in GAMES[::4]
     ]
     path = tmp_path_factory.mktemp("replay") / "games.json"
     path.write_text(json.dumps(records), encoding="utf-8")

@@ -34,7 +34,7 @@ def check_restarts(options: Options, seed: int, one_in: int) -> None:
     original = Play(options, seed)
     chosen = {start.answered: start for start in starts[seed % one_in :: one_in]}
     going_on: list[tuple[PhaseStart, Play]] = []
-    record = {"kind": "game", **played.to_json()}
+    record = played.record()
     with kept_on_failure(f"restart-{options['scenario']}-{options['edition']}-{seed}", record):
         for number in range(len(played.answers) + 1):
             if number in chosen:

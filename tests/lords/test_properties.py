@@ -39,11 +39,13 @@ class LordsReferee:
         self.kept: dict[str, int] = {}
         self.row = 0
         self.sides = tuple(game.view("gm")["hands"])
-        self.check(game.view("gm"))
+        self.before = game.view("gm")
+        self.check()
 
-    def check(self, before: View) -> None:
+    def check(self) -> None:
         """After each answer."""
         view = self.game.view("gm")
+        before, self.before = self.before, view
         events = self.game.told("gm", self.heard)
         self.heard += len(events)
         self.every_card_in_one_place(view)

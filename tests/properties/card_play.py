@@ -1,6 +1,6 @@
 """Random play of the card games: every Ask, view and refusal is looked at on the way.
 
-A game brings a referee, whose `check(before)` asserts its invariants after each answer.
+A game brings a referee, whose `check` asserts its invariants after each answer.
 """
 
 from __future__ import annotations
@@ -10,8 +10,15 @@ import re
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from pbem.rules.base import Ask, Game, IllegalAnswer, Rules, View
-from tests.properties.random_play import MOST_ANSWERS, LabelledChance, Options, canonical, kept_on_failure
+from pbem.rules.base import Ask, Game, IllegalAnswer, Rules
+from tests.properties.random_play import (
+    MOST_ANSWERS,
+    LabelledChance,
+    Options,
+    canonical,
+    game_record,
+    kept_on_failure,
+)
 
 CARD = re.compile(r'"([a-z_]+-\d+)"')
 
@@ -19,8 +26,8 @@ CARD = re.compile(r'"([a-z_]+-\d+)"')
 class Referee(Protocol):
     """The invariants of one game."""
 
-    def check(self, before: View) -> None:
-        """Assert them after an answer; `before` is the judge's view before it."""
+    def check(self) -> None:
+        """Assert them after an answer."""
 
 
 def cards_in(value: Any) -> set[str]:
@@ -37,7 +44,7 @@ def play_a_game(
     game = rules.start(options, LabelledChance(seed))
     watcher = referee(game)
     answers: list[tuple[str, str]] = []
-    record = {"kind": rules.name, "options": options, "seed": seed, "answers": answers}
+    record = game_record(rules.name, options, seed, answers, referee)
     with kept_on_failure(f"game-{rules.name}-{seed}", record):
         while game.outcome is None:
             assert len(answers) < MOST_ANSWERS
@@ -49,10 +56,9 @@ def play_a_game(
             if chooser.random() < 0.05:
                 check_refusals(game, rules.sides(options), chooser)
             text = ask.default if chooser.random() < silence else chooser.choice(ask.legal)
-            before = game.view("gm")
             answers.append((ask.side, text))
             game.answer(ask.side, text)
-            watcher.check(before)
+            watcher.check()
         assert not game.asks
     return game
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
@@ -48,6 +48,14 @@ class LabelledChance:
 def canonical(value: Any) -> str:
     """JSON as it comes: the order of names and lists counts."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=True)
+
+
+def game_record(
+    game: str, options: Options, seed: int, answers: list[tuple[str, str]], referee: Callable[..., object]
+) -> dict[str, Any]:
+    """What it takes to play a game again, its limits watched by the referee; it grows with `answers`."""
+    watcher = f"{referee.__module__}:{referee.__qualname__}"
+    return {"game": game, "options": options, "seed": seed, "answers": answers, "referee": watcher}
 
 
 @contextmanager

@@ -12,9 +12,18 @@ from pathlib import Path
 import pytest
 
 from pbem import rules
-from tests.properties.card_play import random_record, said_by
+from pbem.rules.base import Game
+from tests.properties.card_play import play_a_game, random_record, said_by
+from tests.properties.random_play import Options
+from tests.tools import replay_failure
 
-GAMES = [("lords", {"players": 3}), ("lords", {"players": 5, "use_bruce": True}), ("first-war", {})]
+GAMES: list[tuple[str, Options]] = [
+    ("lords", {"players": 3}),
+    ("lords", {"players": 5, "use_bruce": True}),
+    ("first-war", {}),
+]
+ALWAYS = frozenset({"event", "strategy", "victory"})
+"""Kinds that First War asks even if one answer alone is legal."""
 
 
 @pytest.mark.parametrize(("name", "options"), GAMES)
@@ -41,3 +50,25 @@ def test_a_replay_says_the_same_bytes(name: str, options: dict[str, object], tmp
         assert finished.stdout.strip() == here
     other = {**record, "seed": 8, "answers": []}
     assert said_by(rules.load(name), other) != said_by(rules.load(name), {**record, "answers": []})
+
+
+class Grumbler:
+    """A referee who takes offence at the tenth answer."""
+
+    def __init__(self, _game: Game) -> None:
+        self.seen = 0
+
+    def check(self) -> None:
+        self.seen += 1
+        assert self.seen < 10, "too many answers"
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES)
+def test_what_failed_fails_again(name: str, options: Options, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(AssertionError, match="too many answers") as failed:
+        play_a_game(rules.load(name), options, 3, Grumbler, ALWAYS)
+    path = "\n".join(failed.value.__notes__).rpartition(" ")[2]
+    with pytest.raises(AssertionError, match="too many answers"):
+        replay_failure.main(path)
+    assert "   10 " in capsys.readouterr().out
+    Path(path).unlink()
