@@ -1,10 +1,10 @@
-"""Makes the bundle of everything without the judge: from what others hold, and the secrets that he fixed.
+"""Makes the bundle of everything without the judge: from what others hold, and the judge's secrets.
 
 Any bundle holds every sealed order file, and so do the players' homes together. The seal root opens them,
 the salt root gives the salts of the entries that their reader could not open, the chains give the secret
 mixes; and played again, the game writes the hidden entries and the reports anew. Each must fit the leaf that
-the judge has signed. So the result is the bundle that he would have written, and nothing in it is believed
-for his word.
+the judge has signed. So the result is the bundle that the judge would have written, and nothing in it is
+believed on trust.
 """
 
 from __future__ import annotations

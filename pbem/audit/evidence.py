@@ -322,7 +322,7 @@ def _check_rotated(found: Evidence, signers: tuple[keys.Signer, ...]) -> None:
 
 
 def check_checkpoints(found: Evidence) -> None:
-    """Claims: the judge signed every head he had to sign, and no other."""
+    """Claims: the judge signed every head they had to sign, and no other."""
     sizes = sorted(
         int(match[1])
         for name in found.files.known

@@ -30,7 +30,7 @@ from pbem.trust.times import utc_text
 def check_times(found: Evidence) -> None:
     """Claim: by the judge's own clock every exchange was closed when it had to be (protocol 8).
 
-    His times are his word. They must at least agree with each other and with the order of the entries.
+    These times are the judge's word. They must at least agree with each other and with the entries' order.
     """
     with found.findings.claim("no exchange was closed early, extended late or received after its close"):
         clock: datetime | None = None
@@ -95,7 +95,7 @@ def _check_reveal_times(found: Evidence, exchange: Exchange) -> None:
 
 
 def check_reveals(found: Evidence) -> None:
-    """Claims: whoever contributed revealed the next step of his chain, and nobody was left out."""
+    """Claims: whoever contributed revealed the next step of their chain, and nobody was left out."""
     game = found.genesis.game
     known = {anchor.who: anchor for anchor in found.history.anchors}
     with found.findings.claim("every reveal is the next step of a chain that was fixed before"):
@@ -159,7 +159,7 @@ def _check_contributors(found: Evidence, exchange: Exchange, resolve: Resolve) -
 
 
 def judges_reveal(exchange: Exchange) -> Reveal:
-    """The step of his open chain that the judge revealed."""
+    """The step of the open chain that the judge revealed."""
     for reveal in exchange.resolved.reveals if exchange.resolved else ():
         if reveal.who == OPEN_CHAIN:
             return reveal

@@ -1,7 +1,7 @@
 """A demonstration: a club, a judge, players, and a game by signed, sealed files.
 
 Every step is a command of this program, run as its users run it: the judge works in the club's folder,
-each player in a home of his own, and between them go nothing but files. Afterwards everything is left in
+each player in their own home, and between them go nothing but files. Afterwards everything is left in
 place for inspection:
 
     club/  alice/  bob/     the judge's folder and the players' homes

@@ -1,8 +1,8 @@
 """A hostile player and a hostile stranger, who try to make the judge of the demonstration look guilty.
 
-Before each pass they hand in files: the player what he may sign and what he may not, the stranger what he
-can make of recipients that all may read and of files that he saw on their way. The judge answers each. What
-he enters he can show, so the game ends proven all the same.
+Before each pass they hand in files: the player what players may sign and what they may not, the stranger what
+can be made of recipients that all may read and of files seen on their way. The judge answers each, and can
+show whatever is entered, so the game ends proven all the same.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Hostile:
                 demo.say(*answer.splitlines())
 
     def _files(self, demo: Demo, exchange: int) -> Iterator[tuple[str, bytes]]:
-        me, him = self.player.name, self.victim.name
+        me, other = self.player.name, self.victim.name
         club = open_club(demo.folder / "club")
         opened = club.book(GAME).history.exchanges
         club.store.close()
@@ -59,10 +59,10 @@ class Hostile:
         forged = sign_text(self.stranger, Namespace.ORDERS, mine)
         seen = (demo.folder / "orders" / self.victim.side / f"{exchange:04d}.age").read_bytes()
 
-        yield "a-strangers-orders-for-both", sealing.seal(forged, [seals[me], seals[him]])
-        yield "junk-for-the-other", sealing.seal(b"junk\n" * exchange, [seals[him]])
+        yield "a-strangers-orders-for-both", sealing.seal(forged, [seals[me], seals[other]])
+        yield "junk-for-the-other", sealing.seal(b"junk\n" * exchange, [seals[other]])
         yield "what-was-seen-with-a-line-too-many", seen + b"\n"
-        yield "good-orders-for-both", sealing.seal(signed, [seals[him], seals[me]])
+        yield "good-orders-for-both", sealing.seal(signed, [seals[other], seals[me]])
         yield "padding-that-readers-cut-differently", sealing.seal(signed + b"\n\r\r\n", [seals[me]])
         side = mine.replace(self.player.side.encode(), self.victim.side.encode())
         yield "for-the-other-side", sealing.seal(sign_text(key, Namespace.ORDERS, side), [seals[me]])

@@ -55,7 +55,7 @@ class Record:
         """The same game for a reader who may have less.
 
         Raises:
-            ConfigError: nobody is called so, or this record does not hold what he knows.
+            ConfigError: nobody is called so, or this record lacks what they know.
         """
         readers = (*(player.side for player in self.genesis.players), "public")
         if reader not in readers:
@@ -115,7 +115,7 @@ class Record:
         return self.history.source(self.exchange(number))
 
     def orders(self, number: int) -> dict[str, OrderFile]:
-        """Player -> his order file that counts in an exchange."""
+        """Player -> their order file that counts in an exchange."""
         source = self.history.source(self.history.exchanges[number - 1]).number
         return {player: file for (one, player), file in self.files.items() if one == source}
 

@@ -137,12 +137,12 @@ def extend(club: Club, game: str, days: float, reason: str) -> datetime:
 
 
 def look(club: Club, game: str, viewer: str, reason: str) -> None:
-    """Enter that the game master is about to see what he could not see as a bystander.
+    """Enter that the game master is about to see what they could not see as a bystander.
 
     What is public needs no entry; a game that is over hides nothing.
 
     Raises:
-        ConfigError: he does not say why.
+        ConfigError: they do not say why.
     """
     if check_look(club, game, viewer, reason):
         act(club, game, LOOK, viewer, reason=reason)
@@ -152,7 +152,7 @@ def check_look(club: Club, game: str, viewer: str, reason: str) -> bool:
     """Whether a look must be entered.
 
     Raises:
-        ConfigError: it must, and he does not say why.
+        ConfigError: it must, and they do not say why.
     """
     if viewer == PUBLIC or club.book(game).history.over:
         return False

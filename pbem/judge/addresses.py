@@ -1,13 +1,13 @@
 """Who is told whose mail address, and how copies of orders go round (protocol 7); from club.toml:
 
 [mail]
-copies = "direct"               # players send each other copies, where the other has shared his address;
+copies = "direct"               # players send each other copies, where the other has shared an address;
                                 # "relay": the judge passes on the others; "off": no copies at all
 [mail.game.dunbar-7]
 copies = "off"                  # the same for one game
 
-A player's address is told to his opponents if he has signed that it may be (trust.profile), and only while
-it is the one that is enrolled for him. It stands in letters, never in a ledger.
+A player's address is told to opponents if that player has signed that it may be (trust.profile), and only
+while it is the one that is enrolled. It stands in letters, never in a ledger.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def post_of(settings: Mapping[str, Any], game: str) -> Post:
 
 
 def addresses_for(store: Store, post: Post, player: str, others: list[str]) -> Addresses:
-    """The addresses that a letter to a player names; `others` are his opponents."""
+    """The addresses that a letter to a player names; `others` are their opponents."""
     from pbem.trust.letters import Addresses
 
     if not is_address(post.judge):
@@ -76,7 +76,7 @@ def addresses_for(store: Store, post: Post, player: str, others: list[str]) -> A
 
 
 def shared_addresses(store: Store, players: list[str]) -> dict[str, str]:
-    """Player -> his address, of those who have agreed that it is told."""
+    """Player -> their address, of those who have agreed that it is told."""
     wishes = store.profiles()
     enrolled = {row.name: row.address for row in store.players()}
     return {

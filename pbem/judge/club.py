@@ -153,7 +153,7 @@ class Club:
         )
 
     def add_player(self, name: str, key: keys.PublicKey, address: str = "") -> None:
-        """Enrol a person with his public key."""
+        """Enrol a person with their public key."""
         check_player_name(name)
         if name == GM:
             raise ConfigError(f"{GM} is the judge's own name; choose another")
@@ -179,7 +179,7 @@ class Club:
         self.store.put_player(known._replace(key=key.line))
 
     def _send_again(self, player: str) -> None:
-        """What did not reach a player goes to the address that he has now."""
+        """What did not reach a player goes to the address that they have now."""
         for letter in self.store.letters_in_trouble():
             if letter.player == player and letter.failed:
                 self.store.send_again(letter.id)
@@ -205,7 +205,7 @@ def create_club(
 ) -> Club:
     """A new club folder with keys of its own.
 
-    `recovery`: where a key is written that may only replace the judge's, and that his games name.
+    `recovery`: where a key is written that may only replace the judge's, and that the judge's games name.
 
     Raises:
         ConfigError: the folder holds a club already.

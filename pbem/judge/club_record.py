@@ -13,7 +13,7 @@ from pbem.trust.entries import AFTER_CLOSE
 
 
 def read_record(club: Club, game: str, reader: str = ALL) -> Record:
-    """Everything of a game, of which `reader` shall be told what he may know."""
+    """Everything of a game, of which `reader` shall be told what they may know."""
     book = club.book(game)
     _, secret = club.chains(game)
     sources = [book.history.source(exchange) for exchange in book.history.resolved]

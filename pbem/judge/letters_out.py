@@ -87,7 +87,7 @@ def invitation(book: Book, player: Enrolled) -> str:
 
 
 def send_roots(store: Store, book: Book) -> None:
-    """Give the second official the judge's secrets of this game, sealed to him alone (trust 12.19).
+    """Give the second official the judge's secrets of this game, sealed to them alone (trust 12.19).
 
     What the seal holds is the file keys/roots, so that age alone opens it.
     """
@@ -187,7 +187,7 @@ def notify(
 
 
 def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, sealed: bytes) -> None:
-    """Pass sealed orders on to the opponents to whom their player could not send them himself."""
+    """Pass sealed orders on to the opponents to whom their player could not send them."""
     if book.post.copies != RELAY:
         return
     others = _others(book, orders.player)

@@ -209,7 +209,7 @@ class MailTables(StoreFile):
         )
 
     def forget_letters(self, player: str, address: str) -> None:
-        """Drop what the letters to a person say, and the address of answers to him."""
+        """Drop what the letters to a person say, and the address of answers to them."""
         self._change(
             "UPDATE letter SET data = x'', text = '', address = '', answers = '', "
             "sent = iif(sent = '', '-', sent), trouble = '' "

@@ -42,7 +42,7 @@ def key_of(club: Club, book: Book, player: str, exchange: int) -> keys.PublicKey
 
 
 def counted_files(club: Club, book: Book, exchange: Exchange) -> dict[str, OrderFile]:
-    """Player -> his order file that counts, opened again."""
+    """Player -> their order file that counts, opened again."""
     return {player: open_file(club, book, entry) for player, entry in exchange.counted().items()}
 
 
@@ -56,7 +56,7 @@ def open_file(club: Club, book: Book, entry: Received) -> OrderFile:
 
 
 def reveals(club: Club, book: Book, exchange: Exchange, files: dict[str, OrderFile]) -> dict[str, Reveal]:
-    """Player -> his reveal: in his orders, or in the mode after-close in what he sent after it."""
+    """Player -> their reveal: in their orders, or in the mode after-close in what they sent after it."""
     if book.history.genesis.mode == AFTER_CLOSE:
         late = {entry.player: club.store.sealed(entry.sealed) for entry in exchange.revealed}
         return {name: late_reveal(club, book, exchange, name, data).reveal for name, data in late.items()}

@@ -12,7 +12,7 @@ increment_days = 0.5                # added to it with each exchange
 absence_days = 21                   # an absence moves a deadline by so much at most
 reminder_hours = 36                 # before the deadline; 0 is never
 silent_exchanges = 2                # after so many (0: never) the others are told what they may do
-claims = "ask"                      # he may claim the game: the game master decides; "grant": it is his
+claims = "ask"                      # they may claim the game: the game master decides; "grant": it is theirs
 
 [rhythm.dunbar-7]                   # the same for one game; what is left out is as above
 """

@@ -90,7 +90,7 @@ def _check_key(club: Club, book: Book, entry: Rotation) -> None:
 def _tell(club: Club, book: Book, entry: Rotation, before: Reader) -> None:
     """A notice to everybody; to the seat the whole ledger and its last report, whatever home reads it.
 
-    Where the old key's owner has not signed, he is told under it too.
+    Where the old key's owner has not signed, that owner is told under it too.
     """
     text = f"{rotation_in_words(entry)}.\nThe new key is {entry.fingerprint}, the old one was {entry.old}.\n"
     notify(club.store, book, club.key, text, {entry.player: before if entry.consents else None})

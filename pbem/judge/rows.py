@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class PlayerRow(NamedTuple):
-    """A player as the club knows him."""
+    """A player as the club knows them."""
 
     name: str
     key: str
@@ -89,7 +89,7 @@ class UnsentRow(NamedTuple):
 
 
 class AbsenceRow(NamedTuple):
-    """A player's signed word that he is away, from one day to another, both included."""
+    """A player's signed word that they are away, from one day to another, both included."""
 
     player: str
     begins: str
@@ -99,13 +99,13 @@ class AbsenceRow(NamedTuple):
 
 
 class ProfileRow(NamedTuple):
-    """What a player has said, signed, of his zone and of the address that may be told."""
+    """What a player has said, signed, of their zone and of the address that may be told."""
 
     player: str
     zone: str = ""
     share: str = ""
     made: str = ""
-    """When he signed it; "" if it stood in a join file."""
+    """When they signed it; "" if it stood in a join file."""
 
 
 class AlertRow(NamedTuple):

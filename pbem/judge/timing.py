@@ -8,7 +8,7 @@ An extension is an entry made before the deadline (12.8), with the reason as a f
     absence alice                   or: bank alice 86400, the seconds drawn from her store of time
 
 Who has sent nothing is known to everybody, so extensions, and what is said about silence, tell nothing of
-what a side knows. Whether a silent player has a choice is known to him alone, so only his own reminder
+what a side knows. Whether a silent player has a choice is known to them alone, so only their own reminder
 depends on it.
 """
 
@@ -105,7 +105,7 @@ def extend_deadlines(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
 
 
 def absences_of(club: Club) -> dict[str, list[tuple[date, date]]]:
-    """Player -> his announced absences."""
+    """Player -> their announced absences."""
     found: dict[str, list[tuple[date, date]]] = {}
     for row in club.store.absences():
         days = date.fromisoformat(row.begins), date.fromisoformat(row.ends)

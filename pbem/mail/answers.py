@@ -49,7 +49,7 @@ class Reply:
 
 
 class Answers:
-    """What the judge says to those who write to him."""
+    """What the judge says to those who write to them."""
 
     def __init__(self, club: Club, settings: MailSettings) -> None:
         self.club = club

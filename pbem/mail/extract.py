@@ -91,7 +91,7 @@ class _Part:
 
 
 def extract(raw: bytes, own: str = "") -> Extract:
-    """What the judge would take from a mail; `own` is his address."""
+    """What the judge would take from a mail; `own` is their address."""
     head = read_head(raw[:LARGEST_HEAD], own)
     try:
         check_limits(raw)

@@ -1,7 +1,7 @@
 """Takes in the mails that were stored: orders to the desk, commands answered, everything else told once.
 
 Who sent something is decided by the signature alone. From says where an answer may go, and is believed in
-one thing: whoever writes from the address of the player whose orders he brings is that player, as far as
+one thing: whoever writes from the address of the player whose orders they bring is that player, as far as
 what the answer says is no more than what that address would be told anyway. So
 
 - receipts, refusals in words and letters asked for again go to the address enrolled for the player;

@@ -65,7 +65,7 @@ class Server:
         import subprocess
 
         try:
-            done = subprocess.run(  # noqa: S603 - the organiser's own command, from his own file
+            done = subprocess.run(  # noqa: S603 - the organiser's own command, from their own file
                 shlex.split(self.password_command),
                 capture_output=True,
                 text=True,

@@ -203,7 +203,7 @@ def _join(club: Club, reply: Reply, statement: bytes) -> str:
 
 
 def forget_joins(club: Club, player: str) -> None:
-    """Remove a player's wishes to join, which may hold his address."""
+    """Remove a player's wishes to join, which may hold their address."""
     for path in (club.path / JOINS).glob("*.join"):
         try:
             if read_join(path.read_bytes()).player == player:
@@ -213,7 +213,7 @@ def forget_joins(club: Club, player: str) -> None:
 
 
 def _profile(club: Club, reply: Reply, statement: bytes) -> str:
-    """Keep what a player wishes of his mail; the answer goes to his enrolled address."""
+    """Keep what a player wishes of their mail; the answer goes to their enrolled address."""
     profile, body, armor = read_profile(statement)
     known = club.store.player(profile.player)
     if known is None:
@@ -279,7 +279,7 @@ def _league(club: Club, reply: Reply, statement: bytes) -> str:
 
 
 def _absence(club: Club, reply: Reply, statement: bytes) -> str:
-    """Keep an absence that its player has signed; the answer goes to his enrolled address."""
+    """Keep an absence that its player has signed; the answer goes to their enrolled address."""
     absence, body, armor = read_absence(statement)
     known = club.store.player(absence.player)
     if known is None:

@@ -43,7 +43,7 @@ class Uncovered:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """The player wants to be asked: he wrote `ask`, and its condition holds. See `reply_of`."""
+    """The player wants to be asked: they wrote `ask`, and its condition holds. See `reply_of`."""
 
     line: int  # of the `ask`
 
@@ -131,7 +131,7 @@ class Follower(Protocol):
 def reply_of(follower: Follower, ask: Ask, view: View, *, just_put: bool) -> Reply:
     """What a follower says to a question, with a Stop only where the judge may stop.
 
-    He may not where the other sides cannot see that this is asked, for the pause would show it; nor for a
+    They may not where the other sides cannot see that this is asked, for the pause would show it; nor for a
     question that was put to the player when this exchange began (`just_put`). The `ask` is then passed over
     for the lines after it, and its writer is told.
     """

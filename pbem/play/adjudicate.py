@@ -128,7 +128,7 @@ class Adjudicator:
     ) -> Adjudication:
         """Resolve a closed exchange.
 
-        `files`: player -> his order file that counts. `reveals`: player -> his proven reveal of this step.
+        `files`: player -> the order file that counts. `reveals`: player -> their reveal of this step, proven.
         `judge`, `secret`: this step of the judge's open and secret chain. They are those of the exchange
         that is played again, if one is.
         """

@@ -113,7 +113,7 @@ class Exchange:
 
     @property
     def seals(self) -> dict[str, str]:
-        """Player -> recipient of his orders."""
+        """Player -> recipient of their orders."""
         return dict(self.opened.seals)
 
 
@@ -207,7 +207,7 @@ class History:
     def silence(self, player: str) -> int:
         """For how many exchanges in a row a player has sent nothing; 0 if something has come for this one.
 
-        Who has a new key is counted from when it counts: before, he could not sign.
+        Who has a new key is counted from when it counts: before, they could not sign.
         """
         current, newest = self.current, self.seats.newest(player)
         if current is not None and player in current.counted():

@@ -10,9 +10,9 @@ In the last exchange that a game can have nobody is asked any more: everything i
 its default, to the game's end (protocol 21).
 
 At a public stop of the game (design: rules may name some) the judge stops too, unless the orders of every
-side that still plays speak of everything that is asked there. And he stops where a player wrote that he wants
-to be asked, if the question is public and was not put to him when this exchange began. So whether he stops
-depends on what all sides know, and on what the owner of an order wrote.
+side that still plays speak of everything that is asked there. It stops, too, where a player wrote `ask`, if
+the question is public and was not put to that player when this exchange began. So a stop depends on what all
+sides know, and on what the owner of an order wrote.
 """
 
 from __future__ import annotations

@@ -106,7 +106,7 @@ class Seats:
         return self._enrolled(player).who
 
     def lines_in(self, exchange: int) -> dict[str, str]:
-        """Player -> the chain by which the mix of an exchange names his seat."""
+        """Player -> the chain by which the mix of an exchange names their seat."""
         return {player.name: self.line_of(player.name, exchange) for player in self.genesis.players}
 
     def contributors(self, exchange: int) -> set[str]:

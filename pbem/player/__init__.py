@@ -10,7 +10,7 @@
     orders = home.seal(draft)                            # to the judge and the opponents
     print(orders.armor)
 
-Nothing here trusts the judge: what he signs is checked against all that he signed before, and kept. Nothing
+Nothing here trusts the judge: what is signed is checked against all that was signed before, and kept. Nothing
 here knows a game.
 
     home       the one object that commands and tests use

@@ -1,4 +1,4 @@
-"""The ledger in a player's hands, proven as far as he can see it.
+"""The ledger in a player's hands, proven as far as it can be seen.
 
 Beyond the order of entries, which `play.history` keeps, it must hold that
 
@@ -9,7 +9,7 @@ Beyond the order of entries, which `play.history` keeps, it must hold that
     every resolution follows from its reveals (`trust.proof`)
     an audience is reported to once for each exchange
 
-Entries that the reader cannot open are leaves to him. Which questions were asked, and whether labels
+Entries that the reader cannot open are leaves to them. Which questions were asked, and whether labels
 were the right ones, is not looked at here: that takes the rules.
 """
 
@@ -77,7 +77,7 @@ class Chronicle:
         return self.heads[size - 1] if 1 <= size <= len(self.heads) else None
 
     def enrolled(self, player: str) -> Enrolled | None:
-        """A player as genesis names him."""
+        """A player as genesis names them."""
         return next((one for one in self.genesis.players if one.name == player), None)
 
     def plays_from(self, player: str, fingerprint: str) -> int:

@@ -1,6 +1,6 @@
 """Copies of opponents' sealed orders (protocol 7): kept unopened, for only the judge's key opens them.
 
-What a player has mailed to everybody proves that he sent it, and is kept under `held/sealed`, where the
+What a player has mailed to everybody proves that they sent it, and is kept under `held/sealed`, where the
 audit looks. What the judge passes on proves nothing, and is kept apart, under `relayed`.
 """
 

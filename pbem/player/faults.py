@@ -1,4 +1,4 @@
-"""What can be wrong between a player, his home and the judge."""
+"""What can be wrong between a player, their home and the judge."""
 
 from pbem.errors import ConfigError, LedgerError, OrderError, SealError
 
@@ -8,7 +8,7 @@ class NotJoined(ConfigError):
 
 
 class NotOurs(SealError):
-    """A letter that is not meant for this player, or not for the game as he joined it."""
+    """A letter that is not meant for this player, or not for the game as they joined it."""
 
 
 class Refused(OrderError):
@@ -24,7 +24,7 @@ class Damaged(LedgerError):
 
 
 class Contradiction(LedgerError):
-    """The judge signed something that cannot be: his signature under it has been kept as evidence."""
+    """The judge signed something that cannot be: their signature under it has been kept as evidence."""
 
 
 class Fork(Contradiction):

@@ -1,4 +1,4 @@
-"""The judge's signed statements as a player holds them against him, and the evidence if they disagree.
+"""The judge's signed statements as a player holds them against the judge, and the evidence if they disagree.
 
 `<name>.txt` and `<name>.txt.sig` are exactly what was signed and the signature, so that stock tools check
 them:
@@ -81,7 +81,7 @@ class Held:
         self._keep(f"receipt-{signed.receipt.number:04}", signed.receipt.text, signed.armor)
 
     def keep_copy(self, sealed: bytes) -> tuple[Path, bool]:
-        """Keep another player's sealed orders, which he sent to everybody (protocol 7); where, and if new."""
+        """Keep sealed orders that another player sent to everybody (protocol 7); where, and if new."""
         path = self.path / f"sealed/{sealed_name(sealed)}.age"
         return path, files.write_new(path, sealed)
 

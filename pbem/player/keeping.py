@@ -1,9 +1,9 @@
 """One game as the player's home keeps it: a folder below `games/`.
 
-    player                   the player's name, his key file and his public key, one `<word> <rest>` a line
+    player                   the player's name, their key file and public key, one `<word> <rest>` a line
     join.txt                 the join file as it was signed
-    chain-secret             the last link of his chain as hex: whoever has it knows all his reveals
-    chain-secret-2           that of his second chain, if the first was lost
+    chain-secret             the last link of their chain as hex: whoever has it knows all their reveals
+    chain-secret-2           that of their second chain, if the first was lost
     allowed_signers          who may sign what in this game, for ssh-keygen; the judge's key is pinned here,
                              and every key that has replaced it
     ledger.txt               the ledger, see ledgerfile; written last, so a letter is kept when it is in there

@@ -1,7 +1,7 @@
 """Sealed orders as a mail that is ready to be sent: to the judge, and a copy to the opponents (protocol 7).
 
 Any mail program opens it as a draft or sends it, and so does `sendmail -t`. The addresses are those of the
-judge's latest letter; he tells the address of an opponent only if that player has agreed to it.
+judge's latest letter, which tells the address of an opponent only if that player has agreed to it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def order_mail(
     sender: str = "",
     copies: bool = True,
 ) -> bytes:
-    """The mail, with line ends of one sign. `sender`: his address, if not the one that is enrolled.
+    """The mail, with line ends of one character. `sender`: from which address, if not the enrolled one.
 
     Raises:
         Refused: the judge's letters name no address.

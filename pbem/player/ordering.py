@@ -1,4 +1,4 @@
-"""Signs and seals orders. The one place where a step of the player's chain leaves his hands.
+"""Signs and seals orders. The one place where a step of the player's chain leaves their hands.
 
 Knowing step i is knowing every step before it, so step i is revealed only if the ledger that was verified,
 under the judge's signature, has opened exchange i and resolved the one before; a draft's word for it counts

@@ -1,4 +1,4 @@
-"""Where a player's games stand, as far as his home knows."""
+"""Where a player's games stand, as far as their home knows."""
 
 from __future__ import annotations
 

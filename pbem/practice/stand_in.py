@@ -1,4 +1,4 @@
-"""A bot that stands in for a missing player: it writes an order file by his last report, as he would.
+"""A bot that stands in for a missing player: it writes an order file by their last report, as they would.
 
 It knows what the report tells its side and nothing else. What it writes is sealed and sent like any other
 order file, by whoever has the seat's key.

@@ -2,7 +2,7 @@
 
 A `Style` turns what one reader may know into plain text. What happened and where everything stands
 comes from that reader's view and told events alone; the `Context` holds what the judge adds and is the
-same for every reader, except for what the reader himself has sent (his form, his dropped orders).
+same for every reader, except for what the reader has sent (their form, their dropped orders).
 """
 
 from __future__ import annotations
@@ -130,8 +130,8 @@ class Style(Protocol):
     ) -> str:
         """The report to a side, "public" or "gm".
 
-        `before` and `view` are that reader's views when the exchange opened and now, `told` what he
-        has been told in between, `asks` what his own side is asked now.
+        `before` and `view` are that reader's views when the exchange opened and now, `told` what they
+        have been told in between, `asks` what their own side is asked now.
         """
 
     def show(self, reader: str, view: View, context: Context) -> str:
@@ -175,7 +175,7 @@ class Style(Protocol):
         """What the orders will do, which follows the receipt."""
 
     def check_words(self, echo: Echo) -> str:
-        """What a player is told of orders that he has not sent yet."""
+        """What a player is told of orders that they have not sent yet."""
 
     def status(self, view: View, context: Context) -> str:
         """A game in one line."""

@@ -157,7 +157,7 @@ class PlainStyle:
         return tidy(render("forecast.txt.j2", headline=self._about(echo), forecast=echo.forecast))
 
     def check_words(self, echo: Echo) -> str:
-        """What a player is told of orders that he has not sent yet."""
+        """What a player is told of orders that they have not sent yet."""
         exchange = f", exchange {echo.exchange}" if echo.exchange else ""
         about = f"Game {echo.game}{exchange}: orders" if echo.game else "Orders"
         headline = fill(f"{about} for {self.words.sides[echo.side]}, not sent yet")

@@ -304,10 +304,10 @@ class Pass:
 
 
 def forget(club: Club, player: str) -> int:
-    """Drop a player's address, the mails with it, his join files and what his letters say; the ledgers stay.
+    """Drop a player's address, mails and join files, and what the letters to them say; the ledgers stay.
 
     Raises:
-        PbemError: there is no such player, or he is in a game that goes on.
+        PbemError: there is no such player, or they are in a game that goes on.
     """
     known = club.store.player(player)
     if known is None:

@@ -17,6 +17,6 @@ in the module that writes it, so that a stock tool (ssh-keygen, age, sha256sum, 
     entries      each kind of entry as a table of its fields (entry_fields); entry_parser reads it
     proof        a resolved exchange proven from its public entries
     letters      joining, reports and notices
-    absence      a player's word that he is away; profile: his zone, and who may be told his address
+    absence      a player's word that they are away; profile: their zone, and who may be told their address
     zones        time zones by name
 """

@@ -1,4 +1,4 @@
-"""A player's word that he is away; signed in the namespace pbem1-orders, for it moves deadlines.
+"""A player's word that they are away; signed in the namespace pbem1-orders, for it moves deadlines.
 
     pbem1 absence
     player alice

@@ -2,16 +2,16 @@
 
     act <exchange> <what> [<of what>] [<name>=<value>]      while this exchange is the last that was opened
     at <UTC>
-    consent <name> <sha256>                whoever consented, and the hash of the text that he signed
+    consent <name> <sha256>                whoever consented, and the hash of the text that they signed
     reason <text>                          shown to all
 
     what        of what       it needs the consent of
     hold                                           nothing is closed or resolved until
     resume                                         this; deadlines move by as long as it took
     look        a viewer                           the game master has looked at what this viewer sees
-    concede     a player      that player          he plays no more
-    claim       a player      all others           the same: he has sent nothing for this exchange and the two
-                                                   before it
+    concede     a player      that player          they play no more
+    claim       a player      all others           the same: they have sent nothing for this exchange and
+                                                   the two before it
     agree-draw                every player         the game is over
     roll-back   an exchange   every player, or     this exchange and all since are void; the game goes on
                               the official         from where the one before left it, in a new exchange
@@ -96,7 +96,7 @@ class Act(Entry):
     """What the game is played by from now on, `rules=<hash>` or `<house rule>=<value>`."""
     at: Annotated[datetime, Line("at", TIME)]
     consents: Annotated[tuple[tuple[str, str], ...], Pairs("consent", HASH, PLAYER)] = ()
-    """Name, and the SHA-256 of the text that he signed."""
+    """Name, and the SHA-256 of the text that they signed."""
     reason: Annotated[str, Line("reason", REASON)]
 
     @classmethod

@@ -84,7 +84,7 @@ def build_mix(
 ) -> Mix:
     """The mix of an exchange from verified reveals; `gm` tells by its chain whether it is the secret one.
 
-    `players` names the chain of every enrolled player, and his reveal if he contributed.
+    `players` names the chain of every enrolled player, and their reveal if they contributed.
     """
     if gm.who not in (OPEN_CHAIN, DRAW_CHAIN):
         raise ChainFault(f"the judge's chains are {OPEN_CHAIN} and {DRAW_CHAIN}, not {gm.who}")

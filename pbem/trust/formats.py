@@ -53,9 +53,9 @@ def default_exchanges(players: int) -> int:
 def files_left(*, exchange: int, exchanges: int, entered: int, here: int, received: bool) -> tuple[int, int]:
     """How many more files of a player may be entered now: received ones, and refused ones.
 
-    `exchange`: the one in progress; `exchanges`: the most there will be; `entered`: his files so far, `here`
-    in this exchange; `received`: whether one of them was received in this exchange. One is kept for each
-    exchange to come, and one for this one until something was received in it.
+    `exchange`: the one in progress; `exchanges`: the most there will be; `entered`: so far, `here` in this
+    exchange; `received`: whether one of them was received in this exchange. One is kept for each exchange to
+    come, and one for this one until something was received in it.
     """
     left = min(2 * exchanges - entered - (exchanges - exchange), MOST_IN_EXCHANGE - here)
     return max(0, left), max(0, left - (not received))

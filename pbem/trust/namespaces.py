@@ -1,6 +1,6 @@
 """What a signature is for. Each namespace has one kind of text; the game's id stands in the text itself.
 
-pbem1-orders      a player's order file, and his reveal after the close
+pbem1-orders      a player's order file, and their reveal after the close
 pbem1-checkpoint  the judge's word on the ledger's size and head
 pbem1-receipt     the judge's word that an order file arrived
 pbem1-report      the judge's word on what a side was told

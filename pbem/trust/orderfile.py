@@ -10,7 +10,7 @@ Sealed file (age) > signed text, padded to a multiple of 8,192 bytes > header, "
     rev 1
     seal age1...                       the recipient it was sealed to
     seen 15 <head>                     the ledger that the player has verified; optional
-    reveal alice.1 3 <64 hex>          his chain's step for this exchange; optional
+    reveal alice.1 3 <64 hex>          their chain's step for this exchange; optional
     ---
     move all to harbour
 

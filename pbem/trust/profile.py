@@ -2,8 +2,8 @@
 
     pbem1 profile
     player alice
-    zone Europe/London              deadlines in letters to him are written in this zone as well
-    share alice@example.org         the address that may be told to his opponents; - takes it back
+    zone Europe/London              deadlines in letters to them are written in this zone as well
+    share alice@example.org         the address that may be told to their opponents; - takes it back
     made 2026-07-20T18:00:00Z
 
 `zone` and `share` may be left out, and then stay as they are. A join file may hold the same two lines.

@@ -38,7 +38,7 @@ def prove_resolve(
 ) -> Mix:
     """The mix of a resolved exchange; `known` gives the last proven step of a chain before it.
 
-    `chains`: player -> the chain by which the mix names him.
+    `chains`: player -> the chain by which the mix names them.
 
     Raises:
         LedgerFault: the entry is not what its own reveals give.

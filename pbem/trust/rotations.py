@@ -20,7 +20,7 @@ and one or two armored signatures, that of the new key last.
     key ssh-ed25519 AAAA...
     old <fingerprint>
     anchor, recovery, person        as in the text
-    consent <name> <sha256>         whoever consented, and the hash of the text that he signed
+    consent <name> <sha256>         whoever consented, and the hash of the text that they signed
     reason <text>                   where there are consents
     text <sha256 of the text>
 
@@ -123,7 +123,7 @@ class Rotation(Entry):
     recovery: Annotated[str, Maybe("recovery", FINGERPRINT)] = ""
     person: Annotated[str, Maybe("person", PLAYER)] = ""
     consents: Annotated[tuple[tuple[str, str], ...], Pairs("consent", HASH, PLAYER)] = ()
-    """Name, and the SHA-256 of the text that he signed. Without any, the old or recovery key has signed."""
+    """Name, and the SHA-256 of the text that they signed. Without any, the old or recovery key has signed."""
     reason: Annotated[str, Maybe("reason", REASON)] = ""
     text_sha256: Annotated[str, Line("text", HASH)]
 

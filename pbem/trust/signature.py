@@ -12,7 +12,7 @@ or nearly so. Blob (a string is a uint32 length, big-endian, and that many bytes
     string              "sha512" or "sha256"
     string              signature: string "ssh-ed25519", string of 64 bytes
 
-What Ed25519 signs: "SSHSIG", string namespace, string reserved, string hash name, string hash(text).
+What is signed: "SSHSIG", string namespace, string reserved, string hash name, string hash(text).
 
 We sign with sha512, as ssh-keygen does, and accept sha256 too. Everything else is refused: other
 versions, keys and hashes, bytes too many, armor that is not its own re-encoding.

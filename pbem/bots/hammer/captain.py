@@ -1,4 +1,4 @@
-"""The captain: attacks when the odds favour it, guards his nobles, and plans ahead so that few mails do."""
+"""The captain: attacks when the odds favour it, guards nobles, and plans ahead so that few mails do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ USUAL = {"1": 20, "2": 35, "3": 45}
 
 
 class Captain:
-    """A sensible player. With `ahead` he writes for each case and trusts guards, else he waits for asks."""
+    """A sensible player. With `ahead` they write for each case and trust guards, else they wait for asks."""
 
     def __init__(self, side: str, *, ahead: bool = True) -> None:
         self.side = side

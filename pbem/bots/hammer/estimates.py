@@ -1,6 +1,6 @@
-"""How the captain judges a battle against blocks that he cannot see.
+"""How the captain judges a battle against blocks that they cannot see.
 
-For a quick look the powers of both sides are compared; before he attacks he has the exact odds computed
+For a quick look the powers of both sides are compared; before an attack they have the exact odds computed
 against such blocks as are likely to stand there.
 """
 

@@ -1,4 +1,4 @@
-"""The captain's moves: group by group, whatever improves his prospects most.
+"""The captain's moves: group by group, whatever improves their prospects most.
 
 The prospects of an area are what holding it is worth, times the chance to hold it, less what would be lost.
 A march takes some men from one area (or, against an enemy, from two) to another.

@@ -1,4 +1,4 @@
-"""What the captain makes of his view: who stands where, what each area is worth, and what threatens it.
+"""What the captain makes of their view: who stands where, what each area is worth, and what threatens it.
 
 Worth is counted in points; a noble is worth 100. Everything is whole numbers, so that the same view gives
 the same orders on every machine.

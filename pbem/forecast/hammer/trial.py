@@ -1,6 +1,6 @@
 """A trial: the orders are played in an imagined world that fits the view, to see which questions they answer.
 
-The enemy of a trial does nothing but fight where he is attacked. Who his blocks are is made up, so nothing
+The enemy of a trial does nothing but fight where attacked. Who the enemy's blocks are is made up, so nothing
 that depends on it is told: only which moves are made, which battles come of them, and which questions arise.
 """
 
@@ -86,7 +86,7 @@ class Trial:
 
     enemy_card: str = ""
     attacked: str = ""
-    """The area into which the enemy is supposed to have moved; empty if he does nothing."""
+    """The area into which the enemy is supposed to have moved; empty if they do nothing."""
     first: bool | None = None
     own_card: str = ""
     moves: list[tuple[str, tuple[str, ...], str | None]] = field(default_factory=list)  # block, path, role
@@ -105,9 +105,9 @@ class Trial:
 
 
 def trials(follower: Follower, view: View) -> Iterator[Trial]:
-    """Trials for every card that the enemy may play; where his card is known, and in winter, for this one.
+    """Trials for every card that the enemy may play; where their card is known, and in winter, for this one.
 
-    Who may yet be attacked before he moves has more trials, in which he is.
+    A writer who may be attacked before they move has more trials, in which that happens.
     """
     enemy = enemy_of(view["viewer"])
     worlds: list[tuple[View, Trial]] = []

@@ -20,7 +20,7 @@ class Fighter:
     """2.11, 2.12: one block in a battle, with its strength when the battle begins.
 
     `rank`: its place in the block list; `cheap`: how little its owner minds losing it, by the rules' own
-    default (5.41). `at_home`: 1.4, a noble in a home of his.
+    default (5.41). `at_home`: 1.4, a noble in a home of its own.
     """
 
     name: str

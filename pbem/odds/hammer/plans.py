@@ -1,7 +1,7 @@
 """Tactics by order files: in every state of a battle the orders are asked what a judge would ask them.
 
-A plan sees what its writer would see then: his own blocks, the enemy's that stand face up, the round, and
-how many wait in reserve. Where the orders want their writer to be asked, or say nothing, he is taken to do
+A plan sees what its writer would see then: their own blocks, the enemy's that stand face up, the round, and
+how many wait in reserve. Where the orders want their writer to be asked, or say nothing, they are taken to do
 what the rules take for granted: to fight, and to lose what is cheapest.
 """
 

@@ -111,7 +111,7 @@ def is_about_edward(order: Order, ask: Ask, _: Sight) -> bool:
 
 
 def disband_steps(order: Order, sight: Sight, orders: Sequence[Order]) -> Iterator[Step]:
-    """7.3: each block once; Edward is asked about by himself (7.4)."""
+    """7.3: each block once; Edward is asked about alone (7.4)."""
     return (step for step in block_steps(order, sight, orders) if step.name != "Edward")
 
 

@@ -81,7 +81,7 @@ class Sight:
 
     @property
     def edward_winters(self) -> str | None:
-        """7.4: where in Scotland Edward winters, once that is known; None if he does not."""
+        """7.4: where in Scotland Edward winters, once that is known; None if not in Scotland."""
         area: str | None = self._view["edward_winters"]
         return area
 
@@ -165,7 +165,7 @@ class Sight:
         )
 
     def holds_noble(self, name: str) -> bool | None:
-        """2.22, R3: is this noble the side's? None if he is dead."""
+        """2.22, R3: is this noble the side's? None if it is dead."""
         owner = self._view["nobles"].get(name)
         return None if owner is None else bool(owner == self.side)
 

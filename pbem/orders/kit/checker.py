@@ -165,7 +165,7 @@ class Checker:
                 settled.setdefault(topic, part.line)
 
     def _names_somebody(self, order: Order) -> bool:
-        """A line that names somebody counts before one for all, where each is asked about himself."""
+        """A line that names somebody counts before one for all, where each is asked about alone."""
         each = self.rows.by_verb[order.verb].settles_each
         return each and any(name not in (*self.rows.whole, "none") for name in order.names)
 

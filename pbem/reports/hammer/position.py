@@ -108,7 +108,7 @@ def holder(view: View, area: str) -> str:
 
 
 def present(view: View, known: Places, area: str) -> Iterator[str]:
-    """Who stands in an area: known blocks by name, unknown ones by number, the enemy's with his name."""
+    """Who stands in an area: known blocks by name, unknown ones by number, the enemy's with their side."""
     both = all(view["areas"][area].values())
     for side in SIDES:
         number = view["areas"][area][side]

@@ -292,7 +292,7 @@ async def strongest(blocks: list[Block], kind: str, public: bool) -> Block:
 
 
 def combat_number(game: Hammer, fight: Battle, block: Block) -> int:
-    """2.12, 1.4, R62: the printed number; one more for a noble defending his home, or for schiltroms."""
+    """2.12, 1.4, R62: the printed number; one more for a noble defending its home, or for schiltroms."""
     number = block.fact.number
     if home(block) and block.side == fight.defender:
         number += 1

@@ -65,7 +65,7 @@ class Builds:
         return len(standing) < AREAS[area].limit(self.side)
 
     def surely_asked(self) -> bool:
-        """Can the enemy tell? He can where there is room, and more in the pool than the Norse and French.
+        """Can the enemy tell? They can where there is room, and more in the pool than the Norse and French.
 
         Where points must be spent (R101) a single draw is no choice.
         """

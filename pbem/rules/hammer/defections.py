@@ -10,7 +10,7 @@ from pbem.rules.hammer.position import Attack, Block
 
 
 def defect(game: Hammer, noble: Block, side: str, strength: int | None = None) -> None:
-    """2.22: the noble goes over where he stands, strength kept; `strength` is told where it is known."""
+    """2.22: the noble goes over where it stands, strength kept; `strength` is told where it is known."""
     game.position.convert(noble, side)
     game.tell("defects", noble=noble.name, side=side, area=noble.area, strength=strength)
     noble_changed_side(game)

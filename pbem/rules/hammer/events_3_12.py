@@ -53,7 +53,7 @@ def ask_for(
 
 
 async def herald(game: Hammer, side: str) -> None:
-    """Card Herald, R11, R12: on 1-4 an enemy noble, not Moray, changes side and attacks those beside him."""
+    """Card Herald, R11, R12: on 1-4 an enemy noble, not Moray, changes side and attacks those beside it."""
     if game.options.herald_order == "roll_then_name":
         name = await name_noble(game, side) if roll_herald(game, side) else None
     else:

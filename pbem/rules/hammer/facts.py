@@ -52,7 +52,7 @@ class BlockFact:
 
     2.11 `max`, 2.12 `letter` and `number`, 2.13 `move`. Types (`kind`): 2.21 leaders, 2.22 nobles, 2.23
     archers, 2.24 knights, cavalry and hobelars, 2.25 infantry, 2.26 the Norse. A noble is one block that
-    changes side, so his `side` is None.
+    changes side, so its `side` is None.
     """
 
     name: str

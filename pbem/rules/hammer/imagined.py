@@ -29,7 +29,7 @@ class NoChance:
 
 
 def imagined(view: View, **changes: Any) -> View:
-    """A position shaped like the judge's, with `changes`, that looks to the viewer as his own view does."""
+    """A position shaped like the judge's, with `changes`, that looks to the viewer as their own view does."""
     side = view["viewer"]
     blocks = {name: dict(row) for name, row in view["blocks"].items()}
     blocks |= _enemies(view, enemy_of(side))
@@ -54,7 +54,7 @@ def _enemies(view: View, enemy: str) -> dict[str, dict[str, Any]]:
         for name, fact in BLOCKS.items()
         if fact.side == enemy and name not in view["out"] and name not in view["blocks"]
     ]
-    last = [name for name in nobles if BLOCKS[name].black_cross]  # he may lie in the pool
+    last = [name for name in nobles if BLOCKS[name].black_cross]  # it may lie in the pool
     placed = {}
     for name in (*[name for name in nobles if name not in last], *others, *last):
         area = next((home for home in BLOCKS[name].homes if slots.get(home)), None)

@@ -19,7 +19,7 @@ Step = tuple[Block, tuple[str, ...]]
 
 
 async def first_move(game: Hammer) -> None:
-    """4.1: Player 1 moves first and completes his movement."""
+    """4.1: Player 1 moves first and completes their movement."""
     first = game.position.first
     assert first is not None
     await movement_phase(game, first)
@@ -49,7 +49,7 @@ async def movement_phase(game: Hammer, side: str) -> None:
 
 
 class Movement:
-    """4.0: what one player has moved in this phase and what he still may."""
+    """4.0: what one player has moved in this phase and what they still may."""
 
     def __init__(self, game: Hammer, side: str, allowance: int) -> None:
         self.game = game

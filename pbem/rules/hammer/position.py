@@ -124,7 +124,7 @@ class Position:
         self._put_down(block)
 
     def convert(self, block: Block, side: str) -> None:
-        """2.22: a noble changes side where he stands, keeping his strength."""
+        """2.22: a noble changes side where it stands, keeping its strength."""
         self._take_up(block)
         block.side = side
         self._put_down(block)
@@ -198,7 +198,7 @@ def list_order(block: Block) -> int:
 
 
 def home(block: Block) -> bool:
-    """1.4: is the block a noble in a home area of his?"""
+    """1.4: is the block a noble in a home area of its own?"""
     return block.area in block.fact.homes
 
 

@@ -26,7 +26,7 @@ def in_last_year(game: Hammer) -> bool:
 def check_settled(game: Hammer) -> None:
     """R108: the last winter stops once nobles are home and nothing left in it can change the majority.
 
-    Only Moray still can: he may disband, and may be drawn again.
+    Only Moray still can: that block may disband, and may be drawn again.
     """
     position = game.position
     moray = position.blocks["Moray"]

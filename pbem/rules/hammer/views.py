@@ -140,7 +140,7 @@ def lines_of_battle(fight: Battle) -> dict[str, Any]:
 
 
 def stood_up(position: Position, fight: Battle, viewer: str) -> dict[str, Any]:
-    """5.3, 5.6: how many still stand in the area, as far as this viewer can tell (R79); by name his own."""
+    """5.3, 5.6: how many still stand in the area, as far as this viewer can tell (R79); by name their own."""
     at = position.at
     return {
         "fighting": [
@@ -152,7 +152,7 @@ def stood_up(position: Position, fight: Battle, viewer: str) -> dict[str, Any]:
 
 
 def attacks(position: Position, viewer: str) -> dict[str, dict[str, Any]]:
-    """5.32: for each contested area the attacker, where his main attack came from, and the numbers."""
+    """5.32: for each contested area the attacker, where its main attack came from, and the numbers."""
     found = {}
     for area, attack in position.attacks.items():
         entry: dict[str, Any] = {

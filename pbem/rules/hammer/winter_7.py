@@ -51,14 +51,14 @@ async def english_nobles(game: Hammer) -> None:
 
 
 async def scottish_nobles(game: Hammer) -> None:
-    """7.1: then the Scottish nobles; one converted a moment ago stays where he was put (R91)."""
+    """7.1: then the Scottish nobles; one converted a moment ago stays where it was put (R91)."""
     await nobles_go_home(game, SCOTLAND)
     if in_last_year(game):
         check_settled(game)
 
 
 async def nobles_go_home(game: Hammer, side: str) -> None:
-    """7.1, R88: first those with one home, then Bruce, then Comyn; Moray has a step of his own."""
+    """7.1, R88: first those with one home, then Bruce, then Comyn; Moray has a separate step."""
     nobles = [
         block
         for block in game.position.nobles(side)
@@ -69,7 +69,7 @@ async def nobles_go_home(game: Hammer, side: str) -> None:
 
 
 async def go_home(game: Hammer, noble: Block) -> None:
-    """7.1, 7.12, R89, R90: home, or to the enemy at current strength if he holds every home."""
+    """7.1, 7.12, R89, R90: home, or to the enemy at current strength if they hold every home."""
     position = game.position
     open_homes = [area for area in noble.fact.homes if not position.at[enemy_of(noble.side)][area]]
     converted = not open_homes
@@ -105,7 +105,7 @@ def choose_home(block: Block, owner: str, areas: list[str], rule: str, *, public
 
 
 async def moray(game: Hammer) -> None:
-    """7.1, R92: Moray may go home unless the enemy is there, or stay; he never converts."""
+    """7.1, R92: Moray may go home unless the enemy is there, or stay; this noble never converts."""
     position = game.position
     block = position.blocks["Moray"]
     if block.area not in AREAS:
@@ -165,7 +165,7 @@ async def edward(game: Hammer) -> None:
 async def english_disbanding(game: Hammer) -> None:
     """7.3, 7.31, R94, R97: all in England; archers, knights, hobelars; infantry above the Castle Limits.
 
-    Whatever stands with a wintering Edward may stay with him.
+    Whatever stands with a wintering Edward may stay there.
     """
     position = game.position
     court = position.blocks["Edward"].area if position.edward_winters else None
@@ -233,7 +233,7 @@ async def scottish_disbanding(game: Hammer) -> None:
 
 
 def in_refuge(block: Block) -> bool:
-    """7.5, R98: Wallace in Selkirk, whom no limit binds: he may disband, but never makes room."""
+    """7.5, R98: Wallace in Selkirk, whom no limit binds: this block may disband, but never makes room."""
     return block.name == "Wallace" and block.area == EVENTS.wallace_refuge
 
 
@@ -273,7 +273,7 @@ async def disband(
     `may_go` says who can go at all; if not `freely`, then only out of an overfull area, besides the King
     and Moray. No limit binds in `court`, where Edward winters. Where everybody who can go must go, they
     go unasked. Only numbers per area are told, and all at once: numbers that change while the owner is
-    still asked would tell those who must go from those he chose.
+    still asked would tell those who must go from those they chose.
     """
     position = game.position
     gone: dict[str, list[str]] = {}
