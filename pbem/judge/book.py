@@ -53,6 +53,21 @@ class Leaves:
             return ledger.EMPTY_HEAD
         return self.rows[size - 1].head if size <= len(self.rows) else None
 
+    def time(self, now: datetime) -> datetime:
+        """When something is entered now: not before what stands here already, though the clock has gone back.
+
+        An audit takes entries whose times go back for entries that were put in later.
+        """
+        dates = (getattr(entry, "at", None) for entry in reversed(self.entries))
+        return max(now, next((at for at in dates if at is not None), now))
+
+    def _dated(self, entry: Entry) -> Entry:
+        """An entry that is to come next, dated by `time`."""
+        at = getattr(entry, "at", None)
+        if at is None or (dated := self.time(at)) == at:
+            return entry
+        return replace(entry, at=dated)  # type: ignore[call-arg]  # every entry but these has no `at`
+
     def _add(self, entry: Entry, store: Store, name: str, add: Callable[[str, EntryRow], None]) -> None:
         check_restored(store, name)
         number = len(self.rows) + 1
@@ -80,19 +95,9 @@ class Book(Leaves):
 
     def append(self, entry: Entry) -> None:
         """Add an entry, dated by `time`."""
-        at = getattr(entry, "at", None)
-        if at is not None and (dated := self.time(at)) != at:
-            entry = replace(entry, at=dated)  # type: ignore[call-arg]  # every entry but these has no `at`
+        entry = self._dated(entry)
         self.history.add(entry)
         self._keep(entry)
-
-    def time(self, now: datetime) -> datetime:
-        """When something is entered now: not before what stands here already, though the clock has gone back.
-
-        An audit takes entries whose times go back for entries that were put in later.
-        """
-        dates = (getattr(entry, "at", None) for entry in reversed(self.entries))
-        return max(now, next((at for at in dates if at is not None), now))
 
     def _keep(self, entry: Entry) -> None:
         self._add(entry, self.store, self.game, self.store.add_entry)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.audit.all_claims import audit
 from pbem.cli import main
 from pbem.errors import PbemError
 from pbem.judge import upkeep
@@ -18,6 +19,7 @@ from pbem.judge.leagues import steps
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import take_reply, take_statement
 from pbem.judge.leagues.export import bundle as league_bundle
+from pbem.judge.leagues.export import export as league_export
 from pbem.judge.leagues.shown import standings
 from pbem.judge.leagues.status import needs
 from pbem.leagues import table
@@ -415,6 +417,20 @@ def test_a_restored_league_signs_nothing_before_it_is_confirmed(
         restored.answer()
         restored.run()
     assert len(restored.open_pairs()) == 2
+
+
+@pytest.mark.parametrize("days", [-1 / 86400, -40])
+def test_a_league_goes_on_when_its_clock_has_gone_back(swiss: World, tmp_path: Path, days: float) -> None:
+    """What is entered by the clock that is right now is dated no earlier than what stands there already."""
+    swiss.say("ann", ABSENT, rounds=(3, 3))
+    swiss.later(days)
+    swiss.say("ben", ABSENT, rounds=(3, 3))
+    for _ in range(2):
+        play_round(swiss)
+    assert [done.text for done in swiss.done if done.stopped] == []
+    assert swiss.book.season.over
+    league_export(swiss.club, "cup", tmp_path / "bundle")
+    assert audit(tmp_path / "bundle").status == 0
 
 
 def test_with_another_key_of_the_judge_a_league_stops(swiss: World) -> None:

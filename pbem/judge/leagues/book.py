@@ -42,9 +42,10 @@ class LeagueBook(Leaves):
         return self.file.ledger
 
     def append(self, entry: Entry) -> None:
-        """Add an entry; before it the release, if another one goes on with the league."""
+        """Add an entry, dated by `time`; before it the release, if another one goes on with the league."""
         if self.season.rules != release_hash() and not isinstance(entry, NewRules):
             self.append(NewRules(rules=release_hash()))
+        entry = self._dated(entry)
         self.season.add(entry)
         self._keep(entry)
 

@@ -26,4 +26,4 @@ def needs(club: Club, name: str = "") -> Iterator[Decision]:
             continue
         if row.trouble:
             yield Decision(book.file.name, f"stopped: {row.trouble}", "")
-        yield from decisions(book.season, club.clock(), ClubGames(club, over))
+        yield from decisions(book.season, book.time(club.clock()), ClubGames(club, over))

@@ -83,7 +83,7 @@ def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = Non
             with club.store.step():
                 if club.store.league_head(book.name) != book.head:
                     book = load_league(club, name)
-                act = next_act(book.season, club.clock(), games)
+                act = next_act(book.season, book.time(club.clock()), games)
                 if act is None:
                     break
                 told = do(book, act)
@@ -95,7 +95,7 @@ def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = Non
     if told := warn(book, agendas):
         yield Done(book.file.name, told)
     with club.store.step():
-        now = club.clock()
+        now = book.time(club.clock())
         due = next_time(book.season, now)
         if due is not None and due <= now:  # it waits for the director: looked at again once a day
             due = now + timedelta(days=1)
@@ -119,7 +119,7 @@ def what_would(club: Club, name: str) -> list[str]:
 
 def do(book: LeagueBook, act: Act) -> str:
     """Enter one act, within a step; what was done, in a line."""
-    now = book.club.clock()
+    now = book.time(book.club.clock())
     match act:
         case OpenCall():
             return _open_call(book, act, now)
