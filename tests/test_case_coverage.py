@@ -15,7 +15,7 @@ import pytest
 
 from pbem.rules.hammer.options import EDITIONS, SWITCHES, Options, read_options
 from tests.cases.casefile import Case, all_cases
-from tests.tools.list_cases import Row, in_full, overview, rows
+from tests.hammer.list_cases import Row, in_full, overview, rows
 
 CASES = Path(__file__).parent / "cases/hammer"
 CODE = Path(__file__).parent.parent / "pbem/rules/hammer"

@@ -15,7 +15,7 @@ import pytest
 from pbem.rules.hammer.facts import AREAS
 from pbem.rules.hammer.options import EDITIONS, SWITCHES
 from tests.cases.casefile import Case, all_cases
-from tests.tools.index_rulings import written
+from tests.hammer.index_rulings import written
 
 PROJECT = Path(__file__).parent.parent
 RULES = PROJECT / "pbem/rules/hammer"
@@ -79,7 +79,7 @@ def test_every_ruling_stands_in_it_once_and_in_order() -> None:
 
 def test_its_index_is_that_of_its_headings() -> None:
     text = (RULES / "RULINGS.md").read_text(encoding="utf-8")
-    assert text == written(text), "python -m tests.tools.index_rulings writes it anew"
+    assert text == written(text), "python -m tests.hammer.index_rulings writes it anew"
 
 
 def test_an_index_that_says_something_else_is_noticed() -> None:

@@ -1,6 +1,6 @@
 """Write the index by section of a game's RULINGS.md, from the headings of its rulings.
 
-    python -m tests.tools.index_rulings
+    python -m tests.hammer.index_rulings
 
 tests/test_rulings.py fails while the index says anything else than the headings.
 """

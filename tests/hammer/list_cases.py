@@ -1,7 +1,7 @@
 """Which cases show what the rulebooks say: for every section, ruling and difference of an edition.
 
-    python -m tests.tools.list_cases                    every section of rulebook 4.0, every difference
-    python -m tests.tools.list_cases 4.4 R43 row-31     these alone, with the titles of their cases
+    python -m tests.hammer.list_cases                   every section of rulebook 4.0, every difference
+    python -m tests.hammer.list_cases 4.4 R43 row-31    these alone, with the titles of their cases
 
 Sections are listed in tests/cases/hammer/sections.toml, the differences of editions in editions.toml beside
 it. tests/test_case_coverage.py demands that none that states a rule is without a case.
