@@ -1,7 +1,7 @@
 """Break the rules of a game on purpose, one at a time, and see whether a case notices.
 
-    python -m tests.tools.break_rules                   Hammer: defaults, facts and fifty lines of the rules
-    python -m tests.tools.break_rules lords             the same of Lords; so first_war
+    python -m tests.tools.break_rules                   the default game: defaults, facts, fifty lines
+    python -m tests.tools.break_rules GAME              the same of another game, named as its folder is
     python -m tests.tools.break_rules --sample 200 --seed 7
     python -m tests.tools.break_rules --all             every change there is: some ten minutes
     python -m tests.tools.break_rules --only movement_4.py battles_5.py
@@ -9,8 +9,8 @@
 Three kinds of changes (mutants.py): the default of a house rule is another; a number or a yes among the
 facts is another; in a line of the rules a comparison, a number, a condition or a step is another. For each
 a process of its own imports the changed rules and plays the cases until one fails. Printed are those that
-no case notices; break_rules.toml lists changes that alter no rule, with the reason. The exit code is 1 if
-any other survives, and 2 if a case fails with the rules as they are.
+no case notices; break_rules.toml beside a game's cases lists changes that alter no rule, with the reason. The
+exit code is 1 if any other survives, and 2 if a case fails with the rules as they are.
 """
 
 from __future__ import annotations
@@ -34,31 +34,32 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from pbem.titles import default_name
 from tests.cases.casefile import Case, all_cases
 from tests.cases.worked import worked_cases
 from tests.tools.mutants import RULES, Mutant, default_mutants, fact_mutants, source_mutants
 
 CASES = Path(__file__).parent.parent / "cases"
-KNOWN = Path(__file__).with_name("break_rules.toml")
+KNOWN = "break_rules.toml"
 SECONDS = 20
 MEMORY_BYTES = 2 << 30
 SAMPLE = 50
 SEED = 1297
 
-GAMES = ("hammer", "lords", "first_war")
+GAMES = tuple(sorted(path.parent.name for path in CASES.glob(f"*/{KNOWN}")))
 """The packages of rules, and the folders of their cases."""
-NO_RULES = {
-    "hammer": "__init__ facts game imagined options restart sightings views",
-    "lords": "facts imagined options views",
-    "first_war": "facts imagined options views",
-}
-"""Modules in which facts are read, or that say what is known of a position: other tests see to them."""
+
+
+@cache
+def known(game: str) -> dict[str, Any]:
+    """What break_rules.toml says of a game."""
+    return tomllib.loads((CASES / game / KNOWN).read_text(encoding="utf-8"))
 
 
 def rule_files(game: str) -> list[str]:
     """The modules in which a game's rules stand, below pbem/rules."""
-    names = sorted(path.name for path in (RULES / game).glob("*.py"))
-    return [f"{game}/{name}" for name in names if name.removesuffix(".py") not in NO_RULES[game].split()]
+    paths = sorted((RULES / game).glob("*.py"))
+    return [f"{game}/{path.name}" for path in paths if path.stem not in known(game)["no_rules"]]
 
 
 # -- one mutant, in a process of its own
@@ -122,7 +123,7 @@ def failing(game: str, cases: Iterable[Case]) -> Iterator[str]:
         play = import_module("tests.cases.runner").play
         examples: Sequence[dict[str, Any]] = ()
         work: Any = play
-        if game != "hammer":
+        if (CASES / game / "worked.toml").exists():
             worked = import_module(f"tests.cases.{game}.test_worked")
             examples, work = worked_cases(game), worked.test_a_worked_case_comes_out_as_written
     except Exception as error:  # noqa: BLE001
@@ -180,8 +181,8 @@ def in_order(cases: Sequence[Case], mutant: Mutant) -> list[Case]:
 
 def defaults(game: str) -> list[Mutant]:
     """Every house rule with another default."""
-    file = f"{game}/{'editions' if game == 'hammer' else 'facts'}.toml"
-    return list(default_mutants(RULES / file, file))
+    paths = sorted((RULES / game).glob("*.toml"))
+    return [mutant for path in paths for mutant in default_mutants(path, f"{game}/{path.name}")]
 
 
 def facts(game: str) -> list[Mutant]:
@@ -225,22 +226,21 @@ class Harmless:
         )
 
 
-@cache
-def known() -> tuple[Harmless, ...]:
-    """What break_rules.toml lists."""
-    rows = tomllib.loads(KNOWN.read_text(encoding="utf-8"))["harmless"]
-    return tuple(Harmless(**row) for row in rows)
+def harmless_rows(game: str) -> list[Harmless]:
+    """The changes that break_rules.toml lists."""
+    return [Harmless(**{**row, "file": f"{game}/{row['file']}"}) for row in known(game)["harmless"]]
 
 
 def harmless(mutant: Mutant) -> str | None:
     """Why this change alters no rule, if break_rules.toml says so."""
-    return next((row.reason for row in known() if row.fits(mutant)), None)
+    rows = harmless_rows(mutant.file.partition("/")[0])
+    return next((row.reason for row in rows if row.fits(mutant)), None)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("game", nargs="?", choices=GAMES, default="hammer")
+    parser.add_argument("game", nargs="?", choices=GAMES, default=default_name().replace("-", "_"))
     parser.add_argument("--all", action="store_true", help="every change of every line")
     parser.add_argument("--sample", type=int, default=SAMPLE, help="lines of the rules to break")
     parser.add_argument("--seed", type=int, default=SEED)
