@@ -22,10 +22,14 @@ from pbem.rules.base import read_head
 from pbem.titles import load
 
 HEADING = re.compile(r"^[A-Z][A-Z ,']+$")
-FORM_FIRST, FORM_LAST = "pbem1 orders", "end orders"
+FORM_FIRST, FORM_LAST = ("pbem1 orders", "begin orders"), "end orders"
+"""How a form begins, with a head or (in practice) without, and how it ends."""
+ASKED = "WHAT IS ASKED"
 FOR_PROGRAMS = "FOR PROGRAMS"
 SMALL = frozenset({"HOW TO CHECK"})
 COLUMNS = re.compile(r"(?<=[^:\s])\s{2,}")
+NAMED = re.compile(r"\s*[\w'-]+:\s")
+"""What a line says of somebody or something that stands at its beginning."""
 COLUMN = 20
 """A line that begins so much further right than the one before it belongs to it."""
 
@@ -40,7 +44,6 @@ class Image:
     words: str
     width: int
     height: int
-    title: str = "The map"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,8 @@ class Section:
     parts: tuple[Part, ...]
     table: Table | None = None
     small: bool = False
+    asked: bool = False
+    """Does it say what its reader is to do?"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,16 @@ class Gist:
     asked: bool
     """Is its reader asked something?"""
     over: bool
+
+    @property
+    def wanted(self) -> str:
+        """What its reader is to do, in a few words."""
+        if self.over:
+            return "the game is over"
+        when = " ".join(self.moment[:2])
+        if not self.asked:
+            return f"nothing is asked of you at {when}: send a bare file"
+        return f"your orders for {when}"
 
 
 def gist(report: str) -> Gist | None:
@@ -109,7 +124,10 @@ def report_page(report: str, *, source: str = "", what: str = "", due: str = "")
     """The page of a report or a notice: what is to be done until when, a picture, and all that the text says.
 
     `source`: where the page asks for its picture (`cid:...`); left out, the page holds the picture itself.
+    `what`: what is to be done; left out, the report says it.
     """
+    found = gist(report)
+    what = what or (found.wanted if found else "")
     view = unpack_view(report)
     tables = load(read_head(view).game).words.tables(view) if view else ()
     picture = picture_of(report)
@@ -135,7 +153,14 @@ def page(
     first, *rest = sections(report, {table.section: table for table in tables})
     title, *headline = (part.said for part in first.parts)
     filled = render(
-        "page.html.j2", title=title, headline=headline, sections=rest, image=image, what=what, due=due
+        "page.html.j2",
+        title=title,
+        headline=headline,
+        sections=rest,
+        image=image,
+        what=what,
+        due=due,
+        link=any(section.asked for section in rest) and not (image and image.source),
     )
     return css_inline.inline(filled, keep_style_tags=True, load_remote_stylesheets=False)
 
@@ -156,7 +181,7 @@ def section(title: str, lines: list[str], tables: dict[str, Table]) -> Section:
     """One section; a table takes the place of its lines."""
     table = tables.get(title)
     parts = () if table else tuple(paragraphs(lines))
-    return Section(title.capitalize(), parts, table, small=title in SMALL)
+    return Section(title.capitalize(), parts, table, small=title in SMALL, asked=title == ASKED)
 
 
 def paragraphs(lines: list[str]) -> Iterator[Part]:
@@ -177,7 +202,7 @@ def paragraphs(lines: list[str]) -> Iterator[Part]:
                 apart = False
             if line.strip():
                 start = len(line) - len(line.lstrip())
-                part = Part(in_a_row(line), start, form=line == FORM_FIRST, apart=apart)
+                part = Part(in_a_row(line), start, form=line in FORM_FIRST, apart=apart)
                 before = line
             else:
                 part, apart = None, True
@@ -197,4 +222,4 @@ def goes_on(before: str, line: str, indent: int) -> bool:
         return True
     width = NARROW if start > indent and len(before) <= NARROW else WIDTH
     full = len(before) + 1 + len(line.split(maxsplit=1)[0]) > width and not before.endswith((".", ":"))
-    return full and start >= indent
+    return full and start >= indent and not (start == indent and NAMED.match(line))

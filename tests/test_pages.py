@@ -8,11 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from pbem.pages import Image, Part, page, paragraphs
+from pbem.pages import Image, Part, page, paragraphs, report_page, without_view
+from pbem.pictures.hammer.blocks import short
 from pbem.reports.words import Table
+from pbem.rules.hammer.facts import BLOCKS
 
 GOLDEN = Path(__file__).parent / "reports/golden"
+GAMES = Path(__file__).parents[1] / "games"
 REPORTS = sorted(GOLDEN.glob("*.txt"))
+SCOTLAND = GAMES / "campaign-to-1298/reports/scotland"
 CLIPPED = 90_000
 """Some mail programs cut a page that is longer (at about 102 kB)."""
 NO_PICTURE = Image("cid:map", "", "a map in words", 980, 1390)
@@ -110,3 +114,59 @@ def test_the_form_stays_as_it_is() -> None:
         Part("pbem1 orders\ngame x\n---\n  card ____\nend orders", form=True, apart=True),
         Part("after", apart=True),
     ]
+
+
+def test_the_form_of_a_practice_game_stays_as_it_is() -> None:
+    form = (
+        "begin orders\nnote Who moves where? You are asked when\nnote the time comes.\nmove ____\nend orders"
+    )
+    assert list(paragraphs(["Fill in:", "", *form.splitlines()])) == [
+        Part("Fill in:"),
+        Part(form, form=True, apart=True),
+    ]
+
+
+def test_a_line_that_begins_with_a_name_of_its_own_goes_on_from_none() -> None:
+    lines = [f"  england: bob, key SHA256:{43 * 'a'}", f"  scotland: alice, key SHA256:{43 * 'b'}"]
+    assert [part.said for part in paragraphs(lines)] == [line.strip() for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("demo-0006", "your orders for 1297 turn 5"),
+        ("demo-0009", "nothing is asked of you at 1298 turn 1: send a bare file"),
+    ],
+)
+def test_a_page_that_stands_alone_says_first_what_is_to_be_done(name: str, wanted: str) -> None:
+    html = report_page((SCOTLAND / f"{name}.txt").read_text(encoding="utf-8")).html
+    assert wanted in " ".join(Words(html).said).partition("Report to")[0]
+    assert re.search('<a[^>]* href="#what-is-asked"', html)
+    assert re.search('<h2[^>]* id="what-is-asked"', html)
+
+
+def test_a_page_of_a_game_that_is_over_asks_for_nothing() -> None:
+    html = report_page((SCOTLAND / "demo-0014.txt").read_text(encoding="utf-8")).html
+    assert "the game is over" in " ".join(Words(html).said).partition("Report to")[0]
+    assert "what-is-asked" not in html
+
+
+def test_a_table_on_a_page_keeps_the_key_to_its_letters() -> None:
+    report = (SCOTLAND / "demo-0006.txt").read_text(encoding="utf-8")
+    said = " ".join(Words(report_page(report).html).said)
+    assert "c coast, h home of a noble" in said
+    assert "3/4 A3 beside a block: 3 of its 4 steps are left" in said
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted(GAMES.glob("campaign-to-1298/reports/*/demo-*.txt")),
+    ids=lambda one: one.parent.name + one.stem,
+)
+def test_a_page_and_its_picture_name_nobody_whom_the_text_does_not_name(path: Path) -> None:
+    report = path.read_text(encoding="utf-8")
+    text = " ".join(without_view(report).split())
+    html = report_page(report).html
+    for name in BLOCKS:
+        assert name in text or name not in html
+        assert name in text or short(name) not in html

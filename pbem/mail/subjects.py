@@ -61,12 +61,7 @@ def about(letter: LetterRow, zone: str) -> About:
     found = gist(letter.text)
     if found is None:
         return About(INVITED, due) if "-0000-" in letter.name else About("news of your game")
-    if found.over:
-        return About("the game is over")
-    when = " ".join(found.moment[:2])
-    if not found.asked:
-        return About(f"nothing is asked of you at {when}: send a bare file", due)
-    return About(f"your orders for {when}", due)
+    return About(found.wanted, "" if found.over else due)
 
 
 def subject(letter: LetterRow, zone: str) -> str:

@@ -19,6 +19,8 @@ class Table:
     """The heading of the section, in capitals as in the text."""
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    key: str = ""
+    """What the letters and numbers in it mean."""
 
 
 class Memory:

@@ -12,7 +12,7 @@ function behind(element) {
   return [255, 255, 255];
 }
 const dim = [];
-for (const element of document.body.querySelectorAll("p, h1, h2, th, td, pre")) {
+for (const element of document.body.querySelectorAll("p, a, h1, h2, th, td, pre")) {
   const own = [...element.childNodes].some(node => node.nodeType === 3 && node.textContent.trim());
   if (!own) continue;
   const [one, other] = [numbers(getComputedStyle(element).color).slice(0, 3), behind(element)].map(light);

@@ -60,6 +60,12 @@ def test_a_page_that_stands_alone_can_be_read(tmp_path: Path) -> None:
     assert (looked.width, looked.dim, looked.without_words, looked.asked_for) == (TELEPHONE, [], 0, [])
 
 
+def test_an_invitation_with_its_long_keys_can_be_read(tmp_path: Path) -> None:
+    key = f"SHA256:{'kX9' * 14}"
+    invitation = f"You are invited to the game demo.\n\nplayers\n  england: bob, key {key}\n  {64 * 'a'}\n"
+    assert look(report_page(invitation).html, tmp_path, TELEPHONE, "light").width == TELEPHONE
+
+
 def test_what_is_measured_can_fail(tmp_path: Path) -> None:
     bad = (
         '<html><body style="background:#fff"><p style="color:#ddd;width:700px">dim and wide</p>'

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from pbem.pictures.svg import element, path, rectangle, text
-from pbem.rules.hammer.facts import BLOCKS, ENGLAND
+from pbem.rules.hammer.facts import BLOCKS, ENGLAND, SCOTLAND
 
 WIDTH, HEIGHT, MARGIN = 64, 30, 4
 FRAME_WIDTH, FRAME_HEIGHT = WIDTH + MARGIN + 2, HEIGHT + MARGIN + 1
@@ -32,18 +32,24 @@ def face_up(side: str, name: str, strength: int) -> str:
     """2.1: a block whose reader knows it: its name, and of its steps those that it has left."""
     x, y = MARGIN, MARGIN
     steps = BLOCKS[name].max
-    left = x + WIDTH / 2 - (steps * 11 - 4) / 2
-    pips = [
-        element("circle", cx=left + 3.5 + 11 * step, cy=y + 23, r=3.6, fill=LIGHT)
-        if step < strength
-        else element(
-            "circle", cx=left + 3.5 + 11 * step, cy=y + 23, r=3, fill="none", stroke=LIGHT, stroke_width=1
-        )
-        for step in range(steps)
-    ]
     said = short(name)
     size = NAME_SIZE if len(said) <= LONG else NAME_SIZE - 2
-    return body(side, x, y) + text(x + WIDTH / 2, y + 14, said, size, fill=LIGHT) + "".join(pips)
+    return (
+        body(side, x, y)
+        + text(x + WIDTH / 2, y + 14, said, size, fill=LIGHT)
+        + pips(x + WIDTH / 2, y + 23, steps, strength)
+    )
+
+
+def pips(x: float, y: float, steps: int, strength: int) -> str:
+    """2.3: a filled spot for each step that is left, a hollow one for each that is lost."""
+    left = x - (steps * 11 - 4) / 2 + 3.5
+    return "".join(
+        element("circle", cx=left + 11 * step, cy=y, r=3.6, fill=LIGHT)
+        if step < strength
+        else element("circle", cx=left + 11 * step, cy=y, r=3, fill="none", stroke=LIGHT, stroke_width=1)
+        for step in range(steps)
+    )
 
 
 @cache
@@ -58,6 +64,11 @@ def face_down(side: str, count: int) -> str:
 def sample(side: str, x: float, y: float) -> str:
     """A small face-down block for the legend."""
     return body(side, x - 23, y - 11, 46, 22) + cross(side, x, y, 7)
+
+
+def steps_sample(x: float, y: float) -> str:
+    """A small block with 2 of 3 steps for the legend."""
+    return body(SCOTLAND, x - 23, y - 11, 46, 22) + pips(x, y, 3, 2)
 
 
 def body(side: str, x: float, y: float, width: float = WIDTH, height: float = HEIGHT) -> str:

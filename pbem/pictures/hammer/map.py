@@ -14,13 +14,13 @@ from importlib.resources import files
 from typing import Any
 
 from pbem.pictures.base import Board, Layer, Picture
-from pbem.pictures.hammer.blocks import drawn, sample
+from pbem.pictures.hammer.blocks import drawn, sample, steps_sample
 from pbem.pictures.hammer.layout import Box, laid
-from pbem.pictures.hammer.moves import arrows, battle_marks
+from pbem.pictures.hammer.moves import SWORDS, arrow, arrows, battle_marks
 from pbem.pictures.hammer.words import caption
 from pbem.pictures.svg import group, path, rectangle, text
 from pbem.rules.base import Event, View
-from pbem.rules.hammer.facts import AREAS, SIDES
+from pbem.rules.hammer.facts import AREAS, SCOTLAND, SIDES
 
 SEA, ABROAD, INK, RED, PAPER = "#a9c3cc", "#c3cfcf", "#2b2620", "#a3342c", "#f4eedd"
 TINTS = ("#e9dfc3", "#d9c99c", "#e2d3ad", "#cfbd8c")
@@ -30,8 +30,8 @@ NAME_SIZE = 21
 LETTER = 13.5
 """So wide the letters of a name are at most, on average."""
 PLATE_WIDTH, MARK = 140, 16
-SEAS = ((905, 250, "North Sea"), (70, 960, "Irish Sea"))
-LEGEND, LEGEND_SIZE = (708, 18), (254, 200)
+SEAS = ((905, 340, "North Sea"), (70, 960, "Irish Sea"))
+LEGEND, LEGEND_SIZE = (708, 18), (254, 284)
 """Where the legend begins, and its width and height."""
 
 
@@ -177,6 +177,10 @@ def wave(x: float, y: float) -> str:
     return path(line, fill="none", stroke="#2f6478", stroke_width=2.6)
 
 
+MOVED = arrow(SCOTLAND, ((0, 0), (120, 0)), 1)
+"""What stands for moves in the legend."""
+
+
 def legend() -> str:
     """What the lines and marks mean."""
     x, y = LEGEND
@@ -188,8 +192,11 @@ def legend() -> str:
         (wave(x + 35, y + 120), "coast"),
         (sample("england", x + 35, y + 146), "England"),
         (sample("scotland", x + 35, y + 176), "Scotland"),
+        (steps_sample(x + 35, y + 204), "steps left and lost"),
+        (group([MOVED.svg], transform=f"translate({x + 9},{y + 221}) scale(0.5)"), "where blocks went"),
+        (group([SWORDS], transform=f"translate({x + 20},{y + 246}) scale(0.9)"), "battle"),
     ]
-    heights = (24, 48, 72, 96, 120, 146, 176)
+    heights = (24, 48, 72, 96, 120, 146, 176, 204, 230, 261)
     inner = [
         rectangle(x, y, *LEGEND_SIZE, rx=6, fill=PAPER, stroke=INK, stroke_width=1),
         *(

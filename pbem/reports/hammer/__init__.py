@@ -12,6 +12,8 @@ from typing import Any
 from pbem.orders.hammer.form import QUESTIONS
 from pbem.reports.hammer.finding import SECTIONS, search_words, time_of
 from pbem.reports.hammer.position import (
+    BLOCK_KEY,
+    MAP_KEY,
     battles,
     border_rows,
     borders,
@@ -81,7 +83,7 @@ class HammerWords(Words):
     def tables(self, view: View) -> tuple[Table, ...]:
         """The map, and who may cross which border."""
         return (
-            Table("THE MAP", ("Area", "Castles", "Blocks"), tuple(map_rows(view))),
+            Table("THE MAP", ("Area", "Castles", "Blocks"), tuple(map_rows(view)), f"{MAP_KEY} {BLOCK_KEY}"),
             Table("CARDS, NOBLES AND POOLS", (), tuple(fact_rows(view))),
             Table("BORDERS", ("Area", "Six blocks may cross to", "Two, and stop"), tuple(border_rows())),
         )

@@ -42,6 +42,8 @@ Places = dict[tuple[str, str], list[str]]
 """Side and area -> names of blocks."""
 
 MAP_KEY = "Castle limit (+1 with a cathedral, for the Scots), c coast, h home of a noble."
+BLOCK_KEY = "3/4 A3 beside a block: 3 of its 4 steps are left, and its Combat Rating is A3."
+"""What a page says besides."""
 
 
 def world(view: View) -> list[str]:
