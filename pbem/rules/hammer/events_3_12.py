@@ -169,7 +169,7 @@ async def add_steps(
             for block in game.position.on_map(side)
             if block.strength < block.max and (where is None or where(block)) and area in (None, block.area)
         ]
-        best = best_to_build(able, area)
+        best = best_to_build(able, leaders_first=kind == "victuals" and area is None)
         answer = await ask_for(
             side,
             kind,
@@ -187,15 +187,18 @@ async def add_steps(
     return area, added
 
 
-def best_to_build(blocks: list[Block], area: str | None) -> Block | None:
-    """What a silent player builds: a leader or noble first, the most weakened, the best Combat Rating."""
+def best_to_build(blocks: list[Block], *, leaders_first: bool) -> Block | None:
+    """What a silent player builds: the best Combat Rating.
+
+    `leaders_first`: Victuals go where the leader or noble is who lacks most.
+    """
     if not blocks:
         return None
     return min(
         blocks,
         key=lambda block: (
-            block.fact.kind not in ("leader", "noble") if area is None else False,
-            block.strength - block.max if area is None else 0,
+            leaders_first and block.fact.kind not in ("leader", "noble"),
+            block.strength - block.max if leaders_first else 0,
             -block.fact.number,
             block.letter,
             block.fact.order,

@@ -80,7 +80,8 @@ async def go_home(game: Hammer, noble: Block) -> None:
         position.convert(noble, owner)
     position.settled.append(noble.name)
     game.tell("home", noble=noble.name, side=owner, area=area, converted=converted)
-    noble_changed_side(game)
+    if converted:
+        noble_changed_side(game)
 
 
 def choose_home(block: Block, owner: str, areas: list[str], rule: str, *, public: bool) -> Ask:
