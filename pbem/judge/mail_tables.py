@@ -189,10 +189,14 @@ class MailTables(StoreFile):
         self._change("UPDATE letter SET trouble = ?, failed = ? WHERE id = ?", trouble, failed, letter)
 
     def send_again(self, letter: int) -> None:
-        """Put a letter that has left, or was given up, into the outbox once more, as a new copy."""
+        """Put a letter that has left, or was given up, into the outbox once more, as a new copy.
+
+        A copy is numbered by the time, so that it is new after a restore as well.
+        """
         self._change(
-            "UPDATE letter SET sent = '', copy = copy + 1, tries = 0, retry = '', trouble = '', failed = '' "
-            "WHERE id = ? AND (sent <> '' OR failed <> '')",
+            "UPDATE letter SET sent = '', copy = max(copy + 1, ?), tries = 0, retry = '', trouble = '', "
+            "failed = '' WHERE id = ? AND (sent <> '' OR failed <> '')",
+            int(self.clock().timestamp()),
             letter,
         )
 

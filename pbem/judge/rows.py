@@ -69,7 +69,7 @@ class LetterRow(NamedTuple):
     key: str = ""
     """The public key that it is sealed to, as one line of text."""
     copy: int = 0
-    """How often it was asked for again."""
+    """0 until it is asked for again; then another number each time."""
     tries: int = 0
     retry: str = ""
     """Not to be tried again before this time."""

@@ -14,7 +14,7 @@ from datetime import timedelta
 from pbem.judge.agenda import Agenda, Done
 from pbem.judge.club import Club
 from pbem.judge.rows import LetterRow
-from pbem.mail.headers import OWN_IDS
+from pbem.mail.headers import OWN_IDS, OWN_MARKS
 from pbem.rendering import render
 from pbem.trust.times import parse_utc, utc_text
 
@@ -47,7 +47,7 @@ def _letters(club: Club, raw: bytes, domain: str) -> Iterator[LetterRow]:
     since = utc_text(club.clock() - LATEST)
     stems = list(dict.fromkeys(match[1] for match in own.finditer(raw.decode("latin-1"))))[:MOST]
     for stem in stems:
-        for game, player, name in _readings(re.sub(r"\.copy\d+$", "", stem)):
+        for game, player, name in _readings(OWN_MARKS.sub("", stem)):
             for letter in club.store.letters_to(game, player):
                 if letter.name == f"{name}.txt" and letter.sent >= since and not letter.failed:
                     yield letter

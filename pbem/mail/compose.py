@@ -21,6 +21,7 @@ time, so only a sealed page has other bytes when its letter is sent again.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -46,10 +47,16 @@ _POLICY = SMTP.clone(max_line_length=200)
 
 
 def message_id(letter: LetterRow, settings: MailSettings) -> str:
-    """The letter's own Message-ID; another one for each time that it was asked for again."""
-    stem = letter.name.removesuffix(".txt")
+    """The letter's own Message-ID; another one for each time that it was asked for again.
+
+    The name alone would not do: after a restore it may be that of another letter, which has left already, and
+    a mail program drops what it takes for a second copy.
+    """
+    who = f"{letter.game or 'club'}.{letter.player or 'answer'}"
     copy = f".copy{letter.copy}" if letter.copy else ""
-    return f"<{OWN_IDS}{letter.game or 'club'}.{letter.player or 'answer'}.{stem}{copy}@{settings.domain}>"
+    told = f"{letter.at} {letter.address} {letter.answers}\n{letter.text}\n".encode() + letter.data
+    mark = f".id{hashlib.sha256(told).hexdigest()[:16]}"
+    return f"<{OWN_IDS}{who}.{_stem(letter)}{copy}{mark}@{settings.domain}>"
 
 
 def compose(

@@ -27,6 +27,8 @@ OWN = "own"
 ORIGINS = (PERSON, AUTO, BOUNCE, LIST, OWN)
 OWN_IDS = "pbem1."
 """With this every Message-ID of ours begins."""
+OWN_MARKS = re.compile(r"(\.copy[0-9]{1,12})?(\.id[0-9a-f]{16})?$")
+"""What follows in it on the name of the letter."""
 
 LONGEST_FIELD = 2_000
 _MOST_FIELDS = 2_000

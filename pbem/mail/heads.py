@@ -26,7 +26,7 @@ from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.received import due
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL, extract
-from pbem.mail.headers import OWN_IDS, read_head
+from pbem.mail.headers import OWN_IDS, OWN_MARKS, read_head
 from pbem.trust.faults import TrustFault
 from pbem.trust.letters import NOTICE, REPORT
 from pbem.trust.orderfile import Seen, is_late_reveal, open_orders, verify_late_reveal
@@ -35,7 +35,6 @@ from pbem.trust.sealing import SealKey, find_key
 RECEIPT = "-receipt-"
 AHEAD = 20
 """Orders are opened for so many exchanges after the last one that the backup knows."""
-_COPY = re.compile(r"\.copy[0-9]+$")
 _BLANK = re.compile(rb"\r?\n\r?\n")
 
 
@@ -183,7 +182,7 @@ def _letter(message_id: str, game: str) -> tuple[str, str] | None:
     stem = message_id.removeprefix("<").partition("@")[0]
     start, between = f"{OWN_IDS}{game}.", f".{game}-"
     person, found, rest = stem.removeprefix(start).partition(between)
-    name = f"{game}-{_COPY.sub('', rest)}.txt"
+    name = f"{game}-{OWN_MARKS.sub('', rest)}.txt"
     return (
         (person, name) if stem.startswith(start) and found and (_has_head(name) or RECEIPT in name) else None
     )

@@ -242,7 +242,7 @@ def test_sent_mail_with_gaps_confirms_nothing(
     archive = back_up(kept, tmp_path)
     sent = kept.post.box("sent")
     for path in (sent / "new").iterdir():
-        if b"demo-0001-report@" in path.read_bytes():
+        if b"demo-0001-report.id" in path.read_bytes():
             path.unlink()
     club = restore(kept, archive)
     assert confirm(club, "--sent", sent) == 1
@@ -341,6 +341,33 @@ def test_the_game_master_may_go_on_without_them(kept: Postal, tmp_path: Path) ->
     kept.table.clock.pass_days(8)
     kept.run(after_gap=True)
     assert kept.table.exchange == 4
+
+
+def ids(postal: Postal, name: str) -> list[str]:
+    """The Message-IDs of what has come for somebody since the last time."""
+    return [str(mail["Message-ID"]) for mail in postal.mails(name)]
+
+
+def test_after_a_restore_no_letter_has_the_id_of_another(kept: Postal, tmp_path: Path) -> None:
+    """Answers are numbered by the mails that came, and copies counted, from where the backup was."""
+    kept.send("resend demo\n")
+    kept.run()
+    archive = back_up(kept, tmp_path)
+    kept.send("status\n", "bob@example.org")
+    kept.table.clock.pass_days(1)
+    kept.send("resend demo\n", Subject="again")
+    kept.run()
+    before = ids(kept, "alice") + ids(kept, "bob")
+    for path in (kept.post.box("judge") / "cur").iterdir():
+        path.unlink()
+    club = restore(kept, archive)
+    assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    kept.table.clock.pass_days(1)
+    kept.send("my games\n", "bob@example.org")
+    kept.send("resend demo\n", Subject="once more")
+    kept.run()
+    after = ids(kept, "alice") + ids(kept, "bob")
+    assert [len(after), len({*before} & {*after})] == [2, 0]
 
 
 def test_the_old_folder_stops_when_the_club_goes_on_elsewhere(kept: Postal, tmp_path: Path) -> None:
