@@ -90,7 +90,6 @@ EDITIONS: dict[str, dict[str, Any]] = {
     "3": EDITION_3,
     "3-de": {
         **EDITION_3,
-        "border_control": "attacker",
         "scots_disband": "surplus",
         "french_join": "at_once",
         "celtic_timing": "all_first",
