@@ -253,10 +253,37 @@ def test_a_card_of_the_other_side_is_told_apart_from_a_wrong_name() -> None:
         "event invasion\nevent rade\ndeploy english leader\nquater leader", "scots"
     ).faults
     assert [str(fault).splitlines()[0] for fault in faults] == [
-        "line 1: 'invasion' is no Event that you may play",
+        "line 1: 'invasion' is a card that only the enemy may play (F6)",
         "line 2: no Event of yours called 'rade' (Event Phase); did you mean raid?",
-        "line 3: 'english leader' is no Unit that you may play",
+        "line 3: 'english leader' is a card that only the enemy may play (F6)",
         "line 4: no order begins with 'quater'; did you mean quarter?",
+    ]
+
+
+def test_a_card_in_the_wrong_line_is_told_what_it_is() -> None:
+    faults = LANGUAGE.parse("event siege\ndeploy raid\nstrategy infantry\nlose carnage", "scots").faults
+    assert [fault.message for fault in faults] == [
+        "'siege' is a Strategy card, no Event",
+        "'raid' is an Event, no Unit",
+        "'infantry' is a Unit, no Strategy card",
+        "'carnage' is a Victory card, no Unit",
+    ]
+
+
+def test_whom_a_card_is_never_played_on_is_said_before_sending() -> None:
+    wrong = (
+        "event kill traitor on cavalry, nobles, rest\nevent betrayal on my lowland noble\n"
+        "event occupation on infantry\nvictory carnage on leader, units"
+    )
+    orders = LANGUAGE.parse(wrong, "scots").orders
+    view = game_at(
+        "recruit", hands={"scots": ["kill_traitor-1", "betrayal-1", "occupation-1", "carnage-1"]}
+    ).view("scots")
+    assert [str(fault).splitlines()[0] for fault in LANGUAGE.check(orders, view)] == [
+        "line 1: Kill Traitor is for nobles only (F12)",
+        "line 2: Betrayal is for Units of the enemy only (F15)",
+        "line 3, a remark: Occupation is played on no Unit (F12)",
+        "line 4: Carnage is for troops and nobles only (F12)",
     ]
 
 

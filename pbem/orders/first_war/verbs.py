@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.orders.base import Dropped
 from pbem.orders.first_war.sight import Sight
-from pbem.orders.first_war.vocabulary import MY, of_group, said, written
+from pbem.orders.first_war.vocabulary import GROUPS, MY, of_group, said, written
 from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.propose import picked
 from pbem.orders.kit.rows import FOR_ALL, Clause, Occasion, Step, Verb
@@ -175,6 +175,27 @@ def in_hand(order: Order, checker: Checker) -> None:
             checker.note(order, name, f"you do not hold {kind.name} now", remark=True)
 
 
+def on_whom(order: Order, checker: Checker) -> None:
+    """F12, F15: Units that a card can never be played on."""
+    in_hand(order, checker)
+    kind = KINDS.get(written(order.names[0])) if len(order.picks) == 1 else None
+    if kind is None:
+        return
+    if order.has("on") and not kind.hits:
+        checker.note(order, "on", f"{kind.name} is played on no Unit", "F12", remark=True)
+        return
+    for name in order.all("on"):
+        if name in FOR_ALL:
+            continue
+        group = name.removeprefix(MY)
+        types = GROUPS[group] if group in GROUPS else (KINDS[written(group)].type,)
+        if not set(types) & set(kind.hits):
+            whom = " and ".join(f"{one}s" for one in kind.hits)
+            checker.note(order, name, f"{kind.name} is for {whom} only", "F12")
+        elif kind.op == "steal" and name.startswith(MY):
+            checker.note(order, name, f"{kind.name} is for Units of the enemy only", "F15")
+
+
 def before_winter(order: Order, checker: Checker) -> None:
     """Quarters are written in fall."""
     if checker.section == "season" and checker.sight.season in ("spring", "summer"):
@@ -256,7 +277,7 @@ VERBS = (
         passed_over=passed_over,
         proposes=plays("event", "pass"),
         otherwise="pass",
-        checks=in_hand,
+        checks=on_whom,
     ),
     Verb(
         name="strategy",
@@ -286,7 +307,7 @@ VERBS = (
         passed_over=passed_over,
         proposes=plays("victory", "done"),
         otherwise="done",
-        checks=in_hand,
+        checks=on_whom,
     ),
     Verb(
         name="lose",

@@ -28,6 +28,15 @@ THINGS = (
 )
 
 
+TYPES = {
+    "unit": "a Unit",
+    "event": "an Event",
+    "strategy": "a Strategy card",
+    "victory": "a Victory card",
+}
+"""The nouns of cards that a side may play, in words."""
+
+
 def said(kind: str) -> str:
     """A kind of card in words: `lowland noble`."""
     return kind.replace("_", " ")
@@ -102,7 +111,8 @@ def _noun(
     name: str, what: str, names: Callable[[str], Names], rule: str, groups: Iterable[str] = (), no: str = ""
 ) -> Noun:
     """`no`: what another card that is written here is not."""
-    mistaken = {"card": f"'{{name}}' is no {no} that you may play"} if no else {}
+    others = {noun: f"'{{name}}' is {one}, no {no}" for noun, one in TYPES.items() if noun != name}
+    mistaken = {**others, "card": "'{name}' is a card that only the enemy may play (F6)"} if no else {}
     return Noun(name=name, what=what, names=names, rule=rule, groups=tuple(groups), mistaken=mistaken)
 
 

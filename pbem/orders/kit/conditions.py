@@ -31,6 +31,14 @@ from pbem.orders.kit.tree import (
 )
 from pbem.orders.names import Names
 
+_ALONE: dict[str, Comparison] = {
+    "less": "less than",
+    "fewer": "less than",
+    "more": "more than",
+    "most": "at most",
+    "least": "at least",
+}
+"""Half of a comparison -> what was meant."""
 _HOW: tuple[tuple[tuple[str, ...], Comparison], ...] = (
     (("is", "less", "than"), "less than"),
     (("is", "more", "than"), "more than"),
@@ -288,6 +296,12 @@ class ConditionReader:
             if cursor.skip_phrase(*words):
                 how = meaning
                 break
+        if how == "is" and cursor.word in _ALONE:
+            cursor.wrong(
+                cursor.ahead(1),
+                f"{cursor.quoted(cursor.ahead(1))} alone compares nothing",
+                meant=[_ALONE[cursor.word]],
+            )
         right_factor, right = self._measure()
         if how == "is" and cursor.word == "or" and len(cursor.words) > 1:
             open_ended = _OPEN_ENDED.get(cursor.words[1])

@@ -433,7 +433,8 @@ class Parser:
         known = sorted({*self.rows.by_verb, *self.rows.openers} - {"when", "else"})
         self._name_without_verb(cursor, head)
         near = () if self.faults.full else Names(known).near(head[0].word)
-        cursor.wrong(head, f"no order begins with {cursor.quoted(head)}", meant=near)
+        legal = () if near else [verb.name for verb in self.rows.verbs]
+        cursor.wrong(head, f"no order begins with {cursor.quoted(head)}", meant=near, legal=legal)
 
     def _name_without_verb(self, cursor: Cursor, head: tuple[Token, ...]) -> None:
         """`Jack: Wood to Mill`: what is missing is the verb."""

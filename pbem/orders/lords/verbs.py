@@ -15,6 +15,8 @@ from pbem.rules.base import Ask
 from pbem.rules.lords.facts import CARDS, CLANS, by_strength
 
 CHAIN = "then muster"
+AIMED = frozenset(("cockburn", "ferguson", "wemyss"))
+"""Clan Powers: the Clans whose power is used on a card, beside the Scotts, who copy."""
 
 # -- which answers a list means
 
@@ -183,6 +185,7 @@ def check_recruit(order: Order, checker: Checker) -> None:
 
 def check_muster(order: Order, checker: Checker) -> None:
     """On Your Turn B, L12, L15, L20: cards that are not held, powers that are not or cannot be used."""
+    check_targets(order, checker)
     sight: Sight = checker.sight
     uses, copies = order.has("use"), order.has("copy")
     now = not checker.in_plan and checker.section == "round" and order.verb == "muster"
@@ -206,6 +209,22 @@ def check_muster(order: Order, checker: Checker) -> None:
         if not any(line.verb in ("use", "copy", "no power") for line in lines):
             said = "nothing says that its power is used; for that add 'use' (a Scott: 'copy' and a Follower)"
             checker.note(order, "up", said, "L15", remark=True)
+
+
+def check_targets(order: Order, checker: Checker) -> None:
+    """L17, L18, Clan Powers: what a power can never be used on."""
+    side = checker.sight.side
+    clans = [CARDS[name].clan if name in CARDS else name for name in order.names]
+    clan = clans[0] if len(set(clans)) == 1 else ""
+    for name in order.all("use"):
+        owner = name.rpartition("/")[0]
+        if clan in CLANS and clan != "scott" and clan not in AIMED:
+            said = f"the power of a {CLANS[clan].title} is used on nobody"
+            checker.note(order, name, said, CLANS[clan].title, remark=True)
+        elif clan == "cockburn" and owner:
+            checker.note(order, name, "a Cockburn takes a Supporter, no Follower", "Cockburn")
+        elif clan == "ferguson" and owner == side:
+            checker.note(order, name, "a Ferguson takes a Follower of somebody else", "Ferguson")
 
 
 def check_claim(order: Order, checker: Checker) -> None:

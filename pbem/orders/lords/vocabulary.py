@@ -70,7 +70,21 @@ NOUNS = (
         rule="Reading the Cards",
         everybody={},
     ),
-    Noun(name="recruit", what="a Recruit", names=_names(*_SLOTS), rule="On Your Turn", everybody=LAST),
+    Noun(
+        name="recruit",
+        what="a Recruit",
+        names=_names(*_SLOTS),
+        rule="On Your Turn",
+        everybody=LAST,
+        mistaken={"number": f"Recruits lie in slots 1 to {NUMBERS.recruits}"},
+    ),
+    Noun(
+        name="number",
+        what="a number",
+        names=Names(str(number) for number in range(100)),
+        rule="On Your Turn",
+        everybody={},
+    ),
     Noun(name="cards", what="a card", names=_names(), rule="Reading the Cards", everybody=LAST),
     Noun(
         name="target",
