@@ -57,6 +57,8 @@ class Agenda(NamedTuple):
     """Who sits there, in the same order; the same names, if this is empty."""
     waiting: tuple[str, ...] = ()
     """Who has not sent what is waited for."""
+    senders: tuple[str, ...] = ()
+    """Who is to send it for these seats, in the same order; "" if nobody there now."""
     opened: str = ""
     deadline: str = ""
     closed: bool = False
@@ -175,13 +177,15 @@ def agenda_of(book: Book, recent: int = 3) -> Agenda:
     else:
         sent, wanted = {entry.player for entry in exchange.received}, exchange.awaited
         deadline = exchange.deadline
+    waiting = tuple(sorted(wanted - sent))
     return Agenda(
         game=book.game,
         exchange=exchange.number,
         first=first,
         players=players,
         people=people,
-        waiting=tuple(sorted(wanted - sent)),
+        waiting=waiting,
+        senders=tuple(history.seats.awaited_from(player, exchange.number) for player in waiting),
         opened=_opened(book),
         deadline=utc_text(deadline) if deadline else "",
         closed=exchange.closed is not None,

@@ -313,8 +313,8 @@ def finish(club: Club, played: Played, exchange: Exchange) -> bool:
         book.append(entry)
     over = result.resolution.outcome is not None
     names = book.history.playing
-    people = [book.history.seats.person(name) for name in names]
-    deadline = None if over else club.next_deadline(game, people)
+    senders = [book.history.seats.awaited_from(name, exchange.number + 1) for name in names]
+    deadline = None if over else club.next_deadline(game, senders)
     reports = played.adjudicator.reports(result, book.size, book.head, deadline)
     for report, entry in zip(reports, reported(exchange.number, reports), strict=True):
         club.store.add_sealed(report.sha256, report.text.encode())

@@ -83,7 +83,10 @@ def note_pass(club: Club, now: datetime) -> None:
 
 
 def extend_deadlines(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
-    """Move deadlines for absences and from stores of time, where somebody is still waited for."""
+    """Move deadlines for absences and from stores of time, where somebody is still waited for.
+
+    The absences are those of who signs the exchange, whoever has the seat now.
+    """
     away = absences_of(club)
     now = club.clock()
     for agenda in agendas:
@@ -94,7 +97,9 @@ def extend_deadlines(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
             continue
         rhythm = club.rhythm(agenda.game)
         absent = [
-            name for name in agenda.waiting if _moves(rhythm, deadline, away.get(agenda.person(name), []))
+            name
+            for name, sender in zip(agenda.waiting, agenda.senders, strict=True)
+            if _moves(rhythm, deadline, away.get(sender, []))
         ]
         banking = bool(rhythm.bank_days or rhythm.increment_days) and deadline - now <= BANK_WINDOW
         if absent or banking:
@@ -132,7 +137,8 @@ def _extend(
         reasons: list[str] = []
         deadline = exchange.deadline
         if absent:
-            days = [span for name in waiting for span in away.get(book.history.seats.person(name), [])]
+            senders = [book.history.seats.awaited_from(name, exchange.number) for name in waiting]
+            days = [span for sender in senders for span in away.get(sender, [])]
             cap = start + timedelta(days=rhythm.absence_days)
             deadline = min(rhythm.moved(exchange.deadline, days), cap)
             reasons = [f"absence {name}" for name in absent]
@@ -207,9 +213,9 @@ def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
     played, seats = replayed.adjudicator, replayed.book.history.seats
     choosing, wishes = _choosing(played.play), club.store.profiles()
     for player in agenda.waiting:
-        if played.setting.side_of(player) not in choosing or seats.has_left(player, agenda.exchange):
+        person = seats.awaited_from(player, agenda.exchange)
+        if played.setting.side_of(player) not in choosing or not person:
             continue
-        person, _ = seats.signer(player, agenda.exchange)
         zone = wishes[person].zone if person in wishes else ""
         until = local_text(parse_utc(agenda.deadline), zone)
         text = render("mail/reminder.txt.j2", game=agenda.game, exchange=agenda.exchange, deadline=until)

@@ -52,6 +52,10 @@ class Seats:
         """Whether somebody signs an exchange who had left the seat before it was opened."""
         return any(one.person and one.exchange < exchange < one.starts for one in self.of(player))
 
+    def awaited_from(self, player: str, exchange: int) -> str:
+        """Who is to send what an exchange awaits of a seat; "" if that is who had left it before."""
+        return "" if self.has_left(player, exchange) else self.signer(player, exchange)[0]
+
     def _reader(self, player: str, exchange: int | None = None) -> tuple[str, Rotation | None]:
         person, newest = player, None
         for one in self.of(player):

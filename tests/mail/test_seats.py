@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
 
@@ -13,6 +14,7 @@ from pbem.judge.rotation import rotate
 from pbem.judge.rows import PlayerRow
 from pbem.player.parts import RECEIPT, WORDS, read_part
 from pbem.trust import keys
+from pbem.trust.absence import Absence, sign_absence
 from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal, make_chain
@@ -69,6 +71,58 @@ def test_letters_reminders_and_copies_go_to_who_has_the_seat(postal: Postal) -> 
         postal.run(after_gap=True)
     assert len(postal.mails("carol")) == 1  # the report of exchange 2
     assert postal.mails("alice") == []
+
+
+def away(postal: Postal, name: str, key: keys.PrivateKey, after: float, days: int) -> None:
+    """Somebody says, signed, that they are away, from some days after now."""
+    begins = (postal.table.clock() + timedelta(days=after)).date()
+    ends = begins + timedelta(days=days)
+    said = Absence(player=name, begins=begins, ends=ends, made=postal.table.clock())
+    postal.send(sign_absence(said, key), f"{name}@example.org", Subject=f"{name} {after}")
+
+
+def open_until(postal: Postal) -> timedelta:
+    """How long the open exchange goes on from now."""
+    current = postal.table.book.history.current
+    assert current is not None
+    assert current.deadline is not None
+    return current.deadline - postal.table.clock()
+
+
+def test_an_absence_moves_what_its_player_has_to_sign(postal: Postal) -> None:
+    """Exchange 2 is alice's to sign, though carol reads for the seat already; exchange 3 is carol's."""
+    carol = replaced(postal)
+    postal.run()
+    away(postal, "carol", carol, 6, 3)
+    postal.run()
+    assert open_until(postal) == timedelta(days=7)
+    away(postal, "alice", postal.table.people["alice"].key, 6, 14)
+    postal.run()
+    assert open_until(postal) == timedelta(days=21)
+    for name in ("alice", "bob"):
+        postal.send(postal.table.sealed(name), f"{name}@example.org")
+    postal.run()
+    assert postal.table.exchange == 3
+    assert open_until(postal) == timedelta(days=10)
+
+
+def test_the_absence_of_who_had_left_moves_nothing(postal: Postal) -> None:
+    """Bob has given the seat to carol, who signs from exchange 4 on; exchange 3 opens without alice."""
+    table = postal.table
+    table.go()
+    postal.run()
+    carol = replace(postal, by="bob")
+    away(postal, "alice", table.people["alice"].key, 6, 9)
+    away(postal, "carol", carol, 6, 3)
+    postal.run()
+    assert open_until(postal) == timedelta(days=16), "of exchange 2, in which she left"
+    for name in ("alice", "bob"):
+        postal.send(table.sealed(name), f"{name}@example.org")
+    postal.run()
+    assert table.exchange == 3
+    assert open_until(postal) == timedelta(days=7)
+    postal.run()
+    assert open_until(postal) == timedelta(days=7)
 
 
 def test_who_has_left_is_sent_nothing_again(postal: Postal) -> None:
