@@ -443,7 +443,6 @@ HEAVY_TESTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_dice_are_fair": ("first-6", "second-100"),
         "test_no_bytes_break_the_reading_of_a_mix_file": (),
         "test_pairs_of_dice_of_one_label_and_the_next_are_fair": (),
-        "test_shuffles_are_fair": (),
     },
     "trust/test_draft.py": {
         "test_no_text_breaks_the_reading_of_a_draft": (),

@@ -48,13 +48,12 @@ class Leavers(StrEnum):
 class Entrant:
     """Somebody who takes part.
 
-    `rating` is what they told when they entered, None for none; `games_at_once` is their wish;
-    an `eliminator` plays whoever would else have no game, and cannot advance.
+    `rating` is what they told when they entered, None for none; an
+    `eliminator` plays whoever would else have no game, and cannot advance.
     """
 
     name: str
     rating: int | None = None
-    games_at_once: int = 1
     eliminator: bool = False
 
 

@@ -30,9 +30,7 @@ class Member:
 
     def entrant(self) -> Entrant:
         """As the calculation takes them."""
-        return Entrant(
-            name=self.name, rating=self.rating, games_at_once=self.games or 1, eliminator=self.eliminator
-        )
+        return Entrant(name=self.name, rating=self.rating, eliminator=self.eliminator)
 
     def plays(self, number: int) -> bool:
         """Whether they are to be paired in a round."""

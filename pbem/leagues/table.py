@@ -142,7 +142,7 @@ def rated(season: Season) -> tuple[Result, ...]:
     return played
 
 
-def view(season: Season, *, with_ratings: bool = True) -> LeagueView:
+def view(season: Season) -> LeagueView:
     """The league as its pages show it."""
     return LeagueView(
         name=season.file.title,
@@ -152,7 +152,7 @@ def view(season: Season, *, with_ratings: bool = True) -> LeagueView:
         results=results(season),
         tie_breaks=season.file.scoring.tie_breaks,
         standings=tables(season),
-        ratings=ratings(season) if with_ratings else (),
+        ratings=ratings(season),
         deadlines=tuple((state.number, state.until.date().isoformat()) for state in season.rounds),
         rulings=tuple(
             Ruling(

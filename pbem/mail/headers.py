@@ -24,7 +24,6 @@ AUTO = "auto-reply"
 BOUNCE = "bounce"
 LIST = "list"
 OWN = "own"
-ORIGINS = (PERSON, AUTO, BOUNCE, LIST, OWN)
 OWN_IDS = "pbem1."
 """With this every Message-ID of ours begins."""
 OWN_MARKS = re.compile(r"(\.copy[0-9]{1,12})?(\.id[0-9a-f]{16})?$")
@@ -69,7 +68,7 @@ class Head:
     """What a mail says of itself."""
 
     origin: str
-    """What kind of sender it has: one of `ORIGINS`."""
+    """What kind of sender it has: PERSON, AUTO, BOUNCE, LIST or OWN."""
     sender: str = ""
     """The address in From, in lower case; "" if there is none that can be written to."""
     subject: str = ""

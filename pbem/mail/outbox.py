@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import smtplib
 import ssl
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from email.message import EmailMessage
@@ -55,9 +55,7 @@ class _Refusal:
     for_good: bool = False
 
 
-def send_mail(
-    club: Club, settings: MailSettings, before_noting: Callable[[LetterRow], None] | None = None
-) -> Iterator[Sent]:
+def send_mail(club: Club, settings: MailSettings) -> Iterator[Sent]:
     """Send every letter that is due and has an address.
 
     Raises:
@@ -87,8 +85,6 @@ def send_mail(
                     _note(club, letter, _Refusal(_in_words(problem)), _Refusal())
                     raise
                 del waiting[number]
-                if before_noting is not None:
-                    before_noting(letter)
                 yield replace(_note(club, letter, refused, archive), fault=fault)
     finally:
         if waiting:

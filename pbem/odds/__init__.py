@@ -49,23 +49,17 @@ class OddsMaker(Protocol):
         """
 
 
-def percent(chance: Fraction, digits: int = 1) -> str:
-    """A chance as a percentage, rounded to the nearest; nothing certain is written that is not."""
-    scale: int = 10**digits
-    rounded = round(chance * 100 * scale)
-    if rounded == 0 and chance > 0:
-        return f"under {_decimal(1, scale, digits)} %"
-    if rounded == 100 * scale and chance < 1:
-        return f"over {_decimal(100 * scale - 1, scale, digits)} %"
-    return f"{_decimal(rounded, scale, digits)} %"
+def percent(chance: Fraction) -> str:
+    """A chance as a percentage with one decimal; nothing certain is written that is not."""
+    thousandths = round(chance * 1000)
+    if thousandths == 0 and chance > 0:
+        return "under 0.1 %"
+    if thousandths == 1000 and chance < 1:
+        return "over 99.9 %"
+    return f"{thousandths // 10}.{thousandths % 10} %"
 
 
-def decimal(value: Fraction, digits: int = 2) -> str:
-    """A quantity with so many decimals, rounded to the nearest."""
-    scale: int = 10**digits
-    return _decimal(round(value * scale), scale, digits)
-
-
-def _decimal(scaled: int, scale: int, digits: int) -> str:
-    whole, rest = divmod(scaled, scale)
-    return f"{whole}.{rest:0{digits}d}" if digits else str(whole)
+def decimal(value: Fraction) -> str:
+    """A quantity with two decimals."""
+    whole, rest = divmod(round(value * 100), 100)
+    return f"{whole}.{rest:02d}"

@@ -4,7 +4,6 @@
     die            d = HMAC-SHA256(key, "d<sides> <label> <t>") for t = 0, 1, ...; the first byte b of d with
                    b < 256 - 256 mod sides gives b mod sides + 1; if all 32 fail, the next t. 2 to 256 sides
     draw           choices[die(len(choices), label) - 1]; a single choice takes no die
-    shuffle        items sorted by the hex of HMAC-SHA256(key, "order <label> <item>")
 
 Mix file, whole, every line ended by LF; the player lines in byte order, one for each player, "-" for who
 contributed nothing; the last line is kept for a value from outside the game, and is always "-":
@@ -28,12 +27,11 @@ import hmac
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal, check_key
+from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
 from pbem.trust.faults import ChainFault
 from pbem.trust.identifiers import (
     check_game_id,
     check_label,
-    check_token,
     is_hash,
     is_number,
     is_token,
@@ -184,19 +182,6 @@ def draw(key: bytes, label: str, choices: tuple[str, ...]) -> str:
     return choices[die(key, len(choices), label) - 1]
 
 
-def shuffle(key: bytes, label: str, items: Iterable[str]) -> tuple[str, ...]:
-    """Distinct tokens in the order that the key gives them at `label`."""
-    check_key(key)
-    check_label(label)
-    ranks: dict[str, bytes] = {}
-    for item in items:
-        check_token(item, "name of something to shuffle")
-        if item in ranks:
-            raise ChainFault(f"{item} stands twice among what is to be shuffled at {label}")
-        ranks[item] = hmac.digest(key, f"order {label} {item}".encode(), "sha256")
-    return tuple(sorted(ranks, key=ranks.__getitem__))
-
-
 @dataclass(frozen=True, slots=True)
 class Die:
     """One die as the resolve entry and dice/all.txt record it."""
@@ -243,8 +228,7 @@ class Dice:
     """The chance that the rules ask for, keyed exchange by exchange, with a record of all that fell.
 
     `begin` must be called before anything is rolled and again for each exchange. A label that falls twice
-    in a game is a fault, for whoever knows the first could have chosen the second; `forget` frees the
-    labels of exchanges that were voided.
+    in a game is a fault, for whoever knows the first could have chosen the second.
     """
 
     __slots__ = ("_exchange", "_labels", "_open", "_secret", "drawn", "rolled")
@@ -264,11 +248,6 @@ class Dice:
     def end(self) -> None:
         """The exchange is resolved and its keys are public: nothing more may be rolled with them."""
         self._open = self._secret = None
-
-    def forget(self, exchanges: Iterable[int]) -> None:
-        """Let the labels of voided exchanges be used anew."""
-        gone = set(exchanges)
-        self._labels = {label: exchange for label, exchange in self._labels.items() if exchange not in gone}
 
     def roll(self, label: str, sides: int = 6) -> int:
         """A die that all may see."""

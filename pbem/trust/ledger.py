@@ -81,10 +81,6 @@ class Checkpoint:
         """The bytes that are signed."""
         return f"pbem1 checkpoint\ngame {self.game}\nsize {self.size}\nhead {self.head}\n".encode()
 
-    def contradicts(self, other: "Checkpoint") -> bool:
-        """Whether the two, if both are signed, prove that two histories were shown."""
-        return (self.game, self.size) == (other.game, other.size) and self.head != other.head
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:

@@ -208,24 +208,6 @@ def test_pairs_of_dice_of_one_label_and_the_next_are_fair() -> None:
     assert sum((count - rolls / 36) ** 2 for count in pairs.values()) / (rolls / 36) < 66.62
 
 
-def test_shuffles_are_fair() -> None:
-    rounds = 12_000
-    cards = ("herald", "longbow", "pillage", "truce", "victuals")
-    found = Counter(chance.shuffle(KEYS[0], f"deck/year-{number}", cards) for number in range(rounds))
-    assert len(found) == 120
-    assert sum((count - rounds / 120) ** 2 for count in found.values()) / (rounds / 120) < LIMITS[119]
-
-
-def test_the_shell_shuffles_the_same_deck() -> None:
-    script = """
-        K=$1; shift
-        for c in "$@"; do printf '%s %s\\n' "$(printf 'order deck/year-1 %s' $c |
-          openssl dgst -sha256 -mac HMAC -macopt hexkey:$K | sed 's/.*= //')" $c; done | sort | cut -d' ' -f2
-    """
-    cards = ("longbow", "herald", "pillage", "truce")
-    assert shell(script, KEYS[0].hex(), *cards).split() == list(chance.shuffle(KEYS[0], "deck/year-1", cards))
-
-
 def test_a_label_a_key_and_the_sides_each_matter() -> None:
     rolls = [chance.die(key, sides, f"{WORKED}/{more}") for key in KEYS for sides in (6, 20) for more in "ab"]
     assert len(set(rolls)) > 3
@@ -244,8 +226,6 @@ def test_a_key_is_32_bytes_and_a_die_has_2_to_256_sides() -> None:
     for key in (b"", KEYS[0][:31], KEYS[0] + b"\0"):
         with pytest.raises(ChainFault, match="32 bytes"):
             chance.die(key, 6, "a")
-        with pytest.raises(ChainFault, match="32 bytes"):
-            chance.shuffle(key, "a", ())
     for sides in (-1, 0, 1, 257):
         with pytest.raises(ChainFault, match="2 to 256 sides"):
             chance.die(KEYS[0], sides, "a")
@@ -257,8 +237,6 @@ def test_a_draw_is_a_die_with_as_many_sides_as_choices() -> None:
     assert chance.draw(KEYS[0], WORKED, ("last",)) == "last"
     with pytest.raises(ChainFault, match="nothing is left"):
         chance.draw(KEYS[0], WORKED, ())
-    with pytest.raises(ChainFault, match="stands twice"):
-        chance.shuffle(KEYS[0], "deck", ("herald", "herald"))
 
 
 def test_a_recorded_die_is_read_checked_and_refused_if_altered() -> None:
@@ -297,7 +275,7 @@ def test_the_recorder_rolls_with_the_open_key_and_draws_with_the_secret_one() ->
     ]
 
 
-def test_no_label_falls_twice_in_a_game_but_for_voided_exchanges() -> None:
+def test_no_label_falls_twice_in_a_game() -> None:
     dice = Dice()
     dice.begin(1, KEYS[0], KEYS[1])
     dice.roll("a")
@@ -307,11 +285,6 @@ def test_no_label_falls_twice_in_a_game_but_for_voided_exchanges() -> None:
         with pytest.raises(ChainFault, match="was used before, in exchange 1") as caught:
             use()
         assert caught.value.reason == "reused-label"
-    dice.roll("c")
-    dice.forget([1])
-    dice.roll("a")
-    with pytest.raises(ChainFault, match="in exchange 2"):
-        dice.roll("c")
 
 
 def test_nothing_is_rolled_outside_an_exchange_or_drawn_without_the_secret_key() -> None:

@@ -155,14 +155,6 @@ def test_no_bytes_break_the_reading_of_a_statement(data: bytes) -> None:
             ledger.parse_receipt(hostile)
 
 
-def test_two_heads_of_one_size_convict_the_judge() -> None:
-    forked = replace(CHECKPOINT, head=HEADS[0])
-    assert CHECKPOINT.contradicts(forked)
-    assert not CHECKPOINT.contradicts(CHECKPOINT)
-    assert not CHECKPOINT.contradicts(replace(forked, size=5))
-    assert not CHECKPOINT.contradicts(replace(forked, game="dunbar"))
-
-
 @pytest.mark.parametrize(
     ("changes", "convicts"),
     [

@@ -92,24 +92,3 @@ def advancing(
             best = [best[die(len(best), f"round-{played.number}/through/{pairing.number}") - 1]]
         through.update(name for name in best if name not in eliminators)
     return frozenset(through)
-
-
-def following(
-    played: Round,
-    results: Sequence[Result],
-    order: Sequence[str],
-    eliminators: Sequence[str],
-    die: Die,
-    *,
-    sides: Sides = UNDECIDED,
-    gone: frozenset[str] = frozenset(),
-) -> Round | None:
-    """The round after this one, or None if at most one is left. `order` are the seeds of the first round.
-
-    `gone` are those who have left since: they do not go on.
-    """
-    through = advancing(played, results, eliminators, die) - gone
-    left = [name for name in order if name in through]
-    if len(left) < 2:
-        return None
-    return draw(left, eliminators, die, number=played.number + 1, sides=sides, division=played.division)

@@ -190,9 +190,6 @@ def _scenarios(data: dict[str, Any]) -> dict[str, Scenario]:
 
 _DATA = _read()
 AREAS: dict[str, Area] = _areas(_DATA)
-BORDERS: dict[str, Border] = {
-    border.name: border for area in AREAS.values() for border in area.neighbours.values()
-}
 BLOCKS: dict[str, BlockFact] = _blocks(_DATA)
 NOBLES: tuple[str, ...] = tuple(fact.name for fact in BLOCKS.values() if fact.noble)
 CATHEDRALS: tuple[str, ...] = tuple(area.name for area in AREAS.values() if area.cathedral)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbem.rules.base import View
-from pbem.rules.hammer.facts import BLOCKS, BORDERS
+from pbem.rules.hammer.facts import AREAS, BLOCKS
 from tests.cases.casefile import Case, CaseFault
 
 OUT_OF_PLAY = ("pool", "off map")
@@ -121,7 +121,7 @@ def _read_attack(case: Case, found: dict[str, Any], text: str, sides: Mapping[st
 
 def _border(case: Case, name: str) -> str:
     """The name of a border: its areas in the order of the map, north to south."""
-    if name not in BORDERS:
+    if not any(name == border.name for area in AREAS.values() for border in area.neighbours.values()):
         raise CaseFault(case.place, f"no border called {name!r}")
     return name
 
