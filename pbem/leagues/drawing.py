@@ -6,7 +6,7 @@ format is worked out by its module in formats; here it is handed what the ledger
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbem.leagues import table
@@ -36,6 +36,8 @@ def to_draw(season: Season, number: int) -> tuple[str, ...]:
         ahead = {name for names in _ahead(season) for name in names}
         return tuple(name for name in playing if name in ahead or season.members[name].eliminator)
     if season.file.format == "ladder" and season.rounds:
+        if not any(_challenges(season, number, playing, ladder(season))):
+            return ()
         named = {season.name_now(one) for made, *pair in season.challenges if made == number for one in pair}
         return tuple(name for name in playing if name in named)
     return playing
@@ -48,6 +50,8 @@ def is_last(season: Season) -> bool:
             return True
         case "knockout":
             return len(_ahead(season)) < 2
+        case "ladder":  # a period is one in which challenges are played
+            return sum(bool(state.made.pairs) for state in season.rounds) >= season.file.rounds
     return len(season.rounds) >= season.file.rounds
 
 
@@ -188,24 +192,29 @@ def recorded(call: Call) -> Die:
     return lambda _, label: values[label]
 
 
-def _ladder(season: Season, number: int, call: Call, die: Die) -> Round:
+def _challenges(
+    season: Season, number: int, asked: Sequence[str], order: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """The challenges that count in a round, in the order in which they were made."""
     from pbem.leagues.formats.ladder import may_challenge
 
-    order = ladder(season, die if not season.rounds else None)
-    sides = _sides(season, number)
-    pairings: list[Pairing] = []
     games: dict[str, int] = {}
     for made, *names in season.challenges:
         challenger, challenged = map(season.name_now, names)
         busy = frozenset(name for name, count in games.items() if count >= max(1, season.members[name].games))
-        asked = {challenger, challenged} <= set(call.asked)
-        if made != number or not asked:
+        if made != number or not {challenger, challenged} <= set(asked):
             continue
-        if may_challenge(order, challenger, challenged, season.file.reach, busy) is not None:
-            continue
-        for name in (challenger, challenged):
-            games[name] = games.get(name, 0) + 1
-        couple = [challenger, challenged]
+        if may_challenge(order, challenger, challenged, season.file.reach, busy) is None:
+            for name in (challenger, challenged):
+                games[name] = games.get(name, 0) + 1
+            yield challenger, challenged
+
+
+def _ladder(season: Season, number: int, call: Call, die: Die) -> Round:
+    order = ladder(season, die if not season.rounds else None)
+    sides = _sides(season, number)
+    pairings: list[Pairing] = []
+    for couple in map(list, _challenges(season, number, call.asked, order)):
         if sides != UNDECIDED and die(2, f"sides/{len(pairings) + 1}") == 2:
             couple.reverse()
         pairings.append(

@@ -53,9 +53,15 @@ def _check_entry(season: Season, said: Statement) -> None:
     assert said.key is not None
     if said.judge != season.genesis.gm:
         raise LedgerFault(f"it is meant for the judge {said.judge}, not for {season.genesis.gm}")
-    if season.key_of(said.player):
+    people = dict(season.genesis.people)
+    line, known = season.key_of(said.player), said.player in people
+    if said.player in season.members or said.player in season.offers or (line and not known):
         raise LedgerFault(f"somebody called {said.player} has entered already")
-    if season.keys.is_known(said.key.line):
+    if known:
+        due = parse_public(line).fingerprint if line else people[said.player]
+        if said.key.fingerprint != due:
+            raise LedgerFault(f"{said.player} is of the league's people, and enters with their key {due}")
+    elif season.keys.is_known(said.key.line):
         raise LedgerFault("this key is, or was, that of somebody who has entered already")
     if said.games > 1 and not season.file.many_games:
         raise LedgerFault(

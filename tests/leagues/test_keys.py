@@ -19,16 +19,25 @@ from pbem.judge.leagues.desk import take_reply, take_statement
 from pbem.judge.leagues.export import export
 from pbem.judge.leagues.status import needs
 from pbem.leagues.entries import BY_PANEL, Ended, Ruled, Said, parse_league_entry
-from pbem.leagues.statements import NEW_KEY, VOTE, WITHDRAW, Statement, allowed_by, sign_statement
+from pbem.leagues.statements import (
+    NEW_KEY,
+    VOTE,
+    WITHDRAW,
+    Statement,
+    allowed_by,
+    read_statement,
+    sign_statement,
+)
 from pbem.mail.statements import find_statements
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import Entry, Resolve
+from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import PrivateKey
 from pbem.trust.letters import read_report
 from pbem.trust.sealing import open_sealed
 from tests.leagues.test_audit import Played, forged
-from tests.leagues.world import World, file_of, key_of, make_world, secret
+from tests.leagues.world import World, file_of, key_of, make_world, play_round, secret
 
 NO_LONGER = "ann has another key in cup now"
 
@@ -198,6 +207,49 @@ def panel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
         world.run()
         export(world.club, "cup", folder / "bundle")
         yield Played(folder / "bundle", folder / "games", folder, world.club.key)
+
+
+@pytest.fixture
+def voters(tmp_path: Path) -> World:
+    """A Swiss that takes entries, with pam on its panel."""
+    data = file_of("swiss", rounds="count = 1\ndays = 100", more='[unfinished]\nby = "panel"')
+    return make_world(tmp_path, data.replace(b'["anna"]', b'["anna"]\npanel = ["pam"]'), people=("pam",))
+
+
+@pytest.mark.ci
+def test_one_of_the_panel_who_has_a_new_key_enters_with_it(voters: World, tmp_path: Path) -> None:
+    world = voters
+    with closing(world.club.store):
+        take_statement(world.club, new_key(world, "pam2", key_of("pam"), "pam", player="pam"))
+        with pytest.raises(
+            PbemError, match=r"pam is of the league's people, and enters with their key SHA256:"
+        ):
+            world.enter("pam")  # with the old one
+        world.signs["pam"] = "pam2"
+        world.enter("ann", "ben", "cat", "pam")
+        assert world.book.season.key_of("pam") == key_of("pam2").public.line
+        with pytest.raises(PbemError, match="somebody called pam has entered already"):
+            world.enter("pam", rating=1700)
+        world.later(31)
+        world.run()
+        play_round(world)
+        assert world.book.season.over
+        export(world.club, "cup", tmp_path / "bundle")
+        for pair in world.book.season.rounds[0].made.pairs:
+            export_game(world.club, pair.game, "public", tmp_path / "games" / pair.game)
+    findings = audit(tmp_path / "bundle", games=tmp_path / "games")
+    assert findings.status == 0, [row for row in findings.rows if row.detail]
+
+
+def test_nobody_enters_by_the_name_of_one_of_the_panel(voters: World) -> None:
+    """Whoever did would vote in their place."""
+    with closing(voters.club.store):
+        voters.signs["pam"] = "eve"
+        with pytest.raises(LedgerFault, match="pam is of the league's people, and enters with their key"):
+            voters.book.season.check_said(read_statement(voters.entry("pam")).statement)
+        voters.signs["pam"] = "pam"
+        voters.enter("pam")
+        assert "pam" in voters.book.season.members
 
 
 @pytest.mark.ci

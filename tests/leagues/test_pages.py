@@ -172,6 +172,23 @@ def test_the_same_league_gives_the_same_bytes(swiss_league: LeagueView, tmp_path
     assert {path.name: path.read_bytes() for path in (tmp_path / "a/b").iterdir()} == made
 
 
+def test_pages_of_what_the_league_has_no_more_go_and_others_stay(
+    swiss_league: LeagueView, tmp_path: Path
+) -> None:
+    """After a restore there may be a round or an entrant less; what else lies there is not the program's."""
+    write(swiss_league, tmp_path)
+    kept = {"round-rules.html": "<p>ours</p>", "player-guide.html": "<p>ours too</p>", "style.css": ""}
+    for name, words in kept.items():
+        (tmp_path / name).write_text(words, "utf-8")
+    names = {path.name for path in tmp_path.iterdir()}
+    entrants = tuple(one for one in swiss_league.entrants if one.name != NAMES[0])
+    last = max(drawn.number for drawn in swiss_league.rounds)
+    rounds = tuple(drawn for drawn in swiss_league.rounds if drawn.number != last)
+    write(replace(swiss_league, entrants=entrants, rounds=rounds), tmp_path)
+    gone = names - {path.name for path in tmp_path.iterdir()}
+    assert gone == {f"round-{last}.html", f"player-{NAMES[0]}.html"}
+
+
 def test_names_and_reasons_are_escaped(swiss_league: LeagueView) -> None:
     for name, data in pages(swiss_league).items():
         if name.endswith(".html"):

@@ -199,7 +199,7 @@ def test_a_ladder_takes_challenges(tmp_path: Path, worlds: list[World]) -> None:
     play_round(world, winner=lambda pair: max(pair.players))
     assert ladder(world.book.season) == ("ben", "ann", "dan", "cat")
     assert standings(world.book.season) == [
-        "cup: round 2 is drawn when somebody has challenged",
+        "cup: round 2 is drawn when somebody has challenged who stands at most 1 rung above",
         *("1  ben", "2  ann", "3  dan", "4  cat"),
     ]
     assert not world.book.season.over
@@ -211,6 +211,55 @@ def test_a_ladder_takes_challenges(tmp_path: Path, worlds: list[World]) -> None:
     last = world.club.store.letters_to("league.cup", "cat")[-2].text
     assert "round 2 is drawn, and you have no game in it. A challenge counts if it goes 1 rungs up" in last
     assert ladder(world.book.season) == ("ann", "ben", "dan", "cat")
+    assert world.book.season.over
+
+
+def test_a_draw_of_a_ladder_without_a_game_uses_up_no_period(tmp_path: Path, worlds: list[World]) -> None:
+    """The file counts the periods in which challenges are played."""
+    data = file_of("ladder", rounds="count = 1\ndays = 100", more="[ladder]\nreach = 1")
+    world = make_world(tmp_path, data)
+    worlds.append(world)
+    for rating, player in enumerate(FOUR):
+        world.enter(player, rating=2000 - rating)
+    world.later(31)
+    world.run()
+    world.answer()
+    world.run()
+    season = world.book.season
+    assert [len(state.made.pairs) for state in season.rounds] == [0]
+    assert not season.over
+    world.say("dan", "challenge", of="ann")  # three rungs up
+    world.run()
+    assert world.book.season.call is None, "nobody is asked for dice that no game needs"
+    assert (
+        "round 2 is drawn when somebody has challenged who stands at most 1 rung above"
+        in (standings(world.book.season)[0])
+    )
+    world.say("ben", "challenge", of="ann")
+    world.run()
+    play_round(world, winner=lambda pair: max(pair.players))
+    assert [len(state.made.pairs) for state in world.book.season.rounds] == [0, 1]
+    assert world.book.season.over
+
+
+def test_a_ladder_on_which_nobody_can_be_challenged_any_more_ends(
+    tmp_path: Path, worlds: list[World]
+) -> None:
+    data = file_of("ladder", rounds="count = 1\ndays = 100", more="[ladder]\nreach = 1")
+    world = make_world(tmp_path, data)
+    worlds.append(world)
+    for rating, player in enumerate(FOUR):
+        world.enter(player, rating=2000 - rating)
+    world.later(31)
+    world.run()
+    world.answer()
+    world.run()
+    world.say("dan", "challenge", of="ann")
+    world.later(99)
+    world.run()
+    assert not world.book.season.over
+    world.later(2)
+    world.run()
     assert world.book.season.over
 
 

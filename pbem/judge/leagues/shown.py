@@ -85,7 +85,10 @@ def coming(season: Season) -> str:
         return f"entries close at {utc_text(season.file.until)}"
     when = next_time(season, season.last_at)
     if season.file.format == "ladder" and state is not None and len(to_draw(season, state.number + 1)) < 2:
-        return f"round {state.number + 1} is drawn when somebody has challenged"
+        rungs = "1 rung" if season.file.reach == 1 else f"{season.file.reach} rungs"
+        return (
+            f"round {state.number + 1} is drawn when somebody has challenged who stands at most {rungs} above"
+        )
     return f"round {len(season.rounds) + 1} is drawn" + (f" at {utc_text(when)}" if when else "")
 
 

@@ -16,6 +16,7 @@ that could differ. The same league gives the same bytes.
 | `calendar.ics` | last dates of rounds, for calendar programs (RFC 5545) |
 """
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -25,6 +26,10 @@ from pbem.leagues.pages.data import games_csv, league_json
 from pbem.leagues.pages.rows import Shown
 from pbem.leagues.table import written_ratings, written_standings
 from pbem.rendering import render
+
+_MAY_VANISH = re.compile(r"(round|player)-.+\.html")
+_OWN = b"default-src 'none'; style-src 'unsafe-inline'"
+"""A line at the head of each of these pages, and of hardly any other."""
 
 
 def pages(league: LeagueView) -> Mapping[str, bytes]:
@@ -51,7 +56,8 @@ def pages(league: LeagueView) -> Mapping[str, bytes]:
 def write(league: LeagueView, folder: Path) -> int:
     """Write all files into a folder, each whole or not at all; how many there are.
 
-    A file that is there already is replaced; others are left alone.
+    A file that is there already is replaced. The page of a round or player that the league has no more, as
+    after a restore, is removed; whatever the program has not written is left alone.
     """
     folder.mkdir(parents=True, exist_ok=True)
     made = pages(league)
@@ -59,6 +65,9 @@ def write(league: LeagueView, folder: Path) -> int:
         beside = folder / f".{name}.new"
         beside.write_bytes(data)
         beside.replace(folder / name)
+    for path in folder.iterdir():
+        if _MAY_VANISH.fullmatch(path.name) and path.name not in made and _OWN in path.read_bytes():
+            path.unlink()
     return len(made)
 
 
