@@ -19,7 +19,8 @@ if TYPE_CHECKING:  # what has been worked out before is read without them
     from pbem.judge.book import Book
     from pbem.judge.club import Club
 
-NAME = "agenda"
+NAME = "agenda 2"
+"""Kept under another name when it holds something else, so that it is worked out anew."""
 ON_HOLD = "on hold"
 LAST_PASS = "last pass"  # noqa: S105 - a pass of the judge
 """The note of when deadlines were last looked at."""
@@ -31,6 +32,8 @@ RESTORED = "restored"
 """The note that says since when a club has been restored from a backup."""
 MAILBOX = "mailbox "
 """Begins the note of how far a mailbox has been read."""
+HANDLED = "handled until"
+"""The note that says, after a restore, until when whatever had come by mail was handled before the backup."""
 FORECAST = "forecast"
 """The note of a file whose forecast has not been made."""
 

@@ -52,6 +52,10 @@ class MailTables(StoreFile):
         """Where every mail lay that was ever stored: the record of what was handled."""
         return {row["source"] for row in self._rows("SELECT source FROM incoming WHERE source <> ''")}
 
+    def last_mail(self) -> str:
+        """When mail was last stored; "" if none ever was."""
+        return str(self._rows("SELECT max(at) AS at FROM incoming WHERE source <> ''")[0]["at"] or "")
+
     def handled(self, before: str) -> set[str]:
         """Where the mails lay that were taken in before a time and looked at."""
         rows = self._rows("SELECT source FROM incoming WHERE done = 1 AND digest <> '' AND at < ?", before)

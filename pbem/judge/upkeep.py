@@ -17,10 +17,11 @@ import tarfile
 import tempfile
 from collections.abc import Iterable
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.agenda import BACKUP, MAILBOX, RESTORED
+from pbem.judge.agenda import BACKUP, HANDLED, MAILBOX, RESTORED
 from pbem.judge.book import await_receipts, check_signed_head, forget_newer
 from pbem.judge.club import Club, open_club
 from pbem.trust.times import utc_text
@@ -74,11 +75,12 @@ def restore(archive: Path, folder: Path) -> Club:
     part = folder.with_name(f"{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(mode=0o700)
-    _unpack(archive, part)
+    made = _unpack(archive, part)
     (part / "out").mkdir(mode=0o700)
     club = open_club(part)
     with club.store.step():
         club.store.put_note(RESTORED, utc_text(club.clock()))
+        club.store.put_note(HANDLED, club.store.last_mail() or utc_text(made))
         for note in club.store.notes(MAILBOX):  # each is looked through from its start once more
             club.store.drop_note(note)
     club.store.close()
@@ -136,7 +138,8 @@ def _confirm_league(club: Club, name: str, size: int, head: str) -> None:
         club.store.put_note(f"confirmed {name}", club.store.note(RESTORED))
 
 
-def _unpack(archive: Path, folder: Path) -> None:
+def _unpack(archive: Path, folder: Path) -> datetime:
+    """Unpack an archive; when it was made."""
     try:
         with tarfile.open(archive, "r:gz") as tar:
             there = sorted(set(tar.getnames()))
@@ -151,5 +154,6 @@ def _unpack(archive: Path, folder: Path) -> None:
                 path.touch(mode=0o600)
                 with source, path.open("wb") as target:
                     shutil.copyfileobj(source, target)
+            return datetime.fromtimestamp(tar.getmember("club.db").mtime, UTC)
     except (tarfile.TarError, KeyError, EOFError, OSError) as problem:
         raise ConfigError(f"{archive} is no backup of a club: {problem}") from None

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from pbem.judge.club import Club
 from pbem.judge.rows import IncomingRow
-from pbem.mail.headers import Head
+from pbem.mail.headers import OLD, Head
 from pbem.mail.settings import MailSettings
 from pbem.rendering import render
 
@@ -77,6 +77,8 @@ class Answers:
     def send(self, reply: Reply) -> bool:
         """Put the one answer to a mail into the outbox, if there is anything to say and it may be said."""
         sender = reply.head.sender
+        if reply.head.origin == OLD:
+            return False
         for address, lines in reply.to_signer.items():
             if not self._may_write(address, reply.head.is_suspect):
                 continue

@@ -3,8 +3,11 @@
 What was handled is known by our own record of where each mail lay, not by the flag that says that somebody
 has read it: the game master may read the mailbox with a mail program. After a restore the record is as old as
 the backup, so what came since is fetched again. A mail is marked as seen only after the transaction that
-stored it. Of a mailbox that is looked at for the first time, mails that somebody has read are left alone, but
-not after a restore.
+stored it.
+
+Of a mailbox that is looked at for the first time, mails that somebody has read are left alone: it may be that
+of a person, who had it before there was a club. Where the club has read mail before, as after a move or a
+restore, only those are that had come before it did so last.
 
 What is larger than any mail with orders is not fetched: its head alone is stored, so that the sender can be
 told.
@@ -18,22 +21,25 @@ import re
 import ssl
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
 from pbem.errors import MailError
-from pbem.judge.agenda import MAILBOX, RESTORED
+from pbem.judge.agenda import HANDLED, MAILBOX
 from pbem.judge.club import Club
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
 from pbem.mail.moved import take_moved
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server
-from pbem.trust.times import utc_text
+from pbem.trust.times import parse_utc, utc_text
 
 BATCH = 50
 BATCH_BYTES = 4_000_000
 """So many mails or bytes are stored in one transaction."""
+MARGIN = timedelta(days=1)
+"""So much earlier than a mail was stored it, and what had come before it, may have arrived."""
 MOST_AT_ONCE = 2_000
 """So many mails are fetched in one pass; the next pass goes on."""
 _SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})")
@@ -62,8 +68,8 @@ class Mailbox(Protocol):
         `known`: where the mails lay that were stored; `reached`: the number of the last of them.
         """
 
-    def read_before(self) -> list[str]:
-        """Where the mails lie that are marked as seen."""
+    def seen(self, before: datetime | None = None) -> list[str]:
+        """Where the mails lie that are marked as seen, or those of them that had come before a time."""
 
     def mark_seen(self, mail: Fetched) -> None:
         """Mark a mail, so that people see that it was taken."""
@@ -99,9 +105,15 @@ class Maildir:
         for folder in ("new", "cur"):
             yield from (path for path in (self.path / folder).iterdir() if not path.name.startswith("."))
 
-    def read_before(self) -> list[str]:
+    def seen(self, before: datetime | None = None) -> list[str]:
         """What has the flag S."""
-        return [_source(path) for path in self._files() if "S" in path.name.partition(":2,")[2]]
+        found = []
+        for path in self._files():
+            with contextlib.suppress(FileNotFoundError):
+                is_seen = "S" in path.name.partition(":2,")[2]
+                if is_seen and (before is None or path.stat().st_mtime < before.timestamp()):
+                    found.append(_source(path))
+        return found
 
     def mark_seen(self, mail: Fetched) -> None:
         """Move it to `cur` with the flag S, beside the flags it has."""
@@ -182,9 +194,10 @@ class Imap:
             return None
         return Fetched(f"{self.name}:{uid}", raw, int(size[1]), uid)
 
-    def read_before(self) -> list[str]:
-        """What has the flag Seen."""
-        return [f"{self.name}:{uid}" for uid in self._search("SEEN")]
+    def seen(self, before: datetime | None = None) -> list[str]:
+        """What has the flag Seen. A server compares days, by its own clock's zone."""
+        when = ("BEFORE", imaplib.Time2Internaldate(before)[1:12].strip()) if before else ()
+        return [f"{self.name}:{uid}" for uid in self._search("SEEN", *when)]
 
     def mark_seen(self, mail: Fetched) -> None:
         """Set the flag Seen."""
@@ -242,16 +255,18 @@ def fetch_mail(club: Club, settings: MailSettings) -> int:
 
 
 def _leave_alone(club: Club, mailbox: Mailbox, note: str) -> str:
-    """Note the mails of a new mailbox that somebody has read before us as handled.
+    """Note mails of a mailbox that is looked at from its start as handled, if somebody has read them.
 
-    Not of the first one after a restore: who has read them may be the judge, after the backup.
+    Not those that came after the club had read mail before: who has read them may be the judge.
     """
-    if club.store.note(RESTORED) and not club.store.notes(MAILBOX):
-        return ""
-    if any(source.startswith(mailbox.name.partition(":")[0]) for source in club.store.sources()):
-        return ""  # a mailbox that was numbered anew; what we had is known by its bytes
+    known = club.store.sources()
+    seen = mailbox.seen()
+    if not known.isdisjoint(seen):
+        return ""  # it is read on: what we had is known by where it lies
+    if until := club.store.note(HANDLED) or club.store.last_mail():
+        seen = mailbox.seen(parse_utc(until) - MARGIN)
     with club.store.step():
-        for source in mailbox.read_before():
+        for source in seen:
             club.store.leave_alone(utc_text(club.clock()), source)
         club.store.put_note(note, f"{mailbox.name}:0")
     return f"{mailbox.name}:0"

@@ -5,7 +5,7 @@ they fail on hostile ones or take long. Nothing here is believed: a head says wh
 who sent something.
 
 A mail gets no answer if a machine sent it (RFC 3834): auto-replies, bounces and other reports, lists and
-bulk, and our own mails coming back.
+bulk, and our own mails coming back; nor one that a restored club finds and that is older than its backup.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import binascii
 import quopri
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 from pbem.mail.text import decode
 from pbem.trust.identifiers import is_address
@@ -24,6 +26,7 @@ AUTO = "auto-reply"
 BOUNCE = "bounce"
 LIST = "list"
 OWN = "own"
+OLD = "old"
 OWN_IDS = "pbem1."
 """With this every Message-ID of ours begins."""
 OWN_MARKS = re.compile(r"(\.copy[0-9]{1,12})?(\.id[0-9a-f]{16})?$")
@@ -59,6 +62,7 @@ _WORDS = {
     BOUNCE: "a report of a mail server",
     LIST: "mail of a list",
     OWN: "a mail of the judge's own",
+    OLD: "a mail from before the backup",
     PERSON: "a mail of a person",
 }
 
@@ -73,6 +77,8 @@ class Head:
     """The address in From, in lower case; "" if there is none that can be written to."""
     subject: str = ""
     message_id: str = ""
+    date: datetime | None = None
+    """When it says that it was written."""
     references: tuple[str, ...] = ()
     is_suspect: bool = False
     """Has a server on its way marked it as spam, or as not from the domain that it says?"""
@@ -98,11 +104,21 @@ def read_head(raw: bytes, own: str = "") -> Head:
         sender=sender,
         subject=_words(_first(fields, "subject"))[:200],
         message_id=message_id[0] if message_id else "",
+        date=_date(_first(fields, "date")),
         references=tuple(
             _ID.findall(f"{_first(fields, 'references')} {_first(fields, 'in-reply-to')}")[-20:]
         ),
         is_suspect=_is_suspect(fields),
     )
+
+
+def _date(field: str) -> datetime | None:
+    """The moment in a field; None if there is none."""
+    try:
+        found = parsedate_to_datetime(field[:100])
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None
 
 
 def _is_suspect(fields: dict[str, list[str]]) -> bool:

@@ -17,20 +17,23 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
 from pbem.errors import PbemError
+from pbem.judge.agenda import HANDLED
 from pbem.judge.club import Club
 from pbem.judge.desk import Desk, Verdict, take_sealed
 from pbem.judge.rows import IncomingRow
 from pbem.mail.answers import Answers, Reply
 from pbem.mail.bounces import take_bounce
 from pbem.mail.extract import LARGEST_MAIL, Extract, extract
-from pbem.mail.headers import BOUNCE, OWN_IDS
+from pbem.mail.fetch import MARGIN
+from pbem.mail.headers import BOUNCE, OLD, OWN_IDS, Head
 from pbem.mail.settings import MailSettings
 from pbem.mail.spoken import obey, take_statement
+from pbem.trust.times import parse_utc
 
 BATCH = 10
 BATCH_SECONDS = 0.5
@@ -100,6 +103,8 @@ class Inbox:
         return Taken(row.id, found.head.sender, "; ".join(results))
 
     def _take(self, row: IncomingRow, found: Extract) -> list[str]:
+        if found.head.origin != BOUNCE and self._is_old(found.head):
+            found = replace(found, head=replace(found.head, origin=OLD))
         reply = Reply(row, found.head, about_us=self._names_a_game(found))
         search = self.desk.search(self._hints(found)) if found.sealed else None
         verdicts = [take_sealed(self.desk, sealed, search) for sealed in found.sealed]
@@ -115,6 +120,11 @@ class Inbox:
             reply.tell(f"Nothing was taken from your mail: {found.why}.")
         self.answers.send(reply)
         return results
+
+    def _is_old(self, head: Head) -> bool:
+        """Does a restored club find a mail that was handled before the backup, or was never for it?"""
+        until = self.club.store.note(HANDLED)
+        return bool(until) and head.date is not None and head.date < parse_utc(until) - MARGIN
 
     def _answer_orders(self, reply: Reply, verdicts: list[Verdict]) -> None:
         """What is said about the orders in a mail; what went well has a receipt of its own."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import imaplib
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from pbem.errors import MailError
+from pbem.judge.agenda import HANDLED
 from pbem.mail.fetch import Imap, fetch_mail
 from pbem.mail.settings import MailSettings, Server, read_settings
 from tests.mail.postal import JUDGE, Postal, mail, make_postal
@@ -100,6 +102,25 @@ def test_a_mailbox_that_is_numbered_anew_brings_no_mail_twice(server: Dovecot, p
     moved = MailSettings(address=JUDGE, imap=account(server, "anew", folder="Other"))
     assert fetch_mail(club, moved) == 0
     assert fetch_mail(club, moved) == 0
+
+
+def test_a_restored_club_leaves_alone_what_was_read_before_the_backup(
+    server: Dovecot, postal: Postal
+) -> None:
+    """Its mailbox is another one, in which everything is marked as read."""
+    club = postal.table.club
+    with imaplib.IMAP4("127.0.0.1", server.imap) as connection:
+        connection.login("personal", "secret")
+        for year in (2019, 2025):
+            come = datetime(year, 3, 1, tzinfo=UTC)
+            connection.append("INBOX", "(\\Seen)", imaplib.Time2Internaldate(come), mail(f"hello {year}\n"))
+    with club.store.step():
+        club.store.put_note(HANDLED, "2024-05-05T00:00:00Z")
+    settings = MailSettings(address=JUDGE, imap=account(server, "personal"))
+    assert fetch_mail(club, settings) == 1
+    (row,) = club.store.waiting(mail=True)
+    assert b"hello 2025" in row.raw
+    assert fetch_mail(club, settings) == 0
 
 
 def see(server: Dovecot, user: str) -> None:

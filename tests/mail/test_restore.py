@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import mailbox
+import os
 import shutil
 import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from pathlib import Path
 
 import pytest
@@ -22,7 +25,7 @@ from pbem.trust.letters import Join, read_join, sign_join
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Seen
 from pbem.trust.signature import sign
-from tests.judge.table import GAME, TITLE
+from tests.judge.table import GAME, START, TITLE
 from tests.mail.postal import JUDGE, Postal, mail
 from tests.mail.test_passes import names
 
@@ -341,6 +344,67 @@ def test_the_game_master_may_go_on_without_them(kept: Postal, tmp_path: Path) ->
     kept.table.clock.pass_days(8)
     kept.run(after_gap=True)
     assert kept.table.exchange == 4
+
+
+def lies(box: Path, raw: bytes, at: datetime, flags: str = "S") -> None:
+    """A mail lies in a Maildir, come at a time."""
+    path = box / "cur" / f"{len(list((box / 'cur').iterdir()))}.moved:2,{flags}"
+    path.write_bytes(raw)
+    os.utime(path, (at.timestamp(), at.timestamp()))
+
+
+LONG_AGO = "Fri, 01 Mar 2019 10:00:00 +0000"
+
+
+@pytest.mark.parametrize("seen", ["S", ""])
+def test_on_a_personal_mailbox_what_is_years_old_is_answered_to_nobody(
+    kept: Postal, tmp_path: Path, seen: str
+) -> None:
+    """The restored judge reads another mailbox, in which all mails were read, or, fetched anew, none."""
+    box, clock = kept.post.box("judge"), kept.table.clock
+    handled = [path.read_bytes() for path in sorted((box / "cur").iterdir())]
+    clock.pass_days(30)
+    archive = back_up(kept, tmp_path)
+    orders(kept)
+    (last,) = {path.read_bytes() for path in (box / "cur").iterdir()} - {*handled}
+    shutil.rmtree(box)
+    box = kept.post.box("judge")
+    years_ago = clock() - timedelta(days=2000)
+    private = [mail(f"{what}\n", Subject=f"about {GAME}", Date=LONG_AGO) for what in ("status", "my dear")]
+    for raw in private:
+        lies(box, raw, years_ago, seen)
+    for raw in handled:  # with a line more, as another program writes it
+        lies(box, f"Date: {format_datetime(START)}\n".encode() + raw, START, seen)
+    lies(box, last, clock(), seen)
+    kept.mails("alice"), kept.mails("bob")
+    club = restore(kept, archive)
+    assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    kept.run()
+    came = kept.mails("alice")
+    assert "demo-receipt-0003.txt" in names(came)
+    assert [mail for mail in came if "about your mail" in str(mail["Subject"])] == []
+    assert kept.mails("bob") == []
+    stored = [row["raw"] for row in kept.table.club.store.db.query("SELECT raw FROM incoming")]
+    assert any(raw in stored for raw in private) == (seen == ""), "nobody else's mail is kept"
+    kept.send(kept.table.sealed("bob"), "bob@example.org")
+    kept.run(after_gap=True)
+    assert kept.table.exchange == 4
+
+
+def test_a_backup_from_before_the_first_pass_leaves_alone_what_was_read_before_it(
+    postal: Postal, tmp_path: Path
+) -> None:
+    boxes = postal.table.club.settings["mail"]
+    postal.settle(sent_to=SENT, inbox=dict(boxes["inbox"]), outbox=dict(boxes["outbox"]))
+    box = postal.post.box("judge")
+    lies(box, mail("status\n"), datetime.now(UTC) - timedelta(days=9))
+    archive = back_up(postal, tmp_path)
+    lies(box, mail(postal.table.sealed("alice")), datetime.now(UTC))
+    club = restore(postal, archive)
+    book = postal.table.book
+    assert confirm(club, str(book.size), book.head) == 0
+    assert [line.text for line in postal.run() if line.step == "in"] == ["1 mail fetched"]
+    assert [entry.player for entry in postal.table.book.history.exchanges[0].received] == ["alice"]
 
 
 def ids(postal: Postal, name: str) -> list[str]:
