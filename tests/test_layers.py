@@ -174,12 +174,17 @@ def foreign_faults(root: Path) -> list[str]:
     return faults
 
 
+def name_pattern(known_games: set[str], *besides: str) -> re.Pattern[str]:
+    """Finds a game by its name, however it is spelled."""
+    return re.compile(
+        "|".join([*besides, *(rf"(?i:\b{game}\b)".replace("_", "[-_ ]") for game in known_games)])
+    )
+
+
 def name_faults(root: Path) -> list[str]:
     """Games, and sides, named outside the packages of their game."""
     known_games = games(root)
-    names = re.compile(
-        "|".join([SIDES, *(rf"(?i:\b{game}\b)".replace("_", "[-_ ]") for game in known_games)])
-    )
+    names = name_pattern(known_games, SIDES)
     fault = "names a game or a side; ask the titles that are installed"
     faults = []
     for place, module, tree in sources(root):
@@ -200,50 +205,32 @@ def name_faults(root: Path) -> list[str]:
     return faults
 
 
-GENERAL_TESTS = (
-    "attacks",
-    "audit",
-    "browser",
-    "cases",
-    "disputes",
-    "forecast",
-    "golden",
-    "judge",
-    "leagues",
-    "mail",
-    "odds",
-    "orders",
-    "pictures",
-    "play",
-    "player",
-    "practice",
-    "properties",
-    "reports",
-    "titles",
-    "trust",
-)
-"""Folders of tests whose support files serve every game; what knows one lies in the folder of that game."""
-
-
 def support_faults(root: Path) -> list[str]:
-    """Support files of general tests that import a game, or name one."""
+    """Support files of tests that import a game or name one, but for those in the folder of a game."""
     known_games = games(root)
-    written = {game.replace("_", "-") for game in known_games}
+    names = name_pattern(known_games)
     faults = []
-    for folder in GENERAL_TESTS:
-        for path in sorted((root / "tests" / folder).glob("*.py")):
-            if path.name.startswith("test_"):
-                continue
-            place = path.relative_to(root).as_posix()
+    for path in sorted((root / "tests").glob("*/**/*")):
+        place = path.relative_to(root)
+        if path.name.startswith("test_") or known_games & set(place.parts):
+            continue
+        if path.suffix == ".toml":
+            lines = enumerate(path.read_text(encoding="utf-8").split("\n"), 1)
+            named = [f"{place}:{number}" for number, line in lines if names.search(line)]
+        elif path.suffix == ".py":
             tree = tree_of(path.read_text(encoding="utf-8"))
-            named = [
-                one.place for one in imports(place, "", tree) if known_games & set(one.target.split("."))
-            ]
-            said = [
-                node for node in nodes_of(tree) if isinstance(node, ast.Constant) and node.value in written
-            ]
-            named += [f"{place}:{node.lineno}" for node in said]
-            faults += [f"{one}: knows a game; it belongs into the folder of that game" for one in named]
+            found = imports(place.as_posix(), "", tree)
+            named = [one.place for one in found if known_games & set(one.target.split("."))]
+            for node in nodes_of(tree):
+                if (
+                    isinstance(node, ast.Constant)
+                    and isinstance(node.value, str)
+                    and names.search(node.value)
+                ):
+                    named.append(f"{place}:{node.lineno}")
+        else:
+            continue
+        faults += [f"{one}: knows a game; it belongs into the folder of that game" for one in named]
     return faults
 
 
@@ -428,8 +415,14 @@ def test_a_name_in_prose_or_in_its_game_is_no_fault(place: str, text: str, tmp_p
     ("place", "found"),
     [
         ("tests/judge/table.py", 2),
+        ("tests/bots/matches.py", 2),
+        ("tests/benchmarks/bench_engine.py", 2),
+        ("tests/tools/measure_bots.py", 2),
+        ("tests/tools/break_program.toml", 2),
+        ("tests/attacks/framing/arena.py", 2),
         ("tests/judge/test_table.py", 0),
         ("tests/hammer/table.py", 0),
+        ("tests/cases/hammer/given.py", 0),
     ],
 )
 def test_a_game_in_the_support_of_general_tests_is_found(place: str, found: int, tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""Speed, measured and never asserted: `pytest tests/benchmarks/bench_*.py`."""
+"""Speed, measured and never asserted: `pytest tests/*/bench_*.py`."""

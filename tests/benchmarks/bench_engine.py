@@ -1,4 +1,4 @@
-"""How fast the rules are: whole games replayed, with and without the lists of legal answers.
+"""How fast the rules of each game are: random games replayed, with and without the lists of legal answers.
 
 As benchmarks: pytest tests/benchmarks/bench_engine.py. As a table: python -m tests.benchmarks.bench_engine.
 """
@@ -8,86 +8,84 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from pbem.practice.table import SeededChance
 from pbem.rules import Game
-from pbem.rules.hammer import RULES
-from tests.hammer.phases import random_game
-from tests.hammer.play import Play
-from tests.properties.random_play import LabelledChance, Options
+from pbem.titles import load
+from tests.bots.matches import GAMES, matches_of
+from tests.properties.random_play import Options
+from tests.titles.games import random_game
 
-SCENARIOS: dict[str, Options] = {
-    "braveheart": {"scenario": "braveheart", "edition": "4"},
-    "the-bruce": {"scenario": "the-bruce", "edition": "4"},
-    "campaign": {"scenario": "campaign", "edition": "4", "last_year": 1305},
-}
-VIEWERS = ("england", "scotland", "public", "gm")
+TABLES = [(title, said, options) for title in GAMES for said, options in matches_of(title).tables.items()]
+SEEDS = range(6)
 ROUNDS = 7
 
 
-class Recorded:
-    """Chance that has been rolled before: what the rules themselves cost, without any hashing."""
+class Remembered(SeededChance):
+    """Dice of a random game, and then the same without any hashing: what the rules themselves cost."""
 
-    def __init__(self, chance: LabelledChance) -> None:
-        self.results = chance.results
+    def __init__(self, seed: object) -> None:
+        super().__init__(seed)
+        self.rolled: dict[str, int] = {}
+        self.drawn: dict[str, str] = {}
 
     def roll(self, label: str, sides: int = 6) -> int:
-        return int(self.results[label])
+        """What this label brought before."""
+        if label not in self.rolled:
+            self.rolled[label] = super().roll(label, sides)
+        return self.rolled[label]
 
     def draw(self, label: str, choices: tuple[str, ...]) -> str:
-        return str(self.results[label])
+        """What this label brought before."""
+        if label not in self.drawn:
+            self.drawn[label] = super().draw(label, choices)
+        return self.drawn[label]
 
 
-def longest_game(options: Options) -> Play:
+class Played:
+    """A random game that is over."""
+
+    def __init__(self, title: str, options: Options, seed: int) -> None:
+        self.rules, self.options, self.chance = load(title).rules, options, Remembered(seed)
+        self.answers: list[tuple[str, str]] = []
+        for game in random_game(self.rules, seed, self.chance, options, self.answers):
+            self.end = game.outcome
+
+    def again(self, *, listed: bool = False) -> Game:
+        """The same game once more, as a judge does whenever it is touched; as a fuzzer does, if `listed`."""
+        game = self.rules.start(self.options, self.chance)
+        for side, text in self.answers:
+            if listed:
+                assert all(ask.legal for ask in game.asks)
+            game.answer(side, text)
+        return game
+
+    def views(self, game: Game) -> None:
+        """What reports need."""
+        for viewer in (*self.rules.sides(self.options), "public", "gm"):
+            game.view(viewer)
+
+
+@pytest.fixture(scope="module", params=TABLES, ids=str)
+def played(request: pytest.FixtureRequest) -> Played:
     """The longest of some random games."""
-    games = (random_game(options, seed)[0] for seed in range(6))
-    return max(games, key=lambda play: len(play.answers))
+    title, _, options = request.param
+    return max((Played(title, options, seed) for seed in SEEDS), key=lambda game: len(game.answers))
 
 
-def replay(play: Play) -> Game:
-    """The whole game once more, as a judge does whenever he touches it."""
-    game = RULES.start(play.options, Recorded(play.chance))
-    for side, text in play.answers:
-        game.answer(side, text)
-    return game
+@pytest.mark.parametrize("listed", [False, True])
+def test_replay(benchmark: BenchmarkFixture, played: Played, listed: bool) -> None:
+    assert benchmark(played.again, listed=listed).outcome == played.end
+    benchmark.extra_info["answers"] = len(played.answers)
 
 
-def replay_with_legal(play: Play) -> Game:
-    """The same, as a fuzzer does: every list of legal answers is built."""
-    game = RULES.start(play.options, Recorded(play.chance))
-    for side, text in play.answers:
-        for ask in game.asks:
-            assert ask.legal
-        game.answer(side, text)
-    return game
-
-
-def views(game: Game) -> None:
-    """What a report needs."""
-    for viewer in VIEWERS:
-        game.view(viewer)
-
-
-@pytest.fixture(params=SCENARIOS)
-def play(request: pytest.FixtureRequest) -> Play:
-    return longest_game(SCENARIOS[request.param])
-
-
-def test_replay(benchmark: BenchmarkFixture, play: Play) -> None:
-    assert benchmark(replay, play).outcome
-    benchmark.extra_info["answers"] = len(play.answers)
-
-
-def test_replay_with_legal(benchmark: BenchmarkFixture, play: Play) -> None:
-    assert benchmark(replay_with_legal, play).outcome
-    benchmark.extra_info["answers"] = len(play.answers)
-
-
-def test_views(benchmark: BenchmarkFixture, play: Play) -> None:
-    benchmark(views, replay(play))
+def test_views(benchmark: BenchmarkFixture, played: Played) -> None:
+    benchmark(played.views, played.again())
 
 
 def fastest(work: Callable[[], object]) -> float:
@@ -100,25 +98,29 @@ def fastest(work: Callable[[], object]) -> float:
     return min(times)
 
 
-def row(name: str, *cells: object) -> None:
+def replay_all(games: list[Played], *, listed: bool) -> None:
+    """Each game once more."""
+    for game in games:
+        game.again(listed=listed)
+
+
+def row(*cells: object) -> None:
     """One line of the table."""
-    numbers = (f"{cell:.1f}" if isinstance(cell, float) else str(cell) for cell in cells)
-    sys.stdout.write(name.ljust(12) + "".join(cell.rjust(11) for cell in numbers) + "\n")
+    numbers = (f"{cell:.1f}" if isinstance(cell, float) else str(cell) for cell in cells[2:])
+    sys.stdout.write(f"{cells[0]:10}{cells[1]:12}" + "".join(cell.rjust(11) for cell in numbers) + "\n")
 
 
 def main() -> None:
     """Print the table."""
-    row("game", "answers", "replay ms", "us/answer", "+legal", "us/list", "4 views us")
-    for name, options in SCENARIOS.items():
-        plays = [random_game(options, seed)[0] for seed in range(6)]
-        answers = sum(len(play.answers) for play in plays)
-        plain = fastest(lambda plays=plays: [replay(play) for play in plays])  # type: ignore[misc]
-        listed = fastest(lambda plays=plays: [replay_with_legal(play) for play in plays])  # type: ignore[misc]
-        last = replay(plays[0])
-        shown = fastest(lambda last=last: views(last))  # type: ignore[misc]
-        length = int(median(len(play.answers) for play in plays))
+    row("game", "table", "answers", "replay ms", "us/answer", "+legal", "us/list", "views us")
+    for title, said, options in TABLES:
+        games = [Played(title, options, seed) for seed in SEEDS]
+        answers = sum(len(game.answers) for game in games)
+        plain, listed = (fastest(partial(replay_all, games, listed=listed)) for listed in (False, True))
+        shown = fastest(partial(games[0].views, games[0].again()))
+        length = int(median(len(game.answers) for game in games))
         per_answer = [seconds / answers * 1e6 for seconds in (plain, listed, listed - plain)]
-        row(name, length, plain / len(plays) * 1e3, *per_answer, shown * 1e6)
+        row(title, said, length, plain / len(games) * 1e3, *per_answer, shown * 1e6)
 
 
 if __name__ == "__main__":

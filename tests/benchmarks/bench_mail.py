@@ -21,6 +21,7 @@ from pathlib import Path
 
 from pbem.judge.club import create_club
 from pbem.service.one_pass import Pass
+from pbem.titles import default_name, load
 from pbem.trust import keys
 from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.letters import Join, read_join, sign_join
@@ -80,7 +81,8 @@ class Club:
             anchor = Reveal(f"{name}.1", 0, self._chain(game, name).anchor if is_played else "d" * 64)
             join = Join(game=game, player=name, key=self.keys[name].public, anchor=anchor)
             seats[side] = read_join(sign_join(join, self.keys[name]))
-        self.table.club.new_game(game, "hammer", {"scenario": "braveheart"}, seats)
+        title = load(default_name())
+        self.table.club.new_game(game, title.name, title.excerpt or {}, seats)
 
     def put_mails(
         self, count: int, first: int = 0, *, hinted: bool = True, name: str = "alice", body: str = ""

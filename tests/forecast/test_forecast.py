@@ -22,7 +22,8 @@ from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES
 from pbem.rules.hammer.sightings import LAST_SEEN
 from pbem.rules.lords.facts import CARDS
-from tests.hammer.matches import SCENARIOS, seated
+from tests.bots.matches import seated
+from tests.hammer.matches import SCENARIOS
 from tests.hammer.simulated_battles import SeededChance
 from tests.properties.card_play import cards_in
 
@@ -246,7 +247,7 @@ def forecasts_of_a_game(title: str, seed: int, most: int) -> None:
     assert forecaster is not None
     bots: dict[str, Bot] = {side: RandomAnswers(side, seed) for side in table.sides}
     if title == "hammer":
-        bots = {side: seated("random", side, seed) for side in table.sides}
+        bots = {side: seated("hammer", "random", side) for side in table.sides}
     while table.outcome is None and table.number < most:
         texts = {side: bot.write(table.view(side), table.asks(side)) for side, bot in bots.items()}
         texts = {side: "\n".join((text, *MORE.get(title, ()))) for side, text in texts.items()}

@@ -21,6 +21,7 @@ from pbem.leagues.entries import ENTRANT, SEATS, Paired
 from pbem.leagues.replies import Reply
 from pbem.leagues.statements import ENTER, SUBSTITUTE, Statement, sign_statement
 from pbem.play.adjudicate import setting_of
+from pbem.titles import default_name
 from pbem.trust import keys
 from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
@@ -36,7 +37,7 @@ FILE = """
 name = "cup"
 format = "{form}"
 [game]
-rules = "hammer"
+rules = "{rules}"
 options = {{ scenario = "braveheart" }}
 [entries]
 until = 2027-01-31T20:00:00Z
@@ -55,7 +56,7 @@ assistants = ["anna"]
 
 def file_of(form: str, *, rounds: str = "days = 100", more: str = "", entries: str = "") -> bytes:
     """A league.toml."""
-    return FILE.format(form=form, rounds=rounds, more=more, entries=entries).encode()
+    return FILE.format(rules=default_name(), form=form, rounds=rounds, more=more, entries=entries).encode()
 
 
 @cache

@@ -1,45 +1,50 @@
-"""How often the captain wins, from either side and in either scenario: python -m tests.tools.measure_bots.
+"""How often the best bot of a game wins, from every seat at every table of tests/<game>/matches.py.
 
-As many games from each side in each scenario. The seeds are fixed, so the table is the same on every
-machine. 400 games against the random player take some four minutes of one core.
+    python -m tests.tools.measure_bots GAME --games 100
+
+The seeds are fixed, so the table is the same on every machine.
 """
 
 from __future__ import annotations
 
 import argparse
 from itertools import product
+from math import sqrt
 from multiprocessing import Pool
 
-from pbem.rules.hammer.facts import SIDES
-from tests.hammer.matches import PLAYERS, SCENARIOS, captain_wins, interval
+from pbem.titles import default_name, load
+from tests.bots.matches import GAMES, best_wins, seats
 
 
-def row(side: str, scenario: str, results: list[bool]) -> str:
-    """One line of the table."""
-    won, games = sum(results), len(results)
-    low, high = interval(won, games)
-    return f"{side:12}{scenario:14}{games:6}{won:6}{won / games:9.1%}   {low:.1%} to {high:.1%}"
+def interval(won: int, games: int) -> tuple[float, float]:
+    """Wilson's interval for a share, at 95 percent."""
+    z = 1.96
+    share = won / games
+    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
+    half = z * sqrt(share * (1 - share) / games + z * z / (4 * games * games)) / (1 + z * z / games)
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def main() -> None:
     """Play and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument(
-        "--games", type=int, default=400, help="in all: as many from each side, in each scenario"
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--against", choices=PLAYERS, default="random")
+    parser.add_argument("game", nargs="?", choices=GAMES, default=default_name())
+    parser.add_argument("--games", type=int, default=100, help="from each seat at each table")
+    parser.add_argument("--against", default="random", help="the bot on all other seats")
     parser.add_argument("--processes", type=int, default=1)
     chosen = parser.parse_args()
-    seeds = range(chosen.games // (len(SIDES) * len(SCENARIOS)))
-    print(f"the captain against the {chosen.against}, seeds 0 to {seeds[-1]}")
-    print(f"{'captain':12}{'scenario':14}{'games':>6}{'won':>6}{'share':>9}   95 % interval")
+    best = next(iter(load(chosen.game).bots))
+    print(f"the {best} against the {chosen.against}, seeds 0 to {chosen.games - 1}")
+    print(f"{best:12}{'table':14}{'games':>6}{'won':>6}{'share':>9}   95 % interval")
     with Pool(chosen.processes) as pool:
-        for side in SIDES:
-            games = list(product([side], seeds, [chosen.against], SCENARIOS))
-            results = pool.starmap(captain_wins, games, chunksize=4)
-            for place, scenario in enumerate(SCENARIOS):
-                print(row(side, scenario, results[place :: len(SCENARIOS)]))
-            print(row(side, "both", results), flush=True)
+        for table, options, side in seats(chosen.game):
+            games = product([chosen.game], [options], [side], range(chosen.games), [chosen.against])
+            won = sum(pool.starmap(best_wins, games, chunksize=4))
+            low, high = interval(won, chosen.games)
+            share = f"{won / chosen.games:9.1%}   {low:.1%} to {high:.1%}"
+            print(f"{side:12}{table:14}{chosen.games:6}{won:6}{share}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,159 +1,120 @@
-"""How many exchanges games take, and how many hand-overs step by step.
+"""How many exchanges the games of bots take, and how many hand-overs step by step.
 
-An exchange is one pause in which the judge waits; it counts for the turn or winter in which he waits. A
-hand-over is one player's decisions until the other must decide (or, in winter, until the next drawn block
-is seen): what the very same games would have cost in mails without orders given ahead. The cards, which
-both play at once, are one of either.
+    python -m tests.tools.measure_exchanges GAME --games 50
 
-Players "with plans" answer what they are asked and send plans for their battles when these are due; "with
-guards" they also write for both cases, under conditions, before they know who moves first, and in a year's
-last turn for its winter. A battle is unasked if the judge does not stop in it. A second table says why the
-judge stopped. Seeds are fixed.
-
-    python -m tests.tools.measure_exchanges --games 50
+An exchange is one pause in which the judge waits; it counts for the part of the game (a turn, a winter, a
+round, a year) in which the judge waits. A hand-over is one player's decisions until another must decide, or
+until something new is seen: what the very same games would have cost in mails without orders given ahead;
+what several are asked at once counts once. A second table says why the judge stopped. Who plays, and at which
+tables, stands in tests/<game>/matches.py. Seeds are fixed.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from itertools import product
 from multiprocessing import Pool
 
 from pbem.play.resolve import Answered, Resolution
 from pbem.practice.table import Table
-from pbem.rules.base import Ask
-from pbem.rules.hammer.facts import SIDES
+from pbem.rules.base import Ask, View, read_head
+from pbem.titles import default_name
+from tests.bots.matches import GAMES, matches_of, seated
 from tests.bots.playing import play_bots
-from tests.hammer.matches import SCENARIOS, seated
 
-WINTER = 6
-
-PAIRS: Mapping[str, tuple[str, str]] = {
-    "both with plans": ("asked captain", "asked captain"),
-    "both with guards": ("captain", "captain"),
-    "one with plans": ("asked captain", "random"),
-    "one with guards": ("captain", "random"),
-}
-"""Who plays: two captains, or one against the random player."""
+Part = tuple[int, tuple[str, ...]]
+"""A game's seed, and a part of that game."""
 
 
 @dataclass(slots=True)
 class Count:
-    """What was counted in some games, each by "turn" or "winter" where that matters."""
+    """What was counted in some games."""
 
-    games: int = 0
-    battles: int = 0
-    asked_in: int = 0  # battles in which the judge stopped
-    played: Counter[str] = field(default_factory=Counter)
-    exchanges: Counter[str] = field(default_factory=Counter)
-    handovers: Counter[str] = field(default_factory=Counter)
-    stops: Counter[str] = field(default_factory=Counter)  # why the judge stopped
-    most: int = 0  # exchanges in one turn
+    exchanges: Counter[Part] = field(default_factory=Counter)
+    handovers: Counter[Part] = field(default_factory=Counter)
+    stops: Counter[str] = field(default_factory=Counter)
+    """Why the judge stopped."""
 
     def __add__(self, other: Count) -> Count:
         """Both together."""
-        both = {one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)}
-        return Count(**{**both, "most": max(self.most, other.most)})
+        return Count(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
 
-    def per(self, counted: Counter[str], part: str) -> float:
-        """How many of these there are per turn, or per winter."""
-        return counted[part] / max(1, self.played[part])
+    @property
+    def factor(self) -> float:
+        """Hand-overs for each exchange."""
+        return self.handovers.total() / self.exchanges.total()
+
+    def parts(self) -> dict[str, list[Part]]:
+        """The parts that were played, by their kind: turns, winters, rounds."""
+        found: dict[str, list[Part]] = {}
+        for part in dict.fromkeys((*self.exchanges, *self.handovers)):
+            found.setdefault(part[1][-1].strip(" 0123456789") or "year", []).append(part)
+        return found
+
+    def per(self, counted: Counter[Part], kind: str) -> float:
+        """How many of these there are in a part of this kind."""
+        parts = self.parts()[kind]
+        return sum(counted[part] for part in parts) / len(parts)
 
 
-class Ledger:
+class Watcher:
     """Counts one game while it is played."""
 
-    def __init__(self, table: Table) -> None:
-        self.table = table
-        self.count = Count(games=1)
-        self.pauses: Counter[tuple[int, int]] = Counter()  # by year and turn
-        self.asked_in: set[tuple[int, int, int]] = set()
-        self.before: Answered | None = None
+    def __init__(self, title: str, table: Table, seed: int) -> None:
+        self.matches = matches_of(title)
+        self.table, self.seed = table, seed
+        self.count = Count()
+        self.last = ""
+        self.at_once: set[tuple[str, str]] = set()
         table.play.watch = self.answered
+
+    def part(self, view: View) -> Part:
+        """Where the game stands."""
+        return self.seed, read_head(view).moment[: self.matches.words]
 
     def answered(self, answer: Answered, _ask: Ask) -> None:
         """One Ask is about to be answered."""
-        before, self.before = self.before, answer
-        both_at_once = before is not None and before.kind == answer.kind == "card"
-        goes_on = before is not None and before.side == answer.side and before.kind != "card"
-        if before is not None and before.text.startswith("draw "):
-            goes_on = False
-        if not (goes_on or (both_at_once and before is not None and before.side != answer.side)):
-            turn = self.table.play.game.view("public")["turn"]
-            self.count.handovers[_part(turn)] += 1
+        game = self.table.play.game
+        others = {(ask.side, ask.kind) for ask in game.asks if ask.side != answer.side}
+        was_open = (answer.side, answer.kind) in self.at_once
+        if answer.side != self.last and not was_open:
+            self.count.handovers[self.part(game.view("public"))] += 1
+        seen_next = others or was_open or self.matches.learns(answer)
+        self.last, self.at_once = "" if seen_next else answer.side, others
 
     def resolved(self, resolution: Resolution) -> None:
-        """An exchange has been resolved: count what happened, and the pause that follows."""
-        seen = resolution.seen["public"]
-        told = Counter(event["event"] for event in seen.told)
-        self.count.played += Counter({part: told[part] for part in ("turn", "winter")})
-        self.count.battles += told["battle"]
+        """An exchange has been resolved: count the pause that follows."""
         if resolution.outcome is None:
-            year, turn, fight = seen.after["year"], seen.after["turn"], seen.after["battle"]
-            self.pauses[year, turn] += 1
-            self.count.exchanges[_part(turn)] += 1
-            self.count.stops[self._why(resolution)] += 1
-            if fight is not None:
-                self.asked_in.add((year, turn, fight["number"]))
-
-    def _why(self, resolution: Resolution) -> str:
-        """The public stop, or what was asked."""
-        if resolution.stop != "asked":
-            return resolution.stop
-        kinds = {ask.kind for side in SIDES for ask in self.table.asks(side)}
-        phase = resolution.seen["public"].after["phase"]
-        return phase if kinds == {"move"} else ", ".join(sorted(kinds))
-
-    def finished(self) -> Count:
-        """The whole game's count."""
-        self.count.asked_in = len(self.asked_in)
-        self.count.most = max(number for (_, turn), number in self.pauses.items() if turn != WINTER)
-        return self.count
+            self.count.exchanges[self.part(resolution.seen["public"].after)] += 1
+            kinds = {ask.kind for side in self.table.sides for ask in self.table.asks(side)}
+            self.count.stops[", ".join(sorted(kinds)) if resolution.stop == "asked" else resolution.stop] += 1
 
 
-def _part(turn: int) -> str:
-    return "winter" if turn == WINTER else "turn"
+def count_game(title: str, seating: str, at: str, seed: int) -> Count:
+    """Play one game and count."""
+    matches = matches_of(title)
+    table, names = Table(title, matches.tables[at], seed), matches.seatings[seating]
+    watcher = Watcher(title, table, seed)
+    watcher.resolved(table.last)
+    bots = {
+        side: seated(title, names[(place + seed) % len(names)], side)
+        for place, side in enumerate(table.sides)
+    }
+    play_bots(table, bots, watcher.resolved)
+    return watcher.count
 
 
-def count_game(pair: str, scenario: str, seed: int) -> Count:
-    """Play one game and count; the two players change sides with each seed."""
-    table = Table("hammer", {"scenario": scenario}, seed)
-    ledger = Ledger(table)
-    ledger.resolved(table.last)
-    names = PAIRS[pair] if seed % 2 else PAIRS[pair][::-1]
-    bots = {side: seated(name, side, seed) for side, name in zip(SIDES, names, strict=True)}
-    play_bots(table, bots, ledger.resolved)
-    return ledger.finished()
-
-
-OVER = f"{'':53}{'-- exchanges per --':>28}{'-- hand-overs per --':>24}{'':8}{'battles':>9}"
-HEAD = (
-    f"{'players':18}{'scenario':12}{'games':>6}{'turns':>7}{'battles':>9}"
-    f"{'turn':>8}{'most':>6}{'winter':>8}{'game':>7}"
-    f"{'turn':>8}{'winter':>8}{'game':>8}{'factor':>8}{'unasked':>9}"
-)
-
-
-def row(players: str, scenario: str, count: Count) -> str:
+def row(seating: str, at: str, games: int, count: Count) -> str:
     """One line of the table."""
-    exchanges, handovers = count.exchanges.total(), count.handovers.total()
-    return (
-        f"{players:18}{scenario:12}{count.games:6}{count.played['turn']:7}{count.battles:9}"
-        f"{count.per(count.exchanges, 'turn'):8.2f}{count.most:6}"
-        f"{count.per(count.exchanges, 'winter'):8.2f}{exchanges / count.games:7.1f}"
-        f"{count.per(count.handovers, 'turn'):8.1f}{count.per(count.handovers, 'winter'):8.1f}"
-        f"{handovers / count.games:8.1f}{handovers / exchanges:8.1f}"
-        f"{1 - count.asked_in / max(1, count.battles):9.1%}"
+    exchanges, handovers = count.exchanges.total() / games, count.handovers.total() / games
+    said = "; ".join(
+        f"{kind} {count.per(count.exchanges, kind):.2f} (most {max(count.exchanges[p] for p in parts)}), "
+        f"{count.per(count.handovers, kind):.1f} hand-overs"
+        for kind, parts in count.parts().items()
     )
-
-
-def reasons(players: str, count: Count) -> str:
-    """Why the judge stopped, per game."""
-    each = (f"{why} {number / count.games:.1f}" for why, number in count.stops.most_common())
-    return f"{players:18}{'; '.join(each)}"
+    return f"{seating:24}{at:12}{games:6}{exchanges:10.1f}{handovers:12.1f}{count.factor:8.1f}   {said}"
 
 
 def main() -> None:
@@ -161,20 +122,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("game", nargs="?", choices=GAMES, default=default_name())
     parser.add_argument("--games", type=int, default=50, help="games in each line of the table")
     parser.add_argument("--processes", type=int, default=1)
     chosen = parser.parse_args()
-    print(OVER, HEAD, sep="\n")
-    totals = dict.fromkeys(PAIRS, Count())
+    matches = matches_of(chosen.game)
+    print(f"{'players':24}{'table':12}{'games':>6}{'exchanges':>10}{'hand-overs':>12}{'factor':>8}   in each")
+    totals = dict.fromkeys(matches.seatings, Count())
     with Pool(chosen.processes) as pool:
-        for pair, scenario in product(PAIRS, SCENARIOS):
-            games = list(product([pair], [scenario], range(chosen.games)))
+        for seating, at in product(matches.seatings, matches.tables):
+            games = product([chosen.game], [seating], [at], range(chosen.games))
             count = sum(pool.starmap(count_game, games, chunksize=2), Count())
-            totals[pair] += count
-            print(row(pair, scenario, count), flush=True)
+            totals[seating] += count
+            print(row(seating, at, chosen.games, count), flush=True)
     print("\nwhy the judge stopped, per game")
-    for pair, count in totals.items():
-        print(reasons(pair, count))
+    for seating, count in totals.items():
+        stops = count.stops.most_common()
+        said = (f"{why} {number / (chosen.games * len(matches.tables)):.1f}" for why, number in stops)
+        print(f"{seating:24}{'; '.join(said)}")
 
 
 if __name__ == "__main__":

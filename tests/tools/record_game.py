@@ -1,5 +1,5 @@
 """Records a complete game for games/: `python -m tests.tools.record_game games/NAME OPTION=VALUE ...`
-(`game=lords` for another game than Hammer of the Scots, `bot=NAME` for another bot than its best)
+(`game=NAME` for another game than the default, `bot=NAME` for another bot than its best)
 
 or, for all that are there, with the same options: `python -m tests.tools.record_game --again`
 

@@ -19,6 +19,7 @@ from pbem.judge.rotation import rotate
 from pbem.mail.fetch import fetch_mail
 from pbem.mail.inbox import Inbox
 from pbem.mail.settings import read_settings
+from pbem.titles import default_name, load
 from pbem.trust import keys
 from pbem.trust.act_entries import CORRECT, Act, Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
@@ -205,7 +206,7 @@ def make_arena(
     random: Random,
     mode: str,
     exchanges: int,
-    rules: str = "hammer",
+    rules: str = "",
     sides: Mapping[str, str] = SEATS,
     **options: object,
 ) -> Arena:
@@ -228,6 +229,6 @@ def make_arena(
             recovery=arena.spares[name].public.fingerprint,
         )
         seats[side] = read_join(sign_join(join, arena.people[name].key))
-    given = {"scenario": "braveheart"} | options if rules == "hammer" else options
-    club.new_game(GAME, rules, given, seats, mode, "", exchanges)
+    title = load(rules or default_name())
+    club.new_game(GAME, title.name, {**(title.excerpt or {}), **options}, seats, mode, "", exchanges)
     return arena

@@ -1,7 +1,4 @@
-"""How long odds, a forecast and a captain's orders take.
-
-pytest tests/benchmarks/bench_bots.py
-"""
+"""How long odds take, and a captain's orders when it remembers none: pytest tests/hammer/bench_odds.py."""
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
@@ -10,9 +7,7 @@ from pbem.bots.hammer import BOTS
 from pbem.bots.hammer.estimates import _chance
 from pbem.odds import Question
 from pbem.odds.hammer import ODDS
-from pbem.orders.hammer import LANGUAGE
 from pbem.practice.table import Table
-from pbem.titles import load
 
 FORCES = {
     2: ("Edward, York Knights 3", "Wallace, Douglas 3"),
@@ -44,15 +39,7 @@ def test_a_captain_s_orders(benchmark: BenchmarkFixture) -> None:
     view = Table("hammer", {}, 3).view("scotland")
 
     def write() -> str:
-        _chance.cache_clear()  # odds that he remembers would cost nothing
+        _chance.cache_clear()  # odds that it remembers would cost nothing
         return BOTS["captain"]("scotland").write(view)
 
     assert benchmark(write).startswith("card")
-
-
-def test_a_forecast_of_a_captain_s_orders(benchmark: BenchmarkFixture) -> None:
-    view = Table("hammer", {}, 3).view("scotland")
-    orders = LANGUAGE.parse(BOTS["captain"]("scotland").write(view), "scotland").orders
-    forecaster = load("hammer").forecast
-    assert forecaster is not None
-    assert benchmark(forecaster.forecast, orders, view)
