@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from typing import Any
 
@@ -22,10 +23,12 @@ from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES
 from pbem.rules.hammer.sightings import LAST_SEEN
 from pbem.rules.lords.facts import CARDS
+from pbem.titles import load
 from tests.bots.matches import seated
 from tests.hammer.matches import SCENARIOS
 from tests.hammer.simulated_battles import SeededChance
 from tests.properties.card_play import cards_in
+from tests.properties.random_play import LabelledChance
 
 CARD_NAME = re.compile(rf"\b({'|'.join(CARDS)})\b")
 
@@ -297,6 +300,22 @@ def hidden_names(told: str, orders: str, view: View) -> set[str]:
 
 
 HIDDEN = {"hammer": hidden_names, "lords": hidden_cards, "first-war": hidden_kinds}
+
+
+@pytest.mark.parametrize(("title", "options"), [("lords", {"players": 3, "pace": "strict"})])
+def test_a_forecast_begins_with_what_is_asked(title: str, options: dict[str, Any]) -> None:
+    """Whatever a judge who asks for each thing by itself stops at."""
+    setting = load(title)
+    assert isinstance(setting.forecast, Replay)
+    game, chooser = setting.rules.start(options, LabelledChance(1)), random.Random(1)
+    while game.outcome is None:
+        for ask in game.asks:
+            silence = setting.language.parse("", ask.side).orders
+            said = " ".join(map(str.strip, setting.forecast.forecast(silence, game.view(ask.side))))
+            question = setting.words.questions[ask.kind].rstrip("?")
+            assert said.lower().startswith(f"{question} ({ask.rule})".lower())
+        ask = chooser.choice(game.asks)
+        game.answer(ask.side, chooser.choice(ask.legal))
 
 
 def test_a_name_that_is_hidden_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,6 +90,37 @@ def check_refusals(game: Game, sides: tuple[str, ...], chooser: random.Random) -
     assert canonical([game.view("gm"), game.told("gm")]) == before
 
 
+def goes_on_from_its_views(rules: Rules, options: Options, seed: int) -> set[str]:
+    """Begins a random game anew now and then, from what the judge sees, and plays both on alike.
+
+    Returns the kinds of what was asked where a game began anew: all that came.
+    """
+    chooser = random.Random(f"anew {rules.name} {seed}")
+    audiences = (*rules.sides(options), "public", "gm")
+    games = [rules.start(options, LabelledChance(seed))]
+    kinds: set[str] = set()
+    while games[0].outcome is None:
+        asked = {ask.kind for ask in games[0].asks}
+        if chooser.random() < 0.1 or not asked <= kinds:
+            games[1:] = [rules.start(options, LabelledChance(seed), games[0].view("gm"))]
+            kinds |= asked
+        ask = chooser.choice(games[0].asks)
+        text = chooser.choice(ask.legal)
+        for game in games:
+            game.answer(ask.side, text)
+        shown = [
+            canonical(
+                [
+                    [game.view(audience) for audience in audiences],
+                    [[ask.side, ask.kind, ask.legal, ask.default, ask.public] for ask in game.asks],
+                ]
+            )
+            for game in games
+        ]
+        assert len(set(shown)) == 1
+    return kinds
+
+
 def refusal(answer: Callable[[str, str], None], side: str, text: str) -> IllegalAnswer:
     """The refusal of an answer that must not be accepted."""
     try:

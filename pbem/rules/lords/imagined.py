@@ -36,9 +36,11 @@ def imagine(view: View) -> View:
         for side, army in view["armies"].items()
         for old, new in zip(army, armies[side], strict=True)
     }
+    to_move = view["viewer"] if is_to_come(view, view["viewer"]) else view["to_move"]
     return {
         **view,
-        "to_move": view["viewer"] if is_to_come(view, view["viewer"]) else view["to_move"],
+        "to_move": to_move,
+        "mustered": view.get("mustered", []) if to_move == view["to_move"] else [],
         "viewer": "gm",
         "recruits": [named(name) for name in view["recruits"]],
         "armies": armies,

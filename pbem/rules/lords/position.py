@@ -48,6 +48,7 @@ class Position:
     turn: int = 1
     holder: str = ""
     to_move: str | None = None
+    mustered: list[str] = field(default_factory=list)  # a card whose power is in use, and what was answered
     supporters: list[str] = field(default_factory=list)
     recruits: list[Recruit] = field(default_factory=list)
     armies: dict[str, list[Follower]] = field(default_factory=dict)

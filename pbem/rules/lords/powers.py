@@ -25,16 +25,28 @@ async def muster(game: Lords, side: str, name: str, *, up: bool) -> None:
             "power blocked", side=side, card=name, by=[f"{owner}/{other.name}" for owner, other in blocking]
         )
         return
-    found = uses(position, side, follower, follower.card.clan)
-    if not found:
+    if uses(position, side, follower, follower.card.clan):
+        await power(game, side, follower)
+    else:
         game.tell("power without use", side=side, card=name)
-        return
-    title = CLANS[follower.card.clan].title
-    answer = await ask(side, "power", title, ["no power", *found], "no power")
+
+
+async def power(game: Lords, side: str, follower: Follower) -> None:
+    """Clan Powers, L15: whoever mustered a card may use its power, or not."""
+    game.position.mustered = [follower.name]
+    clan = follower.card.clan
+    answers = ["no power", *uses(game.position, side, follower, clan)]
+    answer = await ask(side, "power", CLANS[clan].title, answers, "no power")
     if answer == "no power":
-        game.tell("power not used", side=side, card=name)
+        game.tell("power not used", side=side, card=follower.name)
     else:
         await activate(game, side, follower, *answer.split())
+
+
+async def go_on(game: Lords, side: str, name: str, *answered: str) -> None:
+    """Clan Powers: a turn in which a card was mustered goes on with the question that is open."""
+    follower = next(follower for follower in game.position.armies[side] if follower.name == name)
+    await (activate(game, side, follower, *answered) if answered else power(game, side, follower))
 
 
 def blockers(position: Position, follower: Follower) -> list[tuple[str, Follower]]:
@@ -88,6 +100,7 @@ def uses(position: Position, side: str, follower: Follower, clan: str) -> list[s
 async def activate(game: Lords, side: str, follower: Follower, verb: str, target: str = "") -> None:
     """Clan Powers, L15: use a power; Scott, L20, L33: a copied one works as if printed on the Scott."""
     position = game.position
+    position.mustered = [follower.name, verb, target]
     clan = follower.card.clan
     if verb == "copy":
         clan = targets(position, side, follower)[target][1].card.clan

@@ -8,7 +8,7 @@ from pbem.rules.flow import ask, stop
 from pbem.rules.lords.facts import NUMBERS, by_strength
 from pbem.rules.lords.game import Lords
 from pbem.rules.lords.position import Position
-from pbem.rules.lords.powers import muster
+from pbem.rules.lords.powers import go_on, muster
 from pbem.rules.lords.setup import fill
 
 
@@ -52,6 +52,10 @@ def flip(game: Lords) -> None:
 async def take_turn(game: Lords, side: str) -> None:
     """On Your Turn, L9: recruit or muster; nobody may pass, but who can do neither loses the turn."""
     position = game.position
+    if position.mustered:
+        await go_on(game, side, *position.mustered)
+        position.mustered = []
+        return
     answers = turn_answers(position, side)
     if not answers:
         game.tell("turn lost", side=side)
@@ -62,6 +66,7 @@ async def take_turn(game: Lords, side: str) -> None:
         recruit(game, side, int(words[1]))
     else:
         await muster(game, side, words[1], up=words[2] == "up")
+        position.mustered = []
 
 
 def turn_answers(position: Position, side: str) -> list[str]:

@@ -34,6 +34,7 @@ def view(position: Position, options: Options, outcome: Outcome | None, viewer: 
         claims={side: list(position.claims[side]) for side in sides},
         discard=list(position.discard) if judge or options.discard_pile_public else len(position.discard),
         draw_pile=sorted(position.draw_pile, key=rank) if judge else len(position.draw_pile),
+        **({"mustered": list(position.mustered)} if position.mustered else {}),
         **(judge_only(position) if judge else {}),
     )
 
@@ -83,6 +84,7 @@ def restore(options: Options, given: View) -> Position:
         turn=turn,
         holder=holder,
         to_move=to_move,
+        mustered=list(given.get("mustered", ())),
         supporters=list(given.get("supporters", ())),
         recruits=[Recruit(*row) for row in zip(names, up, dealt, strict=True)],
         armies={
@@ -113,4 +115,7 @@ def _check(position: Position) -> None:
     sides = {position.holder, position.to_move or position.holder, *position.armies, *position.hands}
     if unknown := sorted(sides - set(position.sides)):
         raise UnknownOption(f"no side called {unknown[0]!r}; there are {', '.join(position.sides)}")
+    army = position.armies[position.to_move] if position.to_move else []
+    if position.mustered[:1] not in ([], *([follower.name] for follower in army)):
+        raise UnknownOption(f"{position.mustered[0]} has not been mustered")
     check_cards(position.places(), CARDS)

@@ -41,6 +41,9 @@ def position(case: Case, sides: Mapping[str, str]) -> View | None:
         return None
     found: View = {}
     for fact in case.given:
+        if fact.startswith("mustered "):
+            found["mustered"] = fact.split()[1:]
+            continue
         name, _, value = fact.rpartition(" ")
         found[name.replace(" ", "_")] = int(value) if value.isdecimal() else sides.get(value, value)
     if found.get("phase") in ("claims", "deal"):
