@@ -17,6 +17,7 @@ from pbem.play.adjudicate import setting_of
 from pbem.play.history import History
 from pbem.play.outcome import game_places
 from pbem.play.pinned import rules_hash
+from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
 from pbem.trust import ledger
 from pbem.trust.act_entries import CLAIM
@@ -121,7 +122,7 @@ def _last_view(title: str, history: History, files: Files, game: str) -> View | 
     report = files.get(name)
     if report is None:
         raise Missing(f"{name} of {game} is missing")
-    return counts.shown_in(title, report.decode())
+    return unpack_view(report.decode())
 
 
 def _check_begun(replay: Replay, genesis: Genesis, due: GameDue) -> None:

@@ -33,7 +33,7 @@ def explain(record: Record, text: str, *, pictures: bool = False) -> str:
     Raises:
         ConfigError: nothing of the game fits.
     """
-    query = read_query(text, Adjudicator(record.genesis).setting.style.example)
+    query = read_query(text, Adjudicator(record.genesis).setting.words.example)
     if query.exchange:
         record.exchange(query.exchange)
     if record.reader == ALL:
@@ -55,7 +55,7 @@ class _Referee:
         self.query = query
         self.pictures = pictures
         self.setting = Adjudicator(record.genesis).setting
-        self.style = self.setting.style
+        self.words, self.style = self.setting.words, self.setting.style
 
     def lines(self) -> Iterator[str]:
         first = walk(self.record)
@@ -64,7 +64,7 @@ class _Referee:
         ordered = [] if chosen else list(self._ordered())
         if not chosen and not wrong and not ordered:
             raise NothingFits(
-                f"nothing in {self.record.genesis.game} fits '{self.query}'; name {self.style.example}"
+                f"nothing in {self.record.genesis.game} fits '{self.query}'; name {self.words.example}"
             )
         if len(chosen) > MOST:
             yield f"{len(chosen)} steps fit '{self.query}'; add a word or an exchange. They are in"
@@ -102,7 +102,7 @@ class _Referee:
         """The steps that fit, by their events or by the answers that caused them."""
         if not found.told:
             return []
-        words = self.style.search_words(found.told["gm"])
+        words = self.words.search_words(found.told["gm"])
         chosen = []
         for number, step in enumerate(found.steps):
             texts = [plain(f"{when} {what}") for when, what in words[step.first : step.last]]
@@ -115,7 +115,7 @@ class _Referee:
 
     def _step(self, found: Walk, step: Step) -> Iterator[str]:
         view = step.before.get("gm")
-        moment = self.style.moment(view) if view else "set-up"
+        moment = self.words.moment(view) if view else "set-up"
         yield f"  exchange {step.exchange}; {moment}"
         if not step.answers:
             yield "  nobody was asked: it follows from what was decided before"
@@ -168,7 +168,7 @@ class _Referee:
 
     def _rules(self, found: Walk, steps: list[Step]) -> Iterator[str]:
         kinds = {one["event"] for step in steps for one in found.told["gm"][step.first : step.last]}
-        sections = {section for kind in kinds for section in self.style.sections(kind)}
+        sections = {section for kind in kinds for section in self.words.sections(kind)}
         sections |= {answer.rule for step in steps for answer in step.answers}
         yield from rule_lines(self.record, sections)
 
@@ -268,7 +268,7 @@ class _Reader:
         return next((self._time_of(line) for line in before.split("\n") if line.startswith("Now: ")), "")
 
     def _time_of(self, paragraph: str) -> str:
-        return plain(self.setting.style.time_of(paragraph))
+        return plain(self.setting.words.time_of(paragraph))
 
     def _own_orders(self, number: int, context: str) -> Iterator[str]:
         for player, file in self.record.orders(number).items():

@@ -273,7 +273,7 @@ class _WhatIf:
 
     def _asked(self, adjudication: Adjudication) -> str:
         resolution = adjudication.resolution
-        moment = self.style.moment(resolution.seen["gm"].after)
+        moment = self.real.setting.words.moment(resolution.seen["gm"].after)
         return f"{moment} ({resolution.stop})"
 
 

@@ -24,6 +24,7 @@ from pbem.play.history import Exchange
 from pbem.play.pinned import rules_hash
 from pbem.play.timeline import following, timeline
 from pbem.reports.base import Context
+from pbem.reports.packing import unpack_view
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE, Close, Genesis, NewRules
 
@@ -204,16 +205,14 @@ def _compare_exchange(
     written = {entry.audience: entry.sha256 for entry in exchange.reported}
     differ = [report for report in reports if written.get(report.audience) != report.sha256]
     for report in differ:
-        if _position(adjudicator, report.text) != _position(
-            adjudicator, kept_report(club, written.get(report.audience, ""))
-        ):
+        if _position(report.text) != _position(kept_report(club, written.get(report.audience, ""))):
             return f"the position, as {report.audience} sees it", True
     return (f"the report to {differ[0].audience}", False) if differ else ("", False)
 
 
-def _position(adjudicator: Adjudicator, report: str) -> object:
+def _position(report: str) -> object:
     """What a report says of where everything stands, without the house rules."""
-    view = adjudicator.setting.style.read_view(report)
+    view = unpack_view(report)
     return object() if view is None else {name: value for name, value in view.items() if name != OPTIONS}
 
 

@@ -26,6 +26,7 @@ from pbem.play.history import Exchange
 from pbem.play.resolve import READY
 from pbem.play.setting import Setting
 from pbem.reports.base import Echo
+from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
 from pbem.trust.entries import Genesis, Received
 from pbem.trust.entry_parser import parse_entry
@@ -199,7 +200,7 @@ def _view(club: Club, book: Book, exchange: Exchange, player: str, side: str) ->
     if exchange.number == READY:
         return None
     if report := _last_report(club, book, exchange, player, side):
-        view = _setting_of(book).style.read_view(report)
+        view = unpack_view(report)
         if view is not None:
             return view
     return replay(club, book.game).adjudicator.play.game.view(side)

@@ -22,11 +22,6 @@ def of(title: str, view: View) -> tuple[tuple[str, int], ...]:
     )
 
 
-def shown_in(title: str, report: str) -> View | None:
-    """The view that a public report carries, by which a game is counted; None if it is damaged."""
-    return load(title).style.read_view(report)
-
-
 def places(title: str, view: View, count: str) -> tuple[tuple[str, int], ...] | None:
     """Side and place by one count; None if the title has no such count, or there is nothing to count yet."""
     counter = load(title).counts.get(count)

@@ -199,7 +199,7 @@ class Play:
         view, told = self.game.view(audience), tuple(self.game.told(audience, heard))
         self._last[audience] = view, heard + len(told)
         if audience not in self._memories:
-            self._memories[audience] = self.setting.style.memory(audience)
+            self._memories[audience] = self.setting.words.memory(audience)
         memory = self._memories[audience]
         memory.hear(told)
         return Seen(

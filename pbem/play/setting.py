@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pbem.errors import ConfigError
 from pbem.orders.base import Language
-from pbem.reports import Style
 from pbem.rules import Rules, UnknownRules
 from pbem.titles import Title, load
+
+if TYPE_CHECKING:
+    from pbem.reports.plain import Style
+    from pbem.reports.words import Words
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +35,11 @@ class Setting:
     def language(self) -> Language:
         """The game's order language."""
         return self.title.language
+
+    @property
+    def words(self) -> Words:
+        """What its reports say."""
+        return self.title.words
 
     @property
     def style(self) -> Style:

@@ -4,6 +4,6 @@ A game brings its `Words`; layout.py holds what all games' reports
 have in common, packing.py the part of a report that a program reads.
 """
 
-from pbem.reports.base import WIDTH, Context, Dice, Echo, Roll, Style
+from pbem.reports.base import WIDTH, Context, Dice, Echo, Roll
 
-__all__ = ["WIDTH", "Context", "Dice", "Echo", "Roll", "Style"]
+__all__ = ["WIDTH", "Context", "Dice", "Echo", "Roll"]

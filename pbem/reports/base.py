@@ -1,21 +1,17 @@
-"""The surface between a game's reports and everything else.
+"""What the judge adds to a reader's view and told events, and what orders are echoed by.
 
-A `Style` turns what one reader may know into plain text. What happened and where everything stands
-comes from that reader's view and told events alone; the `Context` holds what the judge adds and is the
-same for every reader, except for what the reader has sent (their form, their dropped orders).
+The `Context` is the same for every reader, except for what the reader has sent (their form, their dropped
+orders).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from pbem.orders.base import Dropped
 from pbem.orders.faults import Fault
-from pbem.reports.words import Memory
 from pbem.rules import Ask
-from pbem.rules.base import Event, View
 
 NOTHING_ASKED = "Nothing is asked of you now"
 """With this a line of a report begins whose reader need decide nothing."""
@@ -114,68 +110,3 @@ class Echo:
     highest: int = 0
     """The highest revision that is in: the one that counts."""
     deadline: str = ""
-
-
-class Style(Protocol):
-    """How a game is told to people."""
-
-    def report(
-        self,
-        reader: str,
-        before: View,
-        view: View,
-        told: Sequence[Event],
-        asks: Sequence[Ask],
-        context: Context,
-    ) -> str:
-        """The report to a side, "public" or "gm".
-
-        `before` and `view` are that reader's views when the exchange opened and now, `told` what they
-        have been told in between, `asks` what their own side is asked now.
-        """
-
-    def show(self, reader: str, view: View, context: Context) -> str:
-        """Where everything stands, without the story."""
-
-    def moment(self, view: View) -> str:
-        """Where the game stands in time, in a few words."""
-
-    def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
-        """What happened since `before` (None: before the set-up), as its reader was told it, in lines."""
-
-    def memory(self, reader: str) -> Memory:
-        """A memory for a reader, at the game's start."""
-
-    def told_in(self, report: str) -> list[list[str]]:
-        """The story of a report, in paragraphs."""
-
-    def on_file_in(self, report: str) -> list[str]:
-        """What a report says of its reader's orders that still rule, in lines."""
-
-    def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
-        """For each event, of all from the game's start on: when and what it was, as a person looks for it."""
-
-    def time_of(self, paragraph: str) -> str:
-        """When it is by a paragraph of a report, as people look for it; empty if it does not say so."""
-
-    @property
-    def example(self) -> str:
-        """What a person may type to find an event."""
-
-    def sections(self, kind: str) -> tuple[str, ...]:
-        """The sections of the rulebook by which events of a kind happen."""
-
-    def read_view(self, text: str) -> View | None:
-        """The view that a report carries, however a mail program wrapped or quoted it; None if damaged."""
-
-    def receipt_words(self, echo: Echo) -> str:
-        """The plain-words part of a receipt."""
-
-    def forecast_words(self, echo: Echo) -> str:
-        """What the orders will do, which follows the receipt."""
-
-    def check_words(self, echo: Echo) -> str:
-        """What a player is told of orders that they have not sent yet."""
-
-    def status(self, view: View, context: Context) -> str:
-        """A game in one line."""

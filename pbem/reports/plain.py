@@ -15,8 +15,8 @@ from pbem.orders.faults import faults_in_words, listed
 from pbem.rendering import render
 from pbem.reports.base import NOTHING_ASKED, WIDTH, Context, Dice, Echo, Roll
 from pbem.reports.layout import fill, hung
-from pbem.reports.packing import pack_view, unpack_view
-from pbem.reports.words import Memory, Words
+from pbem.reports.packing import pack_view
+from pbem.reports.words import Words
 from pbem.rules import Ask
 from pbem.rules.base import Event, View
 
@@ -26,8 +26,8 @@ STORY = "WHAT HAPPENED"
 """The head below which a report tells its story."""
 
 
-class PlainStyle:
-    """Reports as plain text; a `Style`."""
+class Style:
+    """How a game is told to people."""
 
     def __init__(self, words: Words, folders: tuple[Path, ...] = ()) -> None:
         self.words = words
@@ -43,7 +43,11 @@ class PlainStyle:
         asks: Sequence[Ask],
         context: Context,
     ) -> str:
-        """The report to a side, "public" or "gm"."""
+        """The report to a side, "public" or "gm".
+
+        `before` and `view` are that reader's views when the exchange opened and now, `told` what they
+        have been told in between, `asks` what their own side is asked now.
+        """
         own = [ask for ask in asks if ask.side == reader]
         idle = context.player and context.open and not own and not context.stop
         text = render(
@@ -85,17 +89,9 @@ class PlainStyle:
         )
         return tidy(text)
 
-    def moment(self, view: View) -> str:
-        """Where the game stands in time, in a few words."""
-        return self.words.moment(view)
-
     def story(self, before: View | None, told: Sequence[Event]) -> list[str]:
-        """What happened since `before`, in lines."""
+        """What happened since `before` (None: before the set-up), as its reader was told it, in lines."""
         return self.words.story(before, told) if told else []
-
-    def memory(self, reader: str) -> Memory:
-        """A memory for a reader, at the game's start."""
-        return self.words.memory(reader)
 
     def told_in(self, report: str) -> list[list[str]]:
         """The story of a report, in paragraphs."""
@@ -111,27 +107,6 @@ class PlainStyle:
         """What a report says of its reader's orders that still rule, in lines."""
         section = report.partition(f"\n{ON_FILE}\n\n")[2]
         return section.partition("\n\n")[0].split("\n") if section else []
-
-    def search_words(self, told: Sequence[Event]) -> list[tuple[str, str]]:
-        """For each event when and what it was, in the words by which a person may look for it."""
-        return self.words.search_words(told)
-
-    def time_of(self, paragraph: str) -> str:
-        """When it is by a paragraph of a report, as people look for it; empty if it does not say so."""
-        return self.words.time_of(paragraph)
-
-    @property
-    def example(self) -> str:
-        """What a person may type to find an event."""
-        return self.words.example
-
-    def sections(self, kind: str) -> tuple[str, ...]:
-        """The sections of the rulebook by which events of a kind happen."""
-        return self.words.sections(kind)
-
-    def read_view(self, text: str) -> View | None:
-        """The view that a report carries; None if there is none or it is damaged."""
-        return unpack_view(text)
 
     def receipt_words(self, echo: Echo) -> str:
         """The plain-words part of a receipt."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pbem.odds import OddsMaker
     from pbem.orders.base import Language
     from pbem.pictures.base import Painter
-    from pbem.reports import Style
+    from pbem.reports.plain import Style
     from pbem.reports.words import Words
     from pbem.rules.base import View
 
@@ -119,9 +119,9 @@ class Title:
     @cached_property
     def style(self) -> Style:
         """Its reports as plain text."""
-        from pbem.reports.plain import PlainStyle
+        from pbem.reports.plain import Style
 
-        return PlainStyle(self.words, self.template_folders)
+        return Style(self.words, self.template_folders)
 
     @cached_property
     def bots(self) -> Mapping[str, Callable[[str], Bot]]:

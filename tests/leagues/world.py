@@ -21,6 +21,7 @@ from pbem.leagues.entries import ENTRANT, SEATS, Paired
 from pbem.leagues.replies import Reply
 from pbem.leagues.statements import ENTER, SUBSTITUTE, Statement, sign_statement
 from pbem.play.adjudicate import setting_of
+from pbem.reports.packing import unpack_view
 from pbem.titles import default_name
 from pbem.trust import keys
 from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
@@ -215,7 +216,7 @@ class World:
             for player, seal in exchange.seals.items():
                 side, body = sides[player], ""
                 if resolved:
-                    view = title.style.read_view(kept_report(self.club, reported[side]))
+                    view = unpack_view(kept_report(self.club, reported[side]))
                     assert view is not None
                     body = bots[player].write(view)
                 chain = make_chain(game, f"{player}.1", secret(player))

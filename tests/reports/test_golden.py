@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.reports.packing import LINE
+from pbem.reports.packing import LINE, unpack_view
 from pbem.rules.base import View
-from tests.hammer.report_scenes import READERS, SCENES, STYLE
+from tests.hammer.report_scenes import READERS, SCENES
 
 GOLDEN = Path(__file__).parent / "golden"
 UPDATE = os.environ.get("PBEM_GOLDEN") == "update"
@@ -48,7 +48,7 @@ def test_a_report_is_as_it_was(name: str) -> None:
 def test_the_view_in_a_report_is_that_of_its_reader(name: str) -> None:
     """What a player's program reads out of the report is the view itself, and 76 letters a line."""
     report, shown = REPORTS[name], VIEWS[name]
-    assert STYLE.read_view(report) == shown
+    assert unpack_view(report) == shown
     (letters,) = VIEW.findall(report)
     assert [len(line) for line in letters.split()[:-1]] == [LINE] * (len(letters.split()) - 1)
     assert LETTERS in without_view(report)
@@ -60,7 +60,7 @@ def test_a_view_that_differs_would_be_noticed() -> None:
     (letters,) = VIEW.findall(REPORTS[name])
     changed = REPORTS[name].replace(letters, letters.replace("M", "N", 1))
     assert without_view(changed) == without_view(REPORTS[name])
-    assert STYLE.read_view(changed) != VIEWS[name]
+    assert unpack_view(changed) != VIEWS[name]
 
 
 def test_no_golden_report_is_left_over() -> None:

@@ -13,6 +13,7 @@ from pbem.reports import WIDTH, Context, Echo
 from pbem.reports.hammer.position import REGIONS
 from pbem.reports.hammer.story import story
 from pbem.reports.hammer.words import STOPS
+from pbem.reports.packing import unpack_view
 from pbem.rules import load
 from pbem.rules.hammer.facts import AREAS
 from pbem.titles.hammer import TITLE
@@ -81,7 +82,7 @@ def test_the_widest_that_a_battle_can_tell_is_narrow() -> None:
 def test_a_report_carries_its_readers_view(seed: int) -> None:
     for at, reports in random_reports(seed, 12):
         for reader, report in reports.items():
-            assert STYLE.read_view(report) == at.game.view(reader)
+            assert unpack_view(report) == at.game.view(reader)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -10,6 +10,7 @@ import pytest
 from pbem.orders.base import Answer
 from pbem.practice.table import Table
 from pbem.reports.base import WIDTH
+from pbem.reports.packing import unpack_view
 from pbem.titles import Title
 from tests.titles.games import playable, random_game
 
@@ -60,7 +61,7 @@ def test_careless_players(title: Title, seed: int) -> None:
             report = table.report(side, form=side != "public")
             assert report.isascii()
             assert [line for line in report.split("\n") if len(line) > WIDTH] == []
-            assert title.style.read_view(report) == table.view(side)
+            assert unpack_view(report) == table.view(side)
 
 
 @pytest.mark.parametrize("title", playable(), ids=lambda title: str(title.name))

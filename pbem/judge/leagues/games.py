@@ -14,6 +14,7 @@ from pbem.leagues.due import GameFacts
 from pbem.leagues.model import Ending
 from pbem.play.adjudicate import option_value, setting_of
 from pbem.play.outcome import game_places
+from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
 from pbem.trust.act_entries import CLAIM, HOLD
 from pbem.trust.chains import Reveal
@@ -80,8 +81,7 @@ def _public_view(club: Club, book: Book) -> View | None:
     reported = book.history.resolved[-1].reported if book.history.resolved else ()
     public = (entry.sha256 for entry in reported if entry.audience == "public")
     sha256 = next(public, None)
-    title = setting_of(book.history.genesis).title.name
-    return counts.shown_in(title, kept_report(club, sha256)) if sha256 else None
+    return unpack_view(kept_report(club, sha256)) if sha256 else None
 
 
 def open_game(
