@@ -1,0 +1,233 @@
+"""What is open while orders are read: sections, cases and plans, each with the lines that stand in it.
+
+    plan Ford:            lines for some names only; ends at the first line that cannot be part of a plan
+    if first:             a case; ends at the next case, or at `end`
+    winter:  doctrine:    sections; end at `end`, or at the first line that cannot be part of them
+
+Indentation means nothing. `end` closes whatever was opened last and is still open.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from pbem.orders.cursor import Faults
+from pbem.orders.kit.rows import Rows, Verb, Written
+from pbem.orders.kit.tree import (
+    ASK,
+    DONE,
+    EVERYTHING,
+    Case,
+    Choice,
+    Condition,
+    Order,
+    Part,
+    Pick,
+    Plan,
+)
+from pbem.orders.kit.walk import terms
+from pbem.orders.lines import Token
+
+
+@dataclass(slots=True)
+class Open:
+    """Something that has been opened: a section, a case or a plan, and what stands in it so far."""
+
+    what: Literal["section", "case", "plan"]
+    tokens: tuple[Token, ...] = ()
+    parts: list[Part] = field(default_factory=list)
+    cases: list[Case] = field(default_factory=list)  # of a "case": the earlier ones of its choice
+    when: Condition | None = None
+    names: tuple[str, ...] = ()  # of a plan: for which it is
+    last_list: str = ""  # topic of the latest list line, for a bare `ask`
+    refused: Case | None = None  # the latest line, if it was an `ask` under a condition that it may not have
+    section: str = ""
+    dead: bool = False  # its heading is faulty, so whatever stands in it is left out
+    plan_ended: bool = False  # an `end` closed a plan in this case
+    doubtful: tuple[Token, ...] = ()  # the line after that, which its writer may have meant to stand outside
+    indented: bool = False  # its first line stands farther right than its heading
+
+
+class Nesting:
+    """Keeps what has been read where it belongs."""
+
+    def __init__(self, rows: Rows, side: str, faults: Faults) -> None:
+        self.rows = rows
+        self.side = side
+        self.faults = faults
+        self.first = Open("section", section=rows.sections[0].name)
+        self.found: dict[str, list[Part]] = {}
+        self.open: list[Open] = [self.first]
+
+    @property
+    def top(self) -> Open:
+        """What was opened last."""
+        return self.open[-1]
+
+    @property
+    def section(self) -> str:
+        """The section we are in."""
+        return next(opened.section for opened in reversed(self.open) if opened.section)
+
+    @property
+    def in_plan(self) -> bool:
+        """Are we in a plan, or among the lines of a case in it?"""
+        return any(opened.what == "plan" for opened in self.open)
+
+    @property
+    def like_plan(self) -> bool:
+        """May a condition here speak of what a plan speaks of?"""
+        return self.in_plan or self.rows.by_section[self.section].is_plan
+
+    def latest_order(self) -> Order | None:
+        """The order read last, if no heading or fault came after it."""
+        latest = self.top.parts[-1] if self.top.parts else None
+        return latest if isinstance(latest, Order) else None
+
+    def speaks_of(self, condition: Condition, scope: str) -> bool:
+        """Does it use something that only a plan (or only what is outside plans) knows?"""
+        return any(
+            self.rows.by_term[term.what].scope == scope
+            for term in terms(condition)
+            if term.what in self.rows.by_term
+        )
+
+    def close(self, *, ended: bool = False) -> None:
+        """Close what was opened last; `ended`: by an `end` of its own."""
+        closed = self.open.pop()
+        parts = tuple(closed.parts)
+        line = closed.tokens[0].line if closed.tokens else 0
+        if not ended:
+            self._warn(closed)
+        if closed.what == "case":
+            if not closed.dead:
+                closed.cases.append(_case_of(closed))
+            self._add_choice(closed.cases)
+        elif closed.what == "plan":
+            if parts and not closed.dead:
+                self.top.parts.append(Plan(names=closed.names, parts=parts, line=line))  # type: ignore[arg-type]
+        else:
+            self.found.setdefault(closed.section, []).extend(parts)
+
+    def _warn(self, closed: Open) -> None:
+        """Tell of a line that its writer may have meant to stand outside what has no `end`."""
+        if closed.doubtful:
+            what = closed.section if closed.what == "section" else f"the {closed.what}"
+            message = f"this line is part of {what} above; write 'end' before it if it should not be"
+            self.faults.note(closed.doubtful, message, remark=True)
+
+    def close_to(self, what: str, section: str = "") -> None:
+        """Close until this is on top."""
+        while self.top.what != what or (section and self.top.section != section):
+            self.close()
+
+    def close_to_first(self) -> None:
+        """Close whatever is open."""
+        while len(self.open) > 1:
+            self.close()
+
+    def all_found(self) -> dict[str, list[Part]]:
+        """What stands in each section, with everything closed."""
+        self.close_to_first()
+        return {self.first.section: self.first.parts, **self.found}
+
+    def close_if_open(self, what: str, section: str = "") -> None:
+        """Close until this is on top, if it is open at all."""
+        if any(opened.what == what and opened.section == section for opened in self.open):
+            self.close_to(what, section)
+
+    def close_plan(self) -> None:
+        """Close the plan; a case just begun in it turns out to be none of its cases, and stays open."""
+        begun = self.top if self.in_plan and self.top.what == "case" else None
+        if begun and (begun.parts or begun is self._case_of_plan()):
+            begun = None
+        if begun:
+            self.open.pop()
+            self._add_choice(begun.cases)
+            begun.cases = []
+        while self.in_plan:
+            self.close()
+        if begun:
+            if begun.when is not None and self.speaks_of(begun.when, "plan"):
+                assert self.rows.plan is not None
+                said = self.rows.plan.only_here.format(said="this").partition(";")[0]
+                message = f"{said}, and what follows is no part of a plan"
+                self.faults.note(begun.tokens, message, self.rows.plan.rule)
+                begun.dead = True
+            elif begun.when is None:
+                self.faults.note(begun.tokens[:1], "'otherwise' comes after an 'if', and the plan ends here")
+                begun.dead = True
+            begun.cases = self.earlier_cases()
+            self.open.append(begun)
+
+    def earlier_cases(self) -> list[Case]:
+        """The cases of the choice that is open, its last case closed now; none if no case is open."""
+        if self.top.what != "case":
+            return []
+        before = self.open.pop()
+        self._warn(before)
+        if not before.dead:
+            before.cases.append(_case_of(before))
+        return before.cases
+
+    def _add_choice(self, cases: list[Case]) -> None:
+        """Keep a choice, unless it is one of an order form that was left blank."""
+        if any(case.parts for case in cases):
+            self.top.parts.append(Choice(cases=tuple(cases)))
+
+    def _case_of_plan(self) -> Open | None:
+        """The case that holds the plan which is open, not one inside it."""
+        kinds = [opened.what for opened in self.open]
+        place = kinds.index("plan") - 1
+        return self.open[place] if kinds[place] == "case" else None
+
+    def make_room(self, verb: Verb) -> None:
+        """Close what this verb cannot be part of."""
+        where = self.rows.where(verb)
+        if self.in_plan and "plan" not in where:
+            self.close_plan()
+        if self.section not in where:
+            self.close_to_first()
+
+    def look_at_layout(self, head: tuple[Token, ...]) -> None:
+        """Note whether a line, by its first word, stands farther right than the heading of its lines."""
+        top = self.top
+        stands_out = bool(top.tokens) and head[0].column <= top.tokens[0].column
+        if not top.parts and not top.indented and head[0].line > (top.tokens[0].line if top.tokens else 0):
+            top.indented = not stands_out
+        elif not top.doubtful and (top.plan_ended or (top.indented and stands_out)):
+            top.doubtful = head
+
+    def keep(self, order: Order, said: tuple[Token, ...]) -> None:
+        """Add an order to what is open; a bare `ask` or `done` is about the list before it."""
+        if order.verb in (ASK, DONE) and len(order.picks) > 1:
+            for pick in order.picks:
+                self.keep(replace(order, picks=(pick,)), said)
+            return
+        if order.verb in (ASK, DONE) and not order.picks and not self.like_plan:
+            order = replace(order, picks=(Pick(self.top.last_list or EVERYTHING),))
+        if order.verb == ASK and (why := self._why_no_pause(order)):
+            self.faults.note(said, why, "protocol 13")
+            self.top.refused = Case(when=order.when, line=order.line)
+            return
+        self.top.refused = None
+        self.top.parts.append(order)
+
+    def _why_no_pause(self, order: Order) -> str:
+        """Why the pause of this `ask` would show what others may not know; empty if it does not."""
+        topic = self.rows.topic(order)
+        if topic.refused:
+            return topic.refused
+        cases = (when for opened in self.open for when in (*(c.when for c in opened.cases), opened.when))
+        for term in (term for when in (*cases, order.when) for term in terms(when)):
+            row = self.rows.by_term.get(term.what)
+            if row and row.secret and row.secret(Written(term, self.side, self.like_plan, topic.name)):
+                return "this pause would show whether the condition holds, and only you can see that"
+        return ""
+
+
+def _case_of(opened: Open) -> Case:
+    """A case with the lines read for it."""
+    parts = tuple(part for part in opened.parts if isinstance(part, Order | Plan))
+    return Case(when=opened.when, parts=parts, line=opened.tokens[0].line)
