@@ -60,7 +60,7 @@ def _check_times(exchange: Exchange) -> None:
     if deadline is None:
         raise Refuted(f"{where} carries no deadline")
     for extension in exchange.extended:
-        if extension.at > deadline + exchange.paused:
+        if extension.at > deadline + exchange.paused_until(extension.at):
             raise Refuted(f"{where} was extended after its deadline")
         if extension.deadline <= deadline:
             raise Refuted(f"the deadline of {where} was moved to an earlier one")
@@ -68,7 +68,7 @@ def _check_times(exchange: Exchange) -> None:
     if exchange.closed is None or exchange.closed.at is None:
         return
     everybody = {entry.player for entry in exchange.received} >= exchange.awaited
-    if not everybody and exchange.closed.at < deadline + exchange.paused:
+    if not everybody and exchange.closed.at < deadline + exchange.paused_until(exchange.closed.at):
         missing = sorted(exchange.awaited - {entry.player for entry in exchange.received})
         raise Refuted(f"{where} was closed before its deadline, without the orders of {', '.join(missing)}")
 

@@ -17,7 +17,8 @@
 # game: that the right dice were rolled, in the right order, for the right reasons, only `pbem audit` shows.
 # Of a signature the script sees to it that it is one block of base64 between its BEGIN and END lines; what is
 # in the block ssh-keygen judges, and what opens age does, where `pbem audit` also demands that it is written in
-# the one right way.
+# the one right way. That a key is not of small order, and that free text (a reason) is UTF-8, it leaves to
+# `pbem audit` as well.
 # A bundle may come from anybody: its names are checked before a file is read, no link is followed, nothing
 # in it is run, and nothing is written outside a temporary folder.
 
@@ -231,7 +232,7 @@ all=60000000 # without a genesis that can be read
 most=40000
 if [ ! -s "$faults" ] && [ -f log/0001.entry ] && [ "$(wc -c <log/0001.entry)" -le $LARGEST_FILE ]; then
     read -r word _ <log/0001.entry
-    format=$(sed -n 's/^format //p' log/0001.entry)
+    format=$(sed -n '/^format /{s///p;q;}' log/0001.entry)
     if [ "$word" = genesis ] && [ "$format" != $FORMAT ]; then
         stop "this bundle is of the format '$(printf %s "$format" | tr -cd 'a-z0-9._-')'; this script reads format $FORMAT"
     fi
@@ -381,7 +382,9 @@ fi
 
 # lines: "number kind exchange first|line|last word field..." of every line of every entry, each entry closed
 # by a line of its own; what is hidden has the kind "hidden". (Of the genesis, the exchange is the game.)
-awk -v size=$size -v faults="$faults" '
+# raw: "number line" of every line to the byte, and "number" after the last of an entry.
+: >"$work/raw"
+awk -v size=$size -v faults="$faults" -v raw="$work/raw" '
     { name[$1] = $2 }
     END {
         for (n = 1; n <= size; n++) {
@@ -390,8 +393,8 @@ awk -v size=$size -v faults="$faults" '
             count = 0
             while (n in name && (getline line <("log/" name[n] ".entry")) > 0) {
                 lines++
-                if (line == "" || (line !~ /^reason / && line ~ /^ |  | $/))
-                    print "entry " n " is not written as entries are" >>faults
+                if (line == "" || line ~ /^ | $/) print "entry " n " is not written as entries are" >>faults
+                print n, line >raw
                 if (count++ == 0) {
                     kind = exchange = "-"
                     if (split(line, f, " ") > 0) kind = f[1]
@@ -402,12 +405,192 @@ awk -v size=$size -v faults="$faults" '
                     print n, kind, exchange, "line", line
             }
             close("log/" name[n] ".entry")
+            if (count == 0 && name[n] != "") print "entry " n " is empty" >>faults
             if (count == 0) print n, kind, exchange, "first -"
             print n, kind, exchange, "last -"
+            if (count) print n >raw
         }
     }' "$work/present" >"$work/lines"
 [ "$(entries | wc -l)" -eq "$(awk '$2 != "hidden" && $4 != "last"' "$work/lines" | wc -l)" ] ||
     fault 'the last line of an entry has no end'
+
+# What each kind of entry holds, line by line: its kind; how often the line stands ("first", as the first line; 1;
+# "?", at most once; "*", as often as need be; "each", once for each player); its word; its fields, each "=" and
+# what it reads, or its form. What stands in no row may follow, with other words, and means nothing.
+cat >"$work/forms" <<'END'
+genesis first genesis word
+genesis 1 format any
+genesis 1 exchanges number
+genesis 1 beacon =none
+genesis 1 gm fingerprint
+genesis ? recovery =gm fingerprint
+genesis ? official name fingerprint
+genesis 1 rules hash
+genesis ? mode =after-close
+genesis * option any rest
+genesis 1 anchor =gm.1 =0 hash
+genesis 1 anchor =gm-secret.1 =0 hash
+genesis 1 commit =salt-root hash
+genesis 1 commit =seal-root hash
+genesis each player name fingerprint
+genesis 1 side same word
+genesis ? anchor same.1 =0 hash
+genesis ? recovery same fingerprint
+open first open number
+open ? again number
+open 1 rules hash
+open * seal name recipient
+open ? deadline time
+received first received number name =rev number =sealed hash
+received 1 at time
+refused first refused number name number =sealed hash word
+refused 1 at time
+close first close number
+close 1 at time
+close ? deadline time
+revealed first revealed number name =sealed hash
+revealed 1 at time
+resolve first resolve number
+resolve * reveal who number hash
+resolve * absent who
+resolve 1 mix hash
+resolve * die number sides label number
+extend first extend number
+extend 1 deadline time
+extend 1 at time
+draw first draw number word label word
+report first report number word hash
+rules first rules hash
+over first over number
+act first act number =hold
+act first act number =resume
+act first act number =look word
+act first act number =concede word
+act first act number =claim word
+act first act number =agree-draw
+act first act number =roll-back number
+act first act number =correct number change
+act first act number =go-on release
+act 1 at time
+act * consent name hash
+act 1 reason reason
+rotate first rotate number seat fingerprint
+rotate 1 at time
+rotate 1 key =ssh-ed25519 key
+rotate 1 old fingerprint
+rotate ? anchor who =0 hash
+rotate ? recovery fingerprint
+rotate ? person name
+rotate * consent name hash
+rotate ? reason reason
+rotate 1 text hash
+END
+awk '
+    function is_hash(text) { return length(text) == 64 && text !~ /[^0-9a-f]/ }
+    function is_word(text) { return length(text) <= 64 && text ~ /^[a-z0-9][a-z0-9._-]*$/ }
+    function is_count(text) { return length(text) <= 9 && text ~ /^[1-9][0-9]*$/ }
+    function is_name(text) { return is_word(text) && length(text) <= 60 && text !~ /^(gm|gm-secret|public|all)$/ }
+    function is_release(text) { return text ~ /^rules=/ && is_hash(substr(text, 7)) }
+    function is_house_rule(text) {
+        return text !~ /^(rules|game)=/ && text ~ /^[a-z][a-z0-9_]*=[A-Za-z0-9._-]+$/ && length(text) - index(text, "=") <= 64
+    }
+    function is_time(text,  part, last) {
+        if (text !~ /^[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9][0-9]:[0-9][0-9]:[0-9][0-9]Z$/) return 0
+        split(text, part, "[-T:Z]")
+        last = part[2] == 2 ? 28 + (part[1] % 4 == 0 && (part[1] % 100 > 0 || part[1] % 400 == 0)) : 30 + (part[2] + (part[2] > 7)) % 2
+        return part[1] > 0 && part[2] > 0 && part[2] <= 12 && part[3] > 0 && part[3] <= last && \
+            part[4] < 24 && part[5] < 60 && part[6] < 60
+    }
+    function is_label(text,  part, parts) {
+        for (parts = split(text, part, "/"); parts > 0; parts--) if (!is_word(part[parts])) return 0
+        return text != "" && length(text) <= 512
+    }
+    function is(form, text) {
+        if (form ~ /^=/) return text "" == substr(form, 2)
+        if (form == "hash") return is_hash(text)
+        if (form == "number") return is_count(text)
+        if (form == "sides") return is_count(text) && text + 0 >= 2 && text + 0 <= 256
+        if (form == "word") return is_word(text)
+        if (form == "name") return is_name(text)
+        if (form == "seat") return text == "gm" || is_name(text)
+        if (form == "who") return is_word(text) && text ~ /.[.][1-9][0-9]?[0-9]?$/
+        if (form == "label") return is_label(text)
+        if (form == "time") return is_time(text)
+        if (form == "fingerprint") return text ~ /^SHA256:[A-Za-z0-9+\/]+$/ && length(text) == 50
+        if (form == "recipient") return text ~ /^age1[02-9ac-hj-np-z]+$/ && length(text) == 62
+        if (form == "key") return text ~ /^AAAAC3NzaC1lZDI1NTE5AAAAI[A-Za-z0-9+\/]+$/ && length(text) == 68
+        if (form == "release") return is_release(text)
+        if (form == "change") return is_release(text) || is_house_rule(text)
+        if (form == "same") return text "" == player
+        if (form == "same.1") return text "" == player ".1"
+        return form == "any"
+    }
+    function reads(row, text,  form, forms, field, i) { # does the text read as this row?
+        forms = split(fields[row], form, " ")
+        i = split(text, field, " ")
+        if (i < forms || i > forms && fields[row] !~ /(rest|reason)$/) return 0
+        for (i = 1; i <= forms; i++) {
+            if (form[i] == "rest") return 1
+            if (form[i] == "reason") { # a letter may be of several bytes
+                gsub(/[\200-\277]/, "", text)
+                return length(text) <= 507
+            }
+            if (!is(form[i], field[i])) return 0
+        }
+        return text !~ /  /
+    }
+    function fault(why) {
+        if (!told) print "entry " number ": " why 
+        told = 1
+    }
+    function row_of(line,  r) { # the row that the line stands in, none that must be there passed over; 0: there is none
+        for (r = row; kinds[r] == kind; r++) {
+            if (reads(r, line)) return r
+            if (often[r] ~ /^(1|each)$/) return 0
+        }
+        return row && kinds[each] == kind && reads(each, line) ? each : 0
+    }
+    function finish() { # nothing that is known may follow, and nothing may be lacking
+        for (; kinds[row] == kind; row++) if (often[row] ~ /^(1|each)$/) fault("it has no line " word[row])
+        row = 0
+    }
+    BEGIN { kinds[0] = "" }
+    !second {
+        kinds[NR] = $1
+        often[NR] = $2
+        word[NR] = $3
+        if (!($1 in start)) start[$1] = NR
+        if ($2 != "first") has[$1, $3] = 1
+        if ($2 == "each") each = NR
+        fields[NR] = "=" $3
+        for (i = 4; i <= NF; i++) fields[NR] = fields[NR] " " $i
+        next
+    }
+    { line = substr($0, length($1) + 2) }
+    $1 != number { # the first of an entry
+        number = $1
+        told = 0
+        kind = $2
+        row = kind in start ? start[kind] : 0
+        while (row && often[row] == "first" && !reads(row, line)) row++
+        if (!is_word(kind) || row && (kinds[row] != kind || often[row] != "first"))
+            fault("an entry cannot begin with " line)
+        while (often[row] == "first") row++
+        next
+    }
+    NF == 1 { finish(); next } # the end of the entry
+    {
+        found = row_of(line)
+        if (found) {
+            if (often[found] == "each") player = $3
+            row = found + (often[found] != "*")
+        } else {
+            if ((kind, $2) in has) fault("this cannot stand there in a " kind ": " line)
+            finish()
+        }
+    }' "$work/forms" second=1 "$work/raw" >>"$faults"
+claim 'every entry is written as its kind demands'
+go_on
 
 table() { # table NAME PROGRAM: what the program prints of the lines
     awk "$2" "$work/lines" >"$work/$1"
@@ -464,13 +647,10 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         if (!lost) print "incomplete: " what >>faults
         lost = 1
     }
-    function is_hash(text) { return length(text) == 64 && text !~ /[^0-9a-f]/ }
-    function is_word(text) { return length(text) <= 64 && text ~ /^[a-z0-9][a-z0-9._-]*$/ }
-    function is_count(text) { return text ~ /^[1-9][0-9]*$/ && length(text) < 10 }
     function place(allowed, now) { # may it stand here, and what is the stage then?
         if (stage == "resolved" && hidden && kind != "open" && $3 == exchange + 1)
             lose("the entry that opens exchange " exchange + 1 " is missing")
-        if (allowed !~ stage || (kind != "open" && $3 != exchange)) fault("a " kind " cannot stand here")
+        if (allowed !~ stage || (kind !~ /^(open|rules)$/ && $3 != exchange)) fault("a " kind " cannot stand here")
         stage = now
     }
     function clear(array,  i) { for (i in array) delete array[i] }
@@ -494,6 +674,10 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         for (i = 1; i <= players; i++) count += !(order[i] in gone)
         return count
     }
+    function put_right() { # by what the game is played from now on
+        if (in_force[change[1]] "" == change[2] "") fault("by " change[2] " it is played already")
+        in_force[change[1]] = change[2]
+    }
     function silence(player,  i, count) { # for how many exchanges in a row, this one not counted
         if ((exchange, player) in heard) return 0
         for (i = exchange - 1; i >= 1 && i >= starts[player] + 0; i--) {
@@ -508,7 +692,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         return player ".1"
     }
     function note_vanished(player, exchange) { # whose seat others have given away, and who has sent nothing
-        if ((player in by_others) && starts[player] > exchange && silent[player]) vanished[player] = 1
+        if (given_away[player] > exchange && silent[player]) vanished[player] = 1
         else delete vanished[player]
     }
     function chain_of(player, exchange,  i) { # the chain that he reveals from; "-" if none is in force
@@ -517,7 +701,10 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
                 return announced[player, i] + 2 <= exchange ? chain[player, i] : "-"
         return (player ".1") in native ? player ".1" : "-"
     }
-    BEGIN { stage = "start" }
+    BEGIN {
+        stage = "start"
+        ours = "^(genesis|open|received|refused|extend|rules|close|revealed|resolve|draw|report|over|act|rotate|hidden)$"
+    }
     { number = $1; kind = $2; first = $4 == "first"; last = $4 == "last" }
     first {
         clear(once)
@@ -525,19 +712,14 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         if ((number == 1) != (kind == "genesis")) fault("a " kind " cannot stand here")
         if (stage == "over") fault("the game is over")
     }
-    $4 == "line" && $5 ~ /^(gm|format|exchanges|beacon|mode|official|deadline|again|at|mix|key|old|text|person|reason)$/ {
-        if (once[$5]++) fault("it has two lines " $5)
-    }
-    $4 == "line" && $5 ~ /^(side|anchor|commit|player|recovery|seal|reveal|absent|consent)$/ {
+    $4 == "line" && $5 ~ /^(option|player|seal|reveal|absent|consent)$/ {
         if (once[$5 " " $6]++) fault("it has two lines " $5 " " $6)
     }
     $5 == "at" && kind != "genesis" {
         at = $6
-        if (at !~ /^[0-9-]+T[0-9:]+Z$/ || length(at) != 20) fault("its time is none")
         if (at < clock) fault("it is dated " at ", earlier than an entry before it")
         clock = at
     }
-    last && kind ~ /^(received|refused|extend|close|revealed|act|rotate)$/ && at == "" { fault("it is not dated") }
 
     $5 == "at" && patient != "" { # a resolve entry is not dated: what is entered next shows when it was
         if (at < patient) fault("exchange " exchange " was resolved before its deadline, without all reveals")
@@ -550,27 +732,16 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
 
     kind == "genesis" && $5 == "exchanges" {
         most = $6
-        if (!is_count(most) || most < 2) fault("it names no number of exchanges")
+        if (most < 2) fault("it has too few exchanges")
     }
     kind == "genesis" && last && most * players > 2000 { fault("it has too many exchanges") }
-    kind == "genesis" && $5 == "beacon" && $6 != "none" { fault("this script knows no beacon") }
-    kind == "genesis" && $5 == "mode" {
-        after_close = 1
-        if ($6 != "after-close") fault("this script does not know the mode " $6)
-    }
+    kind == "genesis" && $5 == "mode" { after_close = 1 }
     kind == "genesis" && $5 == "player" {
         order[++players] = $6
         plays[$6] = 1
-        if (!is_word($6)) fault("it names a player who cannot be")
     }
     kind == "genesis" && $5 == "official" { official = $6 }
-    kind == "genesis" && $5 == "anchor" {
-        anchored[$6] = native[$6] = 1
-        if ($7 != "0" || !is_hash($8)) fault("its anchor of " $6 " is none")
-    }
-    kind == "genesis" && last && !("gm.1" in anchored && "gm-secret.1" in anchored) {
-        fault("a chain of the judge is missing")
-    }
+    kind == "genesis" && $5 == "anchor" { anchored[$6] = native[$6] = 1 }
 
     kind == "open" && first {
         place("start resolved void again", "open")
@@ -605,8 +776,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
 
     kind == "received" && first {
         place("open", "open")
-        if (!($6 in asked) || $7 != "rev" || !is_count($8) || $9 != "sealed" || !is_hash($10))
-            fault("it is not as it must be")
+        if (!($6 in asked)) fault($6 " does not play")
         if ($10 in known) fault("the file " $10 " was received before")
         if (($6 " " $8) in rev) fault("revision " $8 " of " $6 " was received before")
         count_file($6, 0)
@@ -614,14 +784,17 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     }
     kind == "refused" && first {
         place("open closed", stage)
-        if (!($6 in asked) || !(($7, $6) in waited) || $7 > exchange || $7 < exchange - 2 || $8 != "sealed" || !is_hash($9))
-            fault("it is not as it must be")
+        if (!($6 in asked) || !(($7, $6) in waited) || $7 > exchange || $7 < exchange - 2)
+            fault("exchange " $7 " waits for nothing of " $6)
         if ($9 in known) fault("the file " $9 " was entered before")
         known[$9] = 1
         count_file($6, !($6 in received))
     }
     kind == "extend" && first { place("open", "open"); count_act() }
-    kind == "rules" && first { place("open", "open"); count_act() }
+    kind == "rules" && first { place("open", "open"); count_act(); in_force["rules"] = $3 }
+    kind == "genesis" && $5 == "rules" { in_force["rules"] = $6 }
+    kind == "genesis" && $5 == "option" { in_force[$6] = $7 }
+    kind == "open" && $5 == "rules" && $6 != in_force["rules"] { fault("it is opened under other rules than are in force") }
     kind == "extend" && $5 == "deadline" { longer = $6 }
     kind == "extend" && last {
         if (seconds(at) > seconds(deadline) + paused) fault("exchange " exchange " is extended after its deadline")
@@ -640,7 +813,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     kind == "close" && last && after_close && !again && waits == "" { fault("it names no deadline for the reveals") }
     kind == "revealed" && first {
         place("closed", "closed")
-        if (!after_close || again || !($6 in asked) || !is_hash($8)) fault("it is not as it must be")
+        if (!after_close || again || !($6 in asked)) fault("no reveal of " $6 " is due")
         if ($6 in sent) fault("the reveal of " $6 " was received before")
         sent[$6] = 1
     }
@@ -650,12 +823,11 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         value[$6] = $8
         if ($7 != exchange) fault("it reveals step " $7 " of " $6 ", not step " exchange)
         if (!($6 in anchored) || $6 == "gm-secret.1") fault("it reveals " $6 ", which is no chain of this game")
-        if (!is_hash($8)) fault("its reveal of " $6 " is none")
     }
     kind == "resolve" && $5 == "absent" { absent[$6] = 1 }
     kind == "resolve" && $5 == "mix" { mix = $6 }
     kind == "resolve" && $5 == "die" {
-        if ($6 != (again ? again : exchange) || NF != 9) fault("it has a die of another exchange")
+        if ($6 != (again ? again : exchange)) fault("it has a die of another exchange")
         if ($8 in used) fault("the label is used twice: " $8)
         used[$8] = exchange
     }
@@ -669,7 +841,6 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         mixed[exchange] = mix
         finished[exchange] = 1
         if (!("gm.1" in value)) fault("the judge reveals nothing")
-        if (!is_hash(mix)) fault("it names no mix")
         clear(named)
         for (i = 1; i <= players; i++) {
             named[who = line_of(order[i], exchange)] = 1
@@ -695,11 +866,12 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         close(file)
     }
 
-    kind == "draw" && first { place("resolved", "resolved") }
-    kind == "report" && first {
+    kind == "draw" && first {
         place("resolved", "resolved")
-        if (!is_word($6) || !is_hash($7)) fault("it is no report")
+        if (told == exchange) fault("a draw cannot stand here")
     }
+    first && kind !~ ours && stage !~ /^(open|closed|replayed|resolved)$/ { fault("a " kind " cannot stand here") }
+    kind == "report" && first { place("resolved", "resolved"); told = exchange }
     kind == "over" && first {
         if (left_at == number - 1) stage = "ended" # the rules may say so when a player leaves
         place("resolved ended", "over")
@@ -719,11 +891,10 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     }
     kind == "rotate" && $5 == "person" { person = $6 }
     kind == "rotate" && $5 == "reason" { why = $6 }
-    kind == "rotate" && $5 == "recovery" { if (renews++) fault("it has two lines recovery") }
+    kind == "rotate" && $5 == "recovery" { renews = 1 }
     kind == "rotate" && $5 == "anchor" {
         due = player "." (chains[player] + 1 + ((player ".1") in native))
-        if ($6 != due || $7 != "0" || !is_hash($8)) fault("its anchor is none: the next chain of " player " is " due)
-        if (fresh != "") fault("it has two anchors")
+        if ($6 != due) fault("its anchor is none: the next chain of " player " is " due)
         fresh = $6
     }
     kind == "rotate" && last && player == "gm" {
@@ -739,7 +910,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         if (starts[player] > exchange + 1) fault("a new key of " player " is on its way already")
         others = given && !(player in consent)
         starts[player] = exchange + (others ? 2 : 1)
-        if (others) by_others[player] = 1; else delete by_others[player]
+        if (others) given_away[player] = starts[player]
         if (stage == "open") note_vanished(player, exchange)
         if (fresh != "") {
             chain[player, ++chains[player]] = fresh
@@ -761,7 +932,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         place("open closed", stage)
         what = $6
         of = $7
-        change = what == "go-on" ? $7 : $8
+        split(what == "go-on" ? $7 : $8, change, "=") # name and value
         clear(consent)
     }
     kind == "act" && $5 == "consent" {
@@ -791,21 +962,24 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
             if (remaining() == 1) stage = "ended"
         } else if (what == "go-on") {
             if (!all_consent()) fault(what " lacks consent")
+            put_right()
         } else if (what == "roll-back" || what == "correct") {
-            if (!all_consent() && (change ~ /^rules=/ || !(official in consent))) fault(what " lacks consent")
+            if (!all_consent() && (change[1] == "rules" || !(official in consent))) fault(what " lacks consent")
             set_up = 1 # the first that is not void
             while (set_up in void) set_up++
-            if (!is_count(of) || of > exchange || of in void || (what == "correct" ? !(of in finished) : of == set_up))
+            if (of > exchange || of in void || (what == "correct" ? !(of in finished) : of == set_up))
                 fault("there is no exchange " of " to " what)
             if (exchange + (what == "correct" ? 2 : 1) > most) fault("the game has " most " exchanges at most")
-            if (what == "correct") due_again = of in source ? source[of] : of
+            if (what == "correct") {
+                due_again = of in source ? source[of] : of
+                put_right()
+            }
             for (i = of + 0; i <= exchange; i++) void[i] = 1
             for (label in used) if (used[label] in void) delete used[label]
             for (player in gone) if (gone[player] in void) delete gone[player]
             stage = what == "correct" ? "again" : "void"
             on_hold = ""
         } else if (what != "look") fault(what " cannot stand here")
-        if (what ~ /^(correct|go-on)$/ && change !~ /^[a-z][a-z0-9_]*=[A-Za-z0-9._-]+$/) fault("it says nothing of why")
     }
     END { if (kind == "hidden") lose(sprintf("log/%04d.entry is missing: an exchange is opened, or the game is over", number)) }
     END { print stage, (after_close ? "after-close" : "with-orders"), exchange + 0 >(work "/stage") }' "$work/lines"
@@ -917,6 +1091,7 @@ while read -r sha256 number exchange name start consents recovery new old key; d
     fi
     [ "$(awk -v name="$name" '$1 == name { print $2 }' "$work/current")" = "$old" ] ||
         fault "$old is not the key of $name"
+    [ "$new" != "$old" ] || [ "$name" = gm ] || grep -q '^anchor ' "$work/text" || fault "in the new key of $name nothing is new"
     spare=$(awk -v name="$name" '$1 == name { print $2 }' "$work/recoveries")
     by=rotations/$sha256.by.sig
     if [ "$consents" -gt 0 ]; then # they are checked below
@@ -1326,16 +1501,12 @@ throw() { # throw KEY TRIAL: judges the dice in $work/cup ("sides label value");
         }' >"$work/again"
     cat "$work/again" >"$work/cup"
 }
-awk '$2 !~ /^[0-9]+$/ || $2 < 2 || $2 > 256 || $3 !~ /^[a-z0-9][a-z0-9._\/-]*$/ { print "this cannot be a die: " $0 }
-    ' "$work/dice" >>"$faults"
-if [ ! -s "$faults" ]; then
-    while read -r exchange mix; do
-        awk -v i="$exchange" '$1 == i { print $2, $3, $4 }' "$work/dice" >"$work/cup"
-        for trial in 0 1 2 3 4 5 6 7; do
-            if [ -s "$work/cup" ]; then throw "$mix" $trial; fi
-        done
-    done <"$work/resolved"
-fi
+while read -r exchange mix; do
+    awk -v i="$exchange" '$1 == i { print $2, $3, $4 }' "$work/dice" >"$work/cup"
+    for trial in 0 1 2 3 4 5 6 7; do
+        if [ -s "$work/cup" ]; then throw "$mix" $trial; fi
+    done
+done <"$work/resolved"
 claim "every die is what its exchange's key and its label give"
 alone=$(awk '!second { if ($1 != "gm.1") shared[$2] = 1; next }
     !($1 in shared) && !seen[$1]++ { printf " %s", $1 }' "$work/reveals" second=1 "$work/dice")

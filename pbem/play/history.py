@@ -102,6 +102,18 @@ class Exchange:
         last = self.extended[-1].deadline if self.extended else self.opened.deadline
         return last + self.paused if last is not None else None
 
+    def paused_until(self, moment: datetime) -> timedelta:
+        """For how long it had been on hold by then: a later hold moves no deadline that has passed."""
+        held: datetime | None = None
+        total = timedelta()
+        for act in self.acts:
+            if act.what == HOLD and act.at <= moment:
+                held = act.at
+            elif act.what == RESUME and held is not None and act.at <= moment:
+                total += act.at - held
+                held = None
+        return total
+
     def counted(self) -> dict[str, Received]:
         """Player -> the file that counts: the highest revision received before the close (protocol 4)."""
         return highest(self.received)
@@ -290,6 +302,8 @@ class History:
     def _over(self, entry: Other, exchange: Exchange) -> bool:
         if entry.word != "over":
             return False
+        if entry.first != f"over {exchange.number}":
+            raise self._misplaced(f"the game ends with exchange {exchange.number}")
         if exchange.resolved is None and self.ended_by is None:
             raise self._misplaced("a game ends with a resolved exchange")
         self.ending = ", ".join(entry.extra)
@@ -312,7 +326,7 @@ class History:
                 self.rules = exchange.rules = entry.rules
             case Close() if exchange.closed is None:
                 exchange.closed, exchange.closed_at = entry, self.size
-            case Revealed() if exchange.closed is not None and exchange.resolved is None:
+            case Revealed() if self._awaits_reveals(exchange) and entry.player in exchange.seals:
                 exchange.revealed.append(entry)
             case Resolve() if exchange.closed is not None and exchange.resolved is None:
                 exchange.resolved, exchange.resolved_at = entry, self.size
@@ -323,6 +337,10 @@ class History:
                 exchange.reported.append(entry)
             case _:
                 raise self._misplaced(f"a {entry.kind} cannot stand here")
+
+    def _awaits_reveals(self, exchange: Exchange) -> bool:
+        is_between = exchange.closed is not None and exchange.resolved is None
+        return is_between and self.genesis.mode == AFTER_CLOSE
 
     def files_left(self, player: str) -> tuple[int, int]:
         """How many more files of a player may be received now, and how many refused (protocol 21)."""

@@ -202,8 +202,7 @@ def check_rest(entry: Any, body: Body) -> None:
     """Raise LedgerFault if a line is left whose word this entry has, though not so."""
     words = set(_words(entry))
     for line in body.lines:
-        word, blank, _ = line.partition(" ")
-        if blank and word in words:
+        if line.partition(" ")[0] in words:
             raise LedgerFault(f"it cannot have the line {shown(line, 90)}")
 
 

@@ -1,8 +1,8 @@
 """Ledger entries from their bytes; the formats stand in entries.
 
-The first line must be exactly as its kind demands. The lines below it may stand in any order, but dice,
-players and options keep theirs; a word that may stand once only is refused the second time; words that
-are not known go to `extra`. An unknown kind is an `Other`.
+The first line must be exactly as its kind demands. A word that may stand once only is refused the second
+time; words that are not known go to `extra`. An unknown kind is an `Other`. That the lines stand in the order
+in which they are written, the audit sees by writing the entry again.
 """
 
 from collections.abc import Mapping

@@ -174,7 +174,7 @@ def a_game_that_is_over_goes_on(scene: Scene) -> Exhibit:
     return Exhibit(files=shop.bind())
 
 
-@attack("judge", audit="where one belongs", script="two lines")
+@attack("judge", audit="where one belongs", script="this cannot stand there in a")
 def a_second_anchor_in_the_genesis(scene: Scene) -> Exhibit:
     """The genesis fixes two open chains of the judge's, so that they can choose one later."""
     shop = Workshop(scene.skirmish)
@@ -366,7 +366,7 @@ def an_early_close(scene: Scene) -> Exhibit:
     return Exhibit(files=stage.bundle())
 
 
-@attack("judge", audit="carries no time", script="it is not dated")
+@attack("judge", audit="carries no time", script="it has no line at")
 def a_close_without_a_date(scene: Scene) -> Exhibit:
     """The same, and the judge leaves out when it was."""
     stage = scene.fresh(crook=lambda entry: (replace(entry, at=None) if isinstance(entry, Close) else entry,))
@@ -394,6 +394,22 @@ def an_extension_for_a_friend(scene: Scene) -> Exhibit:
     stage.send("bob")
     stage.wait(7.5)
     stage.extend(2)
+    stage.send("alice")
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="was extended after its deadline", script="extended after its deadline")
+def an_extension_hidden_by_a_hold(scene: Scene) -> Exhibit:
+    """The same, and the judge holds the game afterwards, as if the deadline had moved by that before."""
+    stage = scene.fresh()
+    stage.go()
+    stage.send("bob")
+    stage.wait(7.5)
+    stage.extend(2)
+    stage.act("hold")
+    stage.wait(3)
+    stage.act("resume")
     stage.send("alice")
     stage.resolve()
     return Exhibit(files=stage.bundle())

@@ -36,6 +36,22 @@ def a_reveal_before_the_close(scene: Scene) -> Exhibit:
     return Exhibit(files=stage.bundle())
 
 
+@attack(
+    "judge and player", audit="out of place: a revealed cannot stand here", script="no reveal of alice is due"
+)
+def a_reveal_where_orders_carry_them(scene: Scene) -> Exhibit:
+    """Alice has sent no orders and reveals after the close, in a game in which reveals come with orders."""
+    stage = scene.fresh()
+    stage.go()
+    stage.send("bob")
+    stage.wait(8)
+    stage.close()
+    stage.reveal("alice")
+    stage.late.clear()
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
 @attack("judge", audit="was made with the key", script="the reveal of bob: not signed by bob")
 def a_reveal_forged_by_the_judge(scene: Scene) -> Exhibit:
     """The judge, who knows bob's step from elsewhere, enters it as revealed by bob."""

@@ -139,6 +139,24 @@ def test_a_correction_may_come_at_any_time(scene: Scene, folder: Callable[[], Pa
     ]
 
 
+def test_a_hold_while_reveals_are_awaited_convicts_nobody(scene: Scene, folder: Callable[[], Path]) -> None:
+    """It comes after the close, and does not move the deadline by which that was right."""
+    stage = scene.fresh(mode=AFTER_CLOSE)
+    stage.go()
+    stage.send("alice")
+    stage.wait(8)
+    stage.close()
+    stage.act("hold")
+    stage.wait(3)
+    stage.act("resume")
+    stage.reveal("alice")
+    stage.wait(8)
+    stage.resolve()
+    bundle = write(stage.bundle(), folder())
+    assert refutations(audit(bundle, stage.genesis)) == []
+    assert verify_sh(bundle, stage.genesis)[0] == 0
+
+
 @each_attack
 def test_pbem_audit_catches_it(
     attack: Attack, exhibits: Callable[[Attack], Exhibit], folder: Callable[[], Path]

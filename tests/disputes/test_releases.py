@@ -67,6 +67,8 @@ def test_a_release_that_plays_alike_goes_on_with_an_entry(release: Release) -> N
     release.pbem("export", GAME, "--as", "all", "--into", str(log), *WHY)
     assert sum(path.read_text().startswith("rules ") for path in log.glob("log/*.entry")) == 1
     assert "proven   played again, every exchange comes out" in release.pbem("audit", str(log))
+    status, printed = verify_sh(log)
+    assert status == 0, printed
     for name in ("alice", "bob"):
         assert "Exchange 4 has been played" in story.receive(name)  # their programs accept the new entry
 
