@@ -227,12 +227,15 @@ def _ladder(season: Season, number: int, call: Call, die: Die) -> Round:
 
 
 def ladder(season: Season, die: Die | None = None) -> tuple[str, ...]:
-    """The ladder as it stands, the top first. `die`: of the first draw, while that is being made."""
+    """The ladder as it stands, the top first; empty before its first draw.
+
+    `die`: of the first draw, while that is being made.
+    """
     from pbem.leagues.formats.ladder import after
     from pbem.leagues.formats.round_robin import by_rating
 
     first = next((call for call in season.calls if call.purpose.what == DRAW), None)
-    if first is None:
+    if first is None or (first.resolved is None and die is None):
         return ()
     start = [season.members[name].entrant() for name in first.asked]
     order: tuple[str, ...] = tuple(map(season.name_now, by_rating(start, die or recorded(first), "ladder")))

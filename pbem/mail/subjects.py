@@ -18,6 +18,8 @@ from pbem.trust.zones import short_text
 NO_GAME = "pbem: about your mail"
 NO_PLAYER = {"alert": "pbem: something needs you", "summary": "pbem: the week", "moved": "pbem: moved"}
 """What goes to the game master."""
+LEAGUE = "league."
+"""So the names of leagues begin, and of no game."""
 INVITED = "you are invited"
 WEEK, ENDING = "week-of", "last-date"
 """Letters of leagues."""
@@ -59,6 +61,8 @@ def about(letter: LetterRow, zone: str) -> About:
     if kind == "reminder":
         return About("your orders are missing")
     found = gist(letter.text)
+    if found is None and letter.game.startswith(LEAGUE):
+        return About("your league waits for an answer", due) if due else About("news of your league")
     if found is None:
         return About(INVITED, due) if "-0000-" in letter.name else About("news of your game")
     return About(found.wanted, "" if found.over else due)

@@ -223,19 +223,23 @@ def test_a_draw_of_a_ladder_without_a_game_uses_up_no_period(tmp_path: Path, wor
         world.enter(player, rating=2000 - rating)
     world.later(31)
     world.run()
+    assert "answers of ann, ben, cat, dan for the draw of round 1" in standings(world.book.season)[0]
     world.answer()
     world.run()
     season = world.book.season
     assert [len(state.made.pairs) for state in season.rounds] == [0]
     assert not season.over
-    world.say("dan", "challenge", of="ann")  # three rungs up
+    taken = world.say("dan", "challenge", of="ann")
+    assert taken.text.endswith(
+        "it does not count as the ladder stands: ann stands 3 rungs above; the reach is 1, up to cat"
+    )
     world.run()
     assert world.book.season.call is None, "nobody is asked for dice that no game needs"
     assert (
         "round 2 is drawn when somebody has challenged who stands at most 1 rung above"
         in (standings(world.book.season)[0])
     )
-    world.say("ben", "challenge", of="ann")
+    assert "does not count" not in world.say("ben", "challenge", of="ann").text
     world.run()
     play_round(world, winner=lambda pair: max(pair.players))
     assert [len(state.made.pairs) for state in world.book.season.rounds] == [0, 1]

@@ -11,10 +11,18 @@ import pytest
 
 from pbem.errors import MailError
 from pbem.judge.agenda import HANDLED
+from pbem.judge.leagues.book import begin_league
 from pbem.mail.fetch import Imap, fetch_mail
 from pbem.mail.settings import MailSettings, Server, read_settings
+from pbem.trust.sealing import to_armor
+from tests.leagues.world import World, file_of
 from tests.mail.postal import JUDGE, Postal, mail, make_postal
 from tests.mail.servers import Dovecot, Post, dovecot, has_dovecot, smtp_server
+from tests.mail.test_passes import body
+
+LADDER = file_of("ladder", rounds="count = 2\ndays = 100", more="[ladder]\nreach = 1").replace(
+    b"2027-01-31", b"2026-01-31"
+)
 
 pytestmark = [
     pytest.mark.imap,
@@ -31,15 +39,19 @@ def server() -> Iterator[Dovecot]:
         yield running
 
 
-def account(server: Dovecot, user: str, **changed: object) -> Server:
-    given: dict[str, object] = {
+def inbox(server: Dovecot, user: str) -> dict[str, object]:
+    """A user's mailbox, as club.toml has it."""
+    return {
         "host": "127.0.0.1",
         "port": server.imap,
         "tls": "none",
         "user": user,
         "password_command": "echo secret",
     }
-    return Server(**(given | changed))  # type: ignore[arg-type]
+
+
+def account(server: Dovecot, user: str, **changed: object) -> Server:
+    return Server(**(inbox(server, user) | changed))  # type: ignore[arg-type]
 
 
 def flags(server: Dovecot, user: str) -> bytes:
@@ -162,16 +174,7 @@ def test_an_exchange_over_imap_and_smtp(server: Dovecot, tmp_path: Path) -> None
     post = Post(tmp_path / "post")
     with smtp_server(post) as port:
         postal = make_postal(tmp_path, port, post)
-        postal.settle(
-            inbox={
-                "host": "127.0.0.1",
-                "port": server.imap,
-                "tls": "none",
-                "user": "judge",
-                "password_command": "echo secret",
-            },
-            outbox={"host": "127.0.0.1", "port": port, "tls": "none"},
-        )
+        postal.settle(inbox=inbox(server, "judge"), outbox={"host": "127.0.0.1", "port": port, "tls": "none"})
         assert read_settings(postal.table.club.settings) is not None
         postal.run()
         for name in ("alice", "bob"):
@@ -179,3 +182,59 @@ def test_an_exchange_over_imap_and_smtp(server: Dovecot, tmp_path: Path) -> None
         postal.run()
         assert postal.table.exchange == 2
         assert len(postal.mails("alice")) == 3
+
+
+@pytest.mark.ci
+def test_a_challenge_over_imap_and_smtp(server: Dovecot, tmp_path: Path) -> None:
+    """From the challenger's mail to the game, and to the ladder that its result gives."""
+    post = Post(tmp_path / "post")
+    with smtp_server(post) as port:
+        postal = make_postal(tmp_path, port, post)
+        postal.settle(
+            inbox=inbox(server, "ladder"), outbox={"host": "127.0.0.1", "port": port, "tls": "none"}
+        )
+        club, clock = postal.table.club, postal.table.clock
+        begin_league(club, LADDER)
+        world = World(club, clock)
+
+        def sent(name: str, content: bytes) -> list[str]:
+            """A player mails this, the judge's pass comes; what the player then reads."""
+            postal.mails(name)
+            server.deliver("ladder", mail(content, f"{name}@example.org"))
+            postal.run()
+            return [body(one) for one in postal.mails(name)]
+
+        def all_answer() -> None:
+            call = world.book.season.call
+            assert call is not None
+            for name in call.asked:
+                server.deliver("ladder", mail(to_armor(world.reply(name)).encode(), f"{name}@example.org"))
+            postal.run()
+
+        postal.run()
+        for rating, name in enumerate(("ann", "ben", "cat")):
+            sent(name, world.entry(name, rating=1900 - rating))
+        clock.now = datetime(2026, 2, 1, 12, tzinfo=UTC)
+        postal.run(after_gap=True)
+        all_answer()
+        (told,) = sent("cat", world.statement("cat", "challenge", of="ann"))
+        assert "ann stands 2 rungs above; the reach is 1, up to ben" in told
+        assert world.book.season.call is None
+        (call, told) = sorted(sent("cat", world.statement("cat", "challenge", of="ben")))
+        assert "cat says challenge" in told
+        assert "does not count" not in told
+        assert "Game league.cup, for cat: your league waits for an answer." in call
+        all_answer()
+        all_answer()
+        (pair,) = world.open_pairs()
+        assert set(pair.players) == {"ben", "cat"}
+        invited = [str(one["Subject"]) for name in pair.players for one in postal.mails(name)]
+        assert sum(f"{pair.game}: you are invited" in subject for subject in invited) == 2
+        world.play([pair], lambda _: "cat")
+        postal.run()
+        (told,) = sent("cat", b"standings cup\n")
+        assert [line.split() for line in told.splitlines() if line.endswith(("ann", "ben", "cat"))] == [
+            ["1", "ann"],
+            ["2", "cat"],
+            ["3", "ben"],
+        ]

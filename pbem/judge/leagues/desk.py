@@ -14,11 +14,13 @@ from pbem.errors import ConfigError
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.letters import send_receipt, tell_new_key
+from pbem.leagues.drawing import ladder
 from pbem.leagues.entries import ENTRANT, SEATS, Said
+from pbem.leagues.formats.ladder import may_challenge
 from pbem.leagues.meaning import meaning
 from pbem.leagues.parts import Call
 from pbem.leagues.replies import parse_reply
-from pbem.leagues.statements import ENTER, NEW_KEY, SUBSTITUTE, Signed, read_statement
+from pbem.leagues.statements import CHALLENGE, ENTER, NEW_KEY, SUBSTITUTE, Signed, Statement, read_statement
 from pbem.titles import load
 from pbem.trust import keys, sealing, signature
 from pbem.trust.entries import Received, Refused
@@ -66,7 +68,7 @@ def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool 
             raise ConfigError(str(fault)) from None
         told = f"{book.file.name}: {said.player} says {' '.join(said.lines[:1])[4:]}"
         if what_if:
-            told += f"; this would be entered as entry {book.size + 1}: {meaning(said)}"
+            told += f"; this would be entered as entry {book.size + 1}: {meaning(said)}{_in_vain(book, said)}"
             return Taken(True, told, said.league, said.player)
         if said.say in (ENTER, SUBSTITUTE):
             club.add_player(said.player, key, address)
@@ -77,7 +79,15 @@ def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool 
         book.sign()
         if said.say == NEW_KEY and said.by:
             tell_new_key(book, said.player)
-    return Taken(True, f"{told}; entry {book.size}", said.league, said.player, new=True)
+    return Taken(True, f"{told}; entry {book.size}{_in_vain(book, said)}", said.league, said.player, new=True)
+
+
+def _in_vain(book: LeagueBook, said: Statement) -> str:
+    """Why a challenge would not count if the next round were drawn now, for whoever makes it."""
+    if said.say != CHALLENGE or not (order := ladder(book.season)):
+        return ""
+    why = may_challenge(order, said.player, said.of, book.file.reach)
+    return f"; it does not count as the ladder stands: {why}" if why else ""
 
 
 def _signer(club: Club, book: LeagueBook, signed: Signed) -> keys.PublicKey:
