@@ -16,8 +16,9 @@ here knows a game.
     home       the one object that commands and tests use
     keyring    the player's keys
     keeping    the files of one game; ledgerfile, held, sent: parts of it; files: how they are written
-    parts      what is in a mail
-    letters    takes in reports; receipts: receipts and their words
+    joining    join files, and new keys for a seat
+    incoming   files from the judge, opened; parts: what is in them
+    letters_in takes in reports; receipts: receipts and their words
     chronicle  what the kept ledger must be
     evidence   what is kept when it is not
     copies     keeps opponents' sealed orders
@@ -33,7 +34,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pbem.player.glance import GameStatus
-    from pbem.player.home import Delivery, Home
+    from pbem.player.home import Home
+    from pbem.player.incoming import Delivery
     from pbem.player.letters_in import Arrival
     from pbem.player.ordering import SealedOrders
     from pbem.player.place import default_home
@@ -42,7 +44,7 @@ __all__ = ["Arrival", "Delivery", "GameStatus", "Home", "SealedOrders", "default
 
 _PLACES = {
     "Arrival": "letters_in",
-    "Delivery": "home",
+    "Delivery": "incoming",
     "GameStatus": "glance",
     "Home": "home",
     "SealedOrders": "ordering",

@@ -11,42 +11,34 @@ command was stopped in the middle of, the same command does again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from secrets import token_bytes
 from typing import TYPE_CHECKING
 
-from pbem.errors import ConfigError, PbemError
+from pbem.errors import ConfigError
 from pbem.orders.base import Follower, Language
-from pbem.player.copies import game_of, take_copy, take_relayed
 from pbem.player.drafts import Study, read_draft, read_text, study
 from pbem.player.earlier import earlier_orders
-from pbem.player.faults import Damaged, NotOurs, Refused
+from pbem.player.faults import Refused
 from pbem.player.files import alone
 from pbem.player.forgetting import bring_back, forget, given_up
 from pbem.player.glance import GameStatus
+from pbem.player.incoming import Delivery, Incoming
+from pbem.player.joining import enlist_anew, replaced_key, sign_up
 from pbem.player.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring, Passphrase
-from pbem.player.letters_in import Arrival, take_letter
+from pbem.player.letters_in import Arrival
 from pbem.player.ordering import BARE, SealedOrders, seal_orders, seal_reveal, signing_key
-from pbem.player.parts import ORDERS, PLAIN, RECEIPT, WORDS, Part, find_open, find_plain, read_part
 from pbem.player.place import default_home
-from pbem.player.receipts import take_forecast, take_receipt, take_words
 from pbem.player.status import status_of
 from pbem.trust.absence import sign_days
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent, sign_consent
 from pbem.trust.armor import find_sealed
-from pbem.trust.chains import Reveal
 from pbem.trust.draft import Draft
-from pbem.trust.faults import ArmorFault, SealFault
 from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, shown, who_of
 from pbem.trust.keys import PrivateKey, PublicKey
-from pbem.trust.letters import COPY, FORECAST, Join, read_join, sign_join
 from pbem.trust.profile import Profile, check_wishes, sign_profile
 from pbem.trust.rotations import KeyChange
-from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_orders, is_sealed_to, open_sealed
 from pbem.trust.zones import find_zone
 
 if TYPE_CHECKING:
@@ -56,15 +48,6 @@ if TYPE_CHECKING:
 def wall_clock() -> datetime:
     """Now, in UTC."""
     return datetime.now(UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """What became of files that were received."""
-
-    arrivals: tuple[Arrival, ...]
-    faults: tuple[tuple[str, PbemError], ...]
-    """File, and what is wrong in it."""
 
 
 class Home:
@@ -125,39 +108,10 @@ class Home:
         key_file = key or player
         private = self.keys.unlock(key_file)
         member = Membership(player, key_file, private.public)
-        folder = self._folder(game)
+        folder = self.place(game)
         with alone(self.path):
             bring_back(self.path, game)
-            return self._join(folder, member, private, recovery, judge, _wishes(zone, share))
-
-    def _join(
-        self,
-        folder: GameFolder,
-        member: Membership,
-        private: PrivateKey,
-        recovery: str | None,
-        judge: str | None,
-        wishes: tuple[str, str],
-    ) -> bytes:
-        if folder.leaves():
-            return self._joined_before(folder, member)
-        game, player = folder.game, member.player
-        chain = folder.new_chain(who_of(player), token_bytes(32))
-        made = self.keys.recovery(member.key_file)
-        join = Join(
-            game=game,
-            player=player,
-            key=private.public,
-            anchor=Reveal(chain.who, 0, chain.anchor),
-            recovery=recovery or (made.fingerprint if made else None),
-            zone=wishes[0],
-            share=wishes[1],
-            judge=judge,
-        )
-        signed = sign_join(join, private)
-        read_join(signed)
-        folder.enlist(member, signed)
-        return signed
+            return sign_up(folder, self.keys, member, private, recovery, judge, _wishes(zone, share))
 
     def rotate(
         self,
@@ -177,53 +131,21 @@ class Home:
         one of them signs. `old`: the old key's fingerprint. `chain`: the generation of a new chain, if there
         is to be one. `person`: who takes the seat.
         """
-        folder, public = self._folder(check_game_id(game)), self.keys.unlock(new).public
+        folder, public = self.place(check_game_id(game)), self.keys.unlock(new).public
         check_player_name(player)
         with alone(self.path):
-            member = folder.find_membership()
-            if member is None:
-                member = Membership(player, new, public)
-                folder.enlist(member, None)
-            anchor = None
-            if chain:
-                if member.player != player:
-                    raise ConfigError(
-                        f"you play {game} as {member.player}; this home makes no chain of {player}"
-                    )
-                made = folder.new_chain(who_of(player, chain), token_bytes(32))
-                anchor = Reveal(made.who, 0, made.anchor)
+            anchor = enlist_anew(folder, Membership(player, new, public), chain)
         recovery = self.keys.recovery(new) if by is None else None
         return KeyChange(
             game=game,
             player=player,
             exchange=exchange,
-            old=old or self._counting(folder, player, exchange),
+            old=old or replaced_key(folder, self.keys, player, exchange),
             new=public.line,
             anchor=anchor,
             recovery=recovery.fingerprint if recovery else "",
             person=check_player_name(person) if person else "",
         )
-
-    def _counting(self, folder: GameFolder, player: str, exchange: int) -> str:
-        """The key that a new one replaces, by the kept ledger or by its name."""
-        if (chronicle := folder.chronicle()) is not None and chronicle.enrolled(player):
-            return chronicle.history.seats.fingerprint(player, exchange + 1)
-        if player not in self.keys.names():
-            raise ConfigError("say which key is replaced: --old-fingerprint SHA256:...")
-        return self.keys.public(player).fingerprint
-
-    def _joined_before(self, folder: GameFolder, member: Membership) -> bytes:
-        """The join file of a game that has begun; only where the key lies may still change."""
-        known, signed = folder.membership(), folder.join_file()
-        if (known.player, known.public) != (member.player, member.public):
-            raise ConfigError(
-                f"you play {folder.game} as {known.player} with the key {known.public.fingerprint}; "
-                "since the invitation came that cannot change"
-            )
-        if signed is None:
-            raise ConfigError(f"you play {folder.game} already, and without a chain of your own")
-        folder.enlist(member, None)
-        return signed
 
     # Letters in
 
@@ -242,24 +164,11 @@ class Home:
         """Take in several files, whatever their order. `genesis`: the head that entry 1 must have."""
         if genesis is not None and not is_hash(genesis.lower()):
             raise ConfigError(f"{shown(genesis, 80)} is no head of a genesis; one is 64 hex digits")
-        faults: list[tuple[str, PbemError]] = []
-        parts: list[tuple[str, Part]] = []
-        for source, data in sources.items():
-            found, wrong = self._open(data)
-            parts += [(source, part) for part in found]
-            faults += [(source, fault) for fault in wrong]
-        arrivals: list[Arrival] = []
-        for source, part in sorted(parts, key=lambda each: each[1].rank):
-            try:
-                with alone(self.path):
-                    arrivals.append(self._take(part, genesis))
-            except PbemError as fault:
-                faults.append((source, fault))
-        return Delivery(tuple(arrivals), tuple(faults))
+        return Incoming(self, genesis, self._clock).take_in(sources)
 
     def keep_copy(self, game: str, data: bytes) -> tuple[Path, ...]:
         """Keep the sealed orders that another player has sent to everybody: they prove that he sent them."""
-        folder = self._folder(game)
+        folder = self.place(game)
         folder.membership()
         return tuple(folder.held.keep_copy(sealed)[0] for sealed in find_sealed(data))
 
@@ -276,7 +185,7 @@ class Home:
         read = BARE if draft is None else read_draft(draft)
         if game is not None and read.game is not None and read.game != game:
             raise Refused(f"these orders are for the game {read.game}, not for {game}")
-        folder = self._folder(game or read.game or self.only_game())
+        folder = self.place(game or read.game or self.only_game())
         member = folder.membership()
         if player is not None and player != member.player:
             raise Refused(f"you play {folder.game} as {member.player}, not as {player}")
@@ -290,7 +199,7 @@ class Home:
         """
 
         def last_report(read: Draft) -> str | None:
-            folder = self._folder(game or read.game or self.only_game())
+            folder = self.place(game or read.game or self.only_game())
             kept = folder.reports()
             if kept and kept[-1] == 0:
                 raise Refused(
@@ -306,7 +215,7 @@ class Home:
             named: str | None, exchange: int | None, side: str, language: Language
         ) -> Follower | None:
             name = game or named or self._lone_game()
-            return None if name is None else earlier_orders(self._folder(name), side, exchange, language)
+            return None if name is None else earlier_orders(self.place(name), side, exchange, language)
 
         given = None if report is None else read_text(report)
         return study(read_text(draft), given, last_report, earlier)
@@ -314,7 +223,7 @@ class Home:
     def reveal(self, game: str) -> SealedOrders:
         """Sign and seal the reveal of an exchange that was closed (mode after-close)."""
         with alone(self.path):
-            return seal_reveal(self._folder(game), self.keys, self._clock)
+            return seal_reveal(self.place(game), self.keys, self._clock)
 
     def absent(self, player: str, begins: str, ends: str, *, key: str | None = None) -> bytes:
         """The signed word that `player` is away from one day (2026-08-01) to another."""
@@ -322,7 +231,7 @@ class Home:
 
     def mail(self, orders: SealedOrders, *, sender: str = "", copies: bool = True) -> bytes:
         """Sealed orders as a mail to the judge and, unless told otherwise, to the opponents (protocol 7)."""
-        folder = self._folder(orders.game)
+        folder = self.place(orders.game)
         player = folder.membership().player
         from pbem.player.mailing import order_mail
 
@@ -344,7 +253,7 @@ class Home:
         Raises:
             Refused: by the verified ledger he is not silent, or does not play.
         """
-        folder = self._folder(game)
+        folder = self.place(game)
         member = folder.membership()
         chronicle = folder.chronicle()
         if chronicle is None or (exchange := chronicle.history.current) is None:
@@ -365,7 +274,7 @@ class Home:
 
         Each is of the chain that is in force in its exchange, as far as the kept ledger says.
         """
-        folder = self._folder(game)
+        folder = self.place(game)
         member, chronicle = folder.membership(), folder.chronicle()
         seats = chronicle.history.seats if chronicle else None
         rows: list[str] = []
@@ -383,7 +292,7 @@ class Home:
 
     def games(self) -> tuple[GameStatus, ...]:
         """Every joined game."""
-        return tuple(status_of(folder) for folder in self._folders())
+        return tuple(status_of(folder) for folder in self.folders())
 
     def given_up(self, game: str) -> tuple[str, ...]:
         """What `forget` gives up of a game."""
@@ -396,7 +305,7 @@ class Home:
 
     def folder(self, game: str) -> GameFolder:
         """The kept files of a joined game."""
-        folder = self._folder(game)
+        folder = self.place(game)
         if folder.find_membership() is None:
             bring_back(self.path, game)
         folder.membership()
@@ -404,103 +313,31 @@ class Home:
 
     # Inside
 
-    def _folder(self, game: str) -> GameFolder:
+    def place(self, game: str) -> GameFolder:
+        """Where the files of a game lie, or would lie."""
         return GameFolder(self.path / "games" / check_game_id(game))
 
-    def _folders(self) -> tuple[GameFolder, ...]:
+    def folders(self) -> tuple[GameFolder, ...]:
+        """The kept files of every joined game."""
         found = sorted((self.path / "games").glob("*/player"))
         return tuple(GameFolder(path.parent) for path in found)
 
     def only_game(self) -> str:
         """The game that is meant if there is one alone."""
         if (game := self._lone_game()) is None:
-            known = ", ".join(folder.game for folder in self._folders()) or "none yet"
+            known = ", ".join(folder.game for folder in self.folders()) or "none yet"
             raise Refused(f"the orders do not say for which game; you play: {known}")
         return game
 
     def _lone_game(self) -> str | None:
-        folders = self._folders()
+        folders = self.folders()
         return folders[0].game if len(folders) == 1 else None
-
-    def _open(self, data: bytes) -> tuple[list[Part], list[PbemError]]:
-        """Everything in a file, unsealed; and what could not be."""
-        parts = [read_part(text) for text in find_open(data)]
-        copies: list[Part] = []
-        faults: list[PbemError] = []
-        others: list[PbemError] = []
-        try:
-            sealed = find_sealed(data)
-        except ArmorFault as fault:
-            parts = parts or list(find_plain(data))
-            return parts, [] if parts else [fault]
-        for each in sealed:
-            if is_orders(each):
-                copies.append(Part(ORDERS, "", 0, each))
-                continue
-            try:
-                parts.append(read_part(self._unseal(each)))
-            except SealFault as fault:
-                (others if fault.reason == "sealed-to-another" else faults).append(fault)
-        for part in copies:
-            try:
-                parts.append(replace(part, game=game_of(self._folders(), data).game))
-            except NotOurs as fault:
-                others.append(fault)
-        return parts, faults if parts else faults + others
-
-    def _unseal(self, sealed: bytes) -> bytes:
-        mine = {name: self.keys.public(name) for name in self.keys.names()}
-        for folder in self._folders():
-            with suppress(Damaged):  # its own commands say so
-                member = folder.membership()
-                mine[member.key_file] = member.public
-        for name, public in sorted(mine.items()):
-            if is_sealed_to(sealed, public):
-                return open_sealed(sealed, [self.keys.unlock(name)], LARGEST_SEALED_REPORT)
-        listed = ", ".join(f"{name} {public.fingerprint}" for name, public in sorted(mine.items()))
-        raise SealFault(
-            f"this is sealed to somebody else; your keys are: {listed or 'none yet'}. "
-            "A copy of an opponent's orders is kept with --copy-of",
-            reason="sealed-to-another",
-        )
 
     def league(self, name: str) -> PlayersLeague:
         """A league by its name."""
         from pbem.player.leagues import PlayersLeague
 
         return PlayersLeague(self, name)
-
-    def _take_league(self, part: Part) -> Arrival | None:
-        """Take in what is about a league; None if it is not."""
-        if part.kind == WORDS:
-            names = [path.parent.name for path in sorted((self.path / "leagues").glob("*/receipts"))]
-            found = (self.league(name).take_words(part.text) for name in names)
-            return next((one for one in found if one is not None), None)
-        if not part.game.startswith("league."):
-            return None
-        league = self.league(part.game)
-        return league.take_receipt(part.text) if part.kind == RECEIPT else league.take_letter(part.text)
-
-    def _take(self, part: Part, genesis: str | None) -> Arrival:
-        if (league := self._take_league(part)) is not None:
-            return league
-        if part.kind == WORDS:
-            return take_words(self._folders(), part.text)
-        if part.kind == PLAIN:
-            text, remark = part.text.decode(), "nobody has signed this; it proves nothing, and is not kept"
-            return Arrival(kind=PLAIN, game="", exchange=0, text=text, new=True, remarks=(remark,))
-        if not part.game:
-            raise NotOurs("the letter does not say for which game it is")
-        folder = self._folder(part.game)
-        if part.kind == ORDERS:
-            return take_copy(folder, part.text)
-        if part.kind == COPY:
-            return take_relayed(folder, part.text)
-        if part.kind == FORECAST:
-            return take_forecast(folder, part.text)
-        if part.kind == RECEIPT:
-            return take_receipt(folder, part.text)
-        return take_letter(folder, part.text, self.keys, genesis, self._clock())
 
 
 def _wishes(zone: str, share: str) -> tuple[str, str]:
