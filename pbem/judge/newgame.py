@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -88,10 +89,12 @@ def _genesis(
         raise ConfigError(str(problem)) from None
     sides = rules.sides(checked)
     if set(seats) != set(sides):
-        raise ConfigError(f"{rules.title} needs a player for each side: {', '.join(sides)}")
+        given = ", ".join(seats) or "none"
+        raise ConfigError(f"{rules.title} needs a player for each side, {', '.join(sides)}; given: {given}")
     enrolled = tuple(_enrol(club, game, side, seats[side]) for side in sides)
-    if len({player.name for player in enrolled}) != len(enrolled):
-        raise ConfigError("one player cannot play two sides")
+    for player, times in Counter(player.name for player in enrolled).items():
+        if times > 1:
+            raise ConfigError(f"{player} cannot play {times} sides; each side needs a player of its own")
     opened, secret = club.chains(game)
     roots = club.roots(game)
     return Genesis(

@@ -107,7 +107,8 @@ def rhythm_of(settings: Mapping[str, Any], game: str) -> Rhythm:
                 raise ConfigError(f"club.toml, [rhythm]: weekdays is a list of {', '.join(WEEKDAYS)}")
             found[name] = tuple(value)
         elif (text and not isinstance(value, str)) or (not text and not number):
-            raise ConfigError(f"club.toml, [rhythm]: {name} cannot be {value!r}")
+            wanted = "a text in quotes" if text else "a number from 0 on"
+            raise ConfigError(f"club.toml, [rhythm]: {name} is {wanted}, not {value!r}")
     rhythm = Rhythm(**found)
     if rhythm.claims not in (ASK, GRANT):
         raise ConfigError(f"club.toml, [rhythm]: claims must be {ASK} or {GRANT}, not {rhythm.claims!r}")

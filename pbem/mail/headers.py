@@ -16,7 +16,6 @@ import quopri
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 from pbem.mail.text import decode
 from pbem.trust.identifiers import is_address
@@ -114,6 +113,8 @@ def read_head(raw: bytes, own: str = "") -> Head:
 
 def _date(field: str) -> datetime | None:
     """The moment in a field; None if there is none."""
+    from email.utils import parsedate_to_datetime
+
     try:
         found = parsedate_to_datetime(field[:100])
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)

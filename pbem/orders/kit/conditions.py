@@ -87,8 +87,8 @@ class _Match:
     wanted: Word | Blank | None = None
 
 
-class ConditionReader:
-    """Reads the condition at a cursor. `in_plan`: what only a plan's moment shows may be spoken of."""
+class Reader:
+    """Reads at a cursor. `in_plan`: what only a plan's moment shows may be spoken of."""
 
     def __init__(self, cursor: Cursor, rows: Rows, side: str, section: str, in_plan: bool) -> None:
         self.cursor = cursor
@@ -96,6 +96,10 @@ class ConditionReader:
         self.side = side
         self.section = section
         self.in_plan = in_plan
+
+
+class ConditionReader(Reader):
+    """Reads a condition."""
 
     def read(self) -> Condition:
         """condition = both {"or" both}"""

@@ -7,7 +7,7 @@ way leaves nothing that could be done.
 from __future__ import annotations
 
 from pbem.orders.cursor import SEPARATORS, Cursor, Wrong
-from pbem.orders.kit.conditions import ConditionReader
+from pbem.orders.kit.conditions import ConditionReader, Reader
 from pbem.orders.kit.rows import EVERYBODY, Clause, Noun, Rows, Verb
 from pbem.orders.kit.tree import FULL, Condition, Order, Pick
 from pbem.orders.lines import BLANK
@@ -35,15 +35,8 @@ def is_unfilled(cursor: Cursor, verb: Verb, rows: Rows) -> bool:
     return verb.prefilled or words <= {BLANK} | rows.clause_words | SEPARATORS | set(EVERYBODY)
 
 
-class OrderReader:
+class OrderReader(Reader):
     """Reads what stands after a verb."""
-
-    def __init__(self, cursor: Cursor, rows: Rows, side: str, section: str, in_plan: bool) -> None:
-        self.cursor = cursor
-        self.rows = rows
-        self.side = side
-        self.section = section
-        self.in_plan = in_plan
 
     def condition(self) -> Condition:
         """The condition after `if`, and the colon or `then` after it."""
