@@ -371,7 +371,15 @@ def test_a_position_can_be_given_in_few_words() -> None:
     assert game.view("gm")["blocks"]["Wallace"] == {"side": "scotland", "area": "Fife", "strength": 4}
     for phase in WINTER:
         rules.start({}, LabelledChance(1), {"phase": phase, "blocks": blocks})
+    winter = rules.start({}, LabelledChance(1), {"year": 1299, "turn": 6, "blocks": blocks})
+    assert [ask.kind for ask in winter.asks] == ["edward"]
+    cards = {"england": "1", "scotland": "2"}
+    game = rules.start({}, LabelledChance(1), {"phase": "first move", "cards": cards, "blocks": blocks})
+    assert [(ask.side, ask.kind) for ask in game.asks] == [("scotland", "move")]
     wrong: list[View] = [
+        {"blocks": blocks},
+        {"hands": {"england": ["1"]}, "blocks": blocks},
+        *({"phase": phase, "blocks": blocks} for phase in ("events", "first move", "second move", "battles")),
         {"phase": "lunch"},
         {"blocks": {"Falstaff": {"area": "Fife"}}},
         {"blocks": {"Wallace": {"area": "Paris"}}},

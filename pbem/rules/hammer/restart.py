@@ -9,10 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.rules.base import UnknownOption, View
+from pbem.rules.hammer.cards_3 import player_1
 from pbem.rules.hammer.facts import AREAS, ENGLAND_AREA, OFF_MAP, POOL, SCENARIOS, SIDES
 from pbem.rules.hammer.options import Options
 from pbem.rules.hammer.position import Attack, Position
 from pbem.rules.hammer.sequence import PHASES
+from pbem.rules.hammer.views import WINTER_TURN
+from pbem.rules.hammer.winter_7 import WINTER
 
 
 def restore(options: Options, given: View) -> Position:
@@ -21,10 +24,10 @@ def restore(options: Options, given: View) -> Position:
     Blocks that are not named lie in their owner's pool, unnamed nobles of no side likewise off the map.
 
     Raises:
-        UnknownOption: a phase, block, area or strength that the game does not have.
+        UnknownOption: a phase, block, area or strength that the game does not have; cards are missing.
     """
     position = Position(given.get("year", SCENARIOS[options.scenario].first_year), dict(options.moves))
-    phase = given.get("phase", "cards")
+    phase = given.get("phase", next(iter(WINTER)) if given.get("turn") == WINTER_TURN else "cards")
     if phase not in PHASES or phase == "set-up":
         raise UnknownOption(f"no phase called {phase!r}; there are {', '.join(PHASES[1:])}")
     position.phase = phase
@@ -42,6 +45,7 @@ def restore(options: Options, given: View) -> Position:
         position.hands[side] = list(given.get("hands", {}).get(side, ()))
         position.played[side] = list(given.get("played", {}).get(side, ()))
         position.cards[side] = given.get("cards", {}).get(side)
+    _check_table(position)
     _place_blocks(position, given.get("blocks", {}))
     for area, entry in given.get("attacks", {}).items():
         position.attacks[area] = _attack(position, area, entry)
@@ -49,6 +53,17 @@ def restore(options: Options, given: View) -> Position:
         for area in position.contested():
             position.attacks.setdefault(area, _attack(position, area, {"attacker": position.first}))
     return position
+
+
+def _check_table(position: Position) -> None:
+    """3.1: a turn begins with cards in both hands; after that somebody is Player 1."""
+    english, scottish = (position.cards[side] for side in SIDES)
+    if position.first is None and english and scottish:
+        position.first = player_1(english, scottish)
+    if position.phase == "cards" and not all(position.hands.values()):
+        raise UnknownOption("a turn begins with cards in both hands; the position lacks some")
+    if position.phase in ("events", "first move", "second move", "battles") and position.first is None:
+        raise UnknownOption(f"the phase {position.phase} needs the cards played, or who is Player 1")
 
 
 def _place_blocks(position: Position, given: dict[str, dict[str, Any]]) -> None:
