@@ -145,6 +145,7 @@ HEAVY = (
     "mail/test_month.py",
     "mail/test_restore.py",
     "mail/test_seats.py",
+    "mail/test_together.py",
     "mail/test_watch.py",
     "mail/test_year.py",
     "odds/",

@@ -89,17 +89,18 @@ class ImapBox:
     """An account of a Dovecot."""
 
     server: Dovecot
+    user: str = "judge"
 
     def inbox(self) -> dict[str, Any]:
-        account = {"user": "judge", "password_command": "echo secret"}
+        account = {"user": self.user, "password_command": "echo secret"}
         return {"host": "127.0.0.1", "port": self.server.imap, "tls": "none", **account}
 
     def deliver(self, raw: bytes) -> None:
-        self.server.deliver("judge", raw)
+        self.server.deliver(self.user, raw)
 
     def read_all(self) -> None:
         with imaplib.IMAP4("127.0.0.1", self.server.imap) as connection:
-            connection.login("judge", "secret")
+            connection.login(self.user, "secret")
             connection.select()
             connection.uid("STORE", "1:*", "+FLAGS", "(\\Seen)")
 
@@ -153,6 +154,8 @@ class Seat:
     chain: Chain
     reports: set[int] = field(default_factory=set)
     receipts: list[Receipt] = field(default_factory=list)
+    signed: list[bytes] = field(default_factory=list)
+    """The receipts as the judge has signed them."""
     sent: dict[int, str] = field(default_factory=dict)
     """Exchange -> the name of the sealed file."""
     read: set[str] = field(default_factory=set)
@@ -186,6 +189,7 @@ class Seat:
         first = next(block.sealed for block in find_blocks(data.decode()) if block.sealed)
         text = open_sealed(first, [self.key], LARGEST_SEALED_REPORT)
         self.receipts.append(parse_receipt(text[: text.index(b"-----BEGIN")]))
+        self.signed.append(text)
 
 
 class Month:
@@ -257,10 +261,15 @@ class Month:
 
     # -- the players
 
-    def play(self) -> None:
-        """Whoever has a report sends orders, sooner or later, and sometimes never."""
+    def read_mail(self) -> None:
+        """Everybody reads what has come."""
         for seat in self.seats:
             seat.open_mail(self.post.box(seat.name))
+
+    def play(self) -> None:
+        """Whoever has a report sends orders, sooner or later, and sometimes never."""
+        self.read_mail()
+        for seat in self.seats:
             last = max(seat.reports, default=None)
             due = last is not None and last + 1 not in seat.sent and not seat.is_silent
             if due and self.random.random() < self.pace:
@@ -359,8 +368,7 @@ class Month:
         path.rename(self.folder / "unmounted")
         for _ in range(PASSES):
             self.clock.pass_days(1 / PASSES)
-            for seat in self.seats:
-                seat.open_mail(self.post.box(seat.name))
+            self.read_mail()
             self.run()
         (self.folder / "unmounted").rename(path)
         self.run()
@@ -383,24 +391,23 @@ class Month:
         self.clock.pass_days(0.01)
         self.run()
         self.box.read_all()
-        for seat in self.seats:
-            seat.open_mail(self.post.box(seat.name))
+        self.read_mail()
+        self.restore(archive)
+        self.confirm()
+        self.run()
+        self.day()
+
+    def restore(self, archive: Path) -> None:
+        """The folder is lost; the club goes on from a backup, and a pass says that it is to be confirmed."""
         (self.folder / "club").rename(self.folder / "dead")
         self.table.club = upkeep.restore(archive, self.folder / "club")
         self.table.club.store.close()
         self.run()
-        for game in waiting:
-            words = (
-                "confirm",
-                game,
-                "--sent",
-                str(self.post.box("sent")),
-                "--club",
-                str(self.folder / "club"),
-            )
-            assert main(words) == 0, f"{game} is confirmed by the sent mail"
-        self.run()
-        self.day()
+
+    def confirm(self) -> None:
+        """By what the judge has sent."""
+        sent, club = str(self.post.box("sent")), str(self.folder / "club")
+        assert main(("confirm", "--sent", sent, "--club", club)) == 0, "all are confirmed by the sent mail"
 
     def day_18(self) -> None:
         """Spam, some of it under the names of players."""
@@ -418,11 +425,15 @@ class Month:
 
     def check(self) -> None:
         """Nothing was lost, nothing unsent without a word, and each wrong thing was told once."""
+        self.check_mail()
+        self._check_alerts()
+
+    def check_mail(self) -> None:
+        """Nothing was lost, and nothing is unsent without a word."""
         for _ in range(PASSES):
             self.clock.pass_days(1 / PASSES)
             self.run()
-        for seat in self.seats:
-            seat.open_mail(self.post.box(seat.name))
+        self.read_mail()
         club = open_club(self.table.club.path, self.clock)
         for game in club.store.games():
             self._check_game(club.book(game).history, [seat for seat in self.seats if seat.game == game])
@@ -435,7 +446,6 @@ class Month:
             assert row["done"], "every mail was looked at"
             assert "not understood" not in row["result"], row["result"]
         club.store.close()
-        self._check_alerts()
 
     def _check_game(self, history: History, seats: list[Seat]) -> None:
         received = {entry.sealed for one in history.exchanges for entry in one.received}
