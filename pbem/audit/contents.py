@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from pbem.audit.evidence import Evidence
 from pbem.audit.findings import Findings, Missing, State
-from pbem.play.history import Exchange
+from pbem.play.exchange import Exchange
 from pbem.trust.entries import Drawn, Reported
 
 ALL, PUBLIC = "all", "public"

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from pbem.audit.evidence import Evidence
 from pbem.audit.findings import Refuted, Unprovable, compare_text
-from pbem.play.history import Exchange
+from pbem.play.exchange import Exchange
 from pbem.trust import chance
 from pbem.trust.chains import (
     DRAW_CHAIN,

@@ -11,7 +11,7 @@ from pbem.audit.evidence import Evidence
 from pbem.audit.fairness import judges_reveal
 from pbem.audit.findings import Missing, OtherRules, Refuted, State, Unprovable, compare, compare_text
 from pbem.play.adjudicate import Adjudication, Adjudicator, over_entry, reported
-from pbem.play.history import Exchange
+from pbem.play.exchange import Exchange
 from pbem.play.pinned import rules_hash
 from pbem.play.timeline import base_of, following, timeline
 from pbem.rules import names

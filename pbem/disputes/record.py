@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from pbem.errors import ConfigError
 from pbem.play.adjudicate import Adjudication, Adjudicator
-from pbem.play.history import Exchange, History
+from pbem.play.exchange import Exchange
+from pbem.play.history import History
 from pbem.play.resolve import Watch
 from pbem.trust import chance
 from pbem.trust.act_entries import VOIDING

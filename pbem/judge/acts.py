@@ -25,7 +25,7 @@ from pbem.judge.club import Club
 from pbem.judge.letters_out import PUBLIC, notify
 from pbem.judge.received import key_of
 from pbem.play.adjudicate import act_over_entry, house_rule, setting_of
-from pbem.play.history import Exchange
+from pbem.play.exchange import Exchange
 from pbem.trust import keys, signature
 from pbem.trust.act_entries import (
     AGREE_DRAW,

@@ -20,7 +20,7 @@ from pbem.judge.club import Club
 from pbem.judge.letters_out import notify, notify_close, send_report
 from pbem.judge.received import counted_files, reveals
 from pbem.play.adjudicate import Adjudication, Adjudicator, Report, over_entry, reported, setting_of
-from pbem.play.history import Exchange
+from pbem.play.exchange import Exchange
 from pbem.play.pinned import rules_hash
 from pbem.play.timeline import following, timeline
 from pbem.reports.base import Context

@@ -15,7 +15,7 @@ from pbem.judge.book import Book, note_claim, note_newer
 from pbem.judge.club import Club
 from pbem.judge.received import due, late_reveal
 from pbem.judge.store import Unwritable
-from pbem.play.history import Exchange
+from pbem.play.exchange import Exchange
 from pbem.trust import sealing, signature
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal

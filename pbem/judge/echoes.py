@@ -22,7 +22,7 @@ from pbem.judge.letters_out import echo_hash, relay, send_forecast, send_receipt
 from pbem.judge.received import open_file
 from pbem.judge.store import Store
 from pbem.play.adjudicate import setting_of
-from pbem.play.history import Exchange
+from pbem.play.exchange import Exchange
 from pbem.play.resolve import READY
 from pbem.play.setting import Setting
 from pbem.reports.base import Echo

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pbem.errors import LedgerError
 from pbem.judge.book import Book
 from pbem.judge.club import Club
-from pbem.play.history import Exchange
+from pbem.play.exchange import Exchange
 from pbem.trust import keys
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import AFTER_CLOSE, Received

@@ -11,7 +11,7 @@ from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.letters_out import INVITATION, Reader, invitation, notify, reader_of, send_report
 from pbem.judge.received import key_of
-from pbem.play.history import Exchange
+from pbem.play.exchange import Exchange
 from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import parse_public
 from pbem.trust.letters import NOTICE, REPORT

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.errors import ConfigError
-from pbem.play.history import Exchange, History
+from pbem.play.exchange import Exchange
+from pbem.play.history import History
 from pbem.play.resolve import Play, Resolution, Watch
 from pbem.play.setting import Setting, make_setting
 from pbem.reports.base import Context, Dice, Roll

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from pbem.play.adjudicate import Adjudication, Adjudicator
-from pbem.play.history import Exchange, History
+from pbem.play.exchange import Exchange
+from pbem.play.history import History
 
 Adjudicate = Callable[[Adjudicator, Exchange], Adjudication]
 

@@ -21,7 +21,8 @@ from datetime import datetime, timedelta
 
 from pbem import __version__
 from pbem.errors import PbemError
-from pbem.play.history import Exchange, History
+from pbem.play.exchange import Exchange
+from pbem.play.history import History
 from pbem.play.pinned import rules_hash
 from pbem.trust import ledger
 from pbem.trust.entries import (

@@ -19,7 +19,7 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbem.play.history import Exchange
+from pbem.play.exchange import Exchange
 from pbem.player.chronicle import Chronicle, clock_remarks, read_chronicle, rules_remarks, time_remarks
 from pbem.player.evidence import Statement, fork_evidence, keep_fault
 from pbem.player.faults import Contradiction, Incomplete, NotOurs

@@ -14,7 +14,7 @@ from datetime import datetime
 
 from pbem.errors import PbemError
 from pbem.orders.faults import faults_in_words
-from pbem.play.history import Exchange
+from pbem.play.exchange import Exchange
 from pbem.play.resolve import READY
 from pbem.player.chronicle import Chronicle
 from pbem.player.drafts import check_orders

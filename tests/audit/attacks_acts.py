@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from pbem.audit.findings import State
 from pbem.play.adjudicate import Adjudication, Adjudicator
-from pbem.play.history import Exchange, History
+from pbem.play.exchange import Exchange
+from pbem.play.history import History
 from pbem.trust.act_entries import Act
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Entry, Open, Other

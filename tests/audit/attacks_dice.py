@@ -7,7 +7,8 @@ from dataclasses import replace
 from hashlib import sha256
 
 from pbem.play.adjudicate import Adjudication, Adjudicator
-from pbem.play.history import Exchange, History
+from pbem.play.exchange import Exchange
+from pbem.play.history import History
 from pbem.play.resolve import Play
 from pbem.trust import chance
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal, make_chain

@@ -9,7 +9,8 @@ from typing import Any
 
 from pbem.audit.findings import State
 from pbem.play.adjudicate import Adjudication, Adjudicator, Report, setting_of
-from pbem.play.history import Exchange, History
+from pbem.play.exchange import Exchange
+from pbem.play.history import History
 from pbem.play.resolve import Play
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Entry, Genesis, Open, Other, Reported
