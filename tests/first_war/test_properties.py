@@ -10,7 +10,7 @@ import pytest
 from pbem.rules.base import EVERYBODY, Game, View
 from pbem.rules.first_war import RULES
 from pbem.rules.first_war.facts import DECK, KINDS, SCOTS, SIDES, SWITCHES, kind_of
-from tests.properties.card_play import cards_in, play_a_game, refusal
+from tests.properties.card_play import cards_in, goes_on_from_its_views, play_a_game, refusal
 from tests.properties.random_play import LabelledChance, Options, canonical
 
 ALWAYS = frozenset({"event", "strategy", "victory"})
@@ -183,23 +183,18 @@ def test_the_owner_of_a_draw_is_told_by_its_label() -> None:
             assert card in told[owner]
 
 
-def test_a_game_goes_on_from_its_own_view() -> None:
-    chooser = random.Random(2)
-    compared = 0
-    for seed in range(3):
-        game = RULES.start({}, LabelledChance(seed))
-        while game.outcome is None:
-            view = game.view("gm")
-            if view["phase"] in ("event", "battle") and chooser.random() < 0.3:
-                again = RULES.start({}, LabelledChance(seed), view)
-                for viewer in (*SIDES, "public", "gm"):
-                    assert canonical(again.view(viewer)) == canonical(game.view(viewer))
-                asked = [[(ask.side, ask.kind, ask.legal) for ask in one.asks] for one in (game, again)]
-                assert asked[0] == asked[1]
-                compared += 1
-            ask = chooser.choice(game.asks)
-            game.answer(ask.side, chooser.choice(ask.legal))
-    assert compared > 10
+@pytest.mark.parametrize(
+    ("options", "not_asked"),
+    [
+        ({"years": 2}, set()),
+        ({"years": 2, "simultaneous": False}, set()),
+        ({"years": 2, "mandatory": True, "pass_is_final": True}, {"bonus"}),
+    ],
+)
+def test_a_game_goes_on_from_its_own_view(options: Options, not_asked: set[str]) -> None:
+    """At every question, answered by one side or by none, the judge's view is a position of the same game."""
+    kinds = [goes_on_from_its_views(RULES, options, seed) for seed in range(3)]
+    assert set.union(*kinds) == RULES.stops["season"] - not_asked
 
 
 def redealt(view: View, viewer: str, chooser: random.Random) -> View:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import random
 
 from pbem.rules.base import View
-from pbem.rules.first_war.facts import LIST_ORDER
+from pbem.rules.first_war.position import in_order
 
 
 def twin(position: View, viewer: str, chooser: random.Random) -> View:
-    """The cards that the viewer does not see, in other hands and in the deck, are dealt anew."""
-    hidden = [card for side, hand in position["hands"].items() if side != viewer for card in hand]
-    unseen = [*hidden, *position["deck"]]
+    """The cards that the viewer does not see, in other hands and in the deck, are dealt anew.
+
+    Not where something is asked in private for what is in a hand (F8, F25): there another hand has other
+    questions, and the game goes on without them.
+    """
+    if position["phase"] == "end" or position.get("bonus"):
+        return position
+    others = {side: hand for side, hand in position["hands"].items() if side != viewer}
+    unseen = [*(card for hand in others.values() for card in hand), *position["deck"]]
     chooser.shuffle(unseen)
-    hands = {
-        side: hand if side == viewer else sorted((unseen.pop() for _ in hand), key=LIST_ORDER.__getitem__)
-        for side, hand in position["hands"].items()
-    }
-    return {**position, "hands": hands, "deck": sorted(unseen, key=LIST_ORDER.__getitem__)}
+    dealt = {side: in_order(unseen.pop() for _ in hand) for side, hand in others.items()}
+    return {**position, "hands": {**position["hands"], **dealt}, "deck": in_order(unseen)}

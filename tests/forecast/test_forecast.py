@@ -302,7 +302,10 @@ def hidden_names(told: str, orders: str, view: View) -> set[str]:
 HIDDEN = {"hammer": hidden_names, "lords": hidden_cards, "first-war": hidden_kinds}
 
 
-@pytest.mark.parametrize(("title", "options"), [("lords", {"players": 3, "pace": "strict"})])
+@pytest.mark.parametrize(
+    ("title", "options"),
+    [("lords", {"players": 3, "pace": "strict"}), ("first-war", {"years": 2, "pace": "strict"})],
+)
 def test_a_forecast_begins_with_what_is_asked(title: str, options: dict[str, Any]) -> None:
     """Whatever a judge who asks for each thing by itself stops at."""
     setting = load(title)

@@ -64,13 +64,18 @@ async def victory_phase(game: FirstWar) -> None:
         return
     winner = more(position.force) or NUMBERS.ties
     loser = enemy_of(winner)
-    game.tell("season won", side=winner, force=dict(position.force))
-    game.steal_territory(winner, loser, NUMBERS.stolen)
-    game.check_victory(winner)
-    for _ in range(min(NUMBERS.lost_units, len(position.play[loser]))):
-        await casualty(game, loser)
+    if position.to_play is None:
+        game.tell("season won", side=winner, force=dict(position.force))
+        game.steal_territory(winner, loser, NUMBERS.stolen)
+        game.check_victory(winner)
+        position.to_play = loser
+    if position.to_play == loser:
+        for _ in range(min(NUMBERS.lost_units, len(position.play[loser]))):
+            await casualty(game, loser)
+        position.to_play = winner
     while await victory_card(game, winner):
         pass
+    position.to_play = None
 
 
 async def casualty(game: FirstWar, side: str) -> None:

@@ -7,7 +7,10 @@ from pbem.rules.first_war.facts import DECK
 
 
 def imagine(view: View) -> View:
-    """Cards not seen fill the other hands, then the deck, in the order of the card list."""
+    """Cards not seen fill the other hands, then the deck, in the order of the card list.
+
+    F25: nobody else replaces a card, so that in the End Phase the viewer's own questions come.
+    """
     hands = view["hands"]
     own = {side: hand for side, hand in hands.items() if not isinstance(hand, int)}
     seen = {card for pile in (*view["play"].values(), *own.values(), view["discard"]) for card in pile}
@@ -18,4 +21,5 @@ def imagine(view: View) -> View:
         "viewer": "gm",
         "hands": {side: own.get(side) or others.get(side, []) for side in hands},
         "deck": unseen,
+        "chosen": dict.fromkeys(others, "keep") | view.get("chosen", {}) if view["phase"] == "end" else {},
     }

@@ -28,16 +28,20 @@ class Position:
     truce: bool = False  # F13
     force: dict[str, int] = field(default_factory=dict)  # of this season's battle
     passed: list[str] = field(default_factory=list)  # F20: sides that passed since the last Strategy card
-    to_play: str | None = None  # whose turn it is to play an Event or a Strategy card
+    to_play: str | None = None  # whose turn it is in Event, Battle and Victory Phase
     played: dict[str, int] = field(default_factory=dict)  # how often each kind that draws, this season
-    aside: dict[str, list[str]] = field(default_factory=_each)  # F26, F29: put away, not yet in sight of all
-    before: dict[str, tuple[list[str], int]] = field(
-        default_factory=dict
-    )  # F7: play and hand others still see
+    sealed: dict[str, list[str]] = field(default_factory=_each)  # F7, F26, F29: deployed or put away unseen
+    done: list[str] = field(default_factory=list)  # F7: sides that deploy no more in this phase
+    bonus: str = ""  # F8: the card that was drawn, and may be deployed
+    chosen: dict[str, str] = field(default_factory=dict)  # F25: what the sides replace; done when both are in
 
     def count(self, side: str, *names: str) -> int:
         """F31: how many Units of these kinds or types a side controls: what lies in play before it."""
         return sum(kind_of(card).id in names or kind_of(card).type in names for card in self.play[side])
+
+    def holder(self, card: str) -> str:
+        """The side that has a card in its hand."""
+        return next(side for side in SIDES if card in self.hands[side])
 
     def lead(self, *names: str) -> str | None:
         """The side that controls strictly more Units of these kinds or types."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pbem.rules.base import Ask
 from pbem.rules.first_war.battle import CASUALTIES
 from pbem.rules.first_war.facts import KINDS, NUMBERS, SIDE_FACTS, SIDES, kind_of
 from pbem.rules.first_war.game import FirstWar
 from pbem.rules.first_war.position import in_order, kinds, take
-from pbem.rules.first_war.season_start import allowed, by_side, sealed
-from pbem.rules.flow import ask, together
+from pbem.rules.first_war.season_start import allowed, sealed
+from pbem.rules.flow import ask, side_by_side
 
 KEEPING = ("victory", "strategy", "event", "unit", "foreign")
 """F33: a silent player keeps these types of cards first; cards of the other side last."""
@@ -17,24 +16,37 @@ KEEPING = ("victory", "strategy", "event", "unit", "foreign")
 async def end_phase(game: FirstWar) -> None:
     """End Phase, F25, F26: each side may replace one card, the Scots first; then down to five."""
     position = game.position
-    answers: tuple[str, ...] = await together(*(replace_ask(game, side) for side in SIDES))
-    for side, answer in by_side(answers).items():
-        if answer != "keep":
-            card = take(position.hands[side], answer.removeprefix("replace "))
-            position.to_discard([card])
-            game.tell("replace", side=side, card=card)
-            game.draw(side, 1, "replace")
+    if len(position.chosen) < len(SIDES):
+        await side_by_side(*(choose(game, side) for side in SIDES))
+        for side in SIDES:
+            replace(game, side, position.chosen[side])
     for side, cards in (await sealed(game, down_to_five)).items():
-        game.tell("discard", side=side, cards=cards)
+        position.to_discard(cards)
+        game.tell("discard", side=side, cards=in_order(cards))
+    position.chosen = {}
 
 
-def replace_ask(game: FirstWar, side: str) -> Ask:
+async def choose(game: FirstWar, side: str) -> None:
     """End Phase, F25: a card one cannot play may go; F33: a silent player's first of the other side does."""
-    held = kinds(game.position.hands[side])
+    position = game.position
+    if side in position.chosen:
+        return
+    held = kinds(position.hands[side])
     foreign = [kind for kind in held if not KINDS[kind].usable(side)]
     answers = ["keep", *(f"replace {kind}" for kind in held if not allowed(game, side, kind))]
     silent = f"replace {foreign[0]}" if foreign else "keep"
-    return Ask(side, "replace", "End Phase", lambda: answers, public=False, preferred=lambda: silent)
+    position.chosen[side] = await ask(side, "replace", "End Phase", answers, silent, public=False)
+
+
+def replace(game: FirstWar, side: str, answer: str) -> None:
+    """End Phase, F25: the card is discarded, then another drawn."""
+    if answer == "keep":
+        return
+    position = game.position
+    card = take(position.hands[side], answer.removeprefix("replace "))
+    position.to_discard([card])
+    game.tell("replace", side=side, card=card)
+    game.draw(side, 1, "replace")
 
 
 def worth(side: str, name: str) -> tuple[int, int]:
@@ -44,16 +56,14 @@ def worth(side: str, name: str) -> tuple[int, int]:
     return KEEPING.index(sort if kind.usable(side) else "foreign"), kind.order
 
 
-async def down_to_five(game: FirstWar, side: str) -> list[str]:
+async def down_to_five(game: FirstWar, side: str) -> None:
     """End Phase, F26: cards of one's choice are discarded until five are left."""
-    hand, aside = game.position.hands[side], game.position.aside[side]
-
+    hand = game.position.hands[side]
     while len(hand) > NUMBERS.full_hand:
         answers = [f"discard {kind}" for kind in kinds(hand)]
         silent = f"discard {max(kinds(hand), key=lambda kind: worth(side, kind))}"
         answer = await ask(side, "discard", "End Phase", answers, silent, public=False)
-        aside.append(take(hand, answer.removeprefix("discard ")))
-    return in_order(aside)
+        game.position.sealed[side].append(take(hand, answer.removeprefix("discard ")))
 
 
 async def quartering_phase(game: FirstWar) -> None:
@@ -67,7 +77,8 @@ async def quartering_phase(game: FirstWar) -> None:
         game.tell("lost", side=home, card=card)
     position.to_discard(leaders)
     for side, cards in (await sealed(game, quarter)).items():
-        game.tell("disband", side=side, cards=cards)
+        position.to_discard(cards)
+        game.tell("disband", side=side, cards=in_order(cards))
     for side in SIDES:
         position.to_discard(position.hands[side])
         position.hands[side] = []
@@ -76,17 +87,16 @@ async def quartering_phase(game: FirstWar) -> None:
     game.tell("new deck", cards=len(position.deck))
 
 
-async def quarter(game: FirstWar, side: str) -> list[str]:
+async def quarter(game: FirstWar, side: str) -> None:
     """Quartering Phase, F29: Units of one's choice are disbanded until no more are left than may stay."""
     position = game.position
-    play, aside = position.play[side], position.aside[side]
+    play = position.play[side]
     extra = NUMBERS.extra_quarter if position.ahead() == side else 0
     while len(play) > SIDE_FACTS[side].quarters + extra:
         answers = [f"disband {kind}" for kind in kinds(play)]
         silent = f"disband {min(kinds(play), key=CASUALTIES.index)}"
         answer = await ask(side, "quarter", "Quartering Phase", answers, silent, public=False)
-        aside.append(take(play, answer.removeprefix("disband ")))
-    return in_order(aside)
+        position.sealed[side].append(take(play, answer.removeprefix("disband ")))
 
 
 async def recruitment_phase(game: FirstWar) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from pbem.rules.first_war.facts import KINDS, NUMBERS, SIDE_FACTS, SIDES, kind_of
@@ -26,52 +26,50 @@ async def logistics_phase(game: FirstWar) -> None:
 
 async def recruit_phase(game: FirstWar) -> None:
     """Recruit Phase, F7: both sides deploy at once, sealed; then comes the bonus for Lowland Nobles."""
-    if game.options.pace == "season":
-        await stop("season")
-    if game.options.simultaneous:
-        for side, cards in (await sealed(game, deploy)).items():
-            game.tell("deploy", side=side, cards=cards)
-    else:
-        for side in SIDES:
-            await deploy(game, side)
-    await lowland_bonus(game)
-
-
-def by_side(values: Iterable[Any]) -> dict[str, Any]:
-    """What the sides did, by side."""
-    return dict(zip(SIDES, values, strict=True))
+    position = game.position
+    if not position.bonus:
+        if game.options.pace == "season":
+            await stop("season")
+        if game.options.simultaneous:
+            for side, cards in (await sealed(game, deploy)).items():
+                game.tell("deploy", side=side, cards=cards)
+        else:
+            for side in SIDES:
+                await deploy(game, side)
+        position.done = []
+        draw_bonus(game)
+    if position.bonus:
+        await deploy_bonus(game)
 
 
 async def sealed(
-    game: FirstWar, act: Callable[[FirstWar, str], Coroutine[Any, Any, list[str]]]
+    game: FirstWar, act: Callable[[FirstWar, str], Coroutine[Any, Any, None]]
 ) -> dict[str, list[str]]:
-    """F7, F26, F29: both sides act, and neither sees what the other has done before both are done."""
-    position = game.position
-    position.before = {side: (list(position.play[side]), len(position.hands[side])) for side in SIDES}
-    results = await side_by_side(*(act(game, side) for side in SIDES))
-    position.before = {}
-    for side in SIDES:
-        position.to_discard(position.aside[side])
-        position.aside[side] = []
-    return by_side(results)
+    """F7, F26, F29: both sides act, and neither sees what the other has done before both are done.
+
+    Returns the cards that each side has deployed or put away.
+    """
+    await side_by_side(*(act(game, side) for side in SIDES))
+    found, game.position.sealed = game.position.sealed, {side: [] for side in SIDES}
+    return found
 
 
-async def deploy(game: FirstWar, side: str) -> list[str]:
+async def deploy(game: FirstWar, side: str) -> None:
     """Recruit Phase, F7: Units from the hand into play, as many as one wants; F33: a silent player all."""
     position = game.position
     done = [] if game.options.mandatory else ["done"]
-    deployed: list[str] = []
-    while found := deployable(game, side):
+    while side not in position.done and (found := deployable(game, side)):
         answers = [*(f"deploy {kind}" for kind in found), *done]
         answer = await ask(side, "deploy", "Recruit Phase", answers, answers[0], public=False)
         if answer == "done":
-            break
+            position.done.append(side)
+            return
         card = take(position.hands[side], answer.removeprefix("deploy "))
         put(position.play[side], card)
-        deployed.append(card)
-        if not game.options.simultaneous:
+        if game.options.simultaneous:
+            position.sealed[side].append(card)
+        else:
             game.tell("deploy", side=side, cards=[card])
-    return deployed
 
 
 def deployable(game: FirstWar, side: str) -> list[str]:
@@ -90,18 +88,23 @@ def allowed(game: FirstWar, side: str, kind: str) -> bool:
     return KINDS[kind].usable(side) and (limit is None or position.count(side, kind) < limit)
 
 
-async def lowland_bonus(game: FirstWar) -> None:
+def draw_bonus(game: FirstWar) -> None:
     """Recruit Phase, F8: more Lowland Nobles in play draw one card, which may be deployed at once."""
-    position = game.position
-    side = position.lead("lowland_noble")
+    side = game.position.lead("lowland_noble")
     if side is None:
         return
     for card in game.draw(side, NUMBERS.lowland_draw, "bonus"):
-        kind = kind_of(card)
-        if not kind.unit or not allowed(game, side, kind.id):
-            continue
-        answers = ["deploy"] if game.options.mandatory else ["deploy", "keep"]
-        if await ask(side, "bonus", "Recruit Phase", answers, "deploy", public=False) == "deploy":
-            position.hands[side].remove(card)
-            put(position.play[side], card)
-            game.tell("deploy", side=side, cards=[card])
+        if kind_of(card).unit and allowed(game, side, kind_of(card).id):
+            game.position.bonus = card
+
+
+async def deploy_bonus(game: FirstWar) -> None:
+    """Recruit Phase, F8: whoever drew it deploys it, or keeps it in the hand."""
+    position = game.position
+    card, side = position.bonus, position.holder(position.bonus)
+    answers = ["deploy"] if game.options.mandatory else ["deploy", "keep"]
+    if await ask(side, "bonus", "Recruit Phase", answers, "deploy", public=False) == "deploy":
+        position.hands[side].remove(card)
+        put(position.play[side], card)
+        game.tell("deploy", side=side, cards=[card])
+    position.bonus = ""

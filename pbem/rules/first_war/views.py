@@ -15,38 +15,75 @@ from pbem.rules.first_war.position import Position, in_order
 def view(position: Position, options: Options, outcome: Outcome | None, viewer: str) -> View:
     """What `viewer` (a side, "public" or "gm") may see, as JSON-able data."""
     own = SIDES if viewer == "gm" else (viewer,)
-    before = {side: seen for side, seen in position.before.items() if side not in own}
-    aside = [card for side in SIDES if side in own for card in position.aside[side]]
-    hands: dict[str, Any] = {
-        side: before[side][1] if side in before else len(position.hands[side]) for side in SIDES
-    }
     moment = (str(position.year), position.season)
     return Head("first-war", viewer, moment, options.as_dict(), outcome).view(
         year=position.year,
         season=position.season,
         phase=position.phase,
         territories=dict(position.territories),
-        play={side: list(before[side][0] if side in before else position.play[side]) for side in SIDES},
-        hands=hands | {side: list(position.hands[side]) for side in SIDES if side in own},
+        play={side: play_seen(position, side, own) for side in SIDES},
+        hands={side: hand_seen(position, side, own) for side in SIDES},
         deck=list(position.deck) if viewer == "gm" else len(position.deck),
-        discard=in_order((*position.discard, *aside)),
+        discard=in_order((*position.discard, *put_away(position, own))),
         out=list(position.out),
         truce=position.truce,
         force=dict(position.force),
         passed=list(position.passed),
         to_play=position.to_play,
+        **{name: value for name, value in own_answers(position, own).items() if value},
+        **(judge_only(position) if viewer == "gm" else {}),
     )
 
 
+def play_seen(position: Position, side: str, own: tuple[str, ...]) -> list[str]:
+    """F7, F29: the Units of a side; others do not yet see what it deployed or disbanded sealed."""
+    play, sealed = position.play[side], position.sealed[side]
+    if side in own:
+        return list(play)
+    if position.phase == "quartering":
+        return in_order((*play, *sealed))
+    return [card for card in play if card not in sealed]
+
+
+def hand_seen(position: Position, side: str, own: tuple[str, ...]) -> list[str] | int:
+    """F7, F26: a hand; others know the number of cards before what was deployed or discarded sealed."""
+    hand, sealed = position.hands[side], position.sealed[side]
+    if side in own:
+        return list(hand)
+    return len(hand) if position.phase == "quartering" else len(hand) + len(sealed)
+
+
+def put_away(position: Position, own: tuple[str, ...]) -> list[str]:
+    """F26, F29: what these sides have discarded or disbanded, of which the others do not know yet."""
+    return [card for side in own for card in position.sealed.get(side, ()) if position.phase != "recruit"]
+
+
+def own_answers(position: Position, own: tuple[str, ...]) -> dict[str, Any]:
+    """F8, F25: the bonus card that was drawn, and what a side replaces, for that side alone."""
+    return {
+        "bonus": position.bonus if position.bonus and position.holder(position.bonus) in own else "",
+        "chosen": {side: answer for side, answer in position.chosen.items() if side in own},
+    }
+
+
+def judge_only(position: Position) -> dict[str, Any]:
+    """What a game begun here would need besides: what the sides do unseen, and the labels used."""
+    return {
+        "sealed": {side: list(cards) for side, cards in position.sealed.items()},
+        "done": list(position.done),
+        "played": dict(position.played),
+    }
+
+
 def restore(given: View, phases: tuple[str, ...]) -> Position:
-    """The position that `given`, shaped like `view("gm")`, describes; a sealed phase in it begins anew.
+    """The position that `given`, shaped like `view("gm")`, describes.
 
     What it leaves out is as at the start of a game; without a deck all cards that it does not name are there.
 
     Raises:
         UnknownOption: a season, phase or card that the game does not have, or a card in two places.
     """
-    plain = ("year", "season", "territories", "out", "truce", "force", "passed", "to_play")
+    plain = "year season territories out truce force passed to_play bonus chosen sealed done played".split()
     found = {name: deepcopy(given[name]) for name in plain if given.get(name)}
     position = Position(phase=given.get("phase", "recruit"), **found)
     if position.season not in SEASONS or position.phase not in phases:
@@ -58,5 +95,8 @@ def restore(given: View, phases: tuple[str, ...]) -> Position:
     check_cards([*named, *deck], DECK)
     for side in SIDES:
         position.play[side], position.hands[side] = (in_order(pile.get(side, ())) for pile in piles)
-    position.deck, position.discard = in_order(deck), in_order(given.get("discard", ()))
+    if position.bonus and not any(position.bonus in hand for hand in position.hands.values()):
+        raise UnknownOption(f"{position.bonus} is in no hand")
+    sealed = {card for cards in position.sealed.values() for card in cards}
+    position.deck, position.discard = in_order(deck), in_order({*given.get("discard", ())} - sealed)
     return position

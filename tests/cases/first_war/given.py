@@ -18,8 +18,10 @@ def position(case: Case, sides: Mapping[str, str]) -> View | None:
     found: View = {}
     for fact in case.given:
         name, *values = fact.split()
-        if name == "territories":
+        if name in ("territories", "force"):
             found[name] = dict(zip(SIDES, map(int, values), strict=True))
+        elif name == "chosen":
+            found.setdefault(name, {})[sides[values[0]]] = " ".join(values[1:])
         else:
             found[name] = int(values[0]) if values[0].isdecimal() else values[0]
     for place, text in case.places:
