@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.games import game_option
+from pbem.cli.game_option import game_option
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 if TYPE_CHECKING:
-    from pbem.player import GameStatus, Home, SealedOrders
+    from pbem.player import Home, SealedOrders
 
 LARGEST_INPUT = 16_777_217
 """Bytes read of any file: one more than is ever accepted."""
@@ -308,46 +308,6 @@ def profile(
     _deliver(_home(passphrase_file).profile(player, zone=zone, share=wished, key=key), out)
 
 
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
-@click.option("--forget", metavar="GAME", help="Put a game away, as if you had not been invited to it.")
-@click.option("--yes", is_flag=True, help="Forget without being asked.")
-def games(as_json: bool, forget: str | None, yes: bool) -> None:
-    """List the games that you play: what is open, until when, and what you sent.
-
-    With --forget a game is put away, for example because a false invitation came first. It says before what
-    is given up, and asks. Nothing is deleted; a chain of which a step was shown is never used again.
-
-    \b
-    Examples:
-      pbem games
-      pbem games --forget hearth
-    """
-    if forget is not None:
-        home = _home(None)
-        for sentence in home.given_up(forget):
-            _remark(f"{forget}: {sentence}")
-        if not yes:
-            click.confirm(f"Forget {forget}?", abort=True, err=True)
-        click.echo(f"{forget} is forgotten; what was kept of it is in {home.forget(forget)}")
-        return
-    from pbem.player.glance import glance
-    from pbem.player.place import default_home
-
-    found = glance(default_home())
-    if as_json:
-        import json
-
-        click.echo(json.dumps([_facts(status) for status in found], indent=2))
-        return
-    for status in found:
-        click.echo(_line(status))
-        for remark in _troubles(status):
-            _remark(f"{status.game}: {remark}")
-    if not found:
-        _remark("you have joined no game yet; pbem join GAME --as NAME --judge KEY does it")
-
-
 def _home(passphrase_file: Path | None) -> Home:
     """The player's home, which asks for a passphrase when it needs one."""
     from pbem.player import Home
@@ -400,48 +360,3 @@ def _remark(text: str) -> None:
 def _printable(text: str) -> str:
     """Text from outside, without what a terminal would obey."""
     return "".join(sign if sign.isprintable() or sign in "\n\t" else "\ufffd" for sign in text)
-
-
-def _line(status: GameStatus) -> str:
-    from pbem.trust.times import utc_text
-
-    if status.trouble:
-        return f"{status.game}: cannot be read"
-    who = f"{status.player} plays {status.side}" if status.side else f"{status.player} has joined"
-    if status.over:
-        stands = "the game is over"
-    elif status.exchange is None:
-        stands = "no exchange is open" if status.side else "no invitation yet"
-    else:
-        until = f" until {utc_text(status.deadline)}" if status.deadline else ""
-        stands = f"exchange {status.exchange} is " + ("closed" if status.closed else f"open{until}")
-    last = "no report" if status.last_report is None else f"last report {status.last_report}"
-    sent = f"sent {_revisions(status)}" if status.revs else "nothing sent"
-    return "; ".join((f"{status.game}: {who}", stands, last, sent))
-
-
-def _revisions(status: GameStatus) -> str:
-    return ", ".join(
-        f"revision {rev}{' (receipt)' if rev in status.receipted else ''}" for rev in status.revs
-    )
-
-
-def _troubles(status: GameStatus) -> Iterable[str]:
-    if status.trouble:
-        yield status.trouble
-    for fork in status.forks:
-        yield f"the judge has signed two histories: {fork}"
-    if status.missing_receipts:
-        yield f"receipts missing: {', '.join(map(str, status.missing_receipts))}"
-
-
-def _facts(status: GameStatus) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    from pbem.trust.times import utc_text
-
-    return {
-        **asdict(status),
-        "deadline": utc_text(status.deadline) if status.deadline else None,
-        "forks": [str(fork) for fork in status.forks],
-    }

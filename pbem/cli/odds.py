@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pbem.cli.games import game_option
+from pbem.cli.game_option import game_option
 
 
 @click.command()

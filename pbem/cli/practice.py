@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.games import game_option
+from pbem.cli.game_option import game_option
 
 
 @click.command()

@@ -1,0 +1,26 @@
+"""The option that names a game: by default the installed title that is meant where none is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class _Default:
+    """The default, looked up when a command is run or its help is shown."""
+
+    def __call__(self) -> str:
+        from pbem.titles import default_name
+
+        return default_name()
+
+    __str__ = __call__
+
+
+def game_option(*names: str, text: str = "Which game is played.") -> Callable[[Command], Command]:
+    """An option that names a game."""
+    return click.option(*names, default=_Default(), show_default=True, help=text)
