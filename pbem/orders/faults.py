@@ -12,9 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 MOST_SHOWN = 40
 """Faults told at once; whoever has more has sent something else than orders."""
+
+MOST_ANSWERS = 6
+"""Of what was possible, so much is shown."""
 
 WIDTH = 70
 """Columns of a quoted source line; of a longer one the part around the fault is shown."""
@@ -70,3 +74,10 @@ def faults_in_words(faults: Iterable[Fault]) -> str:
     if more := len(ordered) - len(shown):
         shown.append(f"and {more} more")
     return "\n".join(shown)
+
+
+def possible_was(answers: Iterable[str]) -> str:
+    """Why an answer was left out: the first of those that were possible in its place."""
+    found = list(islice(answers, MOST_ANSWERS + 1))
+    more = " and more" if len(found) > MOST_ANSWERS else ""
+    return f"possible was {', '.join(found[:MOST_ANSWERS])}{more}"

@@ -22,7 +22,7 @@ from pbem.orders.base import (
     Standing,
     Uncovered,
 )
-from pbem.orders.faults import Fault
+from pbem.orders.faults import Fault, possible_was
 from pbem.orders.lines import BLANK, read_text
 from pbem.rules.base import Ask, View
 
@@ -99,7 +99,7 @@ class PlainLanguage:
         """A blank for each question, with what may stand there and what silence means."""
         lines = ["begin orders"]
         for ask in asks:
-            lines += [f"note {ask.rule}: {' / '.join(ask.legal)}"]
+            lines += [f"note One of these ({ask.rule}): {' / '.join(ask.legal)}"]
             lines += [f"note {answered.silence_now(ask, ask.default)}"]
             lines.append(f"{self.verbs[ask.kind][0]} {BLANK}")
         return "\n".join([*lines, "end orders", ""])
@@ -136,7 +136,7 @@ class PlainFollower:
             answer = next((one for one in ask.legal if plain_words(one) == order.text), None)
             if answer is not None:
                 return Answer(answer, order.line, self.files - 1)
-            self.dropped.append(Dropped(order.line, order.text, "it is not possible now", ask.rule))
+            self.dropped.append(Dropped(order.line, order.text, possible_was(ask.legal), ask.rule))
         return Uncovered()
 
     def covers(self, kinds: frozenset[str], view: View) -> bool:

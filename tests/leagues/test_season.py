@@ -225,6 +225,7 @@ def test_a_draw_of_a_ladder_without_a_game_uses_up_no_period(tmp_path: Path, wor
     world.run()
     assert "answers of ann, ben, cat, dan for the draw of round 1" in standings(world.book.season)[0]
     world.answer()
+    assert "call 1, for the draw of round 1, is answered by all" in standings(world.book.season)[0]
     world.run()
     season = world.book.season
     assert [len(state.made.pairs) for state in season.rounds] == [0]

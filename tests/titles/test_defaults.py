@@ -71,7 +71,7 @@ def test_a_forecast_plays_the_orders_as_far_as_can_be_seen() -> None:
 def test_a_forecast_says_what_is_left_open_and_what_is_left_out() -> None:
     told = " ".join(forecast("play 7"))
     assert "Which card do you play (3): you are asked; if you say nothing then: play 2." in told
-    assert "line 1: 'play 7' was left out: it is not possible now (3)." in told
+    assert "line 1: 'play 7' was left out: possible was play 2, play 5, play 9 (3)." in told
 
 
 def test_a_forecast_of_a_game_that_is_over_says_nothing() -> None:
@@ -120,7 +120,7 @@ def test_a_slip_of_the_pen_is_told_and_the_rest_stands() -> None:
 
 def test_a_form_shows_what_is_possible_and_blanks_are_no_orders() -> None:
     form = LANGUAGE.form({}, [ask("card", "play 5", "play 9")])
-    assert "note 3: play 5 / play 9" in form
+    assert "note One of these (3): play 5 / play 9" in form
     assert not LANGUAGE.parse(form, "north").orders
     filled = form.replace("play ____", "play 9")
     assert LANGUAGE.write(LANGUAGE.parse(filled, "north").orders) == "play 9\n"

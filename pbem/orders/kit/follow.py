@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbem.orders.base import Answer, Dropped, OnFile, Reply, Stop, Uncovered
+from pbem.orders.faults import possible_was
 from pbem.orders.kit import propose
 from pbem.orders.kit.conditions import holds
 from pbem.orders.kit.onfile import on_file
@@ -289,8 +290,7 @@ class KitFollower:
     def _drop(self, file: File, order: Order, ask: Ask) -> None:
         """Note a line of which nothing could be done."""
         alike = [answer for answer in ask.legal if answer.startswith(f"{order.verb} ")] or ask.legal
-        said = [self.rows.spoken(ask, answer) for answer in alike[:6]]
-        reason = f"possible was {', '.join(said)}{' and more' if len(alike) > 6 else ''}"
+        reason = possible_was(self.rows.spoken(ask, answer) for answer in alike)
         text = Writer(self.rows).order(order)
         if ask.kind in self.rows.by_verb[order.verb].kinds_after:
             said_after = [" ".join((word, ", ".join(names))) for word, names in order.clauses if names]
