@@ -19,7 +19,7 @@ here knows a game.
     joining    join files, and new keys for a seat
     incoming   files from the judge, opened; parts: what is in them
     letters_in takes in reports; receipts: receipts and their words
-    chronicle  what the kept ledger must be
+    chronicle  what the kept ledger must be; remarks: what a player should look at in it
     evidence   what is kept when it is not
     copies     keeps opponents' sealed orders
     mailing    sealed orders as a mail

@@ -17,20 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
-from pbem import __version__
-from pbem.errors import PbemError
 from pbem.play.exchange import Exchange
 from pbem.play.history import History
-from pbem.play.pinned import rules_hash
 from pbem.trust import ledger
 from pbem.trust.entries import (
     AFTER_CLOSE,
-    GAME_OPTION,
     Enrolled,
     Entry,
-    Extend,
     Genesis,
     Received,
     Reported,
@@ -42,10 +36,6 @@ from pbem.trust.faults import LedgerFault
 from pbem.trust.identifiers import split_who
 from pbem.trust.letters import OpenEntry
 from pbem.trust.proof import prove_again, prove_resolve
-from pbem.trust.times import utc_text
-
-CLOCKS_DIFFER = timedelta(hours=1)
-"""So far may the judge's clock be ahead of the player's before it is remarked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,68 +171,3 @@ def _check_contributors(resolve: Resolve, exchange: Exchange, history: History) 
                 f"exchange {resolve.exchange} was resolved with a reveal of {name}, "
                 "of whom no file was received"
             )
-
-
-def time_remarks(exchange: Exchange) -> list[str]:
-    """What looks wrong about an exchange's times (protocol 8): the judge's word, which proves nothing."""
-    remarks = []
-    deadline = exchange.opened.deadline
-    for extension in exchange.extended:
-        if deadline is not None and extension.at > deadline + exchange.paused:
-            remarks.append(_late_extension(exchange.number, extension))
-        deadline = extension.deadline
-    deadline = exchange.deadline
-    closed = exchange.closed
-    missing = sorted(exchange.awaited - {entry.player for entry in exchange.received})
-    if closed and closed.at and deadline and missing and closed.at < deadline:
-        remarks.append(
-            f"exchange {exchange.number} was closed at {utc_text(closed.at)}, before its deadline "
-            f"{utc_text(deadline)}, though {' and '.join(missing)} had not sent (protocol 8)"
-        )
-    return remarks
-
-
-def clock_remarks(chronicle: Chronicle, known: int, now: datetime) -> list[str]:
-    """The latest entry after the first `known`, if it is dated later than it is by the player's clock."""
-    dated = []
-    for number in range(known + 1, chronicle.size + 1):
-        if (opened := chronicle.opened.get(number)) is not None:
-            entry = parse_entry(opened.text)
-            if (at := getattr(entry, "at", None)) is not None:
-                dated.append((at, number, entry.kind))
-    if not dated or (last := max(dated))[0] <= now + CLOCKS_DIFFER:
-        return []
-    at, number, kind = last
-    here = utc_text(now.replace(microsecond=0))
-    remark = (
-        f"the judge dates entry {number} ({kind}) {utc_text(at)}, and by this machine's clock it is {here}: "
-        "one of the clocks is wrong; if it is the judge's, nobody had as long as the ledger says (protocol 8)"
-    )
-    return [remark]
-
-
-def rules_remarks(chronicle: Chronicle) -> list[str]:
-    """How the rules that the game is played by differ from those of this program (protocol 12)."""
-    name = dict(chronicle.genesis.options).get(GAME_OPTION)
-    if name is None:
-        return []
-    try:
-        installed = rules_hash(str(name))
-    except PbemError as fault:
-        return [f"this program cannot show that the game is played by its rules: {fault}"]
-    due = chronicle.history.rules
-    if installed == due:
-        return []
-    remark = (
-        f"the game is played by the rules {due[:16]}; this program (pbem {__version__}) has "
-        f"{installed[:16]}: checks and forecasts made here may be wrong, and only the release that has those "
-        "rules can show that orders were followed; ask the judge which one it is (protocol 12)"
-    )
-    return [remark]
-
-
-def _late_extension(exchange: int, extension: Extend) -> str:
-    return (
-        f"the deadline of exchange {exchange} was moved at {utc_text(extension.at)}, "
-        "when it had passed already (protocol 8)"
-    )

@@ -19,21 +19,20 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbem.play.exchange import Exchange
-from pbem.player.chronicle import Chronicle, clock_remarks, read_chronicle, rules_remarks, time_remarks
+from pbem.player.chronicle import Chronicle, read_chronicle
 from pbem.player.evidence import Statement, fork_evidence, keep_fault
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
 from pbem.player.held import SignedCheckpoint
 from pbem.player.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring
+from pbem.player.remarks import clock_remarks, remarks_on, rules_remarks
 from pbem.trust import ledger, signature
-from pbem.trust.act_entries import CORRECT, VOIDING, Act
 from pbem.trust.entries import Enrolled, Genesis
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault, SignatureFault, TrustFault
 from pbem.trust.keys import PublicKey
 from pbem.trust.letters import REPORT, ReportLetter, read_join, read_report
-from pbem.trust.rotations import GM, Rotation, read_rotation, rotation_in_words, verify_rotation
+from pbem.trust.rotations import GM, Rotation, read_rotation, verify_rotation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +73,7 @@ def take_letter(
         )
     _check_report(statement, letter, chronicle)
     new = _keep(folder, letter, chronicle, member, judge)
-    remarks = _remarks(folder, kept, chronicle, member, judge)
+    remarks = remarks_on(folder, kept, chronicle, member, judge)
     remarks += clock_remarks(chronicle, kept.size if kept else 0, now)
     if new:
         remarks += rules_remarks(chronicle)
@@ -314,95 +313,6 @@ def _keep(
     else:
         is_new = folder.keep_notice(letter.exchange, letter.checkpoint.size, letter.report)
     return folder.keep_ledger(chronicle) or is_new
-
-
-def _remarks(
-    folder: GameFolder, kept: Chronicle | None, chronicle: Chronicle, member: Membership, judge: PublicKey
-) -> list[str]:
-    """What the player should look at, though nothing is refused for it."""
-    remarks = []
-    if kept is None:
-        remarks.append(
-            f"the judge of {folder.game} has the key {judge.fingerprint}, and genesis the head "
-            f"{chronicle.heads[0]}: compare both with what the club has announced"
-        )
-    rotated = kept.history.seats.rotations if kept else []
-    for one in chronicle.history.seats.rotations[len(rotated) :]:
-        remarks += _rotation(one, member, new=kept is None)
-    remarks += _acts(kept, chronicle, member.player)
-    first = chronicle.plays_from(member.player, member.public.fingerprint)
-    past = {one.number for one in kept.history.exchanges if one.closed} if kept else set()
-    for exchange in chronicle.history.exchanges:
-        if exchange.closed is not None and exchange.number not in past:
-            remarks += time_remarks(exchange)
-            remarks += _own_remarks(folder, exchange, member.player) if exchange.number >= first else []
-    return remarks
-
-
-def _rotation(rotation: Rotation, member: Membership, *, new: bool) -> list[str]:
-    """What there is to say of a new key; `new`: it has just brought the game into this home."""
-    said = rotation_in_words(rotation)
-    if rotation.player == GM:
-        said += f": {rotation.fingerprint}, and no longer {rotation.old}; that key has signed it, or the"
-        return [f"{said} recovery key of the genesis; compare it with what the club has announced"]
-    if rotation.player == member.player and not new:
-        said += "; if that was not your wish, tell the club at once"
-    given = [said]
-    if any(name == member.player for name, _ in rotation.consents) and not new:
-        given.append(f"the ledger says that you have consented to it; if not, tell the club: {said}")
-    return given
-
-
-def _acts(kept: Chronicle | None, chronicle: Chronicle, player: str) -> list[str]:
-    """What the game master has done since the last letter, and what the player is said to have agreed to."""
-    known = [act for one in kept.history.exchanges for act in one.acts] if kept else []
-    acts = [act for one in chronicle.history.exchanges for act in one.acts]
-    remarks = []
-    for act in acts[len(known) :]:
-        remarks.append(f"the game master, in exchange {act.exchange}: {act.said} ({act.reason})")
-        remarks += _consequences(chronicle, act)
-        if any(name == player for name, _ in act.consents):
-            remarks.append(
-                f"the ledger says that you have consented to it; if not, tell the club: {act.said}"
-            )
-    return remarks
-
-
-def _consequences(chronicle: Chronicle, act: Act) -> list[str]:
-    """What an act means for the game, where its words do not say it."""
-    remarks = []
-    exchanges = chronicle.history.exchanges
-    if act.what in VOIDING:
-        voided_by = exchanges[act.exchange - 1].voided_by
-        void = [str(one.number) for one in exchanges if one.voided_by == voided_by]
-        remarks.append(
-            f"void from now on, and kept in the ledger: exchange{'s' * (len(void) > 1)} {', '.join(void)}"
-        )
-    if act.what == CORRECT and act.exchange < len(exchanges):
-        remarks.append(
-            f"exchange {act.of} was played again as exchange {act.exchange + 1}, "
-            "with the same orders and the same dice"
-        )
-    if act.rules:
-        remarks.append(f"the game goes on with another release of this program, which plays {act.rules[:16]}")
-    return remarks
-
-
-def _own_remarks(folder: GameFolder, exchange: Exchange, player: str) -> list[str]:
-    """How what the ledger received from the player differs from what he sent."""
-    sent = {file.name for file in folder.sent.orders() if file.exchange == exchange.number and file.sealed}
-    ours = [entry for entry in exchange.received if entry.player == player]
-    remarks = [
-        f"revision {entry.rev} of your orders for exchange {exchange.number} was not sent from this home"
-        for entry in ours
-        if entry.sealed not in sent
-    ]
-    if sent and not ours:
-        remarks.append(
-            f"exchange {exchange.number} was closed without your orders: "
-            "by the ledger nothing of what you sealed was received"
-        )
-    return remarks
 
 
 def check_receipts(folder: GameFolder, chronicle: Chronicle, member: Membership) -> None:
