@@ -69,7 +69,7 @@ class Session:
 
     def report(self, *, form: bool = True) -> str:
         """The last report."""
-        return self.table.report(self.start.side, form=form)
+        return self.table.report(self.start.side, form=form, reads="pbem practice --send")
 
     def story(self) -> str:
         """The last report as it is read at a prompt: without form, and without the lines for programs."""

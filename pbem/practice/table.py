@@ -62,8 +62,11 @@ class Table:
         """What a side sees now."""
         return self.last.seen[side].after
 
-    def report(self, side: str, *, form: bool = True) -> str:
-        """The report of the last exchange to a side, as a judge writes it; without the form if so wanted."""
+    def report(self, side: str, *, form: bool = True, reads: str = "pbem seal") -> str:
+        """The report of the last exchange to a side, as a judge writes it; without the form if so wanted.
+
+        `reads`: the command that takes the form.
+        """
         setting, seen, asks = self.setting, self.last.seen[side], self.asks(side)
         over = self.outcome is not None
         context = Context(
@@ -75,6 +78,7 @@ class Table:
             open=0 if over else self.number + 1,
             stop="" if over or self.last.stop == "asked" else self.last.stop,
             form="" if over or not form or side not in setting.sides else self.play.form(side),
+            reads=reads,
             on_file=() if over or side not in setting.sides else self.play.on_file(side),
             answered=() if over or side not in setting.sides else self.play.answers_now(side),
             remembered=() if over else seen.remembered,

@@ -72,6 +72,8 @@ class Context:
     """The public stop at which the game halts, if it halts at one (`Game.at_stop`)."""
     form: str = ""
     """The order form of the reader's side with its markers (`Language.form`), which tells what is asked."""
+    reads: str = "pbem seal"
+    """The command that takes the form when it is filled in."""
     silence: tuple[str, ...] = ()
     """What happens if nothing is sent; the defaults of the open asks if this is left out."""
     remembered: tuple[str, ...] = ()

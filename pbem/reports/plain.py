@@ -70,6 +70,7 @@ class Style:
             waiting=fill(f"Orders are expected from {listed(context.waiting)}.") if context.waiting else [],
             silence=[line for said in context.silence for line in fill(said, "  ", "    ")],
             form=_form_lines(context.form, idle=bool(idle)),
+            reads=context.reads,
             dice=dice_lines(context.dice) if context.dice else [],
             ledger=ledger_lines(context),
             packed=pack_view(view, told),
