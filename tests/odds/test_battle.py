@@ -9,9 +9,10 @@ import pytest
 
 from pbem.odds import Question
 from pbem.odds.hammer import ODDS, chance_of_holding, steps_left, view_before
-from pbem.odds.hammer.battle import Ending, Fate, Field, Tactics, fight
+from pbem.odds.hammer.battle import fight
 from pbem.odds.hammer.fighters import land_ways_out
 from pbem.odds.hammer.plans import PlanTactics
+from pbem.odds.hammer.states import Ending, Fate, Field, Tactics
 from pbem.orders.hammer import LANGUAGE
 from pbem.rules.hammer.facts import SIDES
 from pbem.rules.hammer.options import read_options

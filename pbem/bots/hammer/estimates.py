@@ -9,8 +9,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from pbem.bots.hammer.outlook import Men, Outlook
-from pbem.odds.hammer.battle import Field, fight
+from pbem.odds.hammer.battle import fight
 from pbem.odds.hammer.fighters import Fighter, fighter
+from pbem.odds.hammer.states import Field
 from pbem.rules.hammer.facts import BLOCKS, enemy_of
 from pbem.rules.hammer.options import Options, read_options
 from pbem.rules.hammer.sightings import surely_in

@@ -12,9 +12,10 @@ from fractions import Fraction
 
 from pbem.forecast.hammer.imagine import ways_out
 from pbem.forecast.hammer.trial import Met
-from pbem.odds.hammer.battle import Ending, Field, Tactics, fight
+from pbem.odds.hammer.battle import fight
 from pbem.odds.hammer.fighters import Fighter, fighter
 from pbem.odds.hammer.plans import PlanTactics
+from pbem.odds.hammer.states import Ending, Field, Tactics
 from pbem.orders.base import Follower
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, ENGLAND_AREA, SCOTLAND, enemy_of

@@ -11,9 +11,10 @@ from fractions import Fraction
 
 from pbem.errors import OrderError
 from pbem.odds import Chances, OddsMaker, Question
-from pbem.odds.hammer.battle import Ending, Field, Tactics, fight
+from pbem.odds.hammer.battle import fight
 from pbem.odds.hammer.fighters import Fighter, land_ways_out, read_force
 from pbem.odds.hammer.plans import PlanTactics
+from pbem.odds.hammer.states import Ending, Field, Tactics
 from pbem.orders.faults import faults_in_words, listed
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.hammer.vocabulary import AREA_NAMES

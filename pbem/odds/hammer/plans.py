@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pbem.odds.hammer.battle import Field, State, Tactics, Turn
+from pbem.odds.hammer.states import Field, State, Tactics, Turn
 from pbem.orders.base import Answer, Follower
 from pbem.rules.base import Ask, View
 from pbem.rules.hammer.facts import AREAS, SIDES
