@@ -18,6 +18,7 @@ from pbem.audit.findings import State
 from pbem.errors import PbemError
 from pbem.judge import acts
 from pbem.judge.export import Bundle
+from pbem.trust.act_entries import LEAST_SILENCE
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
 from pbem.trust.formats import limits
 from tests.attacks.framing.arena import HONEST, HOSTILE, Arena, make_arena
@@ -63,9 +64,29 @@ def play(seed: int, folder: Path) -> Played:
             break
         _exchange(played)
     if not arena.over and random.random() < 0.7:
-        arena.act("concede", HOSTILE, consents=(HOSTILE,))
+        if random.random() < 0.5:
+            arena.act("concede", HOSTILE, consents=(HOSTILE,))
+        else:
+            _claim(arena)
         _disturb(played)
     return played
+
+
+def _claim(arena: Arena) -> None:
+    """The hostile player sends nothing any more, until the honest one claims the game."""
+    while arena.book.history.silence(HOSTILE) < LEAST_SILENCE:
+        if arena.exchange == arena.book.history.genesis.exchanges:
+            return
+        arena.send_honestly(HONEST)
+        arena.clock.pass_days(60)
+        arena.run()
+        if arena.mode == AFTER_CLOSE and not arena.over:
+            arena.reveal_honestly(HONEST)
+            arena.clock.pass_days(60)
+            arena.run()
+        if arena.over:
+            return
+    arena.act("claim", HOSTILE, consents=(HONEST,))
 
 
 def _exchange(played: Played) -> None:
@@ -96,6 +117,10 @@ def _reveals(played: Played, *, is_absent: bool) -> None:
     if current is None or current.closed is None:
         return
     _disturb(played)
+    if arena.random.random() < 0.3:
+        _official_business(played)
+    if arena.exchange != current.number:
+        return  # it has become void
     arena.reveal_honestly(HONEST)
     _disturb(played)
     current = arena.book.history.current
@@ -128,7 +153,7 @@ def _official_business(played: Played) -> None:
             _disturb(played)
             arena.clock.pass_days(9)
             arena.act("resume")
-        case "extend":
+        case "extend" if arena.book.history.exchanges[-1].closed is None:
             acts.extend(arena.club, GAME, 3, "holidays")
         case "rotate":
             arena.rotate(HONEST)
