@@ -13,7 +13,7 @@ from pbem.audit.findings import Missing, OtherRules, Refuted, State, Unprovable,
 from pbem.play.adjudicate import Adjudication, Adjudicator, over_entry, reported
 from pbem.play.exchange import Exchange
 from pbem.play.pinned import rules_hash
-from pbem.play.timeline import base_of, following, timeline
+from pbem.play.timeline import Adjudicate, base_of, following, timeline
 from pbem.rules import names
 from pbem.rules.base import UnknownOption
 from pbem.trust import chance
@@ -120,7 +120,7 @@ def _play_all(
     _check_all_open(found, resolved, mixes)
     try:
         _check_leaving(found, Adjudicator(found.genesis), None)
-        played = timeline(history, partial(adjudicate, found, mixes))
+        played = timeline(history, _once(partial(adjudicate, found, mixes)))
         for done, (exchange, adjudicator, result) in enumerate(played, 1):
             try:
                 _check_exchange(found, adjudicator, exchange, result)
@@ -136,6 +136,22 @@ def _play_all(
     except UnknownOption as problem:
         raise Refuted(f"the options of the genesis: {problem}") from None
     return other
+
+
+def _once(adjudicate: Adjudicate) -> Adjudicate:
+    """See that nothing before a corrected exchange changes: each comes out alike as often as it is played."""
+    outcomes: dict[int, tuple[object, ...]] = {}
+
+    def compared(adjudicator: Adjudicator, exchange: Exchange) -> Adjudication:
+        result = adjudicate(adjudicator, exchange)
+        if outcomes.setdefault(exchange.number, result.outcome) != result.outcome:
+            raise Refuted(
+                f"exchange {exchange.number} comes out differently by the house rules that a later one "
+                "was corrected to; it is the one that had to be corrected"
+            )
+        return result
+
+    return compared
 
 
 def _other_release(other: list[tuple[Exchange, str]]) -> str:

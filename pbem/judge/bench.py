@@ -19,7 +19,7 @@ from pbem.judge.book import Book, check_newest, check_receipts
 from pbem.judge.club import Club
 from pbem.judge.letters_out import notify, notify_close, send_report
 from pbem.judge.received import counted_files, reveals
-from pbem.play.adjudicate import Adjudication, Adjudicator, Report, over_entry, reported, setting_of
+from pbem.play.adjudicate import OPTIONS, Adjudication, Adjudicator, Report, over_entry, reported, setting_of
 from pbem.play.exchange import Exchange
 from pbem.play.pinned import rules_hash
 from pbem.play.timeline import following, timeline
@@ -27,9 +27,6 @@ from pbem.reports.base import Context
 from pbem.reports.packing import unpack_view
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE, Close, Genesis, NewRules
-
-OPTIONS = "options"
-"""Where a view says which house rules there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,26 +155,9 @@ def compare_house_rules(club: Club, book: Book, corrected: Callable[[Genesis], G
     real, other = Adjudicator(genesis), Adjudicator(corrected(genesis))
     for exchange in book.history.resolved:
         one, two = adjudicate(club, book, real, exchange), adjudicate(club, book, other, exchange)
-        if _outcome(one) != _outcome(two):
+        if one.outcome != two.outcome:
             return Difference(book.game, exchange.number, "what happens")
     return None
-
-
-def _outcome(result: Adjudication) -> tuple[object, ...]:
-    """All that an exchange has brought, but for the house rules that every view shows."""
-    resolution = result.resolution
-    seen = resolution.seen["gm"]
-    view = {name: value for name, value in seen.after.items() if name != OPTIONS}
-    return (
-        result.resolve,
-        result.drawn,
-        resolution.answers,
-        resolution.dropped,
-        resolution.stop,
-        resolution.outcome,
-        seen.told,
-        view,
-    )
 
 
 def _compare_exchange(

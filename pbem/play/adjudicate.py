@@ -29,6 +29,9 @@ from pbem.trust.identifiers import as_token, split_who
 from pbem.trust.orderfile import OrderFile
 from pbem.trust.times import utc_text
 
+OPTIONS = "options"
+"""Where a view says which house rules there are."""
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -58,6 +61,15 @@ class Adjudication:
     """The players who are not waited for in the next exchange."""
     correction: Act | None = None
     """For what it was played again."""
+
+    @property
+    def outcome(self) -> tuple[object, ...]:
+        """All that the exchange has brought, but for the house rules that every view shows."""
+        seen = self.resolution.seen["gm"]
+        view = {name: value for name, value in seen.after.items() if name != OPTIONS}
+        resolution = self.resolution
+        ended = (resolution.answers, resolution.dropped, resolution.stop, resolution.outcome)
+        return (self.resolve, self.drawn, *ended, seen.told, view)
 
     @property
     def decided(self) -> tuple[Entry, ...]:

@@ -194,6 +194,16 @@ def _corrected(
     return stage
 
 
+@attack("judge", audit="exchange 2 comes out differently", script="")
+def a_correction_that_begins_too_late(scene: Scene) -> Exhibit:
+    """The first exchange that comes out differently is the second; that the judge corrects it stays untold."""
+    stage = scene.fresh(herald_order="name_then_roll")
+    herald(stage)
+    stage.act("correct", "3", RULE, alice=key_of("alice"), bob=key_of("bob"))
+    stage.go()
+    return Exhibit(files=stage.bundle())
+
+
 @attack("judge", audit="roll_then_name lacks consent", script="correct lacks consent")
 def a_correction_in_a_friends_favour(scene: Scene) -> Exhibit:
     """The judge has an exchange played again by a house rule that suits their friend."""
