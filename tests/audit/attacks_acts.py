@@ -196,7 +196,7 @@ def _corrected(
 
 @attack("judge", audit="exchange 2 comes out differently", script="")
 def a_correction_that_begins_too_late(scene: Scene) -> Exhibit:
-    """The first exchange that comes out differently is the second; that the judge corrects it stays untold."""
+    """The first exchange that comes out differently is the second: the judge corrects the third."""
     stage = scene.fresh(herald_order="name_then_roll")
     herald(stage)
     stage.act("correct", "3", RULE, alice=key_of("alice"), bob=key_of("bob"))
