@@ -116,26 +116,27 @@ _ADDRESS = re.compile(r"<?[^\s<>@,;:'\"()]+@[^\s<>@,;:'\"()]+>?")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @CLUB
 def status(as_json: bool, folder: Path) -> int:
-    """Show every game in one line, what players have consented to, and what is wrong with mail.
+    """Show every game in one line, what players have signed, and what is wrong with mail.
 
     \b
     Example:
       pbem status
     """
     from pbem.judge.agenda import ON_HOLD, read_agendas
-    from pbem.judge.consents import waiting_consents
+    from pbem.judge.consents import waiting_consents, waiting_joins
     from pbem.judge.standing import status_lines
     from pbem.mail.troubles import last_pass, other_ways, troubles
 
     club = open_folder(folder)
     agendas, wrong, ways = read_agendas(club), troubles(club), other_ways(club)
     stopped = [agenda for agenda in agendas.values() if agenda.trouble]
-    consents = waiting_consents(club, agendas.values())
+    consents, joins = waiting_consents(club, agendas.values()), waiting_joins(club)
     if as_json:
         games = [agenda._asdict() for agenda in agendas.values()]
         facts = {
             "games": games,
             "consents": consents,
+            "joins": joins,
             "mail": wrong,
             "not mailed": ways,
             "last pass": last_pass(club),
@@ -147,7 +148,7 @@ def status(as_json: bool, folder: Path) -> int:
         since = f" (since {agenda.opened})" if agenda.opened else ""
         stands = f"; {agenda.trouble}" if agenda.trouble == ON_HOLD else "; over" if agenda.over else ""
         click.echo(f"{line}{since}{stands}", err=": stopped: " in line)
-    for text in consents:
+    for text in (*consents, *joins):
         click.echo(text)
     for text in wrong:
         click.echo(f"pbem: mail: {text}", err=True)

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.rows import PlayerRow
 from pbem.judge.store import Store, wall_clock
+from pbem.trust.faults import KeyFault
 from pbem.trust.identifiers import check_player_name
 from pbem.trust.private_files import check_private_mode, write_private_file
 
@@ -240,29 +241,54 @@ def open_club(path: Path, clock: Clock = wall_clock, key: keys.PrivateKey | None
     """
     try:
         settings = tomllib.loads((path / "club.toml").read_text(encoding="utf-8"))
-        master_file = path / "keys" / "master"
-        check_private_mode(master_file)
-        master = bytes.fromhex(master_file.read_text(encoding="ascii").strip())
-        if key is None:
-            check_private_mode(path / "keys" / GM)
     except FileNotFoundError as problem:
         raise ConfigError(
             f"{path} holds no club ({problem.filename} is missing); make one: pbem init"
         ) from None
-    except (tomllib.TOMLDecodeError, ValueError) as problem:
-        raise ConfigError(f"the club in {path} cannot be read: {problem}") from None
+    except ValueError as problem:
+        said = str(problem)[:1].lower() + str(problem)[1:]
+        raise ConfigError(f"{path / 'club.toml'} has a mistake: {said}; fix it, then: pbem doctor") from None
+    days = settings.get("days", DAYS)
+    if isinstance(days, bool) or not isinstance(days, int | float) or days < 0:
+        raise ConfigError(f"club.toml: days must be a number of days such as 7, not {days!r}")
+    master = _read_master(path / "keys" / "master")
+    if key is None:
+        _check_there(path / "keys" / GM)
     store = Store(path / "club.db", clock)
     finish_new_key(path, store)
     return Club(
         path=path,
         name=str(settings.get("name", path.name)),
-        days=float(settings.get("days", DAYS)),
+        days=float(days),
         store=store,
         master=master,
         clock=clock,
         settings=settings,
         unlocked=key,
     )
+
+
+def _check_there(path: Path) -> None:
+    try:
+        check_private_mode(path)
+    except KeyFault:
+        if not path.parent.exists() or path in path.parent.iterdir():
+            raise
+        raise ConfigError(
+            f"{path} is missing, and without it no game can be finished: copy it back, or restore the last "
+            "backup: pbem restore BACKUP NEW-FOLDER"
+        ) from None
+
+
+def _read_master(path: Path) -> bytes:
+    _check_there(path)
+    try:
+        return bytes.fromhex(path.read_text(encoding="ascii").strip())
+    except ValueError:
+        raise ConfigError(
+            f"{path} is not what pbem init wrote: write there what you have on paper, or restore the last "
+            "backup: pbem restore BACKUP NEW-FOLDER"
+        ) from None
 
 
 def finish_new_key(path: Path, store: Store) -> None:

@@ -1,4 +1,4 @@
-"""The consents that were kept and that the game master has still to decide about."""
+"""The consents and wishes to join that were kept and that the game master has still to decide about."""
 
 from __future__ import annotations
 
@@ -12,6 +12,26 @@ if TYPE_CHECKING:
     from pbem.judge.club import Club
 
 FOLDER = "consents"
+JOINS = "joins"
+"""The folder below the club's in which wishes to join wait for the game master."""
+
+
+def waiting_joins(club: Club) -> list[str]:
+    """The wishes to join what has not been opened yet, for the game master, a line each."""
+    paths = sorted((club.path / JOINS).glob("*.join"))
+    if not paths:
+        return []
+    from pbem.trust.letters import read_join
+
+    found, begun = [], set(club.store.games())
+    for path in paths:
+        try:
+            join = read_join(path.read_bytes())
+        except PbemError:  # not written here
+            continue
+        if join.game not in begun:
+            found.append(f"{join.game}: {join.player} wishes to join: {path}")
+    return found
 
 
 def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:

@@ -156,4 +156,6 @@ def _unpack(archive: Path, folder: Path) -> datetime:
                     shutil.copyfileobj(source, target)
             return datetime.fromtimestamp(tar.getmember("club.db").mtime, UTC)
     except (tarfile.TarError, KeyError, EOFError, OSError) as problem:
+        if isinstance(problem, OSError) and problem.errno:
+            raise ConfigError(f"{archive} cannot be unpacked into {folder}: {problem.strerror}") from None
         raise ConfigError(f"{archive} is no backup of a club: {problem}") from None

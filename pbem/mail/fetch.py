@@ -32,7 +32,7 @@ from pbem.judge.agenda import HANDLED, MAILBOX
 from pbem.judge.club import Club
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
 from pbem.mail.moved import take_moved
-from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server
+from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
 from pbem.trust.times import parse_utc, utc_text
 
 BATCH = 50
@@ -311,7 +311,9 @@ def _trouble(server: Server) -> Iterator[None]:
         yield
     except (OSError, imaplib.IMAP4.error, EOFError) as problem:
         text = str(problem).strip("b'\"").lower()[:200] or type(problem).__name__.lower()
-        raise MailError(f"the mailbox on {server.host}:{server.port} cannot be read: {text}") from None
+        raise MailError(
+            f"the mailbox on {server.host}:{server.port} cannot be read: {advised(text)}"
+        ) from None
 
 
 def _flat(parts: Sequence[Any]) -> Iterator[bytes]:

@@ -21,7 +21,7 @@ from pbem.judge.club import Club
 from pbem.judge.rows import LetterRow, UnsentRow
 from pbem.mail.compose import compose, is_answer
 from pbem.mail.fetch import xoauth2
-from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server
+from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
 from pbem.mail.troubles import ARCHIVE
 from pbem.trust.times import utc_text
 
@@ -188,7 +188,7 @@ def _session(server: Server) -> Iterator[smtplib.SMTP]:
                 connection.quit()
     except (smtplib.SMTPException, OSError) as problem:
         raise MailError(
-            f"the mail server {server.host}:{server.port} does not send: {_in_words(problem)}"
+            f"the mail server {server.host}:{server.port} does not send: {advised(_in_words(problem))}"
         ) from None
 
 

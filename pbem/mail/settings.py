@@ -61,23 +61,70 @@ class Server:
         """
         if not self.password_command:
             return self.password
-        import shlex
         import subprocess
 
         try:
+            words = command_words(self.password_command, "password_command")
+        except ConfigError as fault:
+            raise MailError(str(fault)) from None
+        what = f"the password command {words[0]}"
+        try:
             done = subprocess.run(  # noqa: S603 - the organiser's own command, from their own file
-                shlex.split(self.password_command),
+                words,
                 capture_output=True,
                 text=True,
                 check=True,
                 timeout=_COMMAND_SECONDS,
             )
         except subprocess.CalledProcessError as problem:
-            raise MailError(f"the password command failed: it ended with {problem.returncode}") from None
+            said = str(problem.stderr).strip().rpartition("\n")[2][:200]
+            told = f" and said: {said}" if said else ""
+            by_hand = "run it by hand, as the user that the judge runs as"
+            raise MailError(f"{what} ended with {problem.returncode}{told}; {by_hand}") from None
+        except FileNotFoundError:
+            raise MailError(f"{what} is not found here; in cron it needs its whole path") from None
         except (OSError, ValueError, subprocess.SubprocessError) as problem:
-            reason = str(problem).partition("\n")[0][:200]
-            raise MailError(f"the password command failed: {reason}") from None
-        return done.stdout.partition("\n")[0].strip()
+            raise MailError(f"{what} failed: {str(problem).partition(chr(10))[0][:200]}") from None
+        if not (secret := done.stdout.partition("\n")[0].strip()):
+            raise MailError(f"{what} printed no password")
+        return secret
+
+
+_OF_SHELLS = {"|", "||", "&", "&&", ";", "<", ">", ">>", "2>", "2>&1"}
+
+
+def command_words(command: str, setting: str) -> list[str]:
+    """The words of a command in club.toml, which no shell reads.
+
+    Raises:
+        ConfigError: it can only be meant for a shell, or there is none.
+    """
+    import shlex
+
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        raise ConfigError(f"club.toml: a quote in {setting} is not closed") from None
+    if not words or not _OF_SHELLS.isdisjoint(words):
+        raise ConfigError(
+            f"club.toml: {setting} must be a program with its arguments; for pipes and > write sh -c '...'"
+        )
+    return words
+
+
+_ADVICE = {
+    "wrong_version_number": "it speaks no TLS there: look at port and tls",
+    "certificate_verify_failed": "nobody vouches for its certificate: look at host",
+    "authentication": "look at user and password_command",
+    "name or service not known": "look at host",
+    "connection refused": "look at host and port",
+}
+
+
+def advised(said: str) -> str:
+    """What a mail server said, with what to look at in club.toml."""
+    advice = next((text for part, text in _ADVICE.items() if part in said.lower()), "")
+    return f"{said} ({advice} in club.toml)" if advice else said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,7 +224,7 @@ def _server(table: Mapping[str, Any], name: str, ports: Mapping[str, int]) -> Se
         password_command=str(table.get("password_command", "")),
         oauth=bool(table.get("oauth", False)),
         folder=str(table.get("folder", "INBOX")),
-        timeout=float(table.get("timeout", 30)),
+        timeout=_seconds(table.get("timeout", 30)),
     )
 
 
@@ -187,6 +234,12 @@ def _table(found: object, name: str, words: str) -> Mapping[str, Any]:
     if words and (unknown := sorted(set(found) - set(words.split()))):
         raise ConfigError(f"club.toml, [{name}]: no setting called {unknown[0]}; there are {words}")
     return found
+
+
+def _seconds(value: object) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or value <= 0:
+        raise ConfigError(f"club.toml: timeout must be a number of seconds, not {value!r}")
+    return float(value)
 
 
 def _number(table: Mapping[str, Any], name: str, default: int) -> int:

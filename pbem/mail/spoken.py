@@ -15,6 +15,7 @@ from pbem.judge.agenda import stands
 from pbem.judge.book import note_newer
 from pbem.judge.claims import take_consent
 from pbem.judge.club import Club
+from pbem.judge.consents import JOINS
 from pbem.judge.desk import Desk
 from pbem.judge.post import league_called
 from pbem.judge.rows import AbsenceRow, IncomingRow, LetterRow
@@ -32,8 +33,6 @@ from pbem.trust.signature import BEGIN
 from pbem.trust.times import utc_text
 from pbem.trust.zones import find_zone
 
-JOINS = "joins"
-"""The folder below the club's in which wishes to join wait for the game master."""
 MOST_JOINS = 500
 LONGEST_ABSENCE_DAYS = 366
 REFUSED = "signed statement refused"

@@ -298,9 +298,11 @@ class Pass:
     def _note_trouble(self, way: str, text: str) -> None:
         """Keep the last trouble with a mail server for `pbem status`."""
         name = f"{TROUBLE} {way}"
-        if (self.club.store.note(name) != "") != (text != ""):
+        before = self.club.store.note(name)
+        since = before.partition(": ")[0] or f"since {utc_text(self.club.clock())}"
+        if before != (now := f"{since}: {text}" if text else ""):
             with self.club.store.step():
-                self.club.store.put_note(name, f"since {utc_text(self.club.clock())}: {text}" if text else "")
+                self.club.store.put_note(name, now)
 
 
 def forget(club: Club, player: str) -> int:

@@ -24,6 +24,7 @@ from pbem.errors import ConfigError
 from pbem.judge.agenda import BACKUP, read_agendas
 from pbem.judge.club import Club
 from pbem.judge.rows import AlertRow
+from pbem.mail.settings import command_words
 from pbem.rendering import render
 from pbem.trust.identifiers import is_address
 from pbem.trust.times import WEEKDAYS, parse_utc, utc_text
@@ -64,6 +65,9 @@ def read_watch(settings: Mapping[str, Any]) -> Watch:
     watch = Watch(**found)
     if watch.address and not is_address(watch.address):
         raise ConfigError("club.toml, [watch]: address must be a mail address")
+    for name, command in (("command", watch.command), ("heartbeat", watch.heartbeat)):
+        if command:
+            command_words(command, f"[watch], {name},")
     if watch.summary and watch.summary not in WEEKDAYS:
         raise ConfigError(f"club.toml, [watch]: summary must be one of {', '.join(WEEKDAYS)}")
     return watch
@@ -109,12 +113,16 @@ def beat(club: Club, *, trouble: bool) -> Iterator[str]:
 
 def run_command(command: str, text: str) -> Iterator[str]:
     """Run a command of the game master's with a text as input; what went wrong with it."""
-    import shlex
     import subprocess
 
     try:
         subprocess.run(  # noqa: S603 - the organiser's own command, from the club's own file
-            shlex.split(command), input=text, text=True, capture_output=True, check=True, timeout=SECONDS
+            command_words(command, "[watch]"),
+            input=text,
+            text=True,
+            capture_output=True,
+            check=True,
+            timeout=SECONDS,
         )
     except subprocess.CalledProcessError as problem:
         yield f"the command {_first(command)} of [watch] ended with {problem.returncode}"

@@ -158,7 +158,7 @@ def test_large_mail_is_not_fetched_whole(server: Dovecot) -> None:
     ("changed", "told"),
     [
         ({"password_command": "echo wrong"}, "cannot be read"),
-        ({"password_command": "false"}, "the password command failed: it ended with 1"),
+        ({"password_command": "false"}, "the password command false ended with 1; run it by hand"),
         ({"folder": "Nowhere"}, "cannot be read"),
         ({"port": 1}, "cannot be read"),
         ({"oauth": True, "password_command": "echo wrong"}, "cannot be read"),

@@ -1,0 +1,128 @@
+"""What is wrong with a club is said so that a volunteer who is no programmer knows what to do next."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pbem.cli import main
+from pbem.errors import MailError
+from pbem.judge import upkeep
+from pbem.judge.club import create_club
+from pbem.mail.settings import Server, advised
+from pbem.trust import keys
+from pbem.trust.letters import Join, sign_join
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Path:
+    """A club's folder."""
+    create_club(tmp_path / "club", "test").store.close()
+    return tmp_path / "club"
+
+
+def rewritten(name: str, text: str) -> Callable[[Path], object]:
+    return lambda club: (club / name).write_text(text)
+
+
+def without(name: str) -> Callable[[Path], object]:
+    return lambda club: (club / name).unlink()
+
+
+@pytest.mark.parametrize(
+    ("harm", "told"),
+    [
+        (rewritten("club.toml", 'name = "x"\ndays 7\n'), "club.toml has a mistake: expected '=' after a key"),
+        (rewritten("club.toml", 'name = "x"\ndays 7\n'), "at line 2, column 6); fix it, then: pbem doctor"),
+        (rewritten("club.toml", 'days = "seven"\n'), "days must be a number of days such as 7, not 'seven'"),
+        (rewritten("club.toml", "days = true\n"), "days must be a number of days such as 7, not True"),
+        (
+            rewritten("club.toml", '[watch]\ncommand = "cat >> told"\n'),
+            "[watch], command, must be a program with its arguments; for pipes and > write sh -c '...'",
+        ),
+        (rewritten("club.toml", '[watch]\nheartbeat = "echo \'"\n'), "a quote in [watch], heartbeat, is not"),
+        (
+            rewritten("club.toml", '[mail]\naddress = "a@b.c"\n[mail.inbox]\nhost = "h"\ntimeout = "1 m"\n'),
+            "club.toml: timeout must be a number of seconds, not '1 m'",
+        ),
+        (without("keys/gm"), "keys/gm is missing, and without it no game can be finished: copy it back"),
+        (without("keys/master"), "keys/master is missing, and without it no game can be finished"),
+        (rewritten("keys/master", "on paper\n"), "keys/master is not what pbem init wrote: write there what"),
+    ],
+)
+def test_a_pass_says_what_to_do(
+    club: Path, capsys: pytest.CaptureFixture[str], harm: Callable[[Path], object], told: str
+) -> None:
+    harm(club)
+    assert main(["run", "--club", str(club)]) == 1
+    said = capsys.readouterr().err
+    assert told in " ".join(said.split())
+    assert "fault in the program" not in said
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        ("import sys; sys.exit('token expired')", "ended with 1 and said: token expired; run it by hand"),
+        ("", "printed no password"),
+    ],
+)
+def test_a_password_command_that_fails_is_told_with_what_it_said(program: str, told: str) -> None:
+    server = Server(host="h", port=1, password_command=f'{sys.executable} -c "{program}"')
+    with pytest.raises(MailError) as wrong:
+        server.secret()
+    assert told in str(wrong.value)
+
+
+def test_a_password_command_that_is_not_there_is_named() -> None:
+    with pytest.raises(MailError, match="the password command no-such-program is not found here; in cron"):
+        Server(host="h", port=1, password_command="no-such-program show judge").secret()
+
+
+def test_what_a_server_says_comes_with_what_to_look_at() -> None:
+    said = "[ssl: wrong_version_number] wrong version number (_ssl.c:1006)"
+    assert advised(said) == f"{said} (it speaks no TLS there: look at port and tls in club.toml)"
+    assert advised("[AUTHENTICATIONFAILED] no") == (
+        "[AUTHENTICATIONFAILED] no (look at user and password_command in club.toml)"
+    )
+    assert advised("552 too large") == "552 too large"
+
+
+def test_a_wish_to_join_is_shown_until_its_game_is_open(
+    club: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["status", "--club", str(club)]) == 0
+    assert capsys.readouterr().out == ""
+    key = keys.generate("alice")
+    join = club.parent / "alice.join"
+    join.write_bytes(sign_join(Join(game="spring", player="alice", key=key.public), key))
+    assert main(["submit", str(join), "--club", str(club)]) == 0
+    capsys.readouterr()
+    assert main(["status", "--club", str(club)]) == 0
+    assert "spring: alice wishes to join: " in capsys.readouterr().out
+
+
+def test_a_backup_that_finds_no_room_is_not_called_a_broken_one(
+    club: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The largest file that may be written is smaller than the database, as on a full disk."""
+    from pbem.judge.club import open_club
+
+    made = open_club(club)
+    upkeep.backup(made, club.parent / "backup.tar.gz")
+    made.store.close()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))
+    try:
+        status = main(["restore", str(club.parent / "backup.tar.gz"), str(club.parent / "new")])
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert status == 1
+    said = capsys.readouterr().err
+    assert f"cannot be unpacked into {club.parent / 'new.part'}: {os.strerror(errno.EFBIG)}" in said
