@@ -1,14 +1,16 @@
 """The project's words are its own, and plain.
 
 No run of ten words of a rulebook stands in any of its files; and what people read (templates, pages,
-messages) says "character", "fix" or "correct", and "they" for a player.
+messages, docstrings, comments) says "character", "fix" or "correct", and "they" for a player.
 """
 
 import ast
 import re
 import subprocess
 from collections.abc import Iterator
+from io import StringIO
 from pathlib import Path
+from tokenize import COMMENT, generate_tokens
 
 import pytest
 
@@ -107,15 +109,16 @@ def odd_words(text: str) -> list[str]:
     ]
 
 
-def messages(source: str, *, docstrings: bool) -> Iterator[str]:
-    """The strings of a module; `docstrings`: with what a command's help is made of."""
-    tree = ast.parse(source)
-    prose = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+def words_of(source: str) -> Iterator[str]:
+    """The messages, docstrings and comments of a module."""
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.JoinedStr):
             yield "".join(str(part.value) if isinstance(part, ast.Constant) else "}" for part in node.values)
-        if isinstance(node, ast.Constant) and (docstrings or id(node) not in prose):
+        if isinstance(node, ast.Constant):
             yield str(node.value)
+    for token in generate_tokens(StringIO(source).readline):
+        if token.type == COMMENT:
+            yield token.string
 
 
 def read_by_people(project: Path) -> Iterator[tuple[str, str]]:
@@ -124,7 +127,7 @@ def read_by_people(project: Path) -> Iterator[tuple[str, str]]:
         yield path.relative_to(project).as_posix(), path.read_text(encoding="utf-8")
     for path in project.glob("pbem/**/*.py"):
         place = path.relative_to(project).as_posix()
-        for text in messages(path.read_text(encoding="utf-8"), docstrings="/cli/" in place):
+        for text in words_of(path.read_text(encoding="utf-8")):
             yield place, text
 
 
@@ -153,7 +156,6 @@ def test_what_is_said_of_signatures_is_not_odd() -> None:
     assert odd_words("she signs; whoever signs it; sign the part above; they recommend it; the others") == []
 
 
-def test_of_a_module_its_messages_are_read() -> None:
-    source = '"""He is prose."""\nX = "he"\nY = f"{X} signs"\n'
-    assert sorted(messages(source, docstrings=False)) == [" signs", "he", "} signs"]
-    assert "He is prose." in messages(source, docstrings=True)
+def test_of_a_module_all_words_are_read() -> None:
+    source = '"""He is prose."""\nX = "he"  # his\nhim = f"{X} signs"\n'
+    assert sorted(words_of(source)) == [" signs", "# his", "He is prose.", "he", "} signs"]

@@ -314,7 +314,7 @@ def _too_many(book: Book, player: str) -> str:
 
 
 def _refuse(club: Club, book: Book, key: SealKey, sealed: bytes, reason: str, told: str) -> Verdict:
-    """Enter why a player's own file does not count, while the game goes on and he has some left."""
+    """Enter why a player's own file does not count, while the game goes on and they have some left."""
     current = book.history.current
     if current is None:
         return Verdict(False, told, key.game, key.player)

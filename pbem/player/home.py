@@ -1,10 +1,10 @@
-"""The player's home: his keys, the games he plays, and everything the judge has signed to him.
+"""The player's home: their keys, the games they play, and everything the judge has signed to them.
 
     keys/<name>, <name>.pub     see keyring
     games/<game>/               see keeping
     glances/<game>.json         see glance
 
-It needs nothing of the judge's but his mails. Every file is written whole or not at all; whatever a
+It needs nothing of the judge's but mails. Every file is written whole or not at all; whatever a
 command was stopped in the middle of, the same command does again.
 """
 
@@ -167,7 +167,7 @@ class Home:
         return Incoming(self, genesis, self._clock).take_in(sources)
 
     def keep_copy(self, game: str, data: bytes) -> tuple[Path, ...]:
-        """Keep the sealed orders that another player has sent to everybody: they prove that he sent them."""
+        """Keep the sealed orders that another player has sent to everybody, as proof of it."""
         folder = self.place(game)
         folder.membership()
         return tuple(folder.held.keep_copy(sealed)[0] for sealed in find_sealed(data))
@@ -238,7 +238,7 @@ class Home:
         return order_mail(orders, player, folder.addresses(), self._clock(), sender=sender, copies=copies)
 
     def profile(self, player: str, *, zone: str = "", share: str = "", key: str | None = None) -> bytes:
-        """What `player` wishes, signed: deadlines in his zone, and who may know his address.
+        """What `player` wishes, signed: deadlines in their zone, and who may know their address.
 
         `share`: the address that may be told to opponents; "-" takes it back.
         """
@@ -251,7 +251,7 @@ class Home:
         """The signed claim of a game whose player `of` sends nothing.
 
         Raises:
-            Refused: by the verified ledger he is not silent, or does not play.
+            Refused: by the verified ledger they are not silent, or do not play.
         """
         folder = self.place(game)
         member = folder.membership()

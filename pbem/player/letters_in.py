@@ -1,12 +1,12 @@
 """Takes a report or a notice into the kept ledger, or refuses it.
 
-    the signature is that of the judge whom the first letter named, and genesis with him; or of the key that
-        has replaced his, which the letter that brings it proves
-    it is for this player and his side
+    the signature is that of the judge whom the first letter named, and genesis with them; or of the key that
+        has replaced theirs, which the letter that brings it proves
+    it is for this player and their side
     its leaves go on exactly from the kept ledger, and fold to the checkpoint that comes with them
     no head that was ever kept contradicts them
     the ledger is one (`chronicle`)
-    genesis enrols this player with the key and the chain that he joined with
+    genesis enrols this player with the key and the chain that they joined with
     the report is the one whose hash the ledger holds
 
 Whatever the judge signed that cannot be true is kept as evidence before it is refused. A letter that was
@@ -57,7 +57,7 @@ def take_letter(
     Raises:
         SealError: it is not the judge's, or not for this player.
         Incomplete: letters before it are missing.
-        Contradiction: the judge signed what cannot be; evidence was kept. Fork: he signed two histories.
+        Contradiction: the judge signed what cannot be; evidence was kept. Fork: they signed two histories.
     """
     statement = Statement(folder, text)
     kept = folder.chronicle()
@@ -225,7 +225,7 @@ def _check_reader(letter: ReportLetter, member: Membership, chronicle: Chronicle
 
 
 def _check_enrolment(folder: GameFolder, chronicle: Chronicle, member: Membership, judge: PublicKey) -> None:
-    """The genesis must name the judge who signs, and this player as he joined."""
+    """The genesis must name the judge who signs, and this player as they joined."""
     enrolled = chronicle.enrolled(member.player)
     assert enrolled is not None
     if (gm := chronicle.history.seats.judge_at(chronicle.size)) != judge.fingerprint:

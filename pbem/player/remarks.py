@@ -94,7 +94,7 @@ def _consequences(chronicle: Chronicle, act: Act) -> list[str]:
 
 
 def _own_remarks(folder: GameFolder, exchange: Exchange, player: str) -> list[str]:
-    """How what the ledger received from the player differs from what he sent."""
+    """How what the ledger received from the player differs from what they sent."""
     sent = {file.name for file in folder.sent.orders() if file.exchange == exchange.number and file.sealed}
     ours = [entry for entry in exchange.received if entry.player == player]
     remarks = [

@@ -1,6 +1,6 @@
 """The text of ledger entries.
 
-An entry is UTF-8 text, every line ended by LF, no line empty, no sign unprintable. The first line is the
+An entry is UTF-8 text, every line ended by LF, no line empty, no character unprintable. The first line is the
 kind and its fields; further lines are `<word> <fields>`. Fields are separated by one blank. Times are
 UTC, "2026-11-21T18:00:00Z". Unknown kinds, and unknown words in known ones, are kept and hashed like
 any other. An entry is hashed as the bytes it is; whoever reads one never writes it anew for the hash.
@@ -143,18 +143,18 @@ def _read_beacon(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Enrolled:
-    """A player as genesis names him."""
+    """A player as genesis names them."""
 
     name: str
     fingerprint: Annotated[str, Line("player {name}", FINGERPRINT)]
     side: Annotated[str, Line("side {name}", token("side"))]
     anchor: Annotated[str | None, Maybe("anchor {name}.1 0", HASH)] = None
-    """x[0] of his first chain; None in a game whose players have no chains."""
+    """x[0] of their first chain; None in a game whose players have no chains."""
     recovery: Annotated[str | None, Maybe("recovery {name}", FINGERPRINT)] = None
 
     @property
     def who(self) -> str:
-        """His first chain."""
+        """Their first chain."""
         return f"{self.name}.1"
 
 

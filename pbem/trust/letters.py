@@ -22,7 +22,7 @@ report exactly as its ledger entry hashes it, then the ledger as far as this pla
     audience north
     judge judge@club.example            where orders go, if the club plays by mail
     address alice@example.org           where this player's letters go
-    copies bob@example.org ...          opponents whom he may send a copy of his orders
+    copies bob@example.org ...          opponents whom they may send a copy of their orders
     ---
     (the report's own lines)
     pbem1 ledger
@@ -252,7 +252,7 @@ def sign_report(letter: ReportLetter, judge: PrivateKey) -> bytes:
 def read_report(data: bytes, judge: PublicKey) -> ReportLetter:
     """The checked content of a report letter, both of whose signatures must be the judge's.
 
-    That the leaves go on from what the reader has, and that the entries fit them, is for him to check.
+    That the leaves go on from what the reader has, and that the entries fit them, is for them to check.
     """
     return parse_report(verify_text(data, Namespace.REPORT, judge), judge)
 
@@ -338,7 +338,7 @@ def sign_relayed(relayed: Relayed, judge: PrivateKey) -> bytes:
 
 
 def read_relayed(data: bytes, judge: PublicKey) -> Relayed:
-    """What the judge passes on; his signature is verified, the file in it is not looked at."""
+    """What the judge passes on; their signature is verified, the file in it is not looked at."""
     words, armor = _headed(data, judge, COPY, "to")
     return Relayed(
         game=check_game_id(words["game"]),
@@ -374,7 +374,7 @@ def sign_foretold(foretold: Foretold, judge: PrivateKey) -> bytes:
 
 
 def read_foretold(data: bytes, judge: PublicKey) -> Foretold:
-    """The judge's forecast; his signature is verified."""
+    """The judge's forecast; their signature is verified."""
     words, forecast = _headed(data, judge, FORECAST, "sealed")
     if not is_hash(words["sealed"]):
         raise LedgerFault(f"{shown(words['sealed'])} names no sealed file")

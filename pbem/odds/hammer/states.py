@@ -61,7 +61,7 @@ class Tactics:
     """Does nothing that it decides depend on how the battle goes? Then its blocks of a letter fire as one."""
 
     def turn(self, where: Field, state: State, round_: int, legal: Sequence[Turn]) -> Turn:
-        """Whose turn it is next, and what he does; `legal` is in the order of the block list."""
+        """Whose turn it is next, and what it does; `legal` is in the order of the block list."""
         return legal[0]
 
     def hit(self, where: Field, state: State, round_: int, tied: Sequence[int]) -> int:

@@ -293,8 +293,8 @@ class PlanHeading:
     said_any: str  # "In any battle:"
     kinds: frozenset[str]  # the Asks that plans answer
     each: frozenset[str] = frozenset()
-    """Those where each name is asked about himself: a line whose condition holds comes first, then one that
-    names him, then one for all."""
+    """Those where each name is asked about alone: a line whose condition holds comes first, then one that
+    names it, then one for all."""
     done: frozenset[str] = frozenset()  # those that are over when no line about them applies any more
     topic: str = EVERYTHING  # what a bare `ask` in a plan is about
     sections: tuple[str, ...] = ()  # where it may stand; () is the first section
