@@ -109,8 +109,8 @@ def player_add(name: str, key: Path, address: str, folder: Path) -> None:
       pbem player add alice alice.pub --address alice@example.org
     """
     from pbem.errors import ConfigError
+    from pbem.trust.joins import read_join
     from pbem.trust.keys import parse_public
-    from pbem.trust.letters import read_join
 
     data = key.read_bytes()
     if data.startswith(b"pbem1 join"):
@@ -182,7 +182,7 @@ def new(
     """
     from pbem.judge.post import deliver
     from pbem.play.adjudicate import option_value
-    from pbem.trust.letters import Join, read_join
+    from pbem.trust.joins import Join, read_join
 
     chosen = {name: option_value(value) for name, value in map(_pair, options)}
     taken: dict[str, str | Join] = {}

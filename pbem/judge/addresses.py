@@ -23,7 +23,8 @@ from pbem.trust.identifiers import is_address
 from pbem.trust.profile import NOBODY
 
 if TYPE_CHECKING:  # orders are taken in without any letter
-    from pbem.trust.letters import Addresses, Join
+    from pbem.trust.joins import Join
+    from pbem.trust.letters import Addresses
     from pbem.trust.profile import Profile
 
 DIRECT, RELAY, OFF = "direct", "relay", "off"

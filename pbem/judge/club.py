@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs th
     from pbem.trust import keys
     from pbem.trust.chains import Chain, Roots
     from pbem.trust.entries import Open
-    from pbem.trust.letters import Join
+    from pbem.trust.joins import Join
     from pbem.trust.sealing import SealKey
 
 Clock = Callable[[], datetime]

@@ -21,7 +21,7 @@ def waiting_joins(club: Club) -> list[str]:
     paths = sorted((club.path / JOINS).glob("*.join"))
     if not paths:
         return []
-    from pbem.trust.letters import read_join
+    from pbem.trust.joins import read_join
 
     found, begun = [], set(club.store.games())
     for path in paths:

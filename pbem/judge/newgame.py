@@ -21,7 +21,7 @@ from pbem.trust.chains import commitment
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS, Enrolled, Genesis
 from pbem.trust.formats import MOST_SEATS_TIMES_EXCHANGES, default_exchanges
 from pbem.trust.identifiers import check_game_id
-from pbem.trust.letters import Join
+from pbem.trust.joins import Join
 
 MODES = (WITH_ORDERS, AFTER_CLOSE)
 

@@ -25,9 +25,9 @@ from pbem.mail.headers import PERSON, Head
 from pbem.mail.statements import find_statements
 from pbem.rendering import render
 from pbem.trust.absence import read_absence, verify_absence
+from pbem.trust.joins import read_join
 from pbem.trust.keys import parse_public
 from pbem.trust.ledger import verify_checkpoint
-from pbem.trust.letters import read_join
 from pbem.trust.profile import NOBODY, read_profile, verify_profile, wish_lines
 from pbem.trust.signature import BEGIN
 from pbem.trust.times import utc_text

@@ -9,8 +9,8 @@ from pbem.player.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring
 from pbem.trust.chains import Reveal
 from pbem.trust.identifiers import who_of
+from pbem.trust.joins import Join, read_join, sign_join
 from pbem.trust.keys import PrivateKey
-from pbem.trust.letters import Join, read_join, sign_join
 
 
 def sign_up(

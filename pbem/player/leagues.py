@@ -51,8 +51,9 @@ from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.entries import Entry, Open
 from pbem.trust.faults import KeyFault
 from pbem.trust.identifiers import check_player_name, split_who, who_of
+from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
-from pbem.trust.letters import ReportLetter, read_join, read_report
+from pbem.trust.letters import ReportLetter, read_report
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import OrderFile, Seen, check_writable
 from pbem.trust.sealing import ORDERS_UNIT, seal_signed, to_armor

@@ -16,7 +16,8 @@ in the module that writes it, so that a stock tool (ssh-keygen, age, sha256sum, 
     ledger       the hash chain over salted entries, checkpoints and receipts
     entries      each kind of entry as a table of its fields (entry_fields); entry_parser reads it
     proof        a resolved exchange proven from its public entries
-    letters      joining, reports and notices
+    joins        the file with which a player asks to take part
+    letters      reports, notices, copies, forecasts
     absence      a player's word that they are away; profile: their zone, and who may be told their address
     zones        time zones by name
 """

@@ -1,16 +1,4 @@
-"""What the judge and a player send each other besides orders: joining, reports, receipts.
-
-Join: made by the player's program, signed with the player's key in the namespace pbem1-orders:
-
-    pbem1 join
-    game hearth
-    player alice
-    key ssh-ed25519 AAAA...
-    anchor alice.1 0 <64 hex>           the player's chain; optional
-    recovery SHA256:...                 a key that may only replace this one; optional
-    judge SHA256:...                    whom it is meant for; without it, anybody may invite
-    zone Europe/London                  optional, see profile
-    share alice@example.org             optional, see profile
+"""What the judge sends players: reports and notices, copies, forecasts, receipts.
 
 Report: signed by the judge in the namespace pbem1-report; between the lines `---` and `pbem1 ledger` the
 report exactly as its ledger entry hashes it, then the ledger as far as this player has not got it:
@@ -65,11 +53,9 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.faults import LedgerFault, OrderFileFault
 from pbem.trust.identifiers import (
     check_address,
@@ -80,11 +66,10 @@ from pbem.trust.identifiers import (
     is_number,
     shown,
 )
-from pbem.trust.keys import PrivateKey, PublicKey, parse_public
+from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.ledger import Checkpoint, verify_checkpoint
 from pbem.trust.namespaces import Namespace
-from pbem.trust.profile import NOBODY, check_wishes, wish_lines
-from pbem.trust.signature import sign_text, split, verify, verify_text
+from pbem.trust.signature import sign_text, verify_text
 
 REPORT_PADDING = 16_384
 LEDGER_LINE = "pbem1 ledger"
@@ -94,76 +79,7 @@ COPY = "copy"
 FORECAST = "forecast"
 UNSIGNED = "Nobody has signed this letter; it proves nothing, and is not kept."
 """The last line of a letter in plain words alone: a player's program tells it from a torn one by that."""
-_LARGEST_JOIN = 4_096
 _HEAD = ("game", "exchange", "player", "audience")
-_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Join:
-    """A player's wish to take part in a game: the key, the chain's anchor, the recovery key's fingerprint."""
-
-    game: str
-    player: str
-    key: PublicKey
-    anchor: Reveal | None = None
-    recovery: str | None = None
-    zone: str = ""
-    share: str = ""
-    judge: str | None = None
-    """The fingerprint of the judge whom it is meant for, or None: anybody may invite (protocol 22)."""
-
-    @property
-    def text(self) -> bytes:
-        """The bytes that are signed."""
-        lines = ["pbem1 join", f"game {self.game}", f"player {self.player}", f"key {self.key.line}"]
-        lines += [f"anchor {self.anchor.text}"] if self.anchor else []
-        lines += [f"recovery {self.recovery}"] if self.recovery else []
-        lines += [f"judge {self.judge}"] if self.judge else []
-        lines += wish_lines(self.zone, self.share)
-        return "".join(f"{line}\n" for line in lines).encode()
-
-
-def sign_join(join: Join, key: PrivateKey) -> bytes:
-    """The join file: signed text."""
-    return sign_text(key, Namespace.ORDERS, join.text)
-
-
-def read_join(data: bytes) -> Join:
-    """The checked content of a join file, whose own key must have signed it."""
-    if len(data) > _LARGEST_JOIN:
-        raise OrderFileFault("the file is too long for a join file", reason="too-large")
-    signed = split(data.replace(b"\r\n", b"\n"))
-    words = _words(
-        signed.body, "join", ("game", "player", "key", "anchor", "recovery", "judge", "zone", "share")
-    )
-    if missing := [word for word in ("game", "player", "key") if word not in words]:
-        raise OrderFileFault(f"the join file has no line {missing[0]!r}")
-    player = check_player_name(words["player"])
-    anchor = parse_reveal(words["anchor"]) if "anchor" in words else None
-    if anchor is not None and (anchor.who != f"{player}.1" or anchor.step != 0):
-        raise OrderFileFault(f"the anchor of {player} must be step 0 of the chain {player}.1")
-    recovery, judge = words.get("recovery"), words.get("judge")
-    for fingerprint in (recovery, judge):
-        if fingerprint is not None and not _FINGERPRINT.fullmatch(fingerprint):
-            raise OrderFileFault(f"{shown(fingerprint)} is no fingerprint of a key")
-    join = Join(
-        game=check_game_id(words["game"]),
-        player=player,
-        key=parse_public(words["key"]),
-        anchor=anchor,
-        recovery=recovery,
-        zone=words.get("zone", ""),
-        share=words.get("share", ""),
-        judge=judge,
-    )
-    check_wishes(join.zone, join.share)
-    if join.share == NOBODY:
-        raise OrderFileFault("a join file shares an address or has no line 'share'")
-    if join.text != signed.body:
-        raise OrderFileFault("the join file is not written as its format demands")
-    verify(signed.armor, signed.body, Namespace.ORDERS, join.key)
-    return join
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +184,7 @@ def parse_report(body: bytes, judge: PublicKey) -> ReportLetter:
     if not line or not mark:
         raise LedgerFault("the report is not written as its format demands")
     letter_kind = NOTICE if head.startswith(f"pbem1 {NOTICE}\n") else REPORT
-    words = _words(f"{head}\n".encode(), letter_kind, (*_HEAD, "judge", "address", "copies"))
+    words = head_words(f"{head}\n".encode(), letter_kind, (*_HEAD, "judge", "address", "copies"))
     if not set(_HEAD) <= words.keys() or not is_number(words["exchange"]):
         raise LedgerFault("the head of the report is not written as its format demands")
     leaves: list[tuple[int, str]] = []
@@ -391,13 +307,13 @@ def _headed(data: bytes, judge: PublicKey, kind: str, last: str) -> tuple[dict[s
     """The head, whose last word is `last`, and the rest of a signed text that brings no ledger."""
     body = verify_text(data, Namespace.REPORT, judge)
     head, line, rest = body.decode(errors="replace").partition("\n---\n")
-    words = _words(f"{head}\n".encode(), kind, ("game", "exchange", "player", last))
+    words = head_words(f"{head}\n".encode(), kind, ("game", "exchange", "player", last))
     if not line or len(words) != 4 or not is_number(words["exchange"]):
         raise LedgerFault(f"the judge's {kind} is not written as its format demands")
     return words, rest
 
 
-def _words(body: bytes, kind: str, known: tuple[str, ...]) -> dict[str, str]:
+def head_words(body: bytes, kind: str, known: tuple[str, ...]) -> dict[str, str]:
     """The `<word> <fields>` lines below the first line `pbem1 <kind>`."""
     try:
         first, *lines = body.decode().removesuffix("\n").split("\n")

@@ -40,8 +40,8 @@ from pbem.trust.entries import (
     Revealed,
 )
 from pbem.trust.faults import LedgerFault
+from pbem.trust.joins import Join, read_join, sign_join
 from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
-from pbem.trust.letters import Join, read_join, sign_join
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen
 from pbem.trust.rotations import GM, KeyChange, Rotation

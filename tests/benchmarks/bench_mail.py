@@ -24,7 +24,7 @@ from pbem.service.one_pass import Pass
 from pbem.titles import default_name, load
 from pbem.trust import keys
 from pbem.trust.chains import Chain, Reveal, make_chain
-from pbem.trust.letters import Join, read_join, sign_join
+from pbem.trust.joins import Join, read_join, sign_join
 from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import seal, seal_key, to_armor
 from tests.judge.table import SEATS, Clock, Table

@@ -15,7 +15,7 @@ from pbem.judge.club import Club, create_club, open_club
 from pbem.titles import default_name, load
 from pbem.trust import keys
 from pbem.trust.chains import Chain, Reveal, make_chain
-from pbem.trust.letters import Join, read_join, sign_join
+from pbem.trust.joins import Join, read_join, sign_join
 from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import to_armor
 from tests.conftest import chance

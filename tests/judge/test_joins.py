@@ -10,7 +10,7 @@ from pbem.errors import ConfigError
 from pbem.judge.club import create_club
 from pbem.trust import keys
 from pbem.trust.chains import Reveal, make_chain
-from pbem.trust.letters import Join, read_join, sign_join
+from pbem.trust.joins import Join, read_join, sign_join
 from tests.judge.table import SEATS
 
 

@@ -31,7 +31,7 @@ from pbem.trust import keys, ledger
 from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import Entry, NewRules, Received, Resolve
-from pbem.trust.letters import Join
+from pbem.trust.joins import Join
 from tests.judge.table import Clock
 from tests.leagues.world import World, file_of, key_of, make_world, play_round, secret
 

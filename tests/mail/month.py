@@ -34,8 +34,8 @@ from pbem.service.one_pass import Pass
 from pbem.trust import keys
 from pbem.trust.armor import find_blocks
 from pbem.trust.chains import Chain, Reveal, make_chain
+from pbem.trust.joins import Join, read_join, sign_join
 from pbem.trust.ledger import Receipt, parse_receipt
-from pbem.trust.letters import Join, read_join, sign_join
 from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed, sealed_name, to_armor
 from tests.judge.table import TITLE, Clock, Table

@@ -17,7 +17,7 @@ from pbem.judge import upkeep
 from pbem.judge.club import create_club
 from pbem.mail.settings import Server, advised
 from pbem.trust import keys
-from pbem.trust.letters import Join, sign_join
+from pbem.trust.joins import Join, sign_join
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from pbem.mail import inbox
 from pbem.mail.headers import AUTO, PERSON, read_head
 from pbem.mail.inbox import BATCH, BATCH_SECONDS
 from pbem.trust import keys
-from pbem.trust.letters import Join, sign_join
+from pbem.trust.joins import Join, sign_join
 from pbem.trust.sealing import SealKey, seal, seal_key, to_armor
 from tests.judge.table import GAME, Table, make_table
 from tests.mail.postal import Postal

@@ -17,7 +17,7 @@ from pbem.judge.export import export
 from pbem.judge.rhythm import rhythm_of
 from pbem.player import Home
 from pbem.trust.act_entries import Consent, sign_consent
-from pbem.trust.letters import read_join
+from pbem.trust.joins import read_join
 from tests.judge.table import GAME
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body

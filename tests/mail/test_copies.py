@@ -284,7 +284,7 @@ def test_a_game_without_mail_says_so(tmp_path: Path) -> None:
     home = Home(tmp_path / "home", clock=table.clock)
     home.keygen("carol")
     join = home.join("other", player="carol", judge=None)
-    from pbem.trust.letters import read_join
+    from pbem.trust.joins import read_join
 
     table.club.add_player("carol", read_join(join).key)
     table.club.new_game(

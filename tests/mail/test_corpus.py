@@ -15,7 +15,7 @@ import pytest
 from pbem.cli import main
 from pbem.mail.extract import DEEPEST, MOST_PARTS, Extract, extract
 from pbem.mail.headers import _fields
-from pbem.trust.letters import read_join
+from pbem.trust.joins import read_join
 from pbem.trust.sealing import sealed_name
 
 CORPUS = Path(__file__).parent / "corpus"

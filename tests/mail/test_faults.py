@@ -122,7 +122,7 @@ def test_letters_that_cannot_be_written_to_disk_stay(tmp_path: Path) -> None:
 
 def test_path_tricks_in_names_stay_within_the_club(postal: Postal) -> None:
     from pbem.trust import keys
-    from pbem.trust.letters import Join, sign_join
+    from pbem.trust.joins import Join, sign_join
 
     key = keys.generate("x")
     join = Join(game="dunbar", player="carol", key=key.public)

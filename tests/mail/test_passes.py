@@ -236,7 +236,7 @@ def test_a_mail_too_large_is_not_kept_whole(postal: Postal) -> None:
 
 def test_a_join_by_mail_is_answered_with_its_fingerprint(postal: Postal) -> None:
     from pbem.trust import keys
-    from pbem.trust.letters import Join, sign_join
+    from pbem.trust.joins import Join, sign_join
 
     key = keys.generate("carol")
     postal.send(sign_join(Join(game="dunbar", player="carol", key=key.public), key), "carol@example.org")
@@ -268,7 +268,7 @@ def test_a_player_in_a_game_is_not_forgotten(postal: Postal) -> None:
 
 def test_who_has_gone_is_forgotten(postal: Postal) -> None:
     from pbem.trust import keys
-    from pbem.trust.letters import Join, sign_join
+    from pbem.trust.joins import Join, sign_join
     from pbem.trust.profile import Profile, sign_profile
 
     club = postal.table.club

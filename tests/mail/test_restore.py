@@ -20,8 +20,8 @@ from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
 from pbem.service.one_pass import Pass
 from pbem.trust.chains import Reveal
+from pbem.trust.joins import Join, read_join, sign_join
 from pbem.trust.ledger import Checkpoint
-from pbem.trust.letters import Join, read_join, sign_join
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Seen
 from pbem.trust.signature import sign

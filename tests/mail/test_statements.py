@@ -13,8 +13,8 @@ from pbem.mail.extract import extract
 from pbem.trust import keys
 from pbem.trust.absence import Absence, sign_absence
 from pbem.trust.act_entries import Consent, sign_consent
+from pbem.trust.joins import Join, sign_join
 from pbem.trust.ledger import Checkpoint
-from pbem.trust.letters import Join, sign_join
 from pbem.trust.namespaces import Namespace
 from pbem.trust.profile import Profile, sign_profile
 from pbem.trust.signature import sign_text

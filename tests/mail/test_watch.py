@@ -13,7 +13,7 @@ from pbem.cli import main
 from pbem.judge.club import open_club
 from pbem.service.doctor import examine
 from pbem.trust import keys
-from pbem.trust.letters import Join, sign_join
+from pbem.trust.joins import Join, sign_join
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 

@@ -15,7 +15,7 @@ from pbem.cli import main
 from pbem.errors import PbemError
 from pbem.player import Home
 from pbem.trust import keys
-from pbem.trust.letters import Join, read_join, sign_join
+from pbem.trust.joins import Join, read_join, sign_join
 from pbem.trust.profile import Profile, read_profile, sign_profile
 from pbem.trust.zones import find_zone, local_text
 from tests.mail.postal import Postal

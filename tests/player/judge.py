@@ -25,17 +25,9 @@ from pbem.trust.entries import (
     Resolve,
     Revealed,
 )
+from pbem.trust.joins import Join, read_join
 from pbem.trust.ledger import Checkpoint, Receipt
-from pbem.trust.letters import (
-    NOTICE,
-    REPORT,
-    REPORT_PADDING,
-    Join,
-    OpenEntry,
-    ReportLetter,
-    read_join,
-    sign_report,
-)
+from pbem.trust.letters import NOTICE, REPORT, REPORT_PADDING, OpenEntry, ReportLetter, sign_report
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Due, LateReveal, OrderFile
 

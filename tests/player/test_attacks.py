@@ -12,7 +12,8 @@ from pbem.player import Home
 from pbem.player.faults import Contradiction, Incomplete, NotJoined, NotOurs
 from pbem.trust import keys, ledger, sealing
 from pbem.trust.entries import Close, Drawn, Entry, Genesis, Open, Received, Reported, Resolve
-from pbem.trust.letters import ReportLetter, read_join
+from pbem.trust.joins import read_join
+from pbem.trust.letters import ReportLetter
 from tests.player.judge import GAME, Judge
 from tests.player.tools import Play, folder, refused, stock_verifies, tree
 

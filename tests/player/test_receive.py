@@ -9,7 +9,7 @@ import pytest
 
 from pbem.player import Home
 from pbem.trust.entries import Drawn, Reported
-from pbem.trust.letters import read_join
+from pbem.trust.joins import read_join
 from tests.player.judge import DEADLINE, GAME, START, Judge
 from tests.player.tools import Play, Stopped, folder, killed_at, later, stock_verifies, tree
 from tests.trust.stock import run

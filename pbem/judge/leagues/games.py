@@ -18,8 +18,8 @@ from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
 from pbem.trust.act_entries import CLAIM, HOLD
 from pbem.trust.chains import Reveal
+from pbem.trust.joins import Join
 from pbem.trust.keys import parse_public
-from pbem.trust.letters import Join
 
 
 class ClubGames:

@@ -24,7 +24,7 @@ from pbem.trust import keys
 from pbem.trust.act_entries import CORRECT, Act, Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
-from pbem.trust.letters import Join, read_join, sign_join
+from pbem.trust.joins import Join, read_join, sign_join
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen
 from pbem.trust.rotations import KeyChange, sign_rotation
 from pbem.trust.sealing import AGE_MAGIC, sealed_name, to_armor
