@@ -27,9 +27,7 @@ from pbem.leagues.entries import (
     ENTRANT,
     SEATS,
     Ended,
-    LeagueGenesis,
     Pairings,
-    parse_league_entry,
     purpose_of,
 )
 from pbem.leagues.keys import Keys
@@ -43,8 +41,9 @@ from pbem.leagues.statements import (
     sign_statement,
 )
 from pbem.player import files
-from pbem.player.faults import Contradiction, Incomplete, NotJoined, NotOurs
+from pbem.player.faults import Contradiction, NotJoined, NotOurs
 from pbem.player.keeping import GameFolder
+from pbem.player.league_ledger import Kept, go_on
 from pbem.player.letters_in import Arrival
 from pbem.trust import ledger, signature
 from pbem.trust.chains import Chain, Reveal, make_chain
@@ -53,7 +52,7 @@ from pbem.trust.faults import KeyFault
 from pbem.trust.identifiers import check_player_name, split_who, who_of
 from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
-from pbem.trust.letters import ReportLetter, read_report
+from pbem.trust.letters import read_report
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import OrderFile, Seen, check_writable
 from pbem.trust.sealing import ORDERS_UNIT, seal_signed, to_armor
@@ -78,19 +77,6 @@ class Member:
         lines = [f"player {self.player}", f"key {self.key_file}", f"judge {self.judge}"]
         lines += [f"of {self.instead_of}"] if self.instead_of else []
         return "".join(f"{line}\n" for line in lines).encode()
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """The ledger as far as the judge has sent it."""
-
-    heads: tuple[str, ...]
-    entries: tuple[Entry, ...]
-
-    @property
-    def size(self) -> int:
-        """How many entries there are."""
-        return len(self.heads)
 
 
 class PlayersLeague:
@@ -267,7 +253,7 @@ class PlayersLeague:
         member, heads, entries = self.member(), list[str](), list[Entry]()
         for path in sorted((self.path / "letters").glob("*.txt")):
             letter = read_report(path.read_bytes(), self._judge(path.read_bytes(), member))
-            _go_on(self.ledger, heads, entries, letter)
+            go_on(self.ledger, heads, entries, letter)
         return Kept(tuple(heads), tuple(entries))
 
     def _judge(self, text: bytes, member: Member) -> PublicKey:
@@ -298,7 +284,7 @@ class PlayersLeague:
                 files.write(self.path / "evidence" / f"{letter.checkpoint.size:06d}.txt", text)
                 raise Contradiction(f"the judge has signed two heads of {letter.checkpoint.size} entries")
             return self._arrival(letter.exchange, letter.report, new=False)
-        _go_on(self.ledger, list(kept.heads), list(kept.entries), letter)
+        go_on(self.ledger, list(kept.heads), list(kept.entries), letter)
         files.write_once(place, text)
         return self._arrival(letter.exchange, letter.report, new=True)
 
@@ -392,31 +378,3 @@ class PlayersLeague:
                 anchors.append((game, anchor.value))
         said = ((game, bids.get(game, bids.get("", ""))) for game, _ in anchors)
         return Reply(tuple(anchors), tuple((game, words) for game, words in said if words))
-
-
-def _go_on(name: str, heads: list[str], entries: list[Entry], letter: ReportLetter) -> None:
-    """Add a letter's leaves and entries to a ledger, if they go on from it and fit.
-
-    Raises:
-        Incomplete: letters before it are missing. NotOurs: something in it does not fit.
-    """
-    opened = dict(letter.opened)
-    for number, leaf in letter.leaves:
-        if number <= len(heads):
-            continue
-        if number != len(heads) + 1:
-            short = name.removeprefix("league.")
-            raise Incomplete(
-                f"a letter of {short} is missing that brings entry {len(heads) + 1}; if it is not on its "
-                f"way, a mail whose first line is 'resend {short}' brings all again"
-            )
-        entry = opened.get(number)
-        if entry is None or ledger.leaf(entry.salt, entry.text) != leaf:
-            raise NotOurs(f"entry {number} of {name} is not the one that its leaf commits to")
-        parsed = parse_league_entry(entry.text)
-        if number == 1 and (not isinstance(parsed, LeagueGenesis) or parsed.game != name):
-            raise NotOurs(f"the ledger does not begin as that of {name}")
-        heads.append(ledger.head(name, number, heads[-1] if heads else ledger.EMPTY_HEAD, leaf))
-        entries.append(parsed)
-    if len(heads) != letter.checkpoint.size or heads[-1] != letter.checkpoint.head:
-        raise NotOurs(f"the letter of {name} does not come to the head that is signed in it")
