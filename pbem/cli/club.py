@@ -121,7 +121,15 @@ def player_add(name: str, key: Path, address: str, folder: Path) -> None:
     else:
         public = parse_public(data.decode("utf-8", errors="replace"))
 
-    open_folder(folder).add_player(name, public, address)
+    club = open_folder(folder)
+    known, written = club.store.player(name), club.out / name
+    club.add_player(name, public, address)
+    if address and known is not None and not known.address and written.is_dir():
+        click.echo(
+            f"pbem: what was written to {name} before lies in {written} and is not mailed by itself; "
+            f"{name} gets it by a mail: resend GAME",
+            err=True,
+        )
     click.echo(f"{name} {public.fingerprint}")
 
 

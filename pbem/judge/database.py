@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 NEWEST = "league_schema"
 """The last version of the tables, by its name in schema."""
+LEAST_ROOM = 100
+"""With so few megabytes free, a database that cannot be written is told with that."""
 BUSY_MILLISECONDS = 30_000
 _OUTER = ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
 _INNER = ("SAVEPOINT inner_step", "RELEASE inner_step", "ROLLBACK TO inner_step")
@@ -161,5 +163,8 @@ class StoreFile:
         if code == sqlite3.SQLITE_BUSY:
             return Unwritable(f"the database cannot be written: another process holds it ({problem})")
         if isinstance(problem, sqlite3.OperationalError):
-            return Unwritable(f"the database cannot be written: {problem}")
+            disk = os.statvfs(self.path.parent)
+            free = disk.f_bavail * disk.f_frsize // 1_000_000
+            room = f"; {free} MB are free beside {self.path}: make room" if free < LEAST_ROOM else ""
+            return Unwritable(f"the database cannot be written: {problem}{room}")
         return problem

@@ -75,7 +75,11 @@ def restore(archive: Path, folder: Path) -> Club:
     part = folder.with_name(f"{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(mode=0o700)
-    made = _unpack(archive, part)
+    try:
+        made = _unpack(archive, part)
+    except ConfigError:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
     (part / "out").mkdir(mode=0o700)
     club = open_club(part)
     with club.store.step():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import resource
 import sys
 from collections.abc import Callable
@@ -12,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.errors import MailError
-from pbem.judge import upkeep
-from pbem.judge.club import create_club
+from pbem.errors import ConfigError, MailError
+from pbem.judge import database, upkeep
+from pbem.judge.club import create_club, open_club
 from pbem.mail.settings import Server, advised
 from pbem.trust import keys
 from pbem.trust.joins import Join, sign_join
@@ -108,12 +109,38 @@ def test_a_wish_to_join_is_shown_until_its_game_is_open(
     assert "spring: alice wishes to join: " in capsys.readouterr().out
 
 
+def test_a_database_that_cannot_grow_is_told_with_the_room_on_its_disk(
+    club: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "LEAST_ROOM", sys.maxsize)
+    full = open_club(club)
+    (pages,) = full.store.db.conn.execute("PRAGMA page_count").fetchone()
+    full.store.db.conn.execute(f"PRAGMA max_page_count = {pages}")
+    told = rf"database or disk is full; \d+ MB are free beside {re.escape(str(club / 'club.db'))}: make room"
+    with pytest.raises(ConfigError, match=told), full.store.step():
+        full.store.add_incoming("", bytes(100_000), "")
+    full.store.close()
+
+
+def test_an_address_that_comes_late_brings_nothing_by_itself_and_that_is_said(
+    club: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    key = club.parent / "alice.pub"
+    key.write_text(keys.generate("alice").public.file_line)
+    words = ["player", "add", "alice", str(key), "--club", str(club)]
+    assert main(words) == 0
+    (club / "out" / "alice").mkdir()
+    capsys.readouterr()
+    assert main([*words, "--address", "alice@example.org"]) == 0
+    assert "alice gets it by a mail: resend GAME" in capsys.readouterr().err
+    assert main([*words, "--address", "alice@example.net"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_a_backup_that_finds_no_room_is_not_called_a_broken_one(
     club: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The largest file that may be written is smaller than the database, as on a full disk."""
-    from pbem.judge.club import open_club
-
     made = open_club(club)
     upkeep.backup(made, club.parent / "backup.tar.gz")
     made.store.close()
@@ -126,3 +153,4 @@ def test_a_backup_that_finds_no_room_is_not_called_a_broken_one(
     assert status == 1
     said = capsys.readouterr().err
     assert f"cannot be unpacked into {club.parent / 'new.part'}: {os.strerror(errno.EFBIG)}" in said
+    assert not (club.parent / "new.part").exists()
