@@ -20,6 +20,8 @@ def position(case: Case, sides: Mapping[str, str]) -> View | None:
         name, *values = fact.split()
         if name in ("territories", "force"):
             found[name] = dict(zip(SIDES, map(int, values), strict=True))
+        elif name == "done":
+            found[name] = [sides[side] for side in values]
         elif name == "chosen":
             found.setdefault(name, {})[sides[values[0]]] = " ".join(values[1:])
         else:
