@@ -116,7 +116,19 @@ def tables(season: Season) -> Tables:
             left=gone & players,
         )
         found.append((division, table))
-    return tuple(found)
+    return tuple(found) if season.file.format != "ladder" else by_rung(season, tuple(found))
+
+
+def by_rung(season: Season, found: Tables) -> Tables:
+    """The table of a ladder: everybody on their rung, whatever their points; below, who has left."""
+    from pbem.leagues.drawing import ladder
+
+    if not (order := ladder(season)):
+        return found
+    ((division, table),) = found
+    rungs = {name: rung for rung, name in enumerate(order, 1)}
+    rows = [replace(row, place=rungs.get(row.player, len(rungs) + 1)) for row in table]
+    return ((division, tuple(sorted(rows, key=lambda row: (row.place, row.player)))),)
 
 
 def _divisions(season: Season) -> list[tuple[str, frozenset[str]]]:

@@ -16,6 +16,7 @@ import pytest
 from pbem.judge.rows import LetterRow
 from pbem.mail.subjects import about
 from pbem.pages import report_page
+from pbem.practice.session import Session, Start
 from tests.browser.chromium import CHROMIUM, SCHEMES, look, screenshot
 
 REPORTS = Path(__file__).parents[2] / "games/campaign-to-1298/reports"
@@ -64,6 +65,15 @@ def test_an_invitation_with_its_long_keys_can_be_read(tmp_path: Path) -> None:
     key = f"SHA256:{'kX9' * 14}"
     invitation = f"You are invited to the game demo.\n\nplayers\n  england: bob, key {key}\n  {64 * 'a'}\n"
     assert look(report_page(invitation).html, tmp_path, TELEPHONE, "light").width == TELEPHONE
+
+
+def test_a_table_of_five_can_be_read_on_a_telephone(tmp_path: Path) -> None:
+    report = Session(
+        Start(game="lords", options={"players": "5"}, seed="1", side="red", bot="random")
+    ).report()
+    html = report_page(report).html
+    assert "* holds the token" in html
+    assert look(html, tmp_path, TELEPHONE, "light").width == TELEPHONE
 
 
 def test_what_is_measured_can_fail(tmp_path: Path) -> None:

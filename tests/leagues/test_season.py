@@ -211,6 +211,8 @@ def test_a_ladder_takes_challenges(tmp_path: Path, worlds: list[World]) -> None:
     last = world.club.store.letters_to("league.cup", "cat")[-2].text
     assert "round 2 is drawn, and you have no game in it. A challenge counts if it goes 1 rungs up" in last
     assert ladder(world.book.season) == ("ann", "ben", "dan", "cat")
+    ((_, rows),) = table.tables(world.book.season)
+    assert [(row.place, row.player) for row in rows] == [(1, "ann"), (2, "ben"), (3, "dan"), (4, "cat")]
     assert world.book.season.over
 
 

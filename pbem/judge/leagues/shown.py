@@ -82,7 +82,9 @@ def coming(season: Season) -> str:
         return f"answers{names} for {what} are waited for until {utc_text(call.opened.deadline)}"
     if state is not None and state.over is None:
         until = utc_text(state.until)
-        return f"in round {state.number} {len(state.unfinished)} games go on, until {until} at the latest"
+        going = len(state.unfinished)
+        games = "1 game goes on" if going == 1 else f"{going} games go on"
+        return f"in round {state.number} {games}, until {until} at the latest"
     if state is None and season.started is None:
         return f"entries close at {utc_text(season.file.until)}"
     when = next_time(season, season.last_at)

@@ -70,7 +70,7 @@ class LordsWords(Words):
         """The same tables for a page."""
         head, *body = rows(view)
         return (
-            Table("THE TABLE", head, tuple(body)),
+            Table("THE TABLE", head, tuple(body), "* holds the token"),
             Table("ARMIES", ("Army", "Followers"), tuple(armies(view))),
             Table("CARDS", (), (*hands(view), *others(view))),
         )
