@@ -1341,8 +1341,9 @@ judge_file() { # judge_file WHERE EXCHANGE PLAYER REV NUMBER OPENED CLOSED RECIP
             if ($0 != (rev == "-" ? "pbem1 reveal" : "pbem1 orders")) print where ": it begins with " $0
             next
         }
-        $0 == "---" { exit }
+        $0 == "---" { ended = 1; exit }
         {
+            if (NF != ($1 == "seen" ? 3 : $1 == "reveal" ? 4 : 2) || /  | $/) print where ": its head cannot have the line " $0
             if ($1 in said) print where ": " $1 " stands in it twice"
             if ($1 !~ /^(game|exchange|player|side|rev|seal|seen|reveal)$/) print where ": it has no place for " $1
             said[$1] = substr($0, length($1) + 2)
@@ -1350,6 +1351,10 @@ judge_file() { # judge_file WHERE EXCHANGE PLAYER REV NUMBER OPENED CLOSED RECIP
         END {
             check("game", game); check("exchange", exchange); check("player", player)
             if (rev != "-" && rev != "refused") check("rev", rev)
+            if (rev != "-" && !ended) print where ": its head has no end"
+            if (rev != "-" && said["rev"] !~ /^[1-9][0-9]*$/) print where ": its revision is no number"
+            if ("seen" in said && (said["seen"] !~ /^(0|[1-9][0-9]*) [0-9a-f]+$/ || length(said["seen"]) - index(said["seen"], " ") != 64))
+                print where ": what it has seen is no head"
             print why_not(), said["rev"] >verdict
         }' "$work/heads" second=1 "$work/body" >>"$faults"
 }

@@ -71,6 +71,15 @@ def orders_of_another_exchange(scene: Scene) -> Exhibit:
     return _taken(stage, stage.order_file("alice"), sealed)
 
 
+@attack("judge and player", audit="is no ledger head", script="what it has seen is no head")
+def orders_in_a_form_of_their_own(scene: Scene) -> Exhibit:
+    """Alice writes a number with a zero before it; such a file claims nothing, and the judge enters it."""
+    stage = _before_exchange_4(scene)
+    orders = stage.order_file("alice")
+    text = orders.text.replace(b"seen ", b"seen 0")
+    return _taken(stage, orders, seal_signed(text, key_of("alice"), Namespace.ORDERS, [orders.seal], 8192))
+
+
 @attack("judge", audit="the file is for game other", script="game: expected hearth, found other")
 def orders_of_another_game(scene: Scene) -> Exhibit:
     """Alice plays two games with this judge; they let orders of the other one count here."""
@@ -88,7 +97,7 @@ def orders_signed_for_something_else(scene: Scene) -> Exhibit:
     return _taken(stage, orders, sealed)
 
 
-@attack("judge", audit="but alice plays scotland", script="side: expected scotland, found england")
+@attack("judge", audit="but alice plays scotland", script="it does not count (wrong-side)")
 def orders_for_the_other_side(scene: Scene) -> Exhibit:
     """Alice's file is for the other side."""
     stage = _before_exchange_4(scene)
