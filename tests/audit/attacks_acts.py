@@ -303,7 +303,11 @@ def new_orders_in_a_correction(scene: Scene) -> Exhibit:
     return Exhibit(files=workshop.bind())
 
 
-@attack("judge", audit="the judge opens exchange 5 under other rules", script="")
+@attack(
+    "judge",
+    audit="the judge opens exchange 5 under other rules",
+    script="it is opened under other rules",
+)
 def another_release_without_a_word(scene: Scene) -> Exhibit:
     """From one exchange to the next the judge plays by another release, and says so nowhere."""
 

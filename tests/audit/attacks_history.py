@@ -72,7 +72,7 @@ def a_restored_backup_signs_a_second_head(scene: Scene) -> Exhibit:
     return Exhibit(files=twin.bundle(), held=stage.held)
 
 
-@attack("judge", audit="has seen the head", script="has seen the head")
+@attack("judge", audit="has seen the head", script="it does not count (bad-seen)")
 def each_player_is_shown_another_history(scene: Scene) -> Exhibit:
     """The judge shows alice another ledger than bob; her orders name the head that she saw."""
     stage = scene.fresh()

@@ -105,7 +105,7 @@ def orders_for_the_other_side(scene: Scene) -> Exhibit:
     return _taken(stage, orders, seal_orders(replace(orders, side="england"), key_of("alice")))
 
 
-@attack("judge", audit="the ledger is shorter", script="has seen the head")
+@attack("judge", audit="the ledger is shorter", script="it does not count (bad-seen)")
 def orders_that_have_seen_the_future(scene: Scene) -> Exhibit:
     """The judge lets alice write her orders after the report, and enters them before it."""
     stage = _before_exchange_4(scene)
@@ -115,7 +115,7 @@ def orders_that_have_seen_the_future(scene: Scene) -> Exhibit:
     return _taken(stage, orders, seal_orders(orders, key_of("alice")))
 
 
-@attack("judge and player", audit="the exchange was opened by entry", script="has seen the head")
+@attack("judge and player", audit="the exchange was opened by entry", script="it does not count (old-seen)")
 def orders_that_have_not_seen_the_question(scene: Scene) -> Exhibit:
     """Alice co-signs an old head, so that the judge may rewrite what came since."""
     stage = _before_exchange_4(scene)
@@ -126,7 +126,7 @@ def orders_that_have_not_seen_the_question(scene: Scene) -> Exhibit:
     return _taken(stage, orders, seal_orders(orders, key_of("alice")))
 
 
-@attack("player", audit="reveals step 5, in exchange 4", script="it reveals no step 4 of alice.1")
+@attack("player", audit="reveals step 5, in exchange 4", script="it does not count (wrong-step)")
 def orders_with_another_step(scene: Scene) -> Exhibit:
     """Alice reveals the step whose dice she likes better."""
     stage = _before_exchange_4(scene)

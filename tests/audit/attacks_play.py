@@ -168,7 +168,7 @@ def a_report_is_missing(scene: Scene) -> Exhibit:
     return Exhibit(files=files)
 
 
-@attack("judge", audit="opens exchange 3 under other rules", script="")
+@attack("judge", audit="opens exchange 3 under other rules", script="it is opened under other rules")
 def the_rules_change_after_the_dice(scene: Scene) -> Exhibit:
     """The judge opens an exchange under other rules, having seen what the dice bring."""
 
@@ -211,7 +211,7 @@ def an_end_before_its_time(scene: Scene) -> Exhibit:
     shop = Workshop(scene.skirmish)
     page = shop.find("open 5")
     page.text = "over 4\nwinner scotland\nreason all nobles\n"
-    return Exhibit(files=shop.bind())
+    return Exhibit(files=shop.bind() | {"keys/roots": shop.roots.text})
 
 
 def _ended(scene: Scene, old: str, new: str) -> Files:
