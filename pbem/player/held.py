@@ -13,9 +13,10 @@ overwritten: the same contradiction met twice finds its folder there already.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from pbem.player import files
 from pbem.player.faults import Damaged
@@ -25,6 +26,8 @@ from pbem.trust.keys import PublicKey
 from pbem.trust.ledger import Checkpoint, Receipt
 from pbem.trust.rotations import RotationFile
 from pbem.trust.sealing import sealed_name
+
+Statement = TypeVar("Statement", Checkpoint, Receipt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,25 +55,13 @@ class Held:
 
     def checkpoints(self) -> dict[int, SignedCheckpoint]:
         """Every kept head by its size, the signature verified."""
-        found: dict[int, SignedCheckpoint] = {}
-        for path, text, armor in self._statements("checkpoint"):
-            try:
-                checkpoint = ledger.verify_checkpoint(text, armor, self._pinned(armor))
-            except (TrustFault, LedgerFault) as fault:
-                raise Damaged(f"{path} is damaged: {fault}") from None
-            found[checkpoint.size] = SignedCheckpoint(checkpoint, armor)
-        return found
+        kept = self._kept("checkpoint", ledger.verify_checkpoint)
+        return {one.size: SignedCheckpoint(one, armor) for one, armor in kept}
 
     def receipts(self) -> dict[int, SignedReceipt]:
         """Every kept receipt by its number, the signature verified."""
-        found: dict[int, SignedReceipt] = {}
-        for path, text, armor in self._statements("receipt"):
-            try:
-                receipt = ledger.verify_receipt(text, armor, self._pinned(armor))
-            except (TrustFault, LedgerFault) as fault:
-                raise Damaged(f"{path} is damaged: {fault}") from None
-            found[receipt.number] = SignedReceipt(receipt, armor)
-        return found
+        kept = self._kept("receipt", ledger.verify_receipt)
+        return {one.number: SignedReceipt(one, armor) for one, armor in kept}
 
     def keep_checkpoint(self, signed: SignedCheckpoint) -> None:
         """Keep a head."""
@@ -114,9 +105,15 @@ class Held:
         signer = signature.parse(armor).key
         return signer if signer in self._judges else self._judges[-1]
 
-    def _statements(self, kind: str) -> Iterator[tuple[Path, bytes, bytes]]:
+    def _kept(
+        self, kind: str, verify: Callable[[bytes, bytes, PublicKey], Statement]
+    ) -> Iterator[tuple[Statement, bytes]]:
         for path in sorted(self.path.glob(f"{kind}-*.txt")):
-            yield path, path.read_bytes(), files.read(_signature(path)) or b""
+            text, armor = path.read_bytes(), files.read(_signature(path)) or b""
+            try:
+                yield verify(text, armor, self._pinned(armor)), armor
+            except (TrustFault, LedgerFault) as fault:
+                raise Damaged(f"{path} is damaged: {fault}") from None
 
     def _keep(self, name: str, text: bytes, armor: bytes) -> None:
         """Keep a statement; the signature first, for a signature alone says nothing."""
