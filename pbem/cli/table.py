@@ -58,7 +58,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "serve": Entry("passes", "Do a pass every few minutes, until it is stopped."),
         "status": Entry(
             "passes",
-            "Show every game in one line, what players have consented to, and what is wrong with mail.",
+            "Show every game in one line, what players have signed, and what is wrong with mail.",
         ),
         "show": Entry("club", "Show where a game stands, as a side, the public or the game master sees it."),
         "report": Entry("club", "Print the last report of a side, or the public one."),
