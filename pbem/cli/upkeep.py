@@ -148,10 +148,10 @@ def _confirm_by_mail(club: Club, game: str, heads: Heads, incoming: tuple[Path, 
     lost = lost_receipts(club, game, heads)
     enter(club, game, number, found, lost)
     click.echo(f"{game} goes on from {number} entries, head {found}: {shown}")
-    for player, name in lost:
+    for receipt in lost:
         click.echo(
-            f"pbem: {name} was sent to {player} for orders that the backup does not have; no exchange ends "
-            "before they are here, from the mailbox or from the player",
+            f"pbem: {receipt.name} was sent to {receipt.player} for orders that the backup does not have; "
+            "no exchange ends before they are here, from the mailbox or from the player",
             err=True,
         )
 

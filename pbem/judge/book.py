@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
+from typing import NamedTuple
 
 from pbem.errors import LedgerError
 from pbem.judge.addresses import NO_POST, Post
@@ -26,6 +27,25 @@ NEWER = "newer"
 """The note of what proves that a game goes on elsewhere: a head that the ledger must have, and a sentence."""
 CLAIMED = "claimed"
 """The note of players' words, since the last pass, that a ledger is longer than here."""
+
+
+class Awaited(NamedTuple):
+    """A receipt that was sent, by the judge's sent mail."""
+
+    player: str
+    name: str
+    file: str = ""
+    """How the SHA-256 of the file that it is for begins; "" if its mail does not say so."""
+
+    def is_here(self, receipted: Mapping[tuple[str, str], str]) -> bool:
+        """Is it among these receipts (person, name -> file), for the same file as far as both say it?"""
+        file = receipted.get((self.player, self.name))
+        return file is not None and (not file or file.startswith(self.file))
+
+
+def receipt_name(game: str, number: int) -> str:
+    """What a player's receipt is called: by its number."""
+    return f"{game}-receipt-{number:04d}.txt"
 
 
 class Leaves:
@@ -130,8 +150,8 @@ def note_begun(store: Store, name: str) -> None:
         store.put_note(f"confirmed {name}", restored)
 
 
-def await_receipts(store: Store, game: str, receipts: Iterable[tuple[str, str]]) -> None:
-    """After a restore: players and names of receipts that were sent for orders that are not here."""
+def await_receipts(store: Store, game: str, receipts: Iterable[Awaited]) -> None:
+    """After a restore: note receipts that were sent for orders that are not here."""
     store.put_note(f"{AWAITED} {game}", json.dumps(sorted(receipts)))
 
 
@@ -200,12 +220,24 @@ def check_receipts(store: Store, game: str) -> None:
     Raises:
         LedgerError: some are not; the message says whose.
     """
-    for player, name in json.loads(store.note(f"{AWAITED} {game}") or "[]"):
-        if not any(letter.name == name for letter in store.letters_to(game, player)):
-            raise LedgerError(
-                f"{name} was sent to {player} for orders that are not here: they are taken when their mail "
-                f"lies in the mailbox again; ask {player} to send the same file once more"
-            )
+    for one in _awaited(store, game):
+        raise LedgerError(
+            f"{one.name} was sent to {one.player} for orders that are not here: they are taken when their "
+            f"mail lies in the mailbox again; ask {one.player} to send the same file once more"
+        )
+
+
+def is_for_another(store: Store, game: str, receipt: Awaited) -> bool:
+    """Was a receipt with this number sent before a restore, for another file that is not here yet?"""
+    before = (one for one in _awaited(store, game) if one[:2] == receipt[:2])
+    return any(not receipt.file.startswith(one.file) for one in before)
+
+
+def _awaited(store: Store, game: str) -> list[Awaited]:
+    """The receipts whose orders are not here yet."""
+    noted = [Awaited(*row) for row in json.loads(store.note(f"{AWAITED} {game}") or "[]")]
+    receipted = store.receipted(game) if noted else {}
+    return [one for one in noted if not one.is_here(receipted)]
 
 
 def begin_book(store: Store, roots: Roots, genesis: Genesis) -> Book:

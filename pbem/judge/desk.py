@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from pbem.errors import LedgerError, PbemError
 from pbem.judge.agenda import Agenda, read_agendas
-from pbem.judge.book import Book, note_claim, note_newer
+from pbem.judge.book import Awaited, Book, is_for_another, note_claim, note_newer, receipt_name
 from pbem.judge.club import Club
 from pbem.judge.received import due, late_reveal
 from pbem.judge.store import Unwritable
@@ -251,6 +251,10 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
     if not book.history.files_left(player)[0]:
         return Verdict(False, _too_many(book, player), game, player)
     name = sealing.sealed_name(sealed)
+    person, _ = book.history.seats.signer(player, exchange.number)
+    receipt = Awaited(person, receipt_name(game, book.history.received_of(player) + 1), name)
+    if is_for_another(club.store, game, receipt):
+        return Verdict(False, _send_first(receipt), game, player)
     club.store.add_sealed(name, sealed)
     entry = Received(
         exchange=exchange.number, player=orders.player, rev=orders.rev, sealed=name, at=club.clock()
@@ -304,6 +308,14 @@ def _closed(book: Book, exchange: Exchange) -> str:
     if current is exchange:
         now = "; reveals are awaited"
     return f"exchange {exchange.number} of {book.game} is {'void' if exchange.voided_by else 'closed'}{now}"
+
+
+def _send_first(receipt: Awaited) -> str:
+    """Why a file does not count yet: two receipts with one number would be two stories of the judge's."""
+    return (
+        "the judge was restored from a backup, and the file for which you have "
+        f"{receipt.name} is not here any more: send that file once more, then these orders"
+    )
 
 
 def _too_many(book: Book, player: str) -> str:

@@ -51,7 +51,7 @@ def acknowledge(club: Club, book: Book, entry: Received, orders: OrderFile, seal
         player=entry.player,
         rev=entry.rev,
         sealed=entry.sealed,
-        number=sum(one.player == entry.player for past in book.history.exchanges for one in past.received),
+        number=book.history.received_of(entry.player),
         echo=echo_hash(words),
     )
     signer = signer_of(club.store, book, entry.player, entry.exchange)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbem.judge.addresses import RELAY, addresses_for
-from pbem.judge.book import Book
+from pbem.judge.book import Book, receipt_name
 from pbem.judge.rows import CheckpointRow
 from pbem.judge.store import Store
 from pbem.rendering import render
@@ -233,9 +233,10 @@ def may_open(entry: Entry, audience: str) -> bool:
 def send_receipt(store: Store, reader: Reader, receipt: Receipt, words: str, judge: keys.PrivateKey) -> None:
     """Put a receipt and its plain words, each sealed, into the outbox; `receipt.echo` must be theirs."""
     signed = signature.sign_text(judge, Namespace.RECEIPT, receipt.text)
-    name = f"{receipt.game}-receipt-{receipt.number:04d}.txt"
+    name = receipt_name(receipt.game, receipt.number)
     parts = (_sealed(reader, text) for text in (signed, words.encode()))
-    store.add_letter(receipt.game, reader.person, name, b"\n".join(parts), text=words)
+    data = b"\n".join(parts)
+    store.add_letter(receipt.game, reader.person, name, data, text=words, sealed=receipt.sealed)
 
 
 def send_forecast(store: Store, book: Book, judge: keys.PrivateKey, entry: Received, forecast: str) -> None:

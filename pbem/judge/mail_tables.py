@@ -112,12 +112,13 @@ class MailTables(StoreFile):
         answers: str = "",
         deadline: str = "",
         key: str = "",
+        sealed: str = "",
     ) -> None:
         """Put a letter into the outbox, once."""
         self._change(
             "INSERT OR IGNORE INTO letter "
-            "(game, player, name, data, sent, at, text, address, answers, deadline, key) "
-            "VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?)",
+            "(game, player, name, data, sent, at, text, address, answers, deadline, key, sealed) "
+            "VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?)",
             game,
             player,
             name,
@@ -128,6 +129,7 @@ class MailTables(StoreFile):
             answers,
             deadline,
             key,
+            sealed,
         )
 
     def letters(self) -> list[LetterRow]:
@@ -168,6 +170,13 @@ class MailTables(StoreFile):
         """Person and name of each letter of a game, and whether it has left; not what it says."""
         rows = self._rows("SELECT player, name, sent FROM letter WHERE game = ?", game)
         return [(row["player"], row["name"], bool(row["sent"])) for row in rows]
+
+    def receipted(self, game: str) -> dict[tuple[str, str], str]:
+        """Person and name of each receipt of a game -> the SHA-256 of its file; "" if that is not known."""
+        rows = self._rows(
+            "SELECT player, name, sealed FROM letter WHERE game = ? AND name LIKE '%-receipt-%'", game
+        )
+        return {(row["player"], row["name"]): row["sealed"] for row in rows}
 
     def letter_text(self, game: str, player: str, name: str) -> str:
         """What a letter says; "" if there is none."""

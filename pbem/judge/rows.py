@@ -76,6 +76,8 @@ class LetterRow(NamedTuple):
     trouble: str = ""
     failed: str = ""
     """When it was given up, or came back; "" as long as it is tried or has arrived as far as is known."""
+    sealed: str = ""
+    """Of a receipt: the SHA-256 of the sealed file that it is for."""
 
 
 class UnsentRow(NamedTuple):

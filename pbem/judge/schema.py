@@ -124,3 +124,9 @@ def league_schema(db: Database) -> None:
         "CREATE TABLE league_game (game TEXT PRIMARY KEY, league TEXT, waiting INTEGER) STRICT",
     ):
         db.conn.execute(statement)
+
+
+@migrations()
+def receipt_schema(db: Database) -> None:
+    """Version 7: the file that a receipt is for."""
+    db.conn.execute("ALTER TABLE letter ADD COLUMN sealed TEXT NOT NULL DEFAULT ''")

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.agenda import BACKUP, HANDLED, MAILBOX, RESTORED
-from pbem.judge.book import await_receipts, check_signed_head, forget_newer
+from pbem.judge.book import Awaited, await_receipts, check_signed_head, forget_newer
 from pbem.judge.club import Club, open_club
 from pbem.trust.times import utc_text
 
@@ -92,11 +92,11 @@ def restore(archive: Path, folder: Path) -> Club:
     return open_club(folder)
 
 
-def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[tuple[str, str]] = ()) -> None:
+def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[Awaited] = ()) -> None:
     """Enter the highest head of a game that was ever sent.
 
-    `receipts`: player and name of receipts that were sent for orders that the backup lacks; the game waits
-    until these orders have been fetched again.
+    `receipts`: those that were sent for orders that the backup lacks; the game waits until these orders have
+    been fetched again.
 
     Raises:
         LedgerError: the backup is older than that, or has another history; or a head that the judge's key has

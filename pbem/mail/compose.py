@@ -50,12 +50,13 @@ def message_id(letter: LetterRow, settings: MailSettings) -> str:
     """The letter's own Message-ID; another one for each time that it was asked for again.
 
     The name alone would not do: after a restore it may be that of another letter, which has left already, and
-    a mail program drops what it takes for a second copy.
+    a mail program drops what it takes for a second copy. A receipt's names the file that it is
+    for, so that the judge's own sent mail still tells it (pbem.mail.heads).
     """
     who = f"{letter.game or 'club'}.{letter.player or 'answer'}"
     copy = f".copy{letter.copy}" if letter.copy else ""
     told = f"{letter.at} {letter.address} {letter.answers}\n{letter.text}\n".encode() + letter.data
-    mark = f".id{hashlib.sha256(told).hexdigest()[:16]}"
+    mark = f".id{(letter.sealed or hashlib.sha256(told).hexdigest())[:16]}"
     return f"<{OWN_IDS}{who}.{_stem(letter)}{copy}{mark}@{settings.domain}>"
 
 

@@ -28,8 +28,8 @@ OWN = "own"
 OLD = "old"
 OWN_IDS = "pbem1."
 """With this every Message-ID of ours begins."""
-OWN_MARKS = re.compile(r"(\.copy[0-9]{1,12})?(\.id[0-9a-f]{16})?$")
-"""What follows in it on the name of the letter."""
+OWN_MARKS = re.compile(r"(\.copy[0-9]{1,12})?(\.id(?P<mark>[0-9a-f]{16}))?$")
+"""What follows in it on the name of the letter; the mark is the start of a SHA-256."""
 
 LONGEST_FIELD = 2_000
 _MOST_FIELDS = 2_000

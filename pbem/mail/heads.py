@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError, PbemError
-from pbem.judge.book import Book
+from pbem.judge.book import Awaited, Book
 from pbem.judge.club import Club
 from pbem.judge.received import due
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL, extract
@@ -55,8 +55,8 @@ class Heads:
     mails: int = 0
     letters: set[tuple[str, str]] = field(default_factory=set)
     """Person and name of each of the game's letters that is in the judge's sent mail."""
-    receipts: set[tuple[str, str]] = field(default_factory=set)
-    """The same of its receipts."""
+    receipts: set[Awaited] = field(default_factory=set)
+    """The game's receipts that are there."""
     seen: list[Witness] = field(default_factory=list)
 
 
@@ -74,8 +74,10 @@ def read_sent(games: Iterable[str], sent: Iterable[Path]) -> dict[str, Heads]:
         message_id = read_head(head).message_id
         for game in _games_in(message_id):
             if game in found and (letter := _letter(message_id, game)) is not None:
-                heads = found[game]
-                (heads.letters if _has_head(letter[1]) else heads.receipts).add(letter)
+                if _has_head(letter.name):
+                    found[game].letters.add((letter.player, letter.name))
+                elif RECEIPT in letter.name:
+                    found[game].receipts.add(letter)
     for heads in found.values():
         heads.mails = mails
     return found
@@ -142,9 +144,9 @@ def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
     )
 
 
-def lost_receipts(club: Club, game: str, found: Heads) -> list[tuple[str, str]]:
+def lost_receipts(club: Club, game: str, found: Heads) -> list[Awaited]:
     """Receipts that were sent, for orders that this backup does not have."""
-    return sorted(found.receipts - {(player, name) for player, name, _ in club.store.letter_names(game)})
+    return sorted(one for one in found.receipts if not one.is_here(club.store.receipted(game)))
 
 
 def _mails(paths: Iterable[Path], most: int = LARGEST_MAIL) -> Iterator[bytes]:
@@ -177,15 +179,16 @@ def _games_in(message_id: str) -> Iterator[str]:
     return (".".join(parts[:count]) for count in range(1, len(parts)))
 
 
-def _letter(message_id: str, game: str) -> tuple[str, str] | None:
-    """Person and name of a letter with a head of this game, or of a receipt, by its Message-ID."""
+def _letter(message_id: str, game: str) -> Awaited | None:
+    """Person, name and mark of a letter of this game, by its Message-ID."""
     stem = message_id.removeprefix("<").partition("@")[0]
     start, between = f"{OWN_IDS}{game}.", f".{game}-"
     person, found, rest = stem.removeprefix(start).partition(between)
-    name = f"{game}-{OWN_MARKS.sub('', rest)}.txt"
-    return (
-        (person, name) if stem.startswith(start) and found and (_has_head(name) or RECEIPT in name) else None
-    )
+    if not stem.startswith(start) or not found:
+        return None
+    marks = OWN_MARKS.search(rest)
+    assert marks is not None  # it finds nothing at the end at least
+    return Awaited(person, f"{game}-{rest[: marks.start()]}.txt", marks["mark"] or "")
 
 
 def _has_head(name: str) -> bool:

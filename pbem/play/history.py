@@ -271,6 +271,10 @@ class History:
         is_between = exchange.closed is not None and exchange.resolved is None
         return is_between and self.genesis.mode == AFTER_CLOSE
 
+    def received_of(self, player: str) -> int:
+        """How many files of a player have been received: the number of their last receipt."""
+        return sum(one.player == player for exchange in self.exchanges for one in exchange.received)
+
     def files_left(self, player: str) -> tuple[int, int]:
         """How many more files of a player may be received now, and how many refused (protocol 21)."""
         last = self.exchanges[-1]

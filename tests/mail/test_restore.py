@@ -27,7 +27,7 @@ from pbem.trust.orderfile import Seen
 from pbem.trust.signature import sign
 from tests.judge.table import GAME, START, TITLE
 from tests.mail.postal import JUDGE, Postal, mail
-from tests.mail.test_passes import names
+from tests.mail.test_passes import body, names
 
 SENT = f"sent@{JUDGE.partition('@')[2]}"
 
@@ -329,6 +329,31 @@ def test_no_exchange_ends_while_a_receipt_names_what_is_not_here(kept: Postal, t
     kept.run(after_gap=True)
     assert kept.table.exchange == 4
     assert list(kept.table.club.book(GAME).history.exchanges[2].counted()) == ["alice"]
+
+
+def test_other_orders_do_not_take_the_place_of_those_that_were_receipted(
+    kept: Postal, tmp_path: Path
+) -> None:
+    """Two receipts with one number for two files would convict an honest judge."""
+    archive = back_up(kept, tmp_path)
+    sealed = kept.table.sealed("alice")
+    kept.send(sealed, "alice@example.org")
+    kept.run()
+    for path in (kept.post.box("judge") / "cur").iterdir():
+        path.unlink()
+    kept.mails("alice")
+    club = restore(kept, archive)
+    assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    other = kept.table.sealed("alice", rev=2)
+    kept.send(other, "alice@example.org", Subject="other orders")
+    kept.run(after_gap=True)
+    (said,) = kept.mails("alice")
+    assert "demo-receipt-0003" in body(said)
+    assert "-receipt-" not in "".join(names([said]))
+    for again, number in ((sealed, 3), (other, 4)):
+        kept.send(again, "alice@example.org", Subject=f"receipt {number}")
+        kept.run()
+        assert f"demo-receipt-000{number}.txt" in names(kept.mails("alice"))
 
 
 def test_the_game_master_may_go_on_without_them(kept: Postal, tmp_path: Path) -> None:
