@@ -253,7 +253,7 @@ def play_a_year(folder: Path, office: Office, post: Post, port: int) -> Year:
     """The whole story."""
     year = Year(folder, office, port)
     year.join("alice", "bob")
-    post.lost.append(b"<pbem1.%s.alice.%s-%04d-report@" % (GAME.encode(), GAME.encode(), LOST))
+    post.lost.append(b"<pbem1.%s.alice.%s-%04d-report." % (GAME.encode(), GAME.encode(), LOST))
     year.play()
     assert not post.lost, "a report was lost on the way"
     year.check()
