@@ -146,7 +146,8 @@ def settle(club: Club, game: str, found: Heads) -> tuple[int, str, str]:
 
 def lost_receipts(club: Club, game: str, found: Heads) -> list[Awaited]:
     """Receipts that were sent, for orders that this backup does not have."""
-    return sorted(one for one in found.receipts if not one.is_here(club.store.receipted(game)))
+    receipted = club.store.receipted(game)
+    return sorted(one for one in found.receipts if not one.is_here(receipted))
 
 
 def _mails(paths: Iterable[Path], most: int = LARGEST_MAIL) -> Iterator[bytes]:
