@@ -245,6 +245,11 @@ def _dovecot() -> str | None:
     return shutil.which("dovecot") or shutil.which("dovecot", path="/usr/sbin")
 
 
+needs_dovecot = pytest.mark.skipif(
+    not has_dovecot(), reason="no Dovecot here: apt-get install dovecot-imapd dovecot-lmtpd"
+)
+
+
 @contextmanager
 def dovecot(certificate: Certificate | None = None) -> Iterator[Dovecot]:
     """Dovecot without root's rights: as the user of the tests, or as nobody if that is root.

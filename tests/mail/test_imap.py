@@ -17,19 +17,14 @@ from pbem.mail.settings import MailSettings, Server, read_settings
 from pbem.trust.sealing import to_armor
 from tests.leagues.world import World, file_of
 from tests.mail.postal import JUDGE, Postal, mail, make_postal
-from tests.mail.servers import Dovecot, Post, dovecot, has_dovecot, smtp_server
+from tests.mail.servers import Dovecot, Post, dovecot, needs_dovecot, smtp_server
 from tests.mail.test_passes import body
 
 LADDER = file_of("ladder", rounds="count = 2\ndays = 100", more="[ladder]\nreach = 1").replace(
     b"2027-01-31", b"2026-01-31"
 )
 
-pytestmark = [
-    pytest.mark.imap,
-    pytest.mark.skipif(
-        not has_dovecot(), reason="no Dovecot here: apt-get install dovecot-imapd dovecot-lmtpd"
-    ),
-]
+pytestmark = [pytest.mark.imap, needs_dovecot]
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,8 @@ from tests.mail.servers import (
     Dovecot,
     GuardedPost,
     dovecot,
-    has_dovecot,
     make_certificate,
+    needs_dovecot,
     smtp_server,
     trusting,
 )
@@ -26,7 +26,6 @@ from tests.mail.servers import (
 ACCOUNTS = {"judge": "secret"}
 TOKEN = "echo secret; echo a second line"
 pytestmark = pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
-needs_dovecot = pytest.mark.skipif(not has_dovecot(), reason="no Dovecot here: apt-get install dovecot-imapd")
 
 
 @pytest.fixture(scope="module")

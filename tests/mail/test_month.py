@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.mail.month import BadPost, ImapBox, MaildirBox, Month
-from tests.mail.servers import dovecot, has_dovecot, smtp_server
+from tests.mail.servers import dovecot, needs_dovecot, smtp_server
 
 
 def test_a_month_over_a_maildir(tmp_path: Path) -> None:
@@ -19,7 +19,7 @@ def test_a_month_over_a_maildir(tmp_path: Path) -> None:
 
 
 @pytest.mark.imap
-@pytest.mark.skipif(not has_dovecot(), reason="no Dovecot here: apt-get install dovecot-imapd dovecot-lmtpd")
+@needs_dovecot
 @pytest.mark.parametrize(
     ("games", "pace"), [pytest.param(10, 0.5), pytest.param(200, 0.2, marks=pytest.mark.slow)]
 )

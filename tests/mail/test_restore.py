@@ -311,16 +311,23 @@ def test_receipted_orders_are_fetched_again_after_a_restore(
     assert list(kept.table.club.book(GAME).history.exchanges[2].counted()) == ["alice"]
 
 
-def test_no_exchange_ends_while_a_receipt_names_what_is_not_here(kept: Postal, tmp_path: Path) -> None:
-    """The mail has been deleted, so the player must send it again."""
+def lose_receipted_orders(kept: Postal, tmp_path: Path) -> tuple[Path, bytes]:
+    """After a backup Alice's orders are receipted and their mail is lost: the restored club, and they."""
     archive = back_up(kept, tmp_path)
     sealed = kept.table.sealed("alice")
     kept.send(sealed, "alice@example.org")
     kept.run()
     for path in (kept.post.box("judge") / "cur").iterdir():
         path.unlink()
+    kept.mails("alice")
     club = restore(kept, archive)
     assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    return club, sealed
+
+
+def test_no_exchange_ends_while_a_receipt_names_what_is_not_here(kept: Postal, tmp_path: Path) -> None:
+    """The mail has been deleted, so the player must send it again."""
+    _, sealed = lose_receipted_orders(kept, tmp_path)
     kept.table.clock.pass_days(8)
     (wrong,) = [line for line in kept.run(after_gap=True) if line.trouble]
     assert "ask alice to send the same file once more" in wrong.text
@@ -335,15 +342,7 @@ def test_other_orders_do_not_take_the_place_of_those_that_were_receipted(
     kept: Postal, tmp_path: Path
 ) -> None:
     """Two receipts with one number for two files would convict an honest judge."""
-    archive = back_up(kept, tmp_path)
-    sealed = kept.table.sealed("alice")
-    kept.send(sealed, "alice@example.org")
-    kept.run()
-    for path in (kept.post.box("judge") / "cur").iterdir():
-        path.unlink()
-    kept.mails("alice")
-    club = restore(kept, archive)
-    assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    _, sealed = lose_receipted_orders(kept, tmp_path)
     other = kept.table.sealed("alice", rev=2)
     kept.send(other, "alice@example.org", Subject="other orders")
     kept.run(after_gap=True)
@@ -357,14 +356,8 @@ def test_other_orders_do_not_take_the_place_of_those_that_were_receipted(
 
 
 def test_the_game_master_may_go_on_without_them(kept: Postal, tmp_path: Path) -> None:
-    archive = back_up(kept, tmp_path)
     book = kept.table.club.book(GAME)
-    kept.send(kept.table.sealed("alice"), "alice@example.org")
-    kept.run()
-    for path in (kept.post.box("judge") / "cur").iterdir():
-        path.unlink()
-    club = restore(kept, archive)
-    assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    club, _ = lose_receipted_orders(kept, tmp_path)
     assert confirm(club, str(book.size), book.head) == 0
     kept.table.clock.pass_days(8)
     kept.run(after_gap=True)

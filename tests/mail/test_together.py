@@ -21,16 +21,11 @@ from pbem.judge.export import export
 from pbem.mail.troubles import troubles
 from pbem.service.one_pass import Pass
 from tests.mail.month import START, BadPost, ImapBox, JudgeBox, MaildirBox, Month
-from tests.mail.servers import Dovecot, dovecot, has_dovecot, smtp_server
+from tests.mail.servers import Dovecot, dovecot, needs_dovecot, smtp_server
 
 GAMES = 2
 
-pytestmark = [
-    pytest.mark.imap,
-    pytest.mark.skipif(
-        not has_dovecot(), reason="no Dovecot here: apt-get install dovecot-imapd dovecot-lmtpd"
-    ),
-]
+pytestmark = [pytest.mark.imap, needs_dovecot]
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mail.servers import DovecotPost, Post, dovecot, has_dovecot, smtp_server
+from tests.mail.servers import DovecotPost, Post, dovecot, needs_dovecot, smtp_server
 from tests.mail.year import ImapOffice, MaildirOffice, play_a_year
 
 
@@ -17,7 +17,7 @@ def test_a_year_by_mail_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.imap
-@pytest.mark.skipif(not has_dovecot(), reason="no Dovecot here: apt-get install dovecot-imapd dovecot-lmtpd")
+@needs_dovecot
 def test_a_year_between_accounts_on_an_imap_server(tmp_path: Path) -> None:
     with dovecot() as server:
         post = DovecotPost(tmp_path / "post", server)
