@@ -183,14 +183,20 @@ def test_a_knockout_of_five_with_an_eliminator(tmp_path: Path, worlds: list[Worl
     assert rows[0].player == "ann"
 
 
-def test_a_ladder_takes_challenges(tmp_path: Path, worlds: list[World]) -> None:
-    from pbem.leagues.drawing import ladder
-
-    data = file_of("ladder", rounds="count = 2\ndays = 100", more="[ladder]\nreach = 1")
-    world = make_world(tmp_path, data)
+def four_on_a_ladder(folder: Path, worlds: list[World], periods: int) -> World:
+    """A ladder whose players have entered, Ann with the highest rating."""
+    data = file_of("ladder", rounds=f"count = {periods}\ndays = 100", more="[ladder]\nreach = 1")
+    world = make_world(folder, data)
     worlds.append(world)
     for rating, player in enumerate(FOUR):
         world.enter(player, rating=2000 - rating)
+    return world
+
+
+def test_a_ladder_takes_challenges(tmp_path: Path, worlds: list[World]) -> None:
+    from pbem.leagues.drawing import ladder
+
+    world = four_on_a_ladder(tmp_path, worlds, periods=2)
     world.say("dan", "challenge", of="cat")
     world.say("ben", "challenge", of="ann")
     world.say("dan", "challenge", of="ann")  # too high: counts for nothing
@@ -218,11 +224,7 @@ def test_a_ladder_takes_challenges(tmp_path: Path, worlds: list[World]) -> None:
 
 def test_a_draw_of_a_ladder_without_a_game_uses_up_no_period(tmp_path: Path, worlds: list[World]) -> None:
     """The file counts the periods in which challenges are played."""
-    data = file_of("ladder", rounds="count = 1\ndays = 100", more="[ladder]\nreach = 1")
-    world = make_world(tmp_path, data)
-    worlds.append(world)
-    for rating, player in enumerate(FOUR):
-        world.enter(player, rating=2000 - rating)
+    world = four_on_a_ladder(tmp_path, worlds, periods=1)
     world.later(31)
     world.run()
     assert "answers of ann, ben, cat, dan for the draw of round 1" in standings(world.book.season)[0]
@@ -252,11 +254,7 @@ def test_a_draw_of_a_ladder_without_a_game_uses_up_no_period(tmp_path: Path, wor
 def test_a_ladder_on_which_nobody_can_be_challenged_any_more_ends(
     tmp_path: Path, worlds: list[World]
 ) -> None:
-    data = file_of("ladder", rounds="count = 1\ndays = 100", more="[ladder]\nreach = 1")
-    world = make_world(tmp_path, data)
-    worlds.append(world)
-    for rating, player in enumerate(FOUR):
-        world.enter(player, rating=2000 - rating)
+    world = four_on_a_ladder(tmp_path, worlds, periods=1)
     world.later(31)
     world.run()
     world.answer()
