@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -225,6 +226,6 @@ def test_a_stack_trace_can_be_had(
 
 
 def test_a_reader_who_leaves_is_no_error() -> None:
-    command = f'{sys.executable} -c \'import pbem.cli, sys; sys.exit(pbem.cli.main(["completion", "bash"]))\''
+    command = shlex.join([sys.executable, "-m", "pbem", "completion", "bash"])
     piped = subprocess.run(["sh", "-c", f"{command} | true"], capture_output=True, text=True, check=True)
     assert piped.stderr == ""

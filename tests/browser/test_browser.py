@@ -1,7 +1,7 @@
 """The page of a report in a real browser: readable on a telephone and on a desk, in light and in dark.
 
-PBEM_GOLDEN=update writes the screenshots under tests/golden anew, for a person to look at; browsers differ
-too much to compare them byte by byte.
+PBEM_SCREENSHOTS=FOLDER puts screenshots there, for a person to look at; browsers differ too much to compare
+them byte by byte.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from pbem.judge.rows import LetterRow
 from pbem.mail.subjects import about
 from pbem.pages import report_page
 from pbem.practice.session import Session, Start
-from tests.browser.chromium import CHROMIUM, SCHEMES, look, screenshot
+from tests.browser.chromium import CHROMIUM, SCHEMES, SCREENSHOTS, look, screenshot
 
 REPORTS = Path(__file__).parents[2] / "games/campaign-to-1298/reports"
-GOLDEN = Path(__file__).parents[1] / "golden"
 TELEPHONE, DESK = 360, 1280
 
 pytestmark = pytest.mark.skipif(
@@ -88,11 +87,11 @@ def test_what_is_measured_can_fail(tmp_path: Path) -> None:
     assert len(looked.asked_for) == 1
 
 
-if os.environ.get("PBEM_GOLDEN") == "update":  # they are written to be looked at
+if SCREENSHOTS:
 
     @pytest.mark.parametrize("scheme", SCHEMES)
     @pytest.mark.parametrize(("width", "height"), [(TELEPHONE, 1400), (DESK, 1200)])
     def test_screenshots(scheme: str, width: int, height: int, tmp_path: Path) -> None:
-        picture = GOLDEN / f"page-{width}-{scheme}.png"
+        picture = Path(SCREENSHOTS) / f"page-{width}-{scheme}.png"
         screenshot(in_mail("scotland/demo-0006"), tmp_path, picture, width, scheme, height)
         assert picture.stat().st_size > 10_000

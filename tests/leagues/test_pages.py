@@ -20,11 +20,10 @@ from pbem.leagues.pages import pages, write
 from pbem.leagues.pages.words import amount
 from pbem.leagues.ratings import ratings
 from pbem.leagues.standings import standings
-from tests.browser.chromium import CHROMIUM, look, screenshot
+from tests.browser.chromium import CHROMIUM, SCREENSHOTS, look, screenshot
 from tests.leagues.dice import dice
 
 SIDES = ("scots", "english")
-GOLDEN = Path(__file__).parents[1] / "golden"
 RULES = Scoring(tie_breaks=("head-to-head", "buchholz", "side-adjusted"))
 TELEPHONE, DESK = 360, 1280
 
@@ -318,7 +317,7 @@ def test_a_page_can_be_read(
     assert set(looked.headings[1:]) <= {2}
 
 
-if os.environ.get("PBEM_GOLDEN") == "update":  # they are written to be looked at
+if SCREENSHOTS:
 
     @pytest.mark.parametrize(
         ("width", "height", "scheme"),
@@ -340,6 +339,6 @@ if os.environ.get("PBEM_GOLDEN") == "update":  # they are written to be looked a
             ("tables", tables_league, "cross-table"),
             ("wide", wide_league, "cross-table"),
         ):
-            picture = GOLDEN / f"league-{what}-{width}-{scheme}.png"
+            picture = Path(SCREENSHOTS) / f"league-{what}-{width}-{scheme}.png"
             screenshot(text(pages(league)[f"{name}.html"]), tmp_path, picture, width, scheme, height)
             assert picture.stat().st_size > 10_000

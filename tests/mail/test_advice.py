@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import resource
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -75,7 +76,7 @@ def test_a_pass_says_what_to_do(
     ],
 )
 def test_a_password_command_that_fails_is_told_with_what_it_said(program: str, told: str) -> None:
-    server = Server(host="h", port=1, password_command=f'{sys.executable} -c "{program}"')
+    server = Server(host="h", port=1, password_command=shlex.join([sys.executable, "-c", program]))
     with pytest.raises(MailError) as wrong:
         server.secret()
     assert told in str(wrong.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -34,27 +35,57 @@ def test_an_act_is_read_as_it_was_written(act: Act) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "why"),
     [
-        "act 4 smile\nat 2026-05-03T00:00:00Z\nreason x\n",
-        "act 4 hold now\nat 2026-05-03T00:00:00Z\nreason x\n",
-        "act 4 concede\nat 2026-05-03T00:00:00Z\nreason x\n",
-        "act 4 hold\nat 2026-05-03T00:00:00Z\n",
-        "act 4 roll-back 3 bid=S1\nat 2026-05-03T00:00:00Z\nreason x\n",
-        "act 4 correct 3\nat 2026-05-03T00:00:00Z\nreason x\n",
-        "act 4 correct bid=S1\nat 2026-05-03T00:00:00Z\nreason x\n",
-        "act 4 correct 3 rules=abc\nat 2026-05-03T00:00:00Z\nreason x\n",
-        "act 4 correct 3 game=chess\nat 2026-05-03T00:00:00Z\nreason x\n",
-        "act 4 correct 3 bid=S1 bid=S2\nat 2026-05-03T00:00:00Z\nreason x\n",
-        "act 4 go-on bid=S1\nat 2026-05-03T00:00:00Z\nreason x\n",
-        "act 4 go-on\nat 2026-05-03T00:00:00Z\nreason x\n",
-        "act 4 hold\nreason x\n",
-        f"act 4 hold\nat 2026-05-03T00:00:00Z\nreason {'x' * 501}\n",
-        "act 4 hold\nat 2026-05-03T00:00:00Z\nconsent alice abc\nreason x\n",
+        ("act 4 smile\nat 2026-05-03T00:00:00Z\nreason x\n", "'smile' is nothing that a game master can do"),
+        (
+            "act 4 hold now\nat 2026-05-03T00:00:00Z\nreason x\n",
+            "'hold now' is nothing that a game master can do",
+        ),
+        (
+            "act 4 concede\nat 2026-05-03T00:00:00Z\nreason x\n",
+            "'concede' is nothing that a game master can do",
+        ),
+        ("act 4 hold\nat 2026-05-03T00:00:00Z\n", "it has no line 'reason'"),
+        (
+            "act 4 roll-back 3 bid=S1\nat 2026-05-03T00:00:00Z\nreason x\n",
+            "'roll-back 3 bid=S1' is nothing that a game master can do",
+        ),
+        (
+            "act 4 correct 3\nat 2026-05-03T00:00:00Z\nreason x\n",
+            "'correct 3' is nothing that a game master can do",
+        ),
+        (
+            "act 4 correct bid=S1\nat 2026-05-03T00:00:00Z\nreason x\n",
+            "'correct bid=S1' is nothing that a game master can do",
+        ),
+        (
+            "act 4 correct 3 rules=abc\nat 2026-05-03T00:00:00Z\nreason x\n",
+            "'correct 3 rules=abc' is nothing that a game master can do",
+        ),
+        (
+            "act 4 correct 3 game=chess\nat 2026-05-03T00:00:00Z\nreason x\n",
+            "'correct 3 game=chess' is nothing that a game master can do",
+        ),
+        (
+            "act 4 correct 3 bid=S1 bid=S2\nat 2026-05-03T00:00:00Z\nreason x\n",
+            "'correct 3 bid=S1 bid=S2' is nothing that a game master can do",
+        ),
+        (
+            "act 4 go-on bid=S1\nat 2026-05-03T00:00:00Z\nreason x\n",
+            "'go-on bid=S1' is nothing that a game master can do",
+        ),
+        ("act 4 go-on\nat 2026-05-03T00:00:00Z\nreason x\n", "'go-on' is nothing that a game master can do"),
+        ("act 4 hold\nreason x\n", "it has no line 'at'"),
+        (
+            f"act 4 hold\nat 2026-05-03T00:00:00Z\nreason {'x' * 501}\n",
+            "its reason has more than 500 characters",
+        ),
+        ("act 4 hold\nat 2026-05-03T00:00:00Z\nconsent alice abc\nreason x\n", "'abc' is not 64 hex digits"),
     ],
 )
-def test_an_odd_act_is_refused(text: str) -> None:
-    with pytest.raises(LedgerFault):
+def test_an_odd_act_is_refused(text: str, why: str) -> None:
+    with pytest.raises(LedgerFault, match=f"should be: {re.escape(why)}$"):
         parse_entry(text.encode())
 
 
