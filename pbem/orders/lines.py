@@ -8,7 +8,8 @@ taken away here, so that no language has to think of it:
   at the start of a line
 - what is left of a transfer encoding is decoded: `=20`, `=C3=A9`, `=` at the end of a line, `&nbsp;`
 - an arrow, also the `à` that Word makes of it, is the word "to"
-- remarks in parentheses and lines that begin with the word "note" are not read
+- remarks in parentheses are not read, nor is what follows the word "note" at the start of a statement, up to
+  the end of its line
 - a line goes on in the next one if it ends with a comma or a joining word, or if the next begins so
 - `;` does the work of a new line
 - a run of dots or underscores is the blank of a form (`Token.word == BLANK`)
@@ -23,6 +24,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import unescape
+from itertools import groupby
 
 from pbem.orders.faults import Fault
 
@@ -95,6 +97,7 @@ class Text:
     lines: list[str]
     statements: list[Statement] = field(default_factory=list)
     outside: list[Statement] = field(default_factory=list)  # written around an order form, not in it
+    noted: list[Statement] = field(default_factory=list)  # what follows a `;` in a note
 
     def written(self, tokens: Sequence[Token]) -> str:
         """The words as they were written, as far as they stand on one line; cut short if endless."""
@@ -135,10 +138,10 @@ def read_text(text: str) -> Text:
     rows = list(_rows(read.lines))
     if any(_is_marker(row, "begin") for row in rows):
         inside, outside = _split_at_markers(rows)
-        read.statements = list(_statements(inside))
-        read.outside = list(_statements(outside))
+        read.statements = list(_statements(inside, read.noted))
+        read.outside = list(_statements(outside, []))
     else:
-        read.statements = list(_statements(rows))
+        read.statements = list(_statements(rows, read.noted))
     return read
 
 
@@ -256,18 +259,27 @@ def _meaning(word: str) -> str:
 # -- statements
 
 
-def _statements(rows: Iterable[list[Token]]) -> Iterator[Statement]:
-    """Lines joined where they were wrapped, cut at semicolons, without notes and decoration."""
+def _statements(rows: Iterable[list[Token]], noted: list[Statement]) -> Iterator[Statement]:
+    """Lines joined where they were wrapped, cut at semicolons, without notes and decoration.
+
+    A note goes to the end of its line. What stands in one behind a `;` is put aside: it may have been meant.
+    """
     held: list[Token] = []
-    for tokens in rows:
-        if not tokens or tokens[0].word == "note" or not any(token.word.isalnum() for token in tokens):
-            yield from _cut(held)
-            held = []
-        elif held and (_is_open(held[-1].word) or tokens[0].word in STARTS_OPEN):
+    for row in rows:
+        words = [";", *(token.word for token in row)]
+        begins = next((at for at in range(len(row)) if words[at : at + 2] == [";", "note"]), len(row))
+        tokens, note = row[:begins], row[begins:]
+        noted += list(_cut(note))[1:]
+        if not any(token.word.isalnum() for token in tokens):
+            tokens = []
+        if tokens and held and (_is_open(held[-1].word) or tokens[0].word in STARTS_OPEN):
             held += tokens
         else:
             yield from _cut(held)
             held = tokens
+        if note:
+            yield from _cut(held)
+            held = []
     yield from _cut(held)
 
 
@@ -275,16 +287,10 @@ def _is_open(word: str) -> bool:
     return word == "," or word in ENDS_OPEN
 
 
-def _cut(tokens: list[Token]) -> Iterator[Statement]:
-    part: list[Token] = []
-    for token in tokens:
-        if token.word != ";":
-            part.append(token)
-        elif part:
+def _cut(tokens: Sequence[Token]) -> Iterator[Statement]:
+    for is_mark, part in groupby(tokens, lambda token: token.word == ";"):
+        if not is_mark:
             yield Statement(tuple(part))
-            part = []
-    if part:
-        yield Statement(tuple(part))
 
 
 # -- order forms

@@ -18,7 +18,7 @@ begin orders
 note A line left blank is not read. 'note' begins a remark.
 
 note ASKED NOW: Which card do you play? (3.1)
-note Possible: card 1; card 2.
+note Possible: card 1 / card 2.
 note If you say nothing: card 1.
 card ____
 

@@ -164,6 +164,21 @@ def test_a_report_sent_back_unfilled_orders_nothing() -> None:
     )
 
 
+def test_a_note_goes_to_the_end_of_its_line_and_an_order_in_it_is_told() -> None:
+    parsed = LANGUAGE.parse(
+        "note hello; move none\ncard 2; note as he did, to;; raid Ross, or not\nhurry; nothing\n", "scotland"
+    )
+    assert LANGUAGE.write(parsed.orders) == "card 2\n"
+    remark, fault, other = map(str, parsed.faults)
+    assert remark == (
+        "line 1, a remark: this stands in a note, so it is not read as an order\n"
+        "    note hello; move none\n"
+        "                ~~~~~~~~^"
+    )
+    assert "no order begins with 'hurry'" in fault
+    assert "no order begins with 'nothing'" in other
+
+
 def test_a_report_sent_back_with_its_blanks_filled_in_is_an_order_file() -> None:
     filled = REPORT.replace("> card ____", "> card __2__").replace(
         "move ____ from ____", "move Wallace___ from ____"

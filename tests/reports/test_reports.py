@@ -125,7 +125,7 @@ def test_at_the_card_stop_the_form_asks_for_the_card() -> None:
     at = next(at for scene in SCENES for name, at in scene() if name == "opening")
     assert at.game.at_stop == "cards"
     form = LANGUAGE.form(at.game.view("scotland"), at.game.asks)
-    assert "Possible: card 1; card 2." in form
+    assert "Possible: card 1 / card 2." in form
     assert "If you say nothing: card 1." in form
     assert "\ncard ____\n" in form
 

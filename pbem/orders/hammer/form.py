@@ -116,7 +116,7 @@ def asked_now(sight: Sight, open_: Sequence[Ask]) -> Iterator[str]:
         yield ""
         yield from notes(
             f"ASKED NOW: {QUESTIONS['card'].text}? (3.1)",
-            f"Possible: {'; '.join(f'card {card}' for card in hand)}.",
+            f"Possible: {' / '.join(f'card {card}' for card in hand)}.",
             f"If you say nothing: card {lowest(hand)}.",
         )
         yield "card ____"

@@ -69,7 +69,7 @@ def asked(ask: Ask, sight: Any, rows: Rows, answered: Standing) -> Iterator[str]
     which = plan.asked_in.format(here=sight.here) if plan and sight.here and ask.kind in plan.kinds else ""
     yield from notes(
         f"ASKED NOW: {question.text}{which}? ({ask.rule})",
-        f"{'Possible' if shown is legal else 'For example'}: {'; '.join(shown)}.",
+        f"{'Possible' if shown is legal else 'For example'}: {' / '.join(shown)}.",
         answered.silence_now(ask, rows.spoken(ask, ask.default)),
     )
     yield from question.lines(ask) if callable(question.lines) else question.lines

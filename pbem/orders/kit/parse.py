@@ -336,13 +336,11 @@ def parse(text: str, rows: Rows, side: str) -> tuple[Orders, tuple[Fault, ...]]:
     read = read_text(text)
     parser = Parser(read, rows, side)
     orders = parser.parse(read.statements)
-    for statement in read.outside:
-        if statement.words[0] in rows.verb_words and _is_order(statement, read, rows, side):
-            parser.faults.note(
-                statement.tokens,
-                "this stands outside the order form, so it is not read as an order",
-                remark=True,
-            )
+    for unread, where in ((read.outside, "outside the order form"), (read.noted, "in a note")):
+        for statement in unread:
+            if statement.words[0] in rows.verb_words and _is_order(statement, read, rows, side):
+                message = f"this stands {where}, so it is not read as an order"
+                parser.faults.note(statement.tokens, message, remark=True)
     faults = sorted(parser.faults.found, key=lambda fault: (fault.line, fault.column))
     return orders, tuple(faults)
 
