@@ -104,7 +104,7 @@ def act(
 
 
 def extend(club: Club, game: str, days: float, reason: str) -> datetime:
-    """Move the deadline of the open exchange, before it has passed (12.8); the new one.
+    """Move the deadline of the open exchange, before it has passed; the new one.
 
     Raises:
         ConfigError: it has passed, or there is none.
@@ -118,7 +118,7 @@ def extend(club: Club, game: str, days: float, reason: str) -> datetime:
         if now >= deadline:
             raise ConfigError(
                 f"the deadline of exchange {exchange.number} of {game} has passed at {utc_text(deadline)}; "
-                "it can be moved only before (protocol 12.8)"
+                "it can be moved only before (protocol 8)"
             )
         later = deadline + timedelta(days=days)
         moved = later - exchange.paused  # what a hold has added stays added

@@ -1,6 +1,6 @@
 """Time in running games: extensions, reminders, silence, and a clock that cannot be right.
 
-An extension is an entry made before the deadline (12.8), with the reason as a further line:
+An extension is an entry made before the deadline, with the reason as a further line:
 
     extend 7
     deadline 2026-08-15T18:00:00Z

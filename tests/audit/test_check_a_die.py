@@ -34,6 +34,7 @@ def test_the_page_has_its_steps() -> None:
 @pytest.mark.parametrize(("audience", "blocks"), [("public", PUBLIC), ("scotland", slice(None))])
 def test_an_honest_die(scene: Scene, folder: Callable[[], Path], audience: str, blocks: slice) -> None:
     bundle = write(scene.skirmish.bundle(audience), folder() / "bundle")
+    (bundle.parent / "orders").mkdir()  # as beside a demonstration's bundle
     printed = run("sh", "-c", typed(BLOCKS[blocks], bundle)).decode()
     die = scene.skirmish.bundle()["dice/all.txt"].decode().split()
     assert f"{die[2]} fell {die[3]}" in printed

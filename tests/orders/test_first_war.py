@@ -505,3 +505,18 @@ def test_a_card_passed_over_is_told_to_its_writer_alone() -> None:
         dropped.append(follower.dropped)
     assert dropped[0] == dropped[1]
     assert len(dropped[0]) == 2
+
+
+def test_the_conditions_of_the_page_are_conditions() -> None:
+    """Each stands after `if` as it is printed, or before `at least`; the second cell names some more."""
+    rows = [row.split("|")[1:3] for row in re.findall(r"^\|.*\|$", PAGE, re.MULTILINE)[2:]]
+    assert len(rows) >= 6
+    said = [condition for when, meaning in rows for condition in re.findall("`([^`]+)`", when + meaning)]
+    assert {"behind", "my nobles at least 2", "my lowland nobles", "my force"} <= set(said)
+    for side in SIDES:
+        for condition in said:
+            counted = condition.startswith("my ") and condition[-1].isalpha()
+            number = " at least 2" if counted else ""
+            if condition != "enemy":  # which is said of the others' counts
+                parsed = LANGUAGE.parse(f"if {condition}{number}: event rest", side)
+                assert [str(fault) for fault in parsed.faults] == [], condition
