@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.club import CLUB, open_folder
-from pbem.errors import ConfigError, PbemError
+from pbem.errors import ConfigError, LedgerError, PbemError
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
@@ -60,7 +60,7 @@ def backup(archive: Path, folder: Path) -> None:
 @click.argument("archive", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @click.argument("folder", type=click.Path(path_type=Path))
 def restore(archive: Path, folder: Path) -> None:
-    """Unpack a backup into a new folder; nothing is signed until it is confirmed.
+    """Unpack a backup into a new folder; nothing of a game is signed until it is confirmed.
 
     \b
     Example:
@@ -138,13 +138,19 @@ def confirm(
 def _confirm_by_mail(club: Club, game: str, heads: Heads, incoming: tuple[Path, ...]) -> None:
     """Enter what mails show of one game."""
     from pbem.judge.upkeep import confirm as enter
+    from pbem.judge.upkeep import note_contradicted
     from pbem.mail.heads import lost_receipts, read_orders, settle
 
     if game.startswith("league."):
         raise ConfigError(f"a league is confirmed by hand: pbem confirm {game} SIZE HEAD")
     if incoming:
         read_orders(club, game, incoming, heads)
-    number, found, shown = settle(club, game, heads)
+    try:
+        number, found, shown = settle(club, game, heads)
+    except LedgerError as fault:
+        note_contradicted(club, game, str(fault))
+        raise
+    note_contradicted(club, game, "")
     lost = lost_receipts(club, game, heads)
     enter(club, game, number, found, lost)
     click.echo(f"{game} goes on from {number} entries, head {found}: {shown}")

@@ -8,7 +8,7 @@ something to do is read and checked as a whole before anything is done.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # what has been worked out before is read without them
 NAME = "agenda 2"
 """Kept under another name when it holds something else, so that it is worked out anew."""
 ON_HOLD = "on hold"
+UNCONFIRMED = "restored from a backup and not confirmed"
 LAST_PASS = "last pass"  # noqa: S105 - a pass of the judge
 """The note of when deadlines were last looked at."""
 CHECKED = "checked"
@@ -30,6 +31,8 @@ BACKUP = "last backup"
 """The note of when the last backup was made."""
 RESTORED = "restored"
 """The note that says since when a club has been restored from a backup."""
+CONFIRMED = "confirmed "
+"""Begins the note of a ledger whose highest head was entered after the restore that it names."""
 MAILBOX = "mailbox "
 """Begins the note of how far a mailbox has been read."""
 HANDLED = "handled until"
@@ -121,17 +124,25 @@ def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
         with club.store.step():
             for game, (head, agenda) in fresh.items():
                 club.store.put_derived(game, NAME, head, json.dumps(agenda._asdict()))
+    for game in _unconfirmed(club, (game for game, agenda in found.items() if not agenda.over)):
+        if found[game].trouble in ("", ON_HOLD):
+            found[game] = found[game]._replace(trouble=UNCONFIRMED, exchange=0)
     return found
 
 
 def unconfirmed(club: Club) -> list[str]:
-    """The running games whose highest head is still to be entered after a restore."""
-    restored = club.store.note(RESTORED)
-    if not restored:
+    """The running games and leagues whose highest head is still to be entered after a restore."""
+    if not club.store.note(RESTORED):
         return []
     games = [agenda.game for agenda in read_agendas(club).values() if not agenda.over]
-    leagues = [row.name for row in club.store.leagues() if not row.over]
-    return [name for name in games + leagues if club.store.note(f"confirmed {name}") != restored]
+    return _unconfirmed(club, games + [row.name for row in club.store.leagues() if not row.over])
+
+
+def _unconfirmed(club: Club, names: Iterable[str]) -> list[str]:
+    if not (restored := club.store.note(RESTORED)):
+        return []
+    known = club.store.notes(CONFIRMED)
+    return [name for name in names if known.get(f"{CONFIRMED}{name}") != restored]
 
 
 def check_ledgers(club: Club, most: int | None) -> None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pbem.errors import LedgerError
 from pbem.judge.addresses import NO_POST, Post
-from pbem.judge.agenda import RESTORED
+from pbem.judge.agenda import CONFIRMED, RESTORED
 from pbem.judge.rows import CheckpointRow, EntryRow
 from pbem.judge.store import Store
 from pbem.play.history import History
@@ -27,6 +27,10 @@ NEWER = "newer"
 """The note of what proves that a game goes on elsewhere: a head that the ledger must have, and a sentence."""
 CLAIMED = "claimed"
 """The note of players' words, since the last pass, that a ledger is longer than here."""
+
+
+class Unconfirmed(LedgerError):
+    """Of a ledger that was restored nobody has entered the highest head that was sent."""
 
 
 class Awaited(NamedTuple):
@@ -135,11 +139,11 @@ def check_restored(store: Store, name: str) -> None:
     """12.18: after a restore nothing is signed before the highest head ever sent has been entered.
 
     Raises:
-        LedgerError: that of the ledger called `name` has not been.
+        Unconfirmed: that of the ledger called `name` has not been.
     """
     restored = store.note(RESTORED)
-    if restored and store.note(f"confirmed {name}") != restored:
-        raise LedgerError(
+    if restored and store.note(f"{CONFIRMED}{name}") != restored:
+        raise Unconfirmed(
             f"{name} was restored from a backup: enter the highest head that was sent: pbem confirm"
         )
 
@@ -147,7 +151,7 @@ def check_restored(store: Store, name: str) -> None:
 def note_begun(store: Store, name: str) -> None:
     """A ledger that begins now was in no backup: nothing of it is to be confirmed."""
     if restored := store.note(RESTORED):
-        store.put_note(f"confirmed {name}", restored)
+        store.put_note(f"{CONFIRMED}{name}", restored)
 
 
 def await_receipts(store: Store, game: str, receipts: Iterable[Awaited]) -> None:

@@ -11,7 +11,16 @@ from dataclasses import dataclass, field, replace
 
 from pbem.errors import LedgerError, PbemError
 from pbem.judge.agenda import Agenda, read_agendas
-from pbem.judge.book import Awaited, Book, is_for_another, note_claim, note_newer, receipt_name
+from pbem.judge.book import (
+    Awaited,
+    Book,
+    Unconfirmed,
+    check_restored,
+    is_for_another,
+    note_claim,
+    note_newer,
+    receipt_name,
+)
 from pbem.judge.club import Club
 from pbem.judge.received import due, late_reveal
 from pbem.judge.store import Unwritable
@@ -194,6 +203,8 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
             return replace(_take(desk, key, plaintext, sealed), person=person)
     except Unwritable:
         raise
+    except Unconfirmed:
+        return Verdict(False, kept_for(key.game), key.game, key.player, person)
     except LedgerError:
         desk.books.pop(key.game, None)
         text = f"{key.game} is held: its ledger needs the judge's hand"
@@ -201,6 +212,14 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
     except PbemError as fault:
         desk.books.pop(key.game, None)
         return Verdict(False, str(fault), key.game, key.player, person, is_signed=False)
+
+
+def kept_for(game: str) -> str:
+    """What is said of a file for a game that waits after a restore; by these words it is found again."""
+    return (
+        f"{game} was restored from a backup and waits for the game master; this file is kept, and taken in "
+        "when the game goes on"
+    )
 
 
 def _for_league(club: Club, sealed: bytes, fault: PbemError) -> Verdict | None:
@@ -230,6 +249,7 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
     """Take in one opened file: answer it, and enter it if it is its player's own (protocol 3)."""
     club, book = desk.club, desk.book(key.game)
     game, player = key.game, key.player
+    check_restored(club.store, game)
     if key.exchange > (last := len(book.history.exchanges)):
         said = f"exchange {last} of {game} is the last here, and a file is sealed to exchange {key.exchange}"
         note_newer(club.store, game, f"{said}, whose key only this judge can have told")

@@ -84,6 +84,12 @@ class MailTables(StoreFile):
             number,
         )
 
+    def look_again(self, words: str) -> None:
+        """What was answered with these words is to be looked at once more."""
+        self._change(
+            "UPDATE incoming SET done = 0 WHERE done = 1 AND length(raw) > 0 AND instr(result, ?) > 0", words
+        )
+
     def forget_incoming(self, *, before: str = "", sender: str = "") -> int:
         """Drop the raw bytes and senders of what was looked at before a time, or is of or to an address."""
         cursor = self._change(

@@ -21,11 +21,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.agenda import BACKUP, HANDLED, MAILBOX, RESTORED
+from pbem.judge.agenda import BACKUP, CONFIRMED, HANDLED, MAILBOX, RESTORED
 from pbem.judge.book import Awaited, await_receipts, check_signed_head, forget_newer
 from pbem.judge.club import Club, open_club
+from pbem.judge.desk import kept_for
 from pbem.trust.times import utc_text
 
+CONTRADICTED = "contradicted "
+"""Begins the note of what shows that a restored game had gone on."""
 FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/master")
 MAYBE = ("keys/gm.recovery.pub",)
 WAITING = ("joins", "consents")
@@ -92,6 +95,12 @@ def restore(archive: Path, folder: Path) -> Club:
     return open_club(folder)
 
 
+def note_contradicted(club: Club, game: str, said: str) -> None:
+    """Keep that the judge's sent mail shows more of a game than the backup has; "" if it does not now."""
+    with club.store.step():
+        club.store.put_note(f"{CONTRADICTED}{game}", said)
+
+
 def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[Awaited] = ()) -> None:
     """Enter the highest head of a game that was ever sent.
 
@@ -100,13 +109,18 @@ def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[Awai
 
     Raises:
         LedgerError: the backup is older than that, or has another history; or a head that the judge's key has
-            signed is known that is not in it.
+            signed is known that is not in it; or the judge's sent mail has shown a letter that is not in it.
     """
     if game.startswith("league."):
         _confirm_league(club, game, size, head)
         return
     book = club.book(game)
     check_signed_head(book)
+    if said := club.store.note(f"{CONTRADICTED}{game}"):
+        raise LedgerError(
+            f"{said}. A head that is entered by hand does not undo that. If the mail that shows it was not "
+            f"the judge's, put it away and let the others be read: pbem confirm {game} --sent MAILDIR"
+        )
     if size > book.size:
         raise LedgerError(
             f"the backup of {game} is too old: it ends at entry {book.size}, and a head of {size} entries "
@@ -121,9 +135,10 @@ def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[Awai
             f"a head of {highest} entries of {game} was signed after that one; enter it, or a higher one"
         )
     with club.store.step():
-        club.store.put_note(f"confirmed {game}", club.store.note(RESTORED))
+        club.store.put_note(f"{CONFIRMED}{game}", club.store.note(RESTORED))
         forget_newer(club.store, game)
         await_receipts(club.store, game, receipts)
+        club.store.look_again(kept_for(game))
 
 
 def _confirm_league(club: Club, name: str, size: int, head: str) -> None:
@@ -139,7 +154,7 @@ def _confirm_league(club: Club, name: str, size: int, head: str) -> None:
     if size < highest:
         raise LedgerError(f"a head of {highest} entries of {name} was signed after that one; enter it")
     with club.store.step():
-        club.store.put_note(f"confirmed {name}", club.store.note(RESTORED))
+        club.store.put_note(f"{CONFIRMED}{name}", club.store.note(RESTORED))
 
 
 def _unpack(archive: Path, folder: Path) -> datetime:

@@ -1,6 +1,6 @@
 """A club that was restored elsewhere: the old folder is told to stop, by a mail to the judge's own address.
 
-Both folders read the same mailbox. The restored one, once it may go on, mails there
+Both folders read the same mailbox. The restored one mails there
 
     pbem1 moved <when it was restored> <HMAC-SHA256 of that under the judge's master secret>
 
@@ -14,7 +14,7 @@ import hmac
 import re
 
 from pbem.errors import ConfigError
-from pbem.judge.agenda import RESTORED, unconfirmed
+from pbem.judge.agenda import RESTORED
 from pbem.judge.club import Club
 from pbem.mail.settings import MailSettings
 
@@ -26,7 +26,7 @@ _LINE = re.compile(rb"^pbem1 moved ([0-9TZ:-]{20}) ([0-9a-f]{64})\r?$", re.MULTI
 def announce(club: Club, settings: MailSettings) -> None:
     """Tell the folder that this club was restored from, wherever it is, to stop."""
     restored = club.store.note(RESTORED)
-    if not restored or club.store.note(ANNOUNCED) == restored or unconfirmed(club):
+    if not restored or club.store.note(ANNOUNCED) == restored:
         return
     text = f"This club goes on in another folder.\n\npbem1 moved {restored} {_mac(club, restored)}\n"
     with club.store.step():

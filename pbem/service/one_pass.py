@@ -20,6 +20,7 @@ from pbem.judge.agenda import (
     BACKUP,
     FORECAST,
     ON_HOLD,
+    UNCONFIRMED,
     Agenda,
     Done,
     check_ledgers,
@@ -40,6 +41,10 @@ MOST_STEPS = 3
 """So often one game may go on in one pass."""
 
 
+UNTIL_CONFIRMED = (
+    "nothing is signed there before the highest head that was sent is entered: pbem confirm --sent MAILDIR, "
+    "or pbem confirm GAME SIZE HEAD"
+)
 LASTING = ("time", "game", "league")
 """The steps whose trouble is there in each pass until somebody acts."""
 BACKUP_TAKES = timedelta(days=1)
@@ -82,13 +87,7 @@ class Pass:
 
         Raises:
             Busy: another pass is at work.
-        ConfigError: the club was restored and is not confirmed.
         """
-        if games := unconfirmed(self.club):
-            raise ConfigError(
-                "this club was restored from a backup, and nothing is done before the highest heads that "
-                f"were sent are entered, by pbem confirm GAME SIZE HEAD, of {', '.join(games)}"
-            )
         with _lock(self.club):
             done = []
             for line in self._steps():
@@ -191,11 +190,12 @@ class Pass:
             yield Line("time", jump.text, trouble=True)
         for agenda in agendas.values():
             if agenda.trouble:
-                held = agenda.trouble == ON_HOLD
-                if not held:
+                if agenda.trouble not in (ON_HOLD, UNCONFIRMED):
                     yield Line("game", f"stopped: {agenda.trouble}", agenda.game, trouble=True)
             elif jump is None and (agenda.complete or agenda in due):
                 yield from self._bring_on(agenda)
+        if waiting := unconfirmed(self.club):
+            yield Line("game", f"{', '.join(waiting)}: {UNCONFIRMED}; {UNTIL_CONFIRMED}", trouble=True)
         if jump is None:
             yield from self._leagues()
         if jump is None or self.after_gap:

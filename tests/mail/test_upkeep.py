@@ -94,8 +94,7 @@ def test_a_backup_is_restored_elsewhere_and_goes_on_when_confirmed(tmp_path: Pat
     assert not (tmp_path / "other/joins/strange name").exists()
     table.club.clock = table.club.store.clock = table.clock
     assert unconfirmed(table.club) == [GAME]
-    with pytest.raises(Exception, match="restored from a backup"):
-        list(Pass(table.club).run())
+    assert [line.text for line in Pass(table.club).run() if line.game] == []
     (verdict,) = table.send("alice", "card 1\n")
     assert not verdict.accepted, "nothing is signed"
     assert table.club.book(GAME).size == book.size
