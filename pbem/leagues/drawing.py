@@ -50,6 +50,8 @@ def is_last(season: Season) -> bool:
             return True
         case "knockout":
             return len(_ahead(season)) < 2
+        case "swiss" if not season.rounds[-1].made.pairs:  # nobody is left whom somebody has not met
+            return True
         case "ladder":  # a period is one in which challenges are played
             return sum(bool(state.made.pairs) for state in season.rounds) >= season.file.rounds
     return len(season.rounds) >= season.file.rounds
@@ -118,20 +120,23 @@ def _sections(season: Season, entrants: Sequence[Entrant], die: Die) -> Drawn:
 
 
 def _swiss(season: Season, number: int, entrants: Sequence[Entrant], die: Die) -> Round:
-    from pbem.leagues.formats.swiss import pair
+    from pbem.leagues.formats.swiss import NoPairing, pair
 
     if season.file.table_sizes(number)[-1] > 2:
         return _tables(season, number, entrants, die)
-    before = table.rounds(season)
-    return pair(
-        entrants,
-        table.results(season),
-        before,
-        die,
-        bye=season.file.odd,
-        sides=_sides(season, number),
-        rules=season.file.scoring,
-    )
+    try:
+        return pair(
+            entrants,
+            table.results(season),
+            table.rounds(season),
+            die,
+            wishes=season.file.swiss,
+            sides=_sides(season, number),
+            rules=season.file.scoring,
+            left=table.left(season),
+        )
+    except NoPairing:  # only where the file says that the season ends then
+        return Round(number=number, pairings=())
 
 
 def _tables(season: Season, number: int, entrants: Sequence[Entrant], die: Die) -> Round:

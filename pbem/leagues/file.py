@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
+from pbem.leagues.formats.swiss import Wishes
 from pbem.leagues.model import Leavers, Scoring
 from pbem.leagues.reader import FileMistakes, Mistake, Reader, lines_of, meant
 from pbem.leagues.settings import TABLES
@@ -74,6 +75,8 @@ class LeagueFile:
     down: int
     odd: str
     """Who has no opponent gets a bye, or meets an eliminator."""
+    swiss: Wishes
+    """What the draw of a Swiss round heeds."""
     seeding: str
     tables: tuple[int, int]
     """How many may sit at a table, least and most; 0: the number that the options name, or two."""
@@ -243,6 +246,16 @@ def _against_many(values: Mapping[str, Any], title: str, seats: int) -> Iterator
     if seats > 2 and form != "swiss":
         told = f"{title} is played by {seats}, and {form} is for games of two; tables are drawn by 'swiss'"
         yield "format", told
+    most_new = values["entries.least"] // 2
+    if form == "swiss" and seats == 2 and values["rounds.count"] > most_new and not values["swiss.stuck"]:
+        yield (
+            "rounds.count",
+            (
+                f"with the {values['entries.least']} entrants of `least`, new opponents are certain for "
+                f"{most_new} rounds only: play fewer, or say in [swiss] what happens then, "
+                '`stuck = "rematch"` or "end"'
+            ),
+        )
     if seats > 2 and by != "balanced":
         yield "sides.by", f"{title} is played by {seats}: sides are balanced there, not {by}"
     if by == "bids" and load(values["game.rules"]).bids is None:
@@ -300,6 +313,13 @@ def _build(data: bytes, values: Mapping[str, Any]) -> LeagueFile:
         up=values["sections.up"],
         down=values["sections.down"],
         odd=values["knockout.odd"] if form == "knockout" else values["swiss.odd"],
+        swiss=Wishes(
+            bye=values["swiss.odd"],
+            stuck=values["swiss.stuck"] or "rematch",
+            order=values["swiss.order"],
+            seeded=values["swiss.seeding"] == "rating",
+            apart=frozenset(map(frozenset, values["swiss.apart"])),
+        ),
         seeding=values["knockout.seeding"],
         tables=(values["tables.least"], values["tables.most"]),
         reach=values["ladder.reach"],

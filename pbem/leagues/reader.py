@@ -116,6 +116,7 @@ _KINDS = {
     "time": "it takes a day and time with a zone, as 2027-01-31T20:00:00Z",
     "times": "it takes a list of days and times, as [2027-01-31T20:00:00Z]",
     "words": 'it takes a list of words, as ["one", "two"]',
+    "couples": 'it takes a list of couples, as [["anna", "ben"]]',
     "phrases": 'it takes a list of texts, as ["buchholz", "total nobles"]',
     "fraction": 'it takes a number, or a fraction in quotes, as "1/2"',
     "options": "it takes a table of options",
@@ -186,6 +187,13 @@ def _words(value: Any) -> tuple[str, ...]:
     return words
 
 
+def _couples(value: Any) -> tuple[tuple[str, ...], ...]:
+    couples = tuple(map(_words, _list(value)))
+    if wrong := [couple for couple in couples if len(couple) != 2]:
+        raise ValueError(f"a couple is two names, and here stand {len(wrong[0])}")
+    return couples
+
+
 def _phrases(value: Any) -> tuple[str, ...]:
     return tuple(map(_text, _list(value)))
 
@@ -227,6 +235,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "time": _time,
     "times": _times,
     "words": _words,
+    "couples": _couples,
     "phrases": _phrases,
     "fraction": _fraction,
     "options": _options,

@@ -71,7 +71,13 @@ TABLES: dict[str, dict[str, Key]] = {
         "up": Key("number", 0),
         "down": Key("number", 0),
     },
-    "swiss": {"odd": Key("choice", "bye", ("bye", "eliminator"))},
+    "swiss": {
+        "odd": Key("choice", "bye", ("bye", "eliminator")),
+        "stuck": Key("choice", "", ("rematch", "end")),
+        "order": Key("choice", "points", ("points", "sides")),
+        "seeding": Key("choice", "draw", ("draw", "rating")),
+        "apart": Key("couples", ()),
+    },
     "knockout": {
         "odd": Key("choice", "bye", ("bye", "eliminator")),
         "seeding": Key("choice", "rating", ("rating", "draw")),

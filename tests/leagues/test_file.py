@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
@@ -96,3 +97,25 @@ def test_all_mistakes_are_told_at_once_by_lines() -> None:
 def test_what_is_no_file_is_told_too(data: bytes) -> None:
     with pytest.raises(FileMistakes):
         read_file(data)
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ("", "new opponents are certain for 2 rounds only"),
+        ('stuck = "rematch"', ""),
+        ('stuck = "end"', ""),
+        ('stuck = "rematsch"', "did you mean 'rematch'?"),
+        ('stuck = "end"\napart = [["anna", "ben"], ["carl"]]', "a couple is two names, and here stand 1"),
+        ('stuck = "end"\napart = [["anna", "ben"]]\nseeding = "rating"', ""),
+    ],
+)
+def test_a_swiss_says_what_happens_when_all_have_met(more: str, told: str) -> None:
+    """Up to half as many rounds as entrants there is always a round in which nobody meets again."""
+    text = preset("swiss").decode().replace("least = 16", "least = 4").replace("count = 6", "count = 3")
+    data = text.replace("[swiss]", f"[swiss]\n{more}").encode()
+    if told:
+        with pytest.raises(FileMistakes, match=re.escape(told)):
+            read_file(data)
+    else:
+        assert read_file(data).swiss.stuck == ("end" if "end" in more else "rematch")

@@ -79,6 +79,46 @@ def test_a_swiss_of_four_plays_two_rounds_and_ends_by_itself(swiss: World) -> No
     assert all(player.anchor for player in swiss.club.book(first.game).history.genesis.players)
 
 
+@pytest.mark.parametrize("stuck", ["rematch", "end"])
+def test_a_swiss_goes_on_or_ends_when_everybody_has_met(
+    tmp_path: Path, worlds: list[World], stuck: str
+) -> None:
+    """It once said at every pass that it could not be paired, and nothing but to cancel it helped."""
+    more = f'[swiss]\nstuck = "{stuck}"'
+    world = begun(tmp_path, worlds, file_of("swiss", rounds="count = 4\ndays = 100", more=more), FOUR)
+    for _ in range(3):
+        play_round(world)
+    met = {frozenset(pair.players) for state in world.book.season.rounds for pair in state.made.pairs}
+    assert len(met) == 6
+    if stuck == "rematch":
+        play_round(world)
+    else:
+        world.answer()
+        world.run()
+    season = world.book.season
+    assert season.over, [one.text for one in world.done]
+    assert len(season.rounds) == 4
+    assert len(season.rounds[3].made.pairs) == (2 if stuck == "rematch" else 0)
+
+
+def test_the_draw_counts_what_the_table_counts(tmp_path: Path, worlds: list[World]) -> None:
+    """A win over somebody who left is annulled, so its winner has the bye and the two other winners meet."""
+    file = file_of("swiss", rounds="count = 2\ndays = 100")
+    world = begun(tmp_path, worlds, file, (*FOUR, "eve", "fay"))
+    world.answer()
+    world.run()
+    world.answer()
+    world.run()
+    pairs = world.open_pairs()
+    world.play(pairs, lambda pair: pair.players[0])
+    world.say(pairs[0].players[1], WITHDRAW)
+    world.run()
+    world.answer()
+    world.run()
+    second = world.book.season.rounds[1].made.pairs
+    assert {pair.players[0] for pair in pairs[1:]} in [set(pair.players) for pair in second]
+
+
 def test_who_sends_nothing_is_absent_and_delays_no_draw(swiss: World) -> None:
     swiss.answer(["ann", "ben"])
     assert swiss.run() == []

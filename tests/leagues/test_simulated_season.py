@@ -36,6 +36,7 @@ SIZES = [
 RULES = """
 [swiss]
 odd = "bye"
+stuck = "rematch"
 [scoring]
 leavers = "open-lost"
 tie_breaks = ["head-to-head", "buchholz", "side-adjusted", "average nobles"]

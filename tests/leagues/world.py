@@ -56,7 +56,9 @@ assistants = ["anna"]
 
 
 def file_of(form: str, *, rounds: str = "days = 100", more: str = "", entries: str = "") -> bytes:
-    """A league.toml."""
+    """A league.toml. As few as two may begin, so a Swiss has to say what happens when everybody has met."""
+    if form == "swiss" and "[swiss]" not in more:
+        more += '\n[swiss]\nstuck = "rematch"\n'
     return FILE.format(rules=default_name(), form=form, rounds=rounds, more=more, entries=entries).encode()
 
 

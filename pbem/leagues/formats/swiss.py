@@ -1,13 +1,23 @@
 """Swiss system: who has the same points meets, nobody twice, and sides even out.
 
-A round is the best perfect matching of the field, in this order: nobody meets twice (never broken); as few as
-possible come to play one side two games more than the other; the squared differences in points are as small
-as they can be; and of all rounds that are equally good, the lots decide. The lots are an order of the field,
-drawn by dice `round-N/lot/...`; each couple has a number of its own, hashed from that order, so that exactly
-one round is the best: any correct matching finds the same.
+A round is the best perfect matching of the field, by these measures, each of which counts before those
+after it:
 
-A field above `BLOCK` is cut along the table into blocks, each with its share of those who are owed a side,
-and each block is matched by itself; a block that cannot be matched well goes together with the next.
+1. couples whom the league's file keeps apart, and couples that have met before: as few as can be, and of
+   those who must meet again those whose game is longest ago (with `stuck` "end" there are none, and a field
+   that cannot be paired so has no round);
+2. players who would come to play one side three games more than the other, or three times running;
+3. the squared differences in points (the order of FIDE's Dutch system: points before sides);
+4. players who would come to play one side two games more than the other, then those who have the same side
+   again;
+5. with seeds, how far the couple is from "the first of the upper half meets the first of the lower half" of
+   those with their points;
+6. the lots, which are an order of the field drawn by dice `round-N/lot/...`: each couple has a number of
+   its own, hashed from that order, so that exactly one round is the best, and any correct matching finds
+   the same.
+
+With `order` "sides" the fourth comes before the third. A field above `BLOCK` is cut along the table into
+blocks, each matched by itself; a block that cannot be matched well goes together with the next.
 """
 
 from collections import Counter
@@ -19,27 +29,64 @@ from math import lcm
 
 from pbem.errors import PbemError
 from pbem.leagues.lots import shuffled
-from pbem.leagues.model import UNDECIDED, Bye, Die, Entrant, Pairing, Result, Round, Scoring, Seat, Sides
+from pbem.leagues.model import (
+    UNDECIDED,
+    Bye,
+    Die,
+    Ending,
+    Entrant,
+    Pairing,
+    Result,
+    Round,
+    Scoring,
+    Seat,
+    Sides,
+)
 from pbem.leagues.scores import Scores, scores
 
 BLOCK = 64
 """At most so many players are matched at once: time grows with the third power."""
 LOT_BITS = 40
+MOST_AHEAD = 2
+"""So many games more at most with one side than with the other."""
+
+Measures = tuple[int, ...]
 
 
 class NoPairing(PbemError):
-    """The field cannot be paired without a couple that has met."""
+    """The field cannot be paired without a couple that has met, and the file wants none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wishes:
+    """What a league's file says of a draw."""
+
+    bye: str = "bye"
+    """With an odd number the last of the table who had none yet gets a "bye", or, with "eliminator", meets
+    the eliminator with the fewest games whom they have not met; without one it is a bye after all."""
+    stuck: str = "rematch"
+    """Where no new couples are left, some meet again ("rematch"), or there is no round ("end")."""
+    order: str = "points"
+    """What counts first, equal "points" or even "sides"."""
+    seeded: bool = False
+    """Whether, of equal points, the upper half by rating meets the lower half."""
+    apart: frozenset[frozenset[str]] = frozenset()
+    """Couples who do not meet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
     """What a round is drawn from."""
 
+    wishes: Wishes
     points: Mapping[str, int]
     """Points in the smallest unit that makes all of them whole."""
-    balance: Mapping[str, int]
-    """Games with the first side less games with the second."""
-    met: Mapping[str, frozenset[str]]
+    had: Mapping[str, tuple[int, ...]]
+    """Sides of games so far: 1 for the first side, -1 for the second."""
+    met: Mapping[str, Mapping[str, tuple[int, int]]]
+    """Opponent -> how often they have met, and in which round the last time."""
+    ranks: Mapping[str, tuple[int, int]]
+    """With seeds: a player's rank among those with their points, from 0, and how many these are."""
     lots: Mapping[str, int]
     """Each player's place in the drawn order."""
     seed: str
@@ -52,7 +99,7 @@ def pair(
     rounds_before: Sequence[Round],
     die: Die,
     *,
-    bye: str = "bye",
+    wishes: Wishes | None = None,
     sides: Sides = UNDECIDED,
     rules: Scoring | None = None,
     division: str = "",
@@ -60,35 +107,31 @@ def pair(
 ) -> Round:
     """The next round for these entrants, who are all who play in it.
 
-    `bye`: with an odd number the last of the table who had none yet gets a "bye", or, with "eliminator",
-    meets the eliminator with the fewest games whom they have not met; without one it is a bye after all.
     Without `sides` they stay undecided and are not balanced. `left` are those who have left the league, whose
     games count by its rule.
 
     Raises:
-        NoPairing: everybody who is left has met.
+        NoPairing: everybody who is left has met, and the file wants no rematch.
     """
     number = len(rounds_before) + 1
+    wishes = wishes or Wishes()
     players = [entrant.name for entrant in entrants if not entrant.eliminator]
-    volunteers = [entrant.name for entrant in entrants if entrant.eliminator] if bye == "eliminator" else []
+    volunteers = [entrant.name for entrant in entrants if entrant.eliminator]
+    if wishes.bye != "eliminator":
+        volunteers = []
     got = scores(entrants, results, rules or Scoring(), rounds=rounds_before, left=left)
-    field = _field(got, rounds_before, sides, shuffled(got, die, f"round-{number}/lot"))
+    order = shuffled(got, die, f"round-{number}/lot")
+    field = _field(wishes, got, entrants, rounds_before, sides, order)
     couples: list[tuple[str, str]] = []
     byes: tuple[Bye, ...] = ()
     if len(players) % 2 == 0:
-        couples = _matched(players, field)
+        couples = _matched(players, field, strict=wishes.stuck == "end")
     else:
-        for spare in _spares(players, rounds_before, volunteers, field):
-            guest = _guest(spare, volunteers, field)
-            try:
-                couples = _matched([name for name in players if name != spare], field)
-            except NoPairing:
-                continue
-            couples += [(spare, guest)] if guest else []
-            byes = () if guest else (Bye(player=spare),)
-            break
-        else:
-            raise NoPairing(_why(players, number))
+        spared = _spared(players, results, rounds_before, volunteers, field)
+        spare, couples = _without_one(players, spared, field)
+        guest = _guest(spare, volunteers, field)
+        couples += [(spare, guest)] if guest else []
+        byes = () if guest else (Bye(player=spare),)
     return Round(
         number=number,
         division=division,
@@ -100,25 +143,51 @@ def pair(
     )
 
 
-def _field(got: Scores, rounds_before: Sequence[Round], sides: Sides, order: Sequence[str]) -> Field:
+def _field(
+    wishes: Wishes,
+    got: Scores,
+    entrants: Sequence[Entrant],
+    rounds_before: Sequence[Round],
+    sides: Sides,
+    order: Sequence[str],
+) -> Field:
     points = {name: sum((score.points for score in got[name]), Fraction(0)) for name in order}
     unit = lcm(*(value.denominator for value in points.values()))
-    met: dict[str, set[str]] = {name: set() for name in order}
-    balance = Counter(dict.fromkeys(order, 0))
+    met: dict[str, dict[str, tuple[int, int]]] = {name: {} for name in order}
+    had: dict[str, tuple[int, ...]] = dict.fromkeys(order, ())
     for drawn in rounds_before:
         for pairing in drawn.pairings:
             seated = {seat.player: seat.side for seat in pairing.seats}
             for name in seated.keys() & met.keys():
-                met[name] |= seated.keys() - {name}
-                if sides != UNDECIDED:
-                    balance[name] += (seated[name] == sides[0]) - (seated[name] == sides[1])
+                for other in seated.keys() - {name}:
+                    met[name][other] = met[name].get(other, (0, 0))[0] + 1, drawn.number
+                if sides != UNDECIDED and seated[name] in sides:
+                    had[name] += (1 if seated[name] == sides[0] else -1,)
+    lots = {name: lot for lot, name in enumerate(order)}
     return Field(
+        wishes=wishes,
         points={name: int(value * unit) for name, value in points.items()},
-        balance=balance,
-        met={name: frozenset(others) for name, others in met.items()},
-        lots={name: lot for lot, name in enumerate(order)},
+        had=had,
+        met=met,
+        ranks=_ranks(entrants, points, lots) if wishes.seeded else {},
+        lots=lots,
         seed="\n".join(order),
     )
+
+
+def _ranks(
+    entrants: Sequence[Entrant], points: Mapping[str, Fraction], lots: Mapping[str, int]
+) -> dict[str, tuple[int, int]]:
+    """Everybody's rank by rating among those with the same points, and how many these are."""
+    groups: dict[Fraction, list[Entrant]] = {}
+    for entrant in entrants:
+        if not entrant.eliminator:
+            groups.setdefault(points[entrant.name], []).append(entrant)
+    found: dict[str, tuple[int, int]] = {}
+    for group in groups.values():
+        group.sort(key=lambda one: (one.rating is None, -(one.rating or 0), lots[one.name]))
+        found |= {one.name: (rank, len(group)) for rank, one in enumerate(group)}
+    return found
 
 
 def _rank(couple: tuple[str, str], field: Field) -> tuple[int, int, int]:
@@ -127,20 +196,75 @@ def _rank(couple: tuple[str, str], field: Field) -> tuple[int, int, int]:
     return -first, -second, min(field.lots[name] for name in couple)
 
 
+# -- sides
+
+
+def _uneven(had: Sequence[int], side: int) -> tuple[int, int, int]:
+    """What is wrong with giving them a side: three running or too far ahead, two ahead, the same again."""
+    balance = abs(sum(had) + side)
+    running = list(had[-2:]) == [side, side]
+    return int(running or balance > MOST_AHEAD), max(0, balance - 1), int(list(had[-1:]) == [side])
+
+
+def _as_seated(first: str, second: str, field: Field) -> tuple[int, int, int]:
+    """The same for a couple, `first` having the first side."""
+    one, other = _uneven(field.had[first], 1), _uneven(field.had[second], -1)
+    return one[0] + other[0], one[1] + other[1], one[2] + other[2]
+
+
+def _seating(couple: tuple[str, str], field: Field) -> tuple[str, str]:
+    """Who of a couple gets the first side: as even as can be, of equal ones by their lots."""
+    first, second = sorted(couple, key=lambda name: (sum(field.had[name]), field.lots[name]))
+    turned = _as_seated(second, first, field) < _as_seated(first, second, field)
+    return (second, first) if turned else (first, second)
+
+
 def _seated(couple: tuple[str, str], field: Field, sides: Sides) -> tuple[Seat, ...]:
-    """Whoever had the first side less often gets it; equal ones by their lots."""
-    first, second = sorted(couple, key=lambda name: (field.balance[name], field.lots[name]))
+    first, second = _seating(couple, field)
     return Seat(player=first, side=sides[0]), Seat(player=second, side=sides[1])
 
 
-def _spares(
-    players: Sequence[str], rounds_before: Sequence[Round], volunteers: Sequence[str], field: Field
-) -> list[str]:
-    """Who may stay without an opponent, in order: fewest times so far, fewest points, then by lot."""
-    spared = Counter(bye.player for drawn in rounds_before for bye in drawn.byes)
+# -- who has no opponent
+
+
+def _spared(
+    players: Sequence[str],
+    results: Sequence[Result],
+    rounds_before: Sequence[Round],
+    volunteers: Sequence[str],
+    field: Field,
+) -> dict[str, int]:
+    """How often each had no opponent of the table: byes, eliminators, games given to them."""
+    found = Counter(bye.player for drawn in rounds_before for bye in drawn.byes)
+    for result in results:
+        if result.ending is Ending.FORFEITED:
+            given = zip(result.seats, result.places, strict=True)
+            found.update(seat.player for seat, place in given if place == 1)
     for name in players:
-        spared[name] += len(field.met[name] & set(volunteers))
-    return sorted(players, key=lambda name: (spared[name], field.points[name], field.lots[name]))
+        found[name] += len(field.met[name].keys() & set(volunteers))
+    return {name: found[name] for name in players}
+
+
+def _without_one(
+    players: Sequence[str], spared: Mapping[str, int], field: Field
+) -> tuple[str, list[tuple[str, str]]]:
+    """Who stays without an opponent, and the couples of the others.
+
+    In order: fewest times so far, fewest points, then by lot. Before somebody is spared more often than
+    others were, some meet again.
+    """
+    order = sorted(players, key=lambda name: (spared[name], field.points[name], field.lots[name]))
+    fewest = spared[order[0]]
+    for spare in order:
+        if spared[spare] > fewest and field.wishes.stuck != "end":
+            break
+        try:
+            return spare, _matched([name for name in players if name != spare], field, strict=True)
+        except NoPairing:
+            continue
+    if field.wishes.stuck == "end":
+        raise NoPairing(_why(players))
+    return order[0], _matched([name for name in players if name != order[0]], field, strict=False)
 
 
 def _guest(spare: str, volunteers: Sequence[str], field: Field) -> str | None:
@@ -149,8 +273,15 @@ def _guest(spare: str, volunteers: Sequence[str], field: Field) -> str | None:
     return min(free, key=lambda name: (len(field.met[name]), field.lots[name]), default=None)
 
 
-def _matched(players: Sequence[str], field: Field) -> list[tuple[str, str]]:
-    """All couples of an even number of players; see the module's head."""
+# -- the matching
+
+
+def _matched(players: Sequence[str], field: Field, *, strict: bool) -> list[tuple[str, str]]:
+    """All couples of an even number of players; see the module's head.
+
+    Raises:
+        NoPairing: `strict`, and some would have to meet who have met.
+    """
     left = _interleaved(players, field)
     couples: list[tuple[str, str]] = []
     size = BLOCK
@@ -159,52 +290,48 @@ def _matched(players: Sequence[str], field: Field) -> list[tuple[str, str]]:
         if len(rest) < BLOCK // 2:
             block, rest = left, []
         found = _best(block, field)
-        good = found is not None and not any(_excess(*couple, field) for couple in found)
-        if found is None and not rest:
-            return _best_of_all(players, couples, block, field)
-        if good or not rest:
-            couples += found or []
-            left, size = rest, BLOCK
-        else:
+        while (
+            not rest and couples and not _new(found, field)
+        ):  # blocks before it are opened, the nearest first
+            taken, couples = couples[-BLOCK // 4 :], couples[: -BLOCK // 4]
+            block = [*block, *(name for couple in taken for name in couple)]
+            found = _best(block, field)
+        if rest and any(any(_measures(*couple, field)[:3]) for couple in found):
             size += BLOCK
+        else:
+            couples += found
+            left, size = rest, BLOCK
+    if strict and not _new(couples, field):
+        raise NoPairing(_why(players))
     return couples
 
 
-def _best_of_all(
-    players: Sequence[str], couples: list[tuple[str, str]], block: Sequence[str], field: Field
-) -> list[tuple[str, str]]:
-    """The last block has no matching: blocks before it are opened again, the nearest first."""
-    opened = list(block)
-    while True:
-        found = _best(opened, field)
-        if found is not None:
-            return couples + found
-        if not couples:
-            raise NoPairing(_why(players, None))
-        taken, couples = couples[-BLOCK // 4 :], couples[: -BLOCK // 4]
-        opened += [name for couple in taken for name in couple]
+def _why(players: Sequence[str]) -> str:
+    return f"{len(players)} players cannot be paired: too many of them have met"
 
 
-def _why(players: Sequence[str], number: int | None) -> str:
-    when = f"round {number}" if number else "the next round"
-    return f"{when} of {len(players)} players cannot be paired: too many of them have met; play fewer rounds"
+def _new(couples: Sequence[tuple[str, str]], field: Field) -> bool:
+    """Whether nobody meets whom they have met, or should not meet."""
+    return not any(any(_measures(*couple, field)[:2]) for couple in couples)
 
 
 def _interleaved(players: Sequence[str], field: Field) -> list[str]:
-    """The players along the table, those who are owed the first side and the second spread evenly over it."""
-    groups: dict[int, list[str]] = {-1: [], 1: [], 0: []}
+    """The players along the table; of equal points, who is owed one side and the other mixed evenly."""
+    order: list[tuple[int, Fraction, int, str]] = []
+    groups: dict[tuple[int, int], list[str]] = {}
+    many = Counter(field.points[name] for name in players) if field.wishes.order == "points" else {}
     for name in sorted(players, key=lambda name: (-field.points[name], field.lots[name])):
-        groups[(field.balance[name] > 0) - (field.balance[name] < 0)].append(name)
-    spread = [
-        (Fraction(2 * place + 1, 2 * len(group)), sign, name)
-        for sign, group in groups.items()
-        for place, name in enumerate(group)
-    ]
-    return [name for _, _, name in sorted(spread)]
+        balance = sum(field.had[name])
+        within = field.points[name] if many else 0
+        groups.setdefault((within, (balance > 0) - (balance < 0)), []).append(name)
+    for (within, sign), group in groups.items():
+        for place, name in enumerate(group):
+            order.append((-within, Fraction(2 * place + 1, 2 * len(group)), sign, name))
+    return [name for *_, name in sorted(order)]
 
 
-def _best(block: Sequence[str], field: Field) -> list[tuple[str, str]] | None:
-    """The one best matching of a block, or None if it has no perfect one."""
+def _best(block: Sequence[str], field: Field) -> list[tuple[str, str]]:
+    """The one best matching of a block."""
     from networkx import Graph, max_weight_matching  # type: ignore[import-untyped]
 
     graph = Graph()
@@ -212,30 +339,42 @@ def _best(block: Sequence[str], field: Field) -> list[tuple[str, str]] | None:
     for first, second, cost in _costs(block, field):
         graph.add_edge(first, second, weight=-cost)
     found = max_weight_matching(graph, maxcardinality=True)
-    if 2 * len(found) < len(block):
-        return None
     return [(block[first], block[second]) for first, second in sorted(map(sorted, found))]
 
 
 def _costs(block: Sequence[str], field: Field) -> Iterator[tuple[int, int, int]]:
-    """What each couple that has not met costs: excess of a side, difference in points, lot. Whole numbers."""
-    widest = max((field.points[name] for name in block), default=0) - min(
-        (field.points[name] for name in block), default=0
+    """What each couple costs: its measures as one number, in which no sum of later ones reaches an earlier."""
+    couples = [(first, second) for first in range(len(block)) for second in range(first + 1, len(block))]
+    measured = [_measures(block[first], block[second], field) for first, second in couples]
+    beyond = [len(block) * max(column) + 1 for column in zip(*measured, strict=True)]
+    for (first, second), found in zip(couples, measured, strict=True):
+        cost = 0
+        for value, limit in zip(found, beyond, strict=True):
+            cost = cost * limit + value
+        lot = _lot(block[first], block[second], field)
+        yield first, second, (cost << LOT_BITS + len(block).bit_length()) + lot
+
+
+def _measures(one: str, other: str, field: Field) -> Measures:
+    """What is wrong with a couple, in the order of the module's head; first two: that they meet at all."""
+    times, when = field.met[one].get(other, (0, 0))
+    times += len(field.met) * (frozenset((one, other)) in field.wishes.apart)
+    broken, uneven, again = _as_seated(*_seating((one, other), field), field)
+    apart = (field.points[one] - field.points[other]) ** 2
+    middle = (uneven, apart, again) if field.wishes.order == "sides" else (apart, uneven, again)
+    return times, when, broken, *middle, _off(one, other, field)
+
+
+def _off(one: str, other: str, field: Field) -> int:
+    """With seeds: how far from half of their group the couple's ranks are apart."""
+    if not field.wishes.seeded or not {one, other} <= field.ranks.keys():
+        return 0
+    (low, many), (high, others) = field.ranks[one], field.ranks[other]
+    return (
+        (2 * abs(low - high) - many) ** 2
+        if field.points[one] == field.points[other] and many == others
+        else 0
     )
-    of_excess = len(block) * (widest**2 + 1)
-    for first, one in enumerate(block):
-        for second in range(first + 1, len(block)):
-            other = block[second]
-            if other not in field.met[one]:
-                cost = _excess(one, other, field) * of_excess
-                cost += (field.points[one] - field.points[other]) ** 2
-                yield first, second, (cost << LOT_BITS + len(block).bit_length()) + _lot(one, other, field)
-
-
-def _excess(one: str, other: str, field: Field) -> int:
-    """By how many games beyond one their sides would be out of balance, both together."""
-    low, high = sorted((field.balance[one], field.balance[other]))
-    return max(0, abs(low + 1) - 1) + max(0, abs(high - 1) - 1)
 
 
 def _lot(one: str, other: str, field: Field) -> int:
