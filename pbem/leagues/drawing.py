@@ -7,11 +7,12 @@ format is worked out by its module in formats; here it is handed what the ledger
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pbem.leagues import table
 from pbem.leagues.entries import DRAW, Paired
-from pbem.leagues.model import UNDECIDED, Die, Ending, Entrant, Pairing, Round, Seat, Sides
+from pbem.leagues.formats.knockout import Cup, seeds
+from pbem.leagues.model import UNDECIDED, Die, Entrant, Pairing, Round, Seat, Sides
 from pbem.leagues.parts import Call
 from pbem.leagues.replies import Reply
 from pbem.leagues.season import Season
@@ -33,7 +34,7 @@ def to_draw(season: Season, number: int) -> tuple[str, ...]:
     """Who is asked for a step when a round is drawn: who may be paired in it."""
     playing = tuple(sorted(name for name, member in season.members.items() if member.plays(number)))
     if season.file.format == "knockout" and season.rounds:
-        ahead = {name for names in _ahead(season) for name in names}
+        ahead = cup(season).still_asked()
         return tuple(name for name in playing if name in ahead or season.members[name].eliminator)
     if season.file.format == "ladder" and season.rounds:
         if not any(_challenges(season, number, playing, ladder(season))):
@@ -49,7 +50,7 @@ def is_last(season: Season) -> bool:
         case "sections":
             return True
         case "knockout":
-            return len(_ahead(season)) < 2
+            return cup(season).is_over()
         case "swiss" if not season.rounds[-1].made.pairs:  # nobody is left whom somebody has not met
             return True
         case "ladder":  # a period is one in which challenges are played
@@ -149,44 +150,30 @@ def _tables(season: Season, number: int, entrants: Sequence[Entrant], die: Die) 
 
 
 def _knockout(season: Season, number: int, entrants: Sequence[Entrant], die: Die) -> Round:
-    from pbem.leagues.formats.knockout import advancing, draw, first
-
-    sides = _sides(season, number)
-    if season.file.seeding == "draw":
-        entrants = [Entrant(name=one.name, eliminator=one.eliminator) for one in entrants]
-    if not season.rounds:
-        return first(entrants, die, sides=sides)
-    volunteers = [name for name, member in season.members.items() if member.eliminator]
-    played = next(one for one in table.rounds(season) if one.number == number - 1)
-    through = advancing(played, table.results(season), volunteers, die)
-    asked = {one.name for one in entrants if not one.eliminator}
-    order = [name for name in _seeds(season) if name in through & asked]
-    return draw(order, [one.name for one in entrants if one.eliminator], die, number=number, sides=sides)
+    asked = [one.name for one in entrants]
+    return cup(season, die).next_round(die, asked=asked, sides=_sides(season, number))
 
 
-def _ahead(season: Season) -> list[tuple[str, ...]]:
-    """Who may go on after the last round of the knock-out: of each game the winner, or those who share it."""
-    state = season.rounds[-1]
-    found: list[tuple[str, ...]] = [(season.name_now(player),) for _, player in state.made.byes]
-    for pair in state.made.pairs:
-        outcome = state.outcome(pair.number)
-        if outcome is not None and outcome.ending is not Ending.ANNULLED:
-            best = [season.name_now(player) for player, place in outcome.places if place == 1]
-            found.append(tuple(name for name in best if not season.members[name].eliminator))
-    standing = [tuple(name for name in names if not season.members[name].left) for names in found]
-    return [names for names in standing if names]
-
-
-def _seeds(season: Season) -> tuple[str, ...]:
-    """The seeds of the first round, by the dice that were rolled for them."""
-    from pbem.leagues.formats.knockout import seeds
-
+def cup(season: Season, die: Die | None = None) -> Cup:
+    """The knock-out as it stands. `die`: of the first draw, while that is being made."""
     call = season.calls[0]
+    drawn = season.file.seeding == "draw"
     entrants = [season.members[name].entrant() for name in call.asked]
-    if season.file.seeding == "draw":
-        entrants = [Entrant(name=one.name, eliminator=one.eliminator) for one in entrants]
-    order = seeds(entrants, recorded(call))
-    return tuple(season.name_now(name) for name in order)
+    order = seeds(
+        [replace(one, rating=None) for one in entrants] if drawn else entrants,
+        die if die is not None and not season.rounds else recorded(call),
+    )
+    return Cup(
+        order=tuple(map(season.name_now, order)),
+        rounds=table.rounds(season),
+        results=table.results(season),
+        eliminators=frozenset(
+            season.name_now(name) for name, member in season.members.items() if member.eliminator
+        ),
+        gone=table.left(season),
+        drawn=season.file.drawn,
+        third=season.file.third,
+    )
 
 
 def recorded(call: Call) -> Die:

@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
+from pbem.leagues.formats.knockout import LOT, REPLAY
 from pbem.leagues.formats.swiss import Wishes
 from pbem.leagues.model import Leavers, Scoring
 from pbem.leagues.reader import FileMistakes, Mistake, Reader, lines_of, meant
@@ -78,6 +79,10 @@ class LeagueFile:
     swiss: Wishes
     """What the draw of a Swiss round heeds."""
     seeding: str
+    drawn: str
+    """What decides a drawn game of a knock-out: lot, replay, or the side that goes on."""
+    third: bool
+    """Whether a knock-out has a game for the third place."""
     tables: tuple[int, int]
     """How many may sit at a table, least and most; 0: the number that the options name, or two."""
     reach: int
@@ -225,7 +230,8 @@ def _against_seats(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[st
         return
     if values["entries.least"] < least:
         yield "entries.least", f"a table has {least} players at least, and the league may begin with fewer"
-    common, seats = dict(values["game.options"]), 0
+    common = dict(values["game.options"])
+    sides: tuple[str, ...] = ()
     sizes: list[dict[str, Any]] = [{PLAYERS: many} for many in range(least, most + 1)] if most else [{}]
     for (number, own), size in product(((0, ()), *values["game.round"]), sizes):
         path = f"game.round.{number}" if number else "game.options"
@@ -234,15 +240,15 @@ def _against_seats(values: Mapping[str, Any], rules: Rules) -> Iterator[tuple[st
             yield path, f"how many play is said by [tables] or by the option {PLAYERS!r}, not by both"
             return
         try:
-            seats = len(rules.sides(rules.checked({**given, **size})))
+            sides = rules.sides(rules.checked({**given, **size}))
         except UnknownOption as problem:
             yield ("tables.least" if size else path), str(problem)
-    yield from _against_many(values, rules.title, seats)
+    yield from _against_many(values, rules.title, sides)
 
 
-def _against_many(values: Mapping[str, Any], title: str, seats: int) -> Iterator[tuple[str, str]]:
+def _against_many(values: Mapping[str, Any], title: str, sides: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """What is for games of two, or for tables of many."""
-    form, by = values["format"], values["sides.by"]
+    form, by, seats = values["format"], values["sides.by"], len(sides)
     if seats > 2 and form != "swiss":
         told = f"{title} is played by {seats}, and {form} is for games of two; tables are drawn by 'swiss'"
         yield "format", told
@@ -260,6 +266,9 @@ def _against_many(values: Mapping[str, Any], title: str, seats: int) -> Iterator
         yield "sides.by", f"{title} is played by {seats}: sides are balanced there, not {by}"
     if by == "bids" and load(values["game.rules"]).bids is None:
         yield "sides.by", f"{title} knows no bids for its sides"
+    deciders, drawn = (LOT, REPLAY, *sides), values["knockout.drawn"]
+    if form == "knockout" and drawn not in deciders:
+        yield "knockout.drawn", f"a drawn game is decided by {', '.join(deciders)}{meant(drawn, deciders)}"
     if by == "both" and form in ("knockout", "ladder"):
         yield "sides.by", f"in a {form} each pairing is one game: sides are balanced or bid for"
 
@@ -321,6 +330,8 @@ def _build(data: bytes, values: Mapping[str, Any]) -> LeagueFile:
             apart=frozenset(map(frozenset, values["swiss.apart"])),
         ),
         seeding=values["knockout.seeding"],
+        drawn=values["knockout.drawn"],
+        third=values["knockout.third"],
         tables=(values["tables.least"], values["tables.most"]),
         reach=values["ladder.reach"],
         sides=values["sides.by"],

@@ -81,6 +81,8 @@ TABLES: dict[str, dict[str, Key]] = {
     "knockout": {
         "odd": Key("choice", "bye", ("bye", "eliminator")),
         "seeding": Key("choice", "rating", ("rating", "draw")),
+        "drawn": Key("token", "lot"),
+        "third": Key("yes", False),
     },
     "ladder": {"reach": Key("number", 3)},
     "tables": {"least": Key("number", 0), "most": Key("number", 0)},

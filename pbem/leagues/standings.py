@@ -5,7 +5,7 @@ eliminators, stand below all others.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from pbem.leagues.model import Entrant, Result, Round, Scoring, Standing
@@ -20,10 +20,13 @@ def standings(
     *,
     rounds: Sequence[Round] = (),
     left: frozenset[str] = frozenset(),
+    ranks: Mapping[str, int] | None = None,
 ) -> tuple[Standing, ...]:
     """The table of one division, first place first; who share a place stand by name.
 
-    `rounds` tells of byes and, for those who `left`, of the games that they did not finish.
+    `rounds` tells of byes and, for those who `left`, of the games that they did not finish. With `ranks`,
+    as in a knock-out, they come before tie-breaks in place of points, and who has left keeps the rank they
+    reached.
     """
     played = scores(entrants, results, rules, rounds=rounds, left=left)
     totals = {name: sum((score.points for score in played[name]), Fraction(0)) for name in played}
@@ -32,7 +35,10 @@ def standings(
     outside |= dict.fromkeys(left & totals.keys(), "left")
     groups: defaultdict[tuple[bool, Fraction], list[str]] = defaultdict(list)
     for name in sorted(totals):
-        groups[name in outside, -totals[name]].append(name)
+        if ranks is None:
+            groups[name in outside, -totals[name]].append(name)
+        else:
+            groups[name not in ranks, Fraction(-ranks.get(name, 0))].append(name)
     table: list[Standing] = []
     places: dict[str, int] = {}
     for key in sorted(groups):

@@ -105,6 +105,7 @@ def tables(season: Season) -> Tables:
     from pbem.leagues.standings import standings
 
     gone, played, drawn = left(season), results(season), rounds(season)
+    ranks = reached(season)
     found = []
     for division, players in _divisions(season):
         within = tuple(one for one in entrants(season) if one.name in players)
@@ -114,9 +115,19 @@ def tables(season: Season) -> Tables:
             season.file.scoring,
             rounds=tuple(one for one in drawn if one.division == division),
             left=gone & players,
+            ranks=ranks,
         )
         found.append((division, table))
     return tuple(found) if season.file.format != "ladder" else by_rung(season, tuple(found))
+
+
+def reached(season: Season) -> dict[str, int] | None:
+    """How far everybody came in a knock-out whose bracket is made; None in other leagues."""
+    from pbem.leagues.drawing import cup
+
+    if season.file.format != "knockout" or not season.rounds:
+        return None
+    return cup(season).ranks()
 
 
 def by_rung(season: Season, found: Tables) -> Tables:

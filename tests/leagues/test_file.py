@@ -99,6 +99,16 @@ def test_what_is_no_file_is_told_too(data: bytes) -> None:
         read_file(data)
 
 
+@pytest.mark.parametrize(("drawn", "told"), [("scotland", ""), ("scotlant", "did you mean 'scotland'?")])
+def test_a_knock_out_says_what_decides_a_draw(drawn: str, told: str) -> None:
+    data = preset("knockout").decode().replace('drawn = "lot"', f'drawn = "{drawn}"').encode()
+    if told:
+        with pytest.raises(FileMistakes, match=re.escape(told)):
+            read_file(data)
+    else:
+        assert read_file(data).drawn == drawn
+
+
 @pytest.mark.parametrize(
     ("more", "told"),
     [

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.leagues import lots
-from pbem.leagues.formats import knockout, ladder, round_robin, swiss, tables
-from pbem.leagues.model import Bye, Die, Ending, Entrant, Pairing, Result, Round, Seat, Sides, Standing
+from pbem.leagues.formats import ladder, round_robin, swiss, tables
+from pbem.leagues.model import Ending, Entrant, Pairing, Result, Round, Seat, Sides, Standing
 from tests.leagues.dice import dice
 
 SIDES = ("left", "right")
@@ -251,72 +251,6 @@ def test_a_drawn_season_is_pinned() -> None:
         ]
     drawn = "\n".join(" ".join(seat.player for seat in game.seats) for one in rounds for game in one.pairings)
     assert sha256(drawn.encode()).hexdigest()[:16] == "f5f10ae7eb2c8d46"
-
-
-# Knock-out
-
-
-def following(
-    drawn: Round, results: Sequence[Result], order: Sequence[str], eliminators: Sequence[str], die: Die
-) -> Round | None:
-    """The round after this one; None if at most one is left."""
-    through = knockout.advancing(drawn, results, eliminators, die)
-    left = [name for name in order if name in through]
-    return knockout.draw(left, eliminators, die, number=drawn.number + 1, sides=SIDES) if left[1:] else None
-
-
-@given(st.integers(2, 40), st.integers(0, 1), st.integers())
-def test_a_knock_out_ends_with_one(size: int, eliminators: int, seed: int) -> None:
-    entrants = field(size, eliminators)
-    volunteers = [entrant.name for entrant in entrants if entrant.eliminator]
-    die = dice(seed)
-    order = knockout.seeds(entrants, die)
-    drawn: Round | None = knockout.draw(order, volunteers, die, sides=SIDES)
-    out: set[str] = set()
-    while drawn:
-        assert not out & set(active(drawn)), "who is out stays out"
-        assert not (drawn.byes and volunteers)
-        results = [
-            outcome(drawn, game, (1, 2) if die(2, f"t/{drawn.number}/{game.number}") == 1 else (2, 1))
-            for game in drawn.pairings
-        ]
-        out |= {
-            seat.player
-            for result in results
-            for seat, place in zip(result.seats, result.places, strict=True)
-            if place == 2 and seat.player not in volunteers
-        }
-        drawn = following(drawn, results, order, volunteers, die)
-    assert size - len(out) <= 1
-
-
-def test_the_top_half_meets_the_bottom_half_and_the_last_an_eliminator() -> None:
-    names = [
-        Entrant(name=name, rating=rating) for name, rating in zip("abcdefg", range(700, 0, -100), strict=True)
-    ]
-    drawn = knockout.first([*names, Entrant(name="x", rating=900, eliminator=True)], dice())
-    assert ["".join(seat.player for seat in game.seats) for game in drawn.pairings] == [
-        "af",
-        "be",
-        "cd",
-        "gx",
-    ]
-    without = knockout.first(names, dice())
-    assert without.byes == (Bye(player="a"),)
-
-
-def test_an_eliminator_who_wins_takes_nobody_on() -> None:
-    names = [Entrant(name=name, rating=rating) for name, rating in zip("abc", (3, 2, 1), strict=True)]
-    die = dice()
-    drawn = knockout.first([*names, Entrant(name="x", eliminator=True)], die)
-    results = [outcome(drawn, drawn.pairings[0], (1, 2)), outcome(drawn, drawn.pairings[1], (2, 1))]
-    assert knockout.advancing(drawn, results, ["x"], die) == {"a"}
-
-
-def test_a_missing_result_is_told() -> None:
-    drawn = knockout.first(field(4), dice())
-    with pytest.raises(ValueError, match="game 1 of round 1 has no result yet"):
-        knockout.advancing(drawn, [], [], dice())
 
 
 # Ladder

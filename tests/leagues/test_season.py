@@ -223,6 +223,31 @@ def test_a_knockout_of_five_with_an_eliminator(tmp_path: Path, worlds: list[Worl
     assert rows[0].player == "ann"
 
 
+def test_a_drawn_final_has_one_winner(tmp_path: Path, worlds: list[World]) -> None:
+    """The dice of one more call say who; both once were first. The audit comes to the same."""
+    data = file_of("knockout", more='[unfinished]\nby = "draw"')
+    world = begun(tmp_path, worlds, data, ("ann", "ben"))
+    for _ in range(2):
+        world.answer()
+        world.run()
+    world.later(101)
+    world.run()
+    call = world.book.season.call
+    assert call is not None
+    assert call.asked == ("ann", "ben")
+    world.answer()
+    world.run()
+    season = world.book.season
+    assert season.over, [one.text for one in world.done][-5:]
+    assert [len(state.made.pairs) for state in season.rounds] == [1, 0]
+    ((_, rows),) = table.tables(season)
+    assert [row.place for row in rows] == [1, 2]
+    assert (("", rows[0].player),) == season.rounds[1].made.byes
+    league_export(world.club, "cup", tmp_path / "bundle")
+    found = audit(tmp_path / "bundle")
+    assert not found.refuted, found.refuted
+
+
 def four_on_a_ladder(folder: Path, worlds: list[World], periods: int) -> World:
     """A ladder whose players have entered, Ann with the highest rating."""
     data = file_of("ladder", rounds=f"count = {periods}\ndays = 100", more="[ladder]\nreach = 1")

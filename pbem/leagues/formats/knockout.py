@@ -1,14 +1,196 @@
-"""Knock-out: whoever loses is out.
+"""Knock-out: whoever loses is out; the bracket is made once.
 
-Players are seeded by rating, equal ones by lot. The top half meets the bottom half: the first seed the last,
-the second the last but one. If the number is odd, an *eliminator*, a volunteer who cannot advance, meets the
-lowest seed; without one the first seed has a bye. Seeds stay for all rounds.
+Players are seeded by rating, equal ones by lot. The bracket has a place for each of the next power of two:
+the first seed meets the last, and the two best can meet in the final alone. Places without a player are
+byes of the best seeds, so there are byes in the first round only. Later somebody has no opponent only where
+nobody came through: both have left, their game was annulled, or an *eliminator* won, a volunteer who cannot
+advance and meets whoever has no opponent, the lowest seeds first.
+
+Who came through is read from the round that follows, so a lot that decided is not drawn again. A game that
+decides nothing is decided as the file says: by lot, by the side that goes on then, or by one more game with
+sides changed, and after that by lot. A drawn final is decided by lot in a round without games, of which its
+winner has the bye.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from pbem.leagues.formats.round_robin import by_rating
 from pbem.leagues.model import UNDECIDED, Bye, Die, Ending, Entrant, Pairing, Result, Round, Seat, Sides
+
+LOT, REPLAY = "lot", "replay"
+Couple = tuple[str, ...]
+"""Who of two places may go on: one, both as long as nothing is decided, or nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """What was played."""
+
+    places: list[Couple]
+    """Who may go on from each place after the last round."""
+    reached: dict[str, int]
+    """Everybody -> to how many stages of the bracket they came."""
+    third: Couple
+    """Who won the game for the third place, if anybody did."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cup:
+    """A knock-out as far as it has been played.
+
+    `order` is that of the seeds; `gone` are those who have left, and nobody's opponents any more. `drawn`
+    says what decides a drawn game: "lot", "replay", or the side that goes on. With `third` the losers of
+    the semi-finals play for the third place.
+    """
+
+    order: tuple[str, ...]
+    rounds: tuple[Round, ...]
+    results: tuple[Result, ...]
+    eliminators: frozenset[str] = frozenset()
+    gone: frozenset[str] = frozenset()
+    drawn: str = LOT
+    third: bool = False
+
+    def ahead(self) -> tuple[Couple, ...]:
+        """Who may go on from each game or bye of the last round, place by place of the bracket."""
+        return tuple(
+            tuple(name for name in couple if name not in self.gone) for couple in self._read().places
+        )
+
+    def still_asked(self) -> frozenset[str]:
+        """Who may have a game, or a lot to be drawn, in the next round."""
+        ahead = self.ahead()
+        named = {name for couple in ahead for name in couple}
+        if self.third and len(ahead) == 2:
+            named.update(self._semi_finalists([]))
+        return frozenset(named - self.gone)
+
+    def is_over(self) -> bool:
+        """Whether nobody has to play, or draw lots, any more."""
+        return bool(self.rounds) and sum(map(len, self.ahead())) < 2
+
+    def ranks(self) -> dict[str, int]:
+        """Everybody -> how far they came: the more, the better; those who came as far have the same."""
+        read, (last, *more) = self._read(), self.ahead() or ((),)
+        first = read.places[0] if len(read.places[0]) == 1 else last
+        ranks = {name: 2 * stages for name, stages in read.reached.items()}
+        if not more and len(first) == 1 and self.rounds and self.rounds[-1].pairings:
+            ranks[first[0]] += 2
+        for name in read.third:
+            ranks[name] += 1
+        return ranks
+
+    def next_round(self, die: Die, *, asked: Iterable[str] = (), sides: Sides = UNDECIDED) -> Round:
+        """The round after those that were played, among those `asked` (all, if nobody is named).
+
+        Each of their games has a result. Dice: `round-N/through/PLACE` for lots of the round N before,
+        `round-N/sides/GAME`.
+        """
+        number = len(self.rounds) + 1
+        here = set(asked) or {*self.order, *self.eliminators}
+        ahead = [tuple(name for name in couple if name in here) for couple in self.ahead()]
+        if again := self._again(ahead):
+            pairings = [self._turned(pairing, place) for place, pairing in enumerate(again, 1)]
+            return Round(number=number, pairings=tuple(pairings))
+        places = [self._through(couple, place, die) for place, couple in enumerate(ahead, 1)]
+        if len(places) == 1:
+            return Round(number=number, pairings=(), byes=tuple(Bye(player=name) for name in places if name))
+        return self._drawn(number, places, here, die, sides)
+
+    def _through(self, couple: Couple, place: int, die: Die) -> str:
+        """Who goes on from a place; "" if nobody does."""
+        if len(couple) < 2:
+            return couple[0] if couple else ""
+        return couple[die(len(couple), f"round-{len(self.rounds)}/through/{place}") - 1]
+
+    def _drawn(self, number: int, places: Sequence[str], here: set[str], die: Die, sides: Sides) -> Round:
+        couples = [(places[at], places[at + 1]) for at in range(0, len(places), 2)]
+        games = [couple for couple in couples if all(couple)]
+        alone = [name for couple in couples if not all(couple) for name in couple if name]
+        alone.sort(key=self.order.index, reverse=True)
+        free = [name for name in sorted(self.eliminators & here) if name not in self.gone]
+        games += [(name, guest) for name, guest in zip(alone, free, strict=False)]
+        if self.third and len(places) == 2:
+            losers = [name for name in self._semi_finalists(places) if name in here - self.gone]
+            games += [(losers[0], losers[1])] if len(losers) == 2 else []
+        return Round(
+            number=number,
+            pairings=tuple(
+                Pairing(number=game, seats=_seated(couple, sides, die, f"round-{number}/sides/{game}"))
+                for game, couple in enumerate(games, 1)
+            ),
+            byes=tuple(Bye(player=name) for name in sorted(alone[len(free) :], key=self.order.index)),
+        )
+
+    def _semi_finalists(self, finalists: Sequence[str]) -> list[str]:
+        """Who has come to the semi-finals, and does not go on."""
+        reached = self._read().reached
+        most = max(reached.values()) if self.rounds else 0
+        return [name for name in self.order if reached[name] == most and name not in finalists]
+
+    def _again(self, ahead: Iterable[Couple]) -> list[Pairing]:
+        """The games of the last round that are played once more."""
+        if self.drawn != REPLAY or not self.rounds:
+            return []
+        tied = {frozenset(couple) for couple in ahead if len(couple) == 2}
+        played = [pairing for pairing in self.rounds[-1].pairings if _players(pairing) in tied]
+        before = {_players(pairing) for one in self.rounds[:-1] for pairing in one.pairings}
+        return [pairing for pairing in played if _players(pairing) not in before]
+
+    @staticmethod
+    def _turned(pairing: Pairing, number: int) -> Pairing:
+        first, second = pairing.seats
+        seats = Seat(player=second.player, side=first.side), Seat(player=first.player, side=second.side)
+        return Pairing(number=number, seats=seats)
+
+    # reading what was played
+
+    def _read(self) -> _Read:
+        places: list[Couple] = [(name,) if name else () for name in bracket(self.order)]
+        reached = dict.fromkeys(self.order, 1)
+        third: Couple = ()
+        outcomes = self._outcomes()
+        for at, played in enumerate(self.rounds):
+            games = {_players(pairing): pairing for pairing in played.pairings}
+            if any(len(couple) == 2 and frozenset(couple) in games for couple in places):  # once more
+                places = [self._decided(couple, games, outcomes, at) for couple in places]
+                continue
+            active = {name for players in games for name in players} | {bye.player for bye in played.byes}
+            places = [tuple(name for name in couple if name in active) for couple in places]
+            for name in (name for couple in places for name in couple):
+                reached[name] += at > 0
+            if len(places) > 1:
+                met = [places[at] + places[at + 1] for at in range(0, len(places), 2)]
+                if len(met) == 1:
+                    others = [players for players in games if not players & {*met[0], *self.eliminators}]
+                    third = self._decided(tuple(*others), games, outcomes, at)
+                places = [self._decided(couple, games, outcomes, at) for couple in met]
+        return _Read(places, reached, third if len(third) == 1 else ())
+
+    def _outcomes(self) -> Mapping[tuple[int, int], Result]:
+        return {(result.round, result.pairing): result for result in self.results}
+
+    def _decided(
+        self,
+        couple: Couple,
+        games: Mapping[frozenset[str], Pairing],
+        outcomes: Mapping[tuple[int, int], Result],
+        at: int,
+    ) -> Couple:
+        """Who may go on of those who met, or of one who met an eliminator or nobody."""
+        pairing = next((game for players, game in games.items() if players >= set(couple)), None)
+        if not couple or pairing is None:
+            return couple
+        if (result := outcomes.get((self.rounds[at].number, pairing.number))) is None:
+            return couple
+        if result.ending is Ending.ANNULLED:
+            return ()
+        rows = zip(result.seats, result.places, strict=True)
+        best = [seat for seat, place in rows if place == 1]
+        if len(best) > 1 and (favoured := [seat for seat in best if seat.side == self.drawn]):
+            best = favoured
+        return tuple(seat.player for seat in best if seat.player not in self.eliminators)
 
 
 def seeds(entrants: Sequence[Entrant], die: Die, label: str = "seed") -> tuple[str, ...]:
@@ -16,79 +198,21 @@ def seeds(entrants: Sequence[Entrant], die: Die, label: str = "seed") -> tuple[s
     return by_rating([entrant for entrant in entrants if not entrant.eliminator], die, label)
 
 
-def draw(
-    order: Sequence[str],
-    eliminators: Sequence[str],
-    die: Die,
-    *,
-    number: int = 1,
-    sides: Sides = UNDECIDED,
-    division: str = "",
-) -> Round:
-    """A round of these players, the best seed first. Whose side is which falls by `round-N/sides/PAIRING`.
-
-    The first of the eliminators who is not in `order` steps in for an odd number. With `order` the first four
-    of a table, this is a semi-final.
-    """
-    field = list(order)
-    byes: tuple[Bye, ...] = ()
-    couples: list[tuple[str, str]] = []
-    if len(field) % 2:
-        volunteers = [name for name in eliminators if name not in order]
-        if volunteers:
-            couples.append((field.pop(), volunteers[0]))
-        else:
-            byes = (Bye(player=field.pop(0)),)
-    couples = [(field[seed], field[-1 - seed]) for seed in range(len(field) // 2)] + couples
-    return Round(
-        number=number,
-        division=division,
-        byes=byes,
-        pairings=tuple(
-            Pairing(number=game, seats=_seated(couple, sides, die, f"round-{number}/sides/{game}"))
-            for game, couple in enumerate(couples, 1)
-        ),
-    )
+def bracket(order: Sequence[str]) -> tuple[str, ...]:
+    """The places of the bracket from top to bottom, "" for a bye: 1, 8, 4, 5, 2, 7, 3, 6 for eight."""
+    places = [0]
+    while len(places) < len(order):
+        last = 2 * len(places) - 1
+        places = [one for place in places for one in (place, last - place)]
+    return tuple(order[place] if place < len(order) else "" for place in places)
 
 
-def _seated(couple: tuple[str, str], sides: Sides, die: Die, label: str) -> tuple[Seat, ...]:
+def _players(pairing: Pairing) -> frozenset[str]:
+    return frozenset(seat.player for seat in pairing.seats)
+
+
+def _seated(couple: Sequence[str], sides: Sides, die: Die, label: str) -> tuple[Seat, ...]:
     if sides == UNDECIDED:
         return tuple(Seat(player=player) for player in couple)
     first, second = couple if die(2, label) == 1 else reversed(couple)
     return Seat(player=first, side=sides[0]), Seat(player=second, side=sides[1])
-
-
-def first(entrants: Sequence[Entrant], die: Die, *, sides: Sides = UNDECIDED, division: str = "") -> Round:
-    """The first round."""
-    volunteers = [entrant.name for entrant in entrants if entrant.eliminator]
-    return draw(seeds(entrants, die), volunteers, die, sides=sides, division=division)
-
-
-def advancing(
-    played: Round, results: Sequence[Result], eliminators: Sequence[str], die: Die
-) -> frozenset[str]:
-    """Who goes on: byes, and winners who are no eliminators.
-
-    Of those who share a first place one is drawn, by die `round-N/through/PAIRING`; of an annulled game
-    nobody goes on.
-
-    Raises:
-        ValueError: a game of the round has no result yet.
-    """
-    found = {
-        result.pairing: result
-        for result in results
-        if (result.round, result.division) == (played.number, played.division)
-    }
-    through = {bye.player for bye in played.byes}
-    for pairing in played.pairings:
-        if pairing.number not in found:
-            raise ValueError(f"game {pairing.number} of round {played.number} has no result yet")
-        result = found[pairing.number]
-        if result.ending is Ending.ANNULLED:
-            continue
-        best = [seat.player for seat, place in zip(result.seats, result.places, strict=True) if place == 1]
-        if len(best) > 1:
-            best = [best[die(len(best), f"round-{played.number}/through/{pairing.number}") - 1]]
-        through.update(name for name in best if name not in eliminators)
-    return frozenset(through)

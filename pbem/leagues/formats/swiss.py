@@ -343,7 +343,7 @@ def _best(block: Sequence[str], field: Field) -> list[tuple[str, str]]:
 
 
 def _costs(block: Sequence[str], field: Field) -> Iterator[tuple[int, int, int]]:
-    """What each couple costs: its measures as one number, in which no sum of later ones reaches an earlier."""
+    """What each couple costs: its measures as one number, in which later ones never reach an earlier."""
     couples = [(first, second) for first in range(len(block)) for second in range(first + 1, len(block))]
     measured = [_measures(block[first], block[second], field) for first, second in couples]
     beyond = [len(block) * max(column) + 1 for column in zip(*measured, strict=True)]

@@ -1,0 +1,253 @@
+"""Knock-out: a bracket that is made once, byes in its first round alone, and places by how far somebody
+came."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pbem.leagues.formats import knockout
+from pbem.leagues.formats.knockout import LOT, REPLAY, Cup
+from pbem.leagues.model import Ending, Pairing, Result, Round, Scoring, Sides
+from pbem.leagues.model import Entrant as Person
+from pbem.leagues.standings import standings
+from tests.leagues.dice import dice
+
+SIDES: Sides = ("scots", "english")
+Fate = Callable[[Pairing, Random], tuple[int, ...]]
+
+
+def coin(_: Pairing, chance: Random) -> tuple[int, ...]:
+    return chance.choice([(1, 2), (2, 1)])
+
+
+def loose(_: Pairing, chance: Random) -> tuple[int, ...]:
+    """A draw one time in three."""
+    return chance.choice([(1, 2), (2, 1), (1, 1)])
+
+
+@dataclass
+class Season:
+    """A cup, its games by chance."""
+
+    order: tuple[str, ...]
+    seed: int = 0
+    fate: Fate = coin
+    eliminators: frozenset[str] = frozenset()
+    drawn: str = LOT
+    third: bool = False
+    sides: Sides = SIDES
+    rounds: list[Round] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)
+    gone: set[str] = field(default_factory=set)
+
+    @property
+    def cup(self) -> Cup:
+        return Cup(
+            order=self.order,
+            rounds=tuple(self.rounds),
+            results=tuple(self.results),
+            eliminators=self.eliminators,
+            gone=frozenset(self.gone),
+            drawn=self.drawn,
+            third=self.third,
+        )
+
+    def draw(self) -> Round:
+        asked = {*self.cup.still_asked(), *self.eliminators} if self.rounds else ()
+        number = len(self.rounds) + 1
+        self.rounds.append(self.cup.next_round(dice(f"{self.seed} {number}"), asked=asked, sides=self.sides))
+        return self.rounds[-1]
+
+    def end(self, pairing: Pairing, places: tuple[int, ...], ending: Ending = Ending.PLAYED) -> None:
+        self.results.append(
+            Result(
+                round=len(self.rounds),
+                pairing=pairing.number,
+                game="any",
+                seats=pairing.seats,
+                places=places,
+                ending=ending,
+                day="2027-01-01",
+            )
+        )
+
+    def play(self, until: Callable[[Season], bool] = lambda _: False) -> Season:
+        while not (self.cup.is_over() or until(self)):
+            assert len(self.rounds) < 20, "it does not end"
+            chance = Random(f"{self.seed} {len(self.rounds)}")
+            for pairing in self.draw().pairings:
+                self.end(pairing, self.fate(pairing, chance))
+        return self
+
+    def places(self) -> dict[str, int]:
+        people = [Person(name=name) for name in self.order]
+        people += [Person(name=name, eliminator=True) for name in self.eliminators]
+        rows = standings(
+            people,
+            self.results,
+            Scoring(),
+            rounds=self.rounds,
+            left=frozenset(self.gone),
+            ranks=self.cup.ranks(),
+        )
+        return {row.player: row.place for row in rows}
+
+
+def people(many: int) -> tuple[str, ...]:
+    return tuple(f"p{number:02}" for number in range(1, many + 1))
+
+
+def lost_in(season: Season) -> dict[str, int]:
+    """Who lost a game of the bracket -> in which round, the last time."""
+    found = {}
+    for result in season.results:
+        for seat, place in zip(result.seats, result.places, strict=True):
+            if place > min(result.places):
+                found[seat.player] = result.round
+    return found
+
+
+def players(drawn: Round) -> list[str]:
+    return ["".join(seat.player for seat in game.seats) for game in drawn.pairings]
+
+
+@given(st.integers(2, 70), st.integers())
+def test_it_ends_with_one_and_byes_are_in_the_first_round_alone(many: int, seed: int) -> None:
+    season = Season(people(many), seed).play()
+    assert len(season.rounds) == (many - 1).bit_length()
+    assert len(season.rounds[0].byes) == 2 ** len(season.rounds) - many
+    assert not any(drawn.byes for drawn in season.rounds[1:])
+    assert {bye.player for bye in season.rounds[0].byes} == set(people(many)[: len(season.rounds[0].byes)])
+    assert len(season.results) == many - 1
+    assert list(season.places().values()).count(1) == 1
+
+
+@pytest.mark.ci
+def test_of_thirty_three_the_first_seed_has_one_bye_and_no_more_luck_than_others() -> None:
+    """They had five, and won 56 of 100 cups that a coin decided."""
+    won = Counter(
+        name
+        for seed in range(400)
+        for name, at in Season(people(33), seed).play().places().items()
+        if at == 1
+    )
+    assert won["p01"] / 400 < 0.06
+    season = Season(people(33), 1).play()
+    assert [sum(bye.player == "p01" for bye in drawn.byes) for drawn in season.rounds] == [1, 0, 0, 0, 0, 0]
+
+
+def test_the_bracket_of_eight_is_the_usual_one() -> None:
+    season = Season(tuple("abcdefgh"), sides=("", ""))
+    assert players(season.draw()) == ["ah", "de", "bg", "cf"]
+    for pairing in season.rounds[0].pairings:
+        season.end(pairing, (1, 2))
+    assert players(season.draw()) == ["ad", "bc"]
+
+
+@given(st.integers(2, 40), st.integers(), st.booleans(), st.sampled_from([LOT, REPLAY, "scots"]))
+def test_who_goes_further_stands_higher(many: int, seed: int, third: bool, drawn: str) -> None:
+    """In 235 of 500 cups of 16 somebody out later stood below somebody out earlier."""
+    season = Season(people(many), seed, loose, drawn=drawn, third=third).play()
+    places = season.places()
+    assert sorted(places.values())[:2] == [1, 2], "one wins, also where the final was drawn"
+    appears: Counter[str] = Counter()
+    for number, one in enumerate(season.rounds, 1):
+        for name in {seat.player for game in one.pairings for seat in game.seats}:
+            appears[name] = number
+    stages = {name: season.cup.ranks()[name] // 2 for name in season.order}
+    for name in season.order:
+        for other in season.order:
+            if stages[name] > stages[other]:
+                assert places[name] < places[other]
+                assert appears[name] >= appears[other]
+
+
+def test_a_drawn_final_is_decided_by_the_dice_of_one_more_draw() -> None:
+    """Both once were first."""
+    winners = set()
+    for seed in range(20):
+        season = Season(tuple("ab"), seed, lambda *_: (1, 1)).play()
+        assert [len(drawn.pairings) for drawn in season.rounds] == [1, 0]
+        (bye,) = season.rounds[-1].byes
+        places = season.places()
+        assert places[bye.player] == 1
+        assert sorted(places.values()) == [1, 2]
+        winners.add(bye.player)
+    assert winners == {"a", "b"}
+
+
+def test_a_drawn_game_is_played_again_with_sides_changed_and_then_goes_by_lot() -> None:
+    season = Season(tuple("abcd"), 1, drawn=REPLAY)
+    first, second = season.draw().pairings
+    season.end(first, (1, 2))
+    season.end(second, (1, 1))
+    again = season.draw()
+    assert [[seat.player for seat in game.seats] for game in again.pairings] == [
+        [seat.player for seat in reversed(second.seats)]
+    ]
+    assert [seat.side for seat in again.pairings[0].seats] == list(SIDES)
+    assert not again.byes, "nobody else is drawn, and nobody is out"
+    season.end(again.pairings[0], (1, 1))
+    (final,) = season.draw().pairings
+    names = {seat.player for seat in final.seats}
+    assert first.seats[0].player in names
+    assert len(names & {seat.player for seat in second.seats}) == 1
+
+
+def test_the_file_may_say_which_side_goes_on() -> None:
+    season = Season(people(8), 3, lambda *_: (1, 1), drawn="english").play()
+    assert len(season.rounds) == 3
+    for drawn, following in zip(season.rounds, season.rounds[1:], strict=False):
+        on = {game.seats[1].player for game in drawn.pairings}
+        assert {seat.player for game in following.pairings for seat in game.seats} == on
+
+
+def test_the_losers_of_the_semi_finals_play_for_the_third_place() -> None:
+    season = Season(people(5), 7, third=True).play()
+    third = season.rounds[-1].pairings[1]
+    (result,) = [one for one in season.results if one.pairing == 2 and one.round == 3]
+    winner, loser = sorted(zip(result.places, (seat.player for seat in third.seats), strict=True))
+    places = season.places()
+    assert (places[winner[1]], places[loser[1]]) == (3, 4)
+    assert sorted(places.values()) == [1, 2, 3, 4, 5]
+
+
+def test_an_eliminator_meets_the_lowest_seed_without_an_opponent_and_takes_nobody_on() -> None:
+    season = Season(tuple("abcdefg"), eliminators=frozenset("x"), sides=("", ""))
+    drawn = season.draw()
+    assert players(drawn) == ["de", "bg", "cf", "ax"]
+    assert not drawn.byes
+    for game in drawn.pairings:
+        season.end(game, (2, 1) if game.number == 4 else (1, 2))
+    semi = season.draw()
+    assert players(semi) == ["bc", "dx"], "who has no opponent for that meets the eliminator again"
+    assert "x" not in season.cup.order
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_leavers_and_annulled_games_leave_the_others_in(seed: int) -> None:
+    season, chance = Season(people(12), seed), Random(f"leavers {seed}")
+    while not season.cup.is_over():
+        for game in season.draw().pairings:
+            if chance.random() < 0.15:
+                season.end(game, (1, 1), Ending.ANNULLED)
+            else:
+                season.end(game, chance.choice([(1, 2), (2, 1)]))
+        season.gone |= {name for name in season.order if chance.random() < 0.1}
+        assert len(season.rounds) <= 4
+    ranks = season.cup.ranks()
+    for name, lost in lost_in(season).items():
+        assert ranks[name] == 2 * lost, "who has left keeps what they reached"
+
+
+def test_seeds_are_by_rating_and_equal_ones_by_lot() -> None:
+    entrants = [Person(name=name, rating=rating) for name, rating in zip("abc", (1, 3, None), strict=True)]
+    order = knockout.seeds([*entrants, Person(name="x", rating=9, eliminator=True)], dice())
+    assert order == ("b", "a", "c")
