@@ -12,6 +12,7 @@ from pbem.errors import ConfigError, LedgerError, PbemError
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
+    from pbem.judge.replayed import Replayed
     from pbem.mail.heads import Heads
 
 MAILS = click.Path(path_type=Path, exists=True)
@@ -59,23 +60,43 @@ def backup(archive: Path, folder: Path) -> None:
 @click.command()
 @click.argument("archive", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 @click.argument("folder", type=click.Path(path_type=Path))
-def restore(archive: Path, folder: Path) -> None:
+@click.option(
+    "--journal",
+    multiple=True,
+    type=MAILS,
+    help="What was journalled since: its folder, or the mail of sent_to (a Maildir, an mbox, or one mail).",
+)
+def restore(archive: Path, folder: Path, journal: tuple[Path, ...]) -> None:
     """Unpack a backup into a new folder; nothing of a game is signed until it is confirmed.
 
+    What a journal shows to be whole needs no confirming; the one in the folder that club.toml names is read
+    by itself.
+
     \b
-    Example:
+    Examples:
       pbem restore club-2026-08-01.tar.gz club
+      pbem restore club-2026-08-01.tar.gz club --journal Maildir/.Sent
     """
     from pbem.judge.agenda import unconfirmed
     from pbem.judge.upkeep import restore as unpack
+    from pbem.mail.journal import read_records
 
-    club = unpack(archive, folder)
+    club = unpack(archive, folder, read_records(journal), _tell_of_journal)
     click.echo(f"club {club.name} in {folder}")
     games = unconfirmed(club)
     for game in games:
         click.echo(f"pbem: enter the highest head that was sent: pbem confirm {game} SIZE HEAD", err=True)
     if games:
         click.echo("pbem: or let all that the judge has sent show it: pbem confirm --sent MAILDIR", err=True)
+
+
+def _tell_of_journal(replayed: Replayed) -> None:
+    if replayed.applied:
+        click.echo(f"brought on by {replayed.applied} records of its journal, to {replayed.until}")
+    elif replayed.has_begun:
+        click.echo("nothing is in the journal that is not in the backup")
+    for name in replayed.missing:
+        click.echo(f"pbem: {name} is not there", err=True)
 
 
 @click.command()

@@ -22,8 +22,11 @@ def deliver(club: Club) -> list[Path]:
     written: list[Path] = []
     left: list[int] = []
     mailed = {player.name for player in club.store.players() if player.address} if mails(club) else set()
+    uncovered = club.store.uncovered_letters()
     for row in club.store.unsent(given_up=True):
-        if row.player in mailed or not row.player or (letter := club.store.letter(row.id)) is None:
+        if row.id in uncovered or row.player in mailed or not row.player:
+            continue
+        if (letter := club.store.letter(row.id)) is None:
             continue
         path = club.out / letter.player / letter.name
         _write(path, letter)
@@ -68,8 +71,10 @@ def league_called(club: Club, name: str) -> str:
 
 
 def _write_again(club: Club, game: str, player: str) -> list[Path]:
-    written = []
+    written, uncovered = [], club.store.uncovered_letters()
     for letter in club.store.letters_to(game, player):
+        if letter.id in uncovered:
+            continue
         path = club.out / letter.player / letter.name
         _write(path, letter)
         written.append(path)

@@ -14,6 +14,7 @@ note        what a pass leaves to the next, by name
 alert       what the game master was told of, so that it is told once
 league      a league's file, and when something may be due in it; its ledger: league_entry, league_checkpoint
 league_game games that belong to a league, and whether it still waits for them
+changed, journal    what has changed since the last record of the journal, and records on their way
 derived     what was worked out from a ledger, with the head that it holds for; never the truth
 """
 
@@ -130,3 +131,15 @@ def league_schema(db: Database) -> None:
 def receipt_schema(db: Database) -> None:
     """Version 7: the file that a receipt is for."""
     db.conn.execute("ALTER TABLE letter ADD COLUMN sealed TEXT NOT NULL DEFAULT ''")
+
+
+@migrations()
+def journal_schema(db: Database) -> None:
+    """Version 8: what has changed since the last record of the journal."""
+    db.conn.execute(
+        "CREATE TABLE changed (id INTEGER PRIMARY KEY, name TEXT, place INTEGER, due INTEGER) STRICT"
+    )
+    db.conn.execute(
+        "CREATE TABLE journal (number INTEGER PRIMARY KEY, era TEXT, digest TEXT, data BLOB, letters TEXT, "
+        "written INTEGER, mailed INTEGER) STRICT"
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pbem.errors import LedgerError
 from pbem.judge.database import Unwritable, wall_clock
+from pbem.judge.journal_tables import JournalTables
 from pbem.judge.league_tables import LeagueTables
 from pbem.judge.mail_tables import MailTables
 from pbem.judge.note_tables import NoteTables
@@ -16,7 +17,7 @@ from pbem.judge.rows import AbsenceRow, CheckpointRow, EntryRow, PlayerRow, Prof
 __all__ = ["Store", "Unwritable", "wall_clock"]
 
 
-class Store(MailTables, NoteTables, LeagueTables):
+class Store(MailTables, NoteTables, LeagueTables, JournalTables):
     """The database of one club."""
 
     # -- players and games
@@ -128,6 +129,11 @@ class Store(MailTables, NoteTables, LeagueTables):
             row.head,
             row.signature,
         )
+
+    def drop_entries(self, game: str, after: int) -> None:
+        """Drop what a restored ledger has after an entry, where there is a gap: it is not signed on."""
+        self._change("DELETE FROM entry WHERE game = ? AND number > ?", game, after)
+        self._change("DELETE FROM checkpoint WHERE game = ? AND size > ?", game, after)
 
     def head(self, game: str) -> tuple[int, str]:
         """A game's ledger: its size and head."""

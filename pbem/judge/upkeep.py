@@ -15,16 +15,18 @@ import shutil
 import sqlite3
 import tarfile
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.agenda import BACKUP, CONFIRMED, HANDLED, MAILBOX, RESTORED
-from pbem.judge.book import Awaited, await_receipts, check_signed_head, forget_newer
+from pbem.judge.agenda import BACKUP, CONFIRMED, HANDLED, MAILBOX, RESTORED, is_whole
+from pbem.judge.book import Awaited, await_receipts, check_signed_head, forget_newer, note_begun
 from pbem.judge.club import Club, open_club
 from pbem.judge.desk import kept_for
+from pbem.judge.journal import read_journal, written_records
+from pbem.judge.replayed import Replayed, replay_journal, trim
 from pbem.trust.times import utc_text
 
 CONTRADICTED = "contradicted "
@@ -71,8 +73,18 @@ def check(archive: Path) -> None:
             raise ConfigError(f"the database in {archive} is damaged: {answer}")
 
 
-def restore(archive: Path, folder: Path) -> Club:
-    """Unpack a backup into a new folder; the club is held until its games are confirmed."""
+def restore(
+    archive: Path,
+    folder: Path,
+    records: Iterable[bytes] = (),
+    tell: Callable[[Replayed], object] = lambda _: None,
+) -> Club:
+    """Unpack a backup into a new folder, and bring it on by its journal.
+
+    `records`: of the journal, beside those in its folder. A game is held until it is confirmed; one is
+    confirmed by a journal that goes on from this backup and knows no entry of it that is not here. `tell`: is
+    told what came of the journal.
+    """
     if folder.exists():
         raise ConfigError(f"{folder} exists already; name a new folder")
     part = folder.with_name(f"{folder.name}.part")
@@ -85,14 +97,36 @@ def restore(archive: Path, folder: Path) -> Club:
         raise
     (part / "out").mkdir(mode=0o700)
     club = open_club(part)
+    settings = read_journal(club)
+    found = [path.read_bytes() for path in written_records(settings)]
+    replayed = replay_journal(club, (*found, *records))
+    club.store.close()
+    club = open_club(part)
     with club.store.step():
         club.store.put_note(RESTORED, utc_text(club.clock()))
         club.store.put_note(HANDLED, club.store.last_mail() or utc_text(made))
         for note in club.store.notes(MAILBOX):  # each is looked through from its start once more
             club.store.drop_note(note)
+    _confirm_by_journal(club, replayed)
     club.store.close()
     part.replace(folder)
+    tell(replayed)
     return open_club(folder)
+
+
+def _confirm_by_journal(club: Club, replayed: Replayed) -> None:
+    """Let the games go on of which the journal shows that nothing is missing; say of the others what is."""
+    lost = f" ({', '.join(replayed.missing)})" if replayed.missing else ""
+    leagues = {row.name for row in club.store.leagues()}
+    for name in (*club.store.games(), *leagues):
+        size = len(club.store.league_entries(name)) if name in leagues else trim(club, name)
+        if size < (known := replayed.sizes.get(name, 0)):
+            said = f"the journal knows {known} entries of {name}, and {size} are here; the others are lost"
+            said += lost
+            note_contradicted(club, name, said)
+        elif replayed.has_begun and (name in leagues or is_whole(club, name)):
+            with club.store.step():
+                note_begun(club.store, name)
 
 
 def note_contradicted(club: Club, game: str, said: str) -> None:
@@ -147,6 +181,8 @@ def _confirm_league(club: Club, name: str, size: int, head: str) -> None:
 
     book = load_league(club, name)
     highest = max((row.size for row in club.store.league_checkpoints(name)), default=0)
+    if said := club.store.note(f"{CONTRADICTED}{name}"):
+        raise LedgerError(f"{said}, so it cannot go on from this backup")
     if size > book.size:
         raise LedgerError(f"the backup of {name} is too old: it ends at entry {book.size}, before {size}")
     if (known := book.head_at(size)) != head:

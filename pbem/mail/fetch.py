@@ -31,6 +31,7 @@ from pbem.errors import MailError
 from pbem.judge.agenda import HANDLED, MAILBOX
 from pbem.judge.club import Club
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
+from pbem.mail.headers import is_record
 from pbem.mail.moved import take_moved
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
 from pbem.trust.times import parse_utc, utc_text
@@ -244,6 +245,9 @@ def fetch_mail(club: Club, settings: MailSettings) -> int:
             with club.store.step():
                 now = utc_text(club.clock())
                 for mail in batch:
+                    if is_record(mail.raw):
+                        club.store.leave_alone(now, mail.source)
+                        continue
                     take_moved(club, mail.raw)
                     count += bool(club.store.add_incoming(now, mail.raw, "", mail.source, mail.size))
                 club.store.put_note(note, batch[-1].source)

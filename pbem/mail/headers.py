@@ -31,8 +31,12 @@ OWN_IDS = "pbem1."
 OWN_MARKS = re.compile(r"(\.copy[0-9]{1,12})?(\.id(?P<mark>[0-9a-f]{16}))?$")
 """What follows in it on the name of the letter; the mark is the start of a SHA-256."""
 
+RECORD = f"<{OWN_IDS}journal-"
+"""With this the Message-ID of a record of the journal begins."""
+
 LONGEST_FIELD = 2_000
 _MOST_FIELDS = 2_000
+_BLANK = re.compile(rb"\r?\n\r?\n")
 _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 _WORD = re.compile(r"=\?([A-Za-z0-9_-]{1,40})(?:\*[A-Za-z-]{1,20})?\?([BbQq])\?([^?\s]{0,1000})\?=\s{0,80}")
 _AUTO_SUBJECTS = re.compile(
@@ -213,3 +217,15 @@ def _word(match: re.Match[str]) -> str:
     except (binascii.Error, ValueError):
         return match[0]
     return decode(data, charset)
+
+
+def head_of(raw: bytes) -> bytes:
+    """What stands in a mail before the first blank line."""
+    end = _BLANK.search(raw)
+    return raw[: end.start()] if end else raw
+
+
+def is_record(raw: bytes) -> bool:
+    """Is a mail a record of the judge's journal, by its own word?"""
+    head = head_of(raw)
+    return RECORD.encode() in head and read_head(head).message_id.startswith(RECORD)

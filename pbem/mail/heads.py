@@ -26,7 +26,7 @@ from pbem.judge.book import Awaited, Book
 from pbem.judge.club import Club
 from pbem.judge.received import due
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL, extract
-from pbem.mail.headers import OWN_IDS, OWN_MARKS, read_head
+from pbem.mail.headers import OWN_IDS, OWN_MARKS, head_of, read_head
 from pbem.trust.faults import TrustFault
 from pbem.trust.letters import NOTICE, REPORT
 from pbem.trust.orderfile import Seen, is_late_reveal, open_orders, verify_late_reveal
@@ -35,7 +35,6 @@ from pbem.trust.sealing import SealKey, find_key
 RECEIPT = "-receipt-"
 AHEAD = 20
 """Orders are opened for so many exchanges after the last one that the backup knows."""
-_BLANK = re.compile(rb"\r?\n\r?\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +64,9 @@ def read_sent(games: Iterable[str], sent: Iterable[Path]) -> dict[str, Heads]:
     found = {game: Heads() for game in games}
     named = re.compile("|".join(re.escape(f"{OWN_IDS}{game}.") for game in found).encode())
     mails = 0
-    for raw in _mails(sent, LARGEST_HEAD):
+    for raw in read_mails(sent, LARGEST_HEAD):
         mails += 1
-        end = _BLANK.search(raw)
-        head = raw[: end.start()] if end else raw
+        head = head_of(raw)
         if not found or named.search(head) is None:
             continue  # read no further: the ids of a game's letters name it
         message_id = read_head(head).message_id
@@ -87,7 +85,7 @@ def read_orders(club: Club, game: str, incoming: Iterable[Path], found: Heads) -
     """Look through mails that have come, for orders of one game, and add what their players have seen."""
     book = club.book(game)
     keys = _keys(club, book)
-    for raw in _mails(incoming):
+    for raw in read_mails(incoming):
         found.mails += 1
         for sealed in extract(raw).sealed:
             if (witness := _witness(club, book, keys, sealed)) is not None:
@@ -150,7 +148,7 @@ def lost_receipts(club: Club, game: str, found: Heads) -> list[Awaited]:
     return sorted(one for one in found.receipts if not one.is_here(receipted))
 
 
-def _mails(paths: Iterable[Path], most: int = LARGEST_MAIL) -> Iterator[bytes]:
+def read_mails(paths: Iterable[Path], most: int = LARGEST_MAIL) -> Iterator[bytes]:
     """The first `most` bytes of the mails in Maildirs, mbox files and files of one mail."""
     for path in paths:
         if (path / "cur").is_dir():

@@ -68,7 +68,7 @@ def send_mail(club: Club, settings: MailSettings) -> Iterator[Sent]:
         return
     waiting = dict(_begin_sending(club, due))
     try:
-        with _session(settings.smtp) as server:
+        with open_session(settings.smtp) as server:
             wishes = club.store.profiles()
             for number in list(waiting):
                 letter = club.store.letter(number)
@@ -124,7 +124,9 @@ def _due(club: Club, settings: MailSettings) -> Iterator[tuple[UnsentRow, str]]:
     """Letters that may leave now, and where to; those to players first, and no more than the limit."""
     now = utc_text(club.clock())
     addresses = {player.name: player.address for player in club.store.players()}
-    unsent = sorted(club.store.unsent(), key=lambda letter: (letter.player == "", letter.id))
+    uncovered = club.store.uncovered_letters()
+    unsent = [letter for letter in club.store.unsent() if letter.id not in uncovered]
+    unsent.sort(key=lambda letter: (letter.player == "", letter.id))
     room = len(unsent)
     if settings.per_hour:
         room = settings.per_hour - club.store.count_sent(utc_text(club.clock() - timedelta(hours=1)))
@@ -164,7 +166,7 @@ def _send(
 
 
 def _refusal(said: tuple[int, bytes | str] | None) -> _Refusal:
-    return _Refusal(_line(*said), said[0] >= 500) if said else _Refusal()
+    return _Refusal(said_by(*said), said[0] >= 500) if said else _Refusal()
 
 
 def try_server(server: Server) -> None:
@@ -173,12 +175,17 @@ def try_server(server: Server) -> None:
     Raises:
         MailError: it cannot be done.
     """
-    with _session(server) as connection:
+    with open_session(server) as connection:
         connection.noop()
 
 
 @contextlib.contextmanager
-def _session(server: Server) -> Iterator[smtplib.SMTP]:
+def open_session(server: Server) -> Iterator[smtplib.SMTP]:
+    """A connection to a mail server, logged in.
+
+    Raises:
+        MailError: it cannot be reached, does not let us in, or breaks off.
+    """
     try:
         connection = _connect(server)
         try:
@@ -223,10 +230,11 @@ def _begin(connection: smtplib.SMTP, server: Server, context: ssl.SSLContext | N
 def _in_words(problem: Exception) -> str:
     """What a server said, as one line."""
     if isinstance(problem, smtplib.SMTPResponseException):
-        return _line(problem.smtp_code, problem.smtp_error)
+        return said_by(problem.smtp_code, problem.smtp_error)
     return str(problem).partition("\n")[0].lower()[:200] or type(problem).__name__.lower()
 
 
-def _line(code: int, said: bytes | str) -> str:
+def said_by(code: int, said: bytes | str) -> str:
+    """A server's answer, as one line."""
     text = said.decode("utf-8", errors="replace") if isinstance(said, bytes) else said
     return f"{code} {' '.join(text.split())}"[:200]

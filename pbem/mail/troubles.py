@@ -45,6 +45,8 @@ def other_ways(club: Club) -> list[str]:
 def server_troubles(club: Club) -> dict[str, str]:
     """Name -> what is wrong with a mail server."""
     notes = {f"mail {way}": club.store.note(f"{TROUBLE} {way}") for way in ("in", "out")}
+    if journal := club.store.note(f"{TROUBLE} journal"):
+        notes["mail journal"] = f"until the journal is, nothing signed leaves and no exchange ends, {journal}"
     if archive := club.store.note(ARCHIVE):
         notes["mail archive"] = f"copies for sent_to are not taken, {archive}"
     return {name: text for name, text in notes.items() if text}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import stat
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 from pbem.errors import PbemError
 from pbem.judge.agenda import LAST_PASS, ON_HOLD, read_agendas, unconfirmed
 from pbem.judge.club import Club
+from pbem.judge.journal import read_journal
 from pbem.judge.rhythm import rhythm_of
 from pbem.mail.fetch import open_mailbox
 from pbem.mail.outbox import try_server
@@ -48,6 +50,7 @@ def examine(club: Club) -> Iterator[Finding]:
         "mail out": _mail_out,
         "letters": _letters,
         "restore": _restore,
+        "journal": _journal,
         "watch": _watch,
     }
     for what, check in checks.items():
@@ -161,6 +164,18 @@ def _restore(club: Club) -> str:
             f"restored from a backup: enter the highest heads of {', '.join(games)}: pbem confirm"
         )
     return "nothing to confirm"
+
+
+def _journal(club: Club) -> str:
+    settings = read_journal(club)
+    if settings is None:
+        return "none: what came since the last backup is lost with the disk"
+    if settings.folder is not None and not os.access(settings.folder, os.W_OK):
+        raise PbemError(f"{settings.folder} is not there, or nothing can be written into it")
+    if club.store.is_record_pending():
+        raise PbemError("a record has not been accepted; until it is, nothing signed leaves: pbem status")
+    ways = [str(settings.folder or ""), "mail to sent_to" if settings.mail else ""]
+    return f"{' and '.join(filter(None, ways))}; nothing waits to leave"
 
 
 def _short(moment: datetime) -> str:

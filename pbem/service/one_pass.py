@@ -29,6 +29,7 @@ from pbem.judge.agenda import (
 )
 from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Club
+from pbem.judge.journal import JournalFault, keep_records, read_journal
 from pbem.mail.bounces import tell_opponents
 from pbem.mail.moved import announce, check_here
 from pbem.mail.settings import MailSettings, read_settings
@@ -179,24 +180,22 @@ class Pass:
         now = self.club.clock()
         due = [agenda for agenda in agendas.values() if not agenda.complete and self._is_due(agenda)]
         jump = None if self.after_gap else timing.clock_jump(self.club, agendas.values())
-        if jump is None:
-            for done in timing.extend_deadlines(self.club, agendas.values()):
-                yield _line("time", done)
-            for done in timing.remind(self.club, agendas.values()):
-                yield _line("time", done)
-            for done in tell_opponents(self.club, agendas.values()):
-                yield _line("time", done)
-        else:
+        # what would be signed while a record waits could not leave
+        goes_on = jump is None and not self.club.store.is_record_pending()
+        if jump is not None:
             yield Line("time", jump.text, trouble=True)
+        if goes_on:
+            for deed in (timing.extend_deadlines, timing.remind, tell_opponents):
+                yield from (_line("time", done) for done in deed(self.club, agendas.values()))
         for agenda in agendas.values():
             if agenda.trouble:
                 if agenda.trouble not in (ON_HOLD, UNCONFIRMED):
                     yield Line("game", f"stopped: {agenda.trouble}", agenda.game, trouble=True)
-            elif jump is None and (agenda.complete or agenda in due):
+            elif goes_on and (agenda.complete or agenda in due):
                 yield from self._bring_on(agenda)
         if waiting := unconfirmed(self.club):
             yield Line("game", f"{', '.join(waiting)}: {UNCONFIRMED}; {UNTIL_CONFIRMED}", trouble=True)
-        if jump is None:
+        if goes_on:
             yield from self._leagues()
         if jump is None or self.after_gap:
             timing.note_pass(self.club, now)
@@ -242,7 +241,22 @@ class Pass:
         if made:
             yield from self._mail_out()
 
+    def _journal(self) -> Iterator[Line]:
+        """Put what is new into the journal; letters that it does not hold stay here."""
+        settings = read_journal(self.club)
+        try:
+            keep_records(self.club, settings)
+            if settings is not None and self.settings is not None:
+                from pbem.mail.journal import mail_records
+
+                mail_records(self.club, settings, self.settings)
+            self._note_trouble("journal", "")
+        except (JournalFault, MailError) as fault:
+            self._note_trouble("journal", str(fault))
+            yield Line("journal", str(fault), trouble=True)
+
     def _mail_out(self) -> Iterator[Line]:
+        yield from self._journal()
         for path in post.deliver(self.club):
             yield Line("out", f"wrote {path}")
         if self.settings is None:

@@ -68,7 +68,7 @@ def write_settings(table: Table, mail: dict[str, Any]) -> None:
     tables: dict[str, dict[str, Any]] = {"mail": {"address": JUDGE}}
     for name, value in mail.items():
         if isinstance(value, dict):
-            key = name if name.partition(".")[0] == "rhythm" else f"mail.{name}"
+            key = name if name.partition(".")[0] in ("rhythm", "journal", "watch") else f"mail.{name}"
             tables[key] = value
         else:
             tables["mail"][name] = value

@@ -1,0 +1,382 @@
+"""The journal: a backup and what was journalled since are the club as it was; it leaves first."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from pbem.cli import main
+from pbem.errors import PbemError
+from pbem.judge import upkeep
+from pbem.judge.agenda import unconfirmed
+from pbem.judge.club import open_club
+from pbem.judge.journal import open_record, read_journal, written_records
+from pbem.judge.replayed import Replayed
+from pbem.mail.journal import read_records
+from pbem.service.one_pass import Pass
+from tests.judge.killing import die_at
+from tests.judge.table import GAME, Clock, Table, make_table
+from tests.mail.postal import JUDGE, Postal
+from tests.mail.test_passes import names
+from tests.mail.test_restore import SENT, play, second_game
+
+
+def settle(postal: Postal, **journal: object) -> None:
+    boxes = postal.table.club.settings["mail"]
+    postal.settle(
+        sent_to=SENT,
+        inbox=dict(boxes["inbox"]),
+        outbox=dict(boxes["outbox"]),
+        **({"journal": journal} if journal else {}),
+    )
+
+
+@pytest.fixture
+def kept(postal: Postal, tmp_path: Path) -> Postal:
+    """The judge writes a journal into a folder, and the game is at exchange 2."""
+    (tmp_path / "stick").mkdir()
+    settle(postal, folder=str(tmp_path / "stick"))
+    postal.run()
+    play(postal, 1)
+    return postal
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    """A table without mail."""
+    return make_table(tmp_path)
+
+
+@pytest.fixture
+def mailed(postal: Postal) -> Postal:
+    """The same, by mail."""
+    settle(postal, mail=True)
+    postal.run()
+    play(postal, 1)
+    return postal
+
+
+def back_up(postal: Postal, folder: Path) -> Path:
+    upkeep.backup(postal.table.club, folder / "backup.tar.gz")
+    return folder / "backup.tar.gz"
+
+
+def dump(postal: Postal) -> dict[str, list[object]]:
+    """All rows of all tables that a journal holds, but for what passes note."""
+    store = postal.table.club.store
+    found: dict[str, list[object]] = {}
+    for table in store.kept_tables():
+        rows = [tuple(row.items()) for row in store.db.query(f"SELECT * FROM {table}")]  # noqa: S608
+        if table != "note":
+            found[table] = sorted(rows, key=repr)
+    return found
+
+
+def come_back(postal: Postal, archive: Path, *paths: Path) -> Replayed:
+    """Restore with a journal."""
+    told: list[Replayed] = []
+    postal.table.club.store.close()
+    club = upkeep.restore(archive, archive.parent / "other", read_records(paths), told.append)
+    postal.table.club = club
+    club.clock = club.store.clock = postal.table.clock
+    return told[0]
+
+
+def test_a_restore_from_an_old_backup_goes_on_by_itself(kept: Postal, tmp_path: Path) -> None:
+    """All that was entered since is there, with nobody's help, and the game goes on."""
+    archive = back_up(kept, tmp_path)
+    play(kept, 2)
+    kept.run()
+    before, heads = dump(kept), kept.table.club.store.heads()
+    replayed = come_back(kept, archive)
+    assert replayed.applied > 0
+    assert replayed.missing == []
+    assert kept.table.club.store.heads() == heads
+    after = dump(kept)
+    for table, rows in before.items():
+        if table != "letter":
+            assert after[table] == rows, table
+    assert unconfirmed(kept.table.club) == []
+    kept.mails("alice")
+    assert [line.text for line in kept.run() if line.trouble] == []
+    play(kept, 1)
+    assert kept.table.exchange == 5
+    assert "demo-0004-report.txt" in names(kept.mails("alice"))
+
+
+def test_the_journal_s_mail_does_it_too(
+    mailed: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = back_up(mailed, tmp_path)
+    play(mailed, 2)
+    heads = mailed.table.club.store.heads()
+    mailed.table.club.store.close()
+    other = tmp_path / "other"
+    assert main(["restore", str(archive), str(other), "--journal", str(mailed.post.box("sent"))]) == 0
+    told = capsys.readouterr()
+    assert "records of its journal" in told.out
+    assert told.err == ""
+    mailed.table.club = open_club(other, mailed.table.clock)
+    assert mailed.table.club.store.heads() == heads
+    mailed.run()
+    play(mailed, 1)
+    assert mailed.table.exchange == 5
+
+
+def test_without_its_journal_it_waits(mailed: Postal, tmp_path: Path) -> None:
+    archive = back_up(mailed, tmp_path)
+    play(mailed, 1)
+    replayed = come_back(mailed, archive)
+    assert not replayed.has_begun
+    assert unconfirmed(mailed.table.club) == [GAME]
+
+
+def test_an_idle_club_writes_no_records(kept: Postal, tmp_path: Path) -> None:
+    kept.run()
+    before = len(list((tmp_path / "stick").iterdir()))
+    for _ in range(5):
+        kept.table.clock.pass_days(0.01)
+        kept.run()
+    assert len(list((tmp_path / "stick").iterdir())) == before
+
+
+def test_without_a_journal_nothing_is_noted(kept: Postal) -> None:
+    settle(kept)
+    kept.run()
+    assert kept.table.club.store.watched_tables() == []
+    play(kept, 1)
+    assert not kept.table.club.store.is_record_due()
+
+
+def test_records_that_come_back_to_the_judge_are_not_journalled_again(postal: Postal) -> None:
+    """The mail for sent_to lies in the judge's own mailbox: what is fetched from there does not grow."""
+    boxes = postal.table.club.settings["mail"]
+    given = {name: dict(boxes[name]) for name in ("inbox", "outbox")}
+    postal.settle(sent_to=JUDGE, journal={"mail": True}, **given)
+    for _ in range(4):
+        postal.run()
+    before = postal.table.club.store.last_record()
+    for _ in range(4):
+        postal.run()
+    assert postal.table.club.store.last_record() == before
+    stored = postal.table.club.store.db.query("SELECT raw FROM incoming WHERE length(raw) > 0")
+    assert not [row for row in stored if b"Subject: journal" in row["raw"]]
+
+
+def test_switched_on_again_it_begins_with_the_whole_club(kept: Postal, tmp_path: Path) -> None:
+    """What came while it was off is in it; a backup from before is enough."""
+    archive = back_up(kept, tmp_path)
+    settle(kept)
+    play(kept, 1)
+    settle(kept, folder=str(tmp_path / "stick"))
+    play(kept, 1)
+    heads = kept.table.club.store.heads()
+    come_back(kept, archive)
+    assert kept.table.club.store.heads() == heads
+    assert unconfirmed(kept.table.club) == []
+
+
+def test_nothing_signed_leaves_before_the_journal_is_accepted(kept: Postal, tmp_path: Path) -> None:
+    """Its disk is away: no receipt and no report, no exchange ends, and it is told; then all goes on."""
+    stick = tmp_path / "stick"
+    stick.rename(tmp_path / "away")
+    size = kept.table.club.book(GAME).size
+    kept.mails("alice")
+    for name in ("alice", "bob"):
+        kept.send(kept.table.sealed(name), f"{name}@example.org")
+    lines = kept.run()
+    assert any(line.step == "journal" and "cannot be written" in line.text for line in lines if line.trouble)
+    assert kept.mails("alice") == []
+    assert kept.table.exchange == 2
+    assert kept.table.club.book(GAME).size == size + 2
+    assert main(["status", "--club", str(kept.table.club.path)]) == 1
+    (tmp_path / "away").rename(stick)
+    kept.run()
+    assert {"demo-receipt-0002.txt", "demo-0002-report.txt"} <= set(names(kept.mails("alice")))
+
+
+def test_a_server_that_takes_no_journal_lets_nothing_out(mailed: Postal) -> None:
+    mailed.post.refusal = "552 too much"
+    mailed.mails("alice")
+    for name in ("alice", "bob"):
+        mailed.send(mailed.table.sealed(name), f"{name}@example.org")
+    lines = mailed.run()
+    assert any("the journal is not taken" in line.text for line in lines)
+    assert mailed.table.exchange == 2
+    mailed.post.refusal = ""
+    mailed.run()
+    assert {"demo-receipt-0002.txt", "demo-0002-report.txt"} <= set(names(mailed.mails("alice")))
+
+
+def test_the_record_leaves_before_what_it_holds(mailed: Postal) -> None:
+    order = [
+        path.name
+        for path in sorted(
+            (mailed.post.box("sent") / "new").iterdir(), key=lambda one: one.stat().st_mtime_ns
+        )
+    ]
+    texts = [(mailed.post.box("sent") / "new" / name).read_text(errors="replace") for name in order]
+    first = next(
+        place
+        for place, text in enumerate(texts)
+        if "demo-0001-report" in text and "Subject: journal" not in text
+    )
+    assert sum("Subject: journal" in text for text in texts[:first]) >= 2
+
+
+def test_a_gap_holds_the_games_that_had_entries_in_it_and_no_other(kept: Postal, tmp_path: Path) -> None:
+    second_game(kept, "second")
+    archive = back_up(kept, tmp_path)
+    stick = tmp_path / "stick"
+    before = set(stick.iterdir())
+    play(kept, 1)
+    lost = sorted(set(stick.iterdir()) - before)
+    play(kept, 1)
+    for path in lost:
+        path.unlink()
+    replayed = come_back(kept, archive)
+    assert replayed.missing == [path.name for path in lost]
+    assert unconfirmed(kept.table.club) == [GAME]
+    book = kept.table.club.book(GAME)
+    with pytest.raises(PbemError, match="the others are lost"):
+        upkeep.confirm(kept.table.club, GAME, book.size, book.head)
+    kept.table.clock.pass_days(30)
+    lines = kept.run(after_gap=True)
+    assert any(line.game == "second" and "exchange 1 resolved" in line.text for line in lines)
+
+
+def test_a_forged_record_counts_for_nothing(kept: Postal, tmp_path: Path) -> None:
+    """Who knows the key that records are sealed to cannot write one."""
+    from pbem.judge import journal
+    from pbem.trust.sealing import recipient_of, seal
+
+    archive = back_up(kept, tmp_path)
+    club = kept.table.club
+    record = written_records(read_journal(club))[-1]
+    assert open_record(club, record.read_bytes())[1]["number"] > 1
+    forged = b"pbem1 journal 5 " + b"0" * 64 + b"\nabcde"
+    later = tmp_path / "stick" / "journal-29991231T000000Z-00000001.age"
+    later.write_bytes(seal(forged, [recipient_of(journal._identity(club))]))
+    assert come_back(kept, archive).missing == []
+    assert unconfirmed(kept.table.club) == []
+
+
+def test_a_journal_that_ends_before_the_backup_confirms_nothing(kept: Postal, tmp_path: Path) -> None:
+    early = tmp_path / "early"
+    shutil.copytree(tmp_path / "stick", early)
+    play(kept, 1)
+    archive = back_up(kept, tmp_path)
+    shutil.rmtree(tmp_path / "stick")
+    assert not come_back(kept, archive, early).has_begun
+    assert unconfirmed(kept.table.club) == [GAME]
+
+
+def test_restored_twice_it_goes_on_twice(kept: Postal, tmp_path: Path) -> None:
+    archive = back_up(kept, tmp_path)
+    play(kept, 1)
+    come_back(kept, archive)
+    kept.run()
+    play(kept, 1)
+    heads = kept.table.club.store.heads()
+    (tmp_path / "other").rename(tmp_path / "first")
+    come_back(kept, archive)
+    assert kept.table.club.store.heads() == heads
+    assert unconfirmed(kept.table.club) == []
+    play(kept, 1)
+    assert kept.table.exchange == 5
+
+
+def test_files_and_a_new_key_of_the_judge_come_back(kept: Postal, tmp_path: Path) -> None:
+    from pbem.judge.newkey import replace_judge_key
+
+    archive = back_up(kept, tmp_path)
+    kept.table.club, _ = replace_judge_key(kept.table.club)
+    kept.table.reopen()
+    fingerprint = kept.table.club.key.public.fingerprint
+    (kept.table.club.path / "joins").mkdir(exist_ok=True)
+    (kept.table.club.path / "joins" / "x-carol-1.join").write_bytes(b"a wish")
+    kept.run()
+    come_back(kept, archive)
+    assert kept.table.club.key.public.fingerprint == fingerprint
+    assert (kept.table.club.path / "joins" / "x-carol-1.join").read_bytes() == b"a wish"
+    assert unconfirmed(kept.table.club) == []
+
+
+def journalling_pass_killed(folder: Path, clock: Clock, statement: int, name: str) -> bool:
+    """A pass in a child that kills itself at a database statement, or as it renames or syncs a file."""
+    child = os.fork()
+    if child == 0:
+        try:
+            club = open_club(folder, clock)
+            if name:
+                _die_at_call(name, statement)
+            else:
+                die_at(club, statement)
+            list(Pass(club).run())
+        finally:
+            os._exit(0)
+    _, status = os.waitpid(child, 0)
+    return os.WIFSIGNALED(status)
+
+
+def _die_at_call(name: str, number: int) -> None:
+    real, count = getattr(os, name), 0
+
+    def call(*words: object, **named: object) -> object:
+        nonlocal count
+        count += 1
+        if count == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(*words, **named)
+
+    setattr(os, name, call)
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("name", ["", "fsync", "replace"])
+def test_killed_anywhere_a_letter_that_left_is_in_the_journal(
+    table: Table, tmp_path: Path, name: str
+) -> None:
+    """The club's disk dies with it: what reached a player is known to the backup and the journal."""
+    stick, work = tmp_path / "stick", tmp_path / "work"
+    base_stick = tmp_path / "base-stick"
+    base_stick.mkdir()
+    with (table.club.path / "club.toml").open("a") as file:
+        file.write(f'[journal]\nfolder = "{stick}"\n')
+    base_stick.rename(stick)
+    table.reopen()
+    list(Pass(table.club).run())
+    upkeep.backup(table.club, tmp_path / "backup.tar.gz")
+    with table.club.store.step():
+        for person in ("alice", "bob"):
+            table.club.store.add_incoming("", table.sealed(person), "")
+    table.club.store.close()
+    shutil.copytree(stick, base_stick)
+    killed = 0
+    for statement in count(1):
+        for folder, base in ((work, table.club.path), (stick, base_stick)):
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.copytree(base, folder)
+        if not journalling_pass_killed(work, table.clock, statement, name):
+            break
+        killed += 1
+        shutil.rmtree(tmp_path / "other", ignore_errors=True)
+        club = upkeep.restore(tmp_path / "backup.tar.gz", tmp_path / "other")
+        assert unconfirmed(club) == []
+        known = {(letter.player, letter.name): letter.data for letter in club.store.letters()}
+        for path in (work / "out").rglob("*.txt"):
+            assert known.get((path.parent.name, path.name)) == path.read_bytes(), (
+                f"{path}, killed at {statement}"
+            )
+        club.store.close()
+        list(Pass(open_club(work, table.clock)).run())  # nor does the club itself stumble over it
+        club = open_club(work, table.clock)
+        assert not club.store.is_record_pending()
+        assert not club.store.unsent()
+        club.store.close()
+    assert killed >= {"": 50, "fsync": 2, "replace": 1}[name]
