@@ -317,15 +317,32 @@ def test_everybody_sits_at_one_table_of_the_right_size(size: int, most: int, see
         )
 
 
-def test_sixteen_at_tables_of_four_meet_nearly_twelve_others_in_four_rounds() -> None:
-    """96 couples would be perfect; drawn without looking it is about 69, of whom some meet three times."""
-    names = [entrant.name for entrant in field(16)]
+@pytest.mark.parametrize(
+    ("many", "at_one", "rounds_of"), [(16, 4, 5), (20, 4, 5), (9, 3, 4), (12, 3, 4), (25, 5, 6), (64, 4, 6)]
+)
+def test_nobody_meets_twice_at_tables_where_a_plane_has_the_lines(
+    many: int, at_one: int, rounds_of: int
+) -> None:
+    """Sixteen at tables of four met 8.5 times again in five rounds; now everybody meets everybody once."""
+    names = [entrant.name for entrant in field(many)]
     rounds: list[Round] = []
-    for number in range(4):
-        rounds.append(tables.draw(names, 4, 4, rounds, dice(number)))
+    for number in range(rounds_of):
+        rounds.append(tables.draw(names, at_one, at_one, rounds, dice(number)))
+    met = couples(rounds)
+    assert max(met.values()) == 1
+    assert (len(met) == many * (many - 1) // 2) == (many in (9, 16, 25))
+
+
+def test_who_comes_and_goes_does_not_bring_the_same_together_again_and_again() -> None:
+    """Two of eighteen leave after each round, and one comes."""
+    rounds: list[Round] = []
+    names = [entrant.name for entrant in field(18)]
+    for number in range(5):
+        rounds.append(tables.draw(names, 3, 4, rounds, dice(number)))
+        names = [*names[2:], f"late{number}"]
     met = couples(rounds)
     assert max(met.values()) <= 2
-    assert len(met) >= 88
+    assert sum(times - 1 for times in met.values()) <= 6
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,17 @@
 """Games for three to five: tables drawn so that everybody meets many.
 
-The field is cut into as few tables as hold it, as equal as can be. From an order drawn by lot, seats are
+The field is cut into as few tables as hold it, as equal as can be. There are two ways to begin: an order
+drawn by lot, and the tables of the first round taken as the lines of a plane, whose other lines meet each
+of them once (four tables of four so play five rounds in which nobody meets twice). From each, seats are
 exchanged as long as that lessens how often people meet again: for each couple at one table, the square of
-the number of times they have met before. At a table, everybody gets a side that they had least often, by lot
-among equal ones.
-"""
+the number of times they have met before. The better one is played. At a table, everybody gets a side that
+they had least often, by lot among equal ones."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations
 
-from pbem.leagues.lots import shuffled
+from pbem.leagues import lots
 from pbem.leagues.model import Bye, Die, Pairing, Round, Seat
 
 Meetings = Mapping[frozenset[str], int]
@@ -29,7 +30,8 @@ def draw(
     """The next round: tables of `least` to `most`, of the larger size where possible.
 
     `sides` are the game's sides for each number of seats; without them they stay undecided. Who is too many
-    for any number of tables has a bye: those with the fewest byes so far, by lot. Dice: `round-N/lot/...`.
+    for any number of tables has a bye: those with the fewest byes so far, by lot. Dice: `round-N/lot/...`
+    and, after the first round, `round-N/line`, the direction that is tried first.
 
     Raises:
         ValueError: fewer players than a table needs.
@@ -37,7 +39,7 @@ def draw(
     number = len(rounds_before) + 1
     if len(players) < least:
         raise ValueError(f"{len(players)} players are too few for a table of {least}")
-    order = list(shuffled(players, die, f"round-{number}/lot"))
+    order = list(lots.shuffled(players, die, f"round-{number}/lot"))
     spared = Counter(bye.player for drawn in rounds_before for bye in drawn.byes)
     sizes = table_sizes(len(order), least, most)
     alone = sorted(order, key=lambda name: spared[name])[: len(order) - sum(sizes)]
@@ -48,7 +50,10 @@ def draw(
         for pairing in drawn.pairings:
             met.update(frozenset(two) for two in combinations([seat.player for seat in pairing.seats], 2))
             had.update((seat.player, seat.side) for seat in pairing.seats)
-    tables = mixed(seated, sizes, met)
+    tables = mixed([seated[end - size : end] for end, size in _cuts(sizes)], seated, met)
+    if rounds_before:
+        lines = mixed(_by_lines(rounds_before, seated, sizes, met, die), seated, met)
+        tables = min(lines, tables, key=lambda found: _repeated(found, met))
     return Round(
         number=number,
         division=division,
@@ -68,10 +73,15 @@ def table_sizes(players: int, least: int, most: int) -> tuple[int, ...]:
     return (most,) * (players // most)
 
 
-def mixed(order: Sequence[str], sizes: Sequence[int], met: Meetings) -> list[list[str]]:
-    """The order cut into tables, then seats exchanged until no exchange of two lessens repeated meetings."""
-    ends = [sum(sizes[: table + 1]) for table in range(len(sizes))]
-    tables = [list(order[end - size : end]) for end, size in zip(ends, sizes, strict=True)]
+def _cuts(sizes: Sequence[int]) -> list[tuple[int, int]]:
+    """Where each table ends in the order of all, and how many sit at it."""
+    return [(sum(sizes[: table + 1]), size) for table, size in enumerate(sizes)]
+
+
+def mixed(begun: Sequence[Sequence[str]], order: Sequence[str], met: Meetings) -> list[list[str]]:
+    """These tables, seats exchanged until no exchange of two lessens repeated meetings; first in the order
+    first."""
+    tables = [list(table) for table in begun]
     if not met:
         return tables
     home = {name: table for table, names in enumerate(tables) for name in names}
@@ -94,6 +104,86 @@ def mixed(order: Sequence[str], sizes: Sequence[int], met: Meetings) -> list[lis
                 home[one], home[other] = there, here
                 improved = True
     return tables
+
+
+# -- lines of a plane
+
+POLYNOMIALS = {4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101, 64: 0b1000011, 128: 0b10000011}
+"""Fields of these sizes have numbers added without carry, and multiplied without carry modulo this."""
+
+
+def _by_lines(
+    rounds_before: Sequence[Round], seated: Sequence[str], sizes: Sequence[int], met: Meetings, die: Die
+) -> list[list[str]]:
+    """The lines of the first direction in which fewest meet again, made as large as tables have to be."""
+    first = [[seat.player for seat in game.seats] for game in rounds_before[0].pairings]
+    points = {
+        name: (column, row)
+        for row, table in enumerate(first)
+        for column, name in enumerate(table)
+        if name in seated
+    }
+    field = _field_size(max(len(first), *map(len, first)))
+    best: list[list[str]] = []
+    start = lots.number(field, die, f"round-{len(rounds_before) + 1}/line")
+    for slope in (1 + (start + turn) % field for turn in range(field)):
+        lines: dict[int, list[str]] = {}
+        for name in seated:
+            if name in points:
+                column, row = points[name]
+                line = column if slope == field else _minus(row, _times(slope, column, field), field)
+                lines.setdefault(line, []).append(name)
+        tables = _fitted(list(lines.values()), seated, sizes, met)
+        if not best or _repeated(tables, met) < _repeated(best, met):
+            best = tables
+        if not _repeated(best, met):
+            break
+    return best
+
+
+def _fitted(
+    lines: list[list[str]], seated: Sequence[str], sizes: Sequence[int], met: Meetings
+) -> list[list[str]]:
+    """The longest lines as tables; who has no seat so sits down where they have met fewest."""
+    lines.sort(key=len, reverse=True)
+    tables = [line[:size] for line, size in zip([*lines, *([[]] * len(sizes))], sizes, strict=False)]
+    taken = {name for table in tables for name in table}
+    for name in seated:
+        if name not in taken:
+            free = [table for table, size in zip(tables, sizes, strict=True) if len(table) < size]
+            min(free, key=lambda table: _cost(name, table, met)).append(name)
+    return tables
+
+
+def _field_size(least: int) -> int:
+    """The smallest size of a field, among primes and powers of two, that is not below."""
+    size = least
+    while size not in POLYNOMIALS and any(size % divisor == 0 for divisor in range(2, size)):
+        size += 1
+    return size
+
+
+def _minus(one: int, other: int, field: int) -> int:
+    return one ^ other if field in POLYNOMIALS else (one - other) % field
+
+
+def _times(one: int, other: int, field: int) -> int:
+    if field not in POLYNOMIALS:
+        return one * other % field
+    product = 0
+    while other:
+        product ^= one if other & 1 else 0
+        one, other = one << 1, other >> 1
+        one ^= POLYNOMIALS[field] if one >= field else 0
+    return product
+
+
+# -- how often people meet again
+
+
+def _repeated(tables: Sequence[Sequence[str]], met: Meetings) -> int:
+    """How much people meet again at these tables."""
+    return sum(_cost(name, table, met) for table in tables for name in table)
 
 
 def _cost(name: str, table: Sequence[str], met: Meetings) -> int:
