@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from pbem.audit.act_claims import check_ending
@@ -12,12 +13,13 @@ from pbem.audit.fairness import judges_reveal
 from pbem.audit.findings import Missing, OtherRules, Refuted, State, Unprovable, compare, compare_text
 from pbem.play.adjudicate import Adjudication, Adjudicator, over_entry, reported
 from pbem.play.exchange import Exchange
+from pbem.play.history import History
 from pbem.play.pinned import rules_hash
-from pbem.play.timeline import Adjudicate, base_of, following, timeline
+from pbem.play.timeline import Adjudicate, bases_of, following, timeline
 from pbem.rules import names
 from pbem.rules.base import UnknownOption
 from pbem.trust import chance
-from pbem.trust.act_entries import LEAVING
+from pbem.trust.act_entries import LEAVING, Act
 from pbem.trust.chains import DRAW_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE, GAME_OPTION, Other
 from pbem.trust.orderfile import OrderFile
@@ -119,12 +121,13 @@ def _play_all(
     resolved = [exchange for exchange in history.exchanges if exchange.resolved]
     _check_all_open(found, resolved, mixes)
     try:
-        _check_leaving(found, Adjudicator(found.genesis), None)
+        leaving = _leaving(history)
+        _check_leaving(found, Adjudicator(found.genesis), leaving[0])
         played = timeline(history, _once(partial(adjudicate, found, mixes)))
         for done, (exchange, adjudicator, result) in enumerate(played, 1):
             try:
                 _check_exchange(found, adjudicator, exchange, result)
-                _check_leaving(found, adjudicator, exchange)
+                _check_leaving(found, adjudicator, leaving[exchange.number])
             except Refuted as difference:
                 if history.answers(installed, exchange):
                     raise
@@ -229,19 +232,27 @@ def _reveals(found: Evidence, exchange: int, files: dict[str, OrderFile]) -> dic
     return {player: file.reveal for player, file in files.items() if file.reveal is not None}
 
 
-def _check_leaving(found: Evidence, adjudicator: Adjudicator, base: Exchange | None) -> None:
+def _leaving(history: History) -> Mapping[int, list[tuple[Exchange, Act]]]:
+    """Who leaves, in exchanges that were opened on the end of this one; 0 stands for the game's beginning."""
+    found: defaultdict[int, list[tuple[Exchange, Act]]] = defaultdict(list)
+    bases = bases_of(history)
+    for exchange in history.exchanges:
+        base = bases[exchange.number]
+        leaving = [(exchange, act) for act in exchange.acts if act.what in LEAVING]
+        found[base.number if base is not None else 0] += leaving
+    return found
+
+
+def _check_leaving(
+    found: Evidence, adjudicator: Adjudicator, leaving: Sequence[tuple[Exchange, Act]]
+) -> None:
     """Whoever left in an exchange that was opened on this position: the game is over if its rules say so."""
-    for later in found.history.exchanges:
-        if base_of(found.history, later) is not base:
-            continue
-        for act in later.acts:
-            if act.what not in LEAVING:
-                continue
-            outcome = adjudicator.leave(later, act)
-            if outcome is not None:
-                check_ending(found, found.entries.index(act) + 1, act, outcome)
-            elif found.history.ended_by == act:
-                raise Refuted(f"the game is said to be over when {act.of} leaves; the others play on")
+    for later, act in leaving:
+        outcome = adjudicator.leave(later, act)
+        if outcome is not None:
+            check_ending(found, found.entries.index(act) + 1, act, outcome)
+        elif found.history.ended_by == act:
+            raise Refuted(f"the game is said to be over when {act.of} leaves; the others play on")
 
 
 def _check_told(found: Evidence, adjudicator: Adjudicator, exchange: Exchange, result: Adjudication) -> None:

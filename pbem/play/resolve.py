@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from pbem.orders.base import Answer, Dropped, Follower, Standing, Stop, reply_of
+from pbem.orders.base import Answer, Dropped, Follower, OnFile, Standing, Stop, reply_of
 from pbem.orders.stopping import Put
 from pbem.play.setting import Setting
 from pbem.reports.words import Memory
@@ -97,6 +97,7 @@ class Play:
         self._memories: dict[str, Memory] = {}
         self._followers = {side: setting.language.follower(side) for side in setting.sides}
         self._files: dict[str, list[int]] = {side: [] for side in setting.sides}
+        self._standing: dict[str, tuple[tuple[OnFile, ...], Standing]] = {}
 
     @property
     def game(self) -> Game:
@@ -117,24 +118,28 @@ class Play:
         """The orders of a side that still rule: the exchange that they were sent for, and what they say."""
         if side not in self._followers or self.game.outcome is not None:
             return ()
-        found = self._followers[side].copy().on_file(self.game.view(side))
-        return tuple((self._files[side][one.file], one.lines) for one in found)
+        return tuple((self._files[side][one.file], one.lines) for one in self._stands(side)[0])
 
     def answers_now(self, side: str) -> tuple[tuple[Ask, str], ...]:
         """What a side's orders on file say to what is asked of it now, should it send nothing."""
-        view, found = self.game.view(side), []
-        for ask in self.asks(side):
-            reply = self.follower(side).reply(ask, view)
-            if isinstance(reply, Answer) and reply.text in ask.legal:
-                found.append((ask, self.setting.language.spoken(ask, reply.text)))
-        return tuple(found)
+        return self._stands(side)[1].answers
 
     def form(self, side: str) -> str:
         """The order form of a side in the open exchange, with what its orders on file answer."""
-        view = self.game.view(side)
-        kinds = (one.kinds for one in self.follower(side).on_file(view))
-        standing = Standing(self.answers_now(side), frozenset().union(*kinds))
-        return self.setting.language.form(view, self.asks(side), standing)
+        return self.setting.language.form(self._last[side][0], self.asks(side), self._stands(side)[1])
+
+    def _stands(self, side: str) -> tuple[tuple[OnFile, ...], Standing]:
+        """A side's orders on file at this stop: looked through once, however often they are told."""
+        if (known := self._standing.get(side)) is None:
+            view, answered = self._last[side][0], []
+            for ask in self.asks(side):
+                reply = self.follower(side).reply(ask, view)
+                if isinstance(reply, Answer) and reply.text in ask.legal:
+                    answered.append((ask, self.setting.language.spoken(ask, reply.text)))
+            on_file = self.follower(side).on_file(view)
+            kinds = frozenset().union(*(one.kinds for one in on_file))
+            known = self._standing[side] = on_file, Standing(tuple(answered), kinds)
+        return known
 
     def asks(self, side: str) -> tuple[Ask, ...]:
         """What is asked of a side in the open exchange (at a public stop: what its next step asks)."""
@@ -157,6 +162,7 @@ class Play:
         keyed for it. `is_last`: there can be no further exchange.
         """
         audiences = (*self.setting.sides, "public", "gm")
+        self._standing.clear()
         self._followers.update((side, self.setting.language.follower(side)) for side in gone)
         answers: list[Answered] = []
         dropped = {side: len(follower.dropped) for side, follower in self._followers.items()}

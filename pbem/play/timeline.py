@@ -15,38 +15,49 @@ from pbem.play.history import History
 
 Adjudicate = Callable[[Adjudicator, Exchange], Adjudication]
 
+Bases = dict[int, Exchange | None]
+"""Number of an exchange -> the one whose end it was opened on; None for the first."""
+
 
 def timeline(
     history: History, adjudicate: Adjudicate, wanted: Callable[[Exchange], bool] = lambda _: True
 ) -> Iterator[tuple[Exchange, Adjudicator, Adjudication]]:
     """Every resolved exchange that is wanted, void ones too, with the adjudicator that has just played it."""
     adjudicator = Adjudicator(history.genesis)
-    played: list[int] = []
+    last: Exchange | None = None
+    bases = bases_of(history)
     for exchange in history.exchanges:
         if exchange.resolved is None or not wanted(exchange):
             continue
-        before = _before(history, exchange)
-        if [one.number for one in before] != played or adjudicator.genesis != exchange.genesis:
+        if bases[exchange.number] is not last or adjudicator.genesis != exchange.genesis:
             adjudicator = Adjudicator(exchange.genesis)
-            for past in before:
+            for past in _before(bases, exchange):
                 adjudicate(adjudicator, past)
         yield exchange, adjudicator, adjudicate(adjudicator, exchange)
-        played = [*(one.number for one in before), exchange.number]
+        last = exchange
 
 
-def _before(history: History, exchange: Exchange) -> list[Exchange]:
+def bases_of(history: History) -> Bases:
+    """For each exchange the one whose end it was opened on, in one walk: what is voided stands at the end."""
+    standing: list[Exchange] = []
+    bases: Bases = {}
+    for exchange in history.exchanges:
+        while standing and 0 < standing[-1].voided_by < exchange.opened_at:
+            standing.pop()
+        bases[exchange.number] = standing[-1] if standing else None
+        if exchange.resolved is not None:
+            standing.append(exchange)
+    return bases
+
+
+def _before(bases: Bases, exchange: Exchange) -> list[Exchange]:
     """The resolved exchanges that stood when this one was opened."""
-    return [
-        past
-        for past in history.exchanges[: exchange.number - 1]
-        if past.resolved is not None and not 0 < past.voided_by < exchange.opened_at
-    ]
-
-
-def base_of(history: History, exchange: Exchange) -> Exchange | None:
-    """The exchange whose end this one was opened on; None for the first."""
-    before = _before(history, exchange)
-    return before[-1] if before else None
+    before: list[Exchange] = []
+    base = bases[exchange.number]
+    while base is not None:
+        before.append(base)
+        base = bases[base.number]
+    return before[::-1]
 
 
 def following(history: History, exchange: Exchange) -> Exchange | None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
+
+import pytest
 
 from pbem.orders.hammer import LANGUAGE
 from pbem.practice.table import Table
+from pbem.titles import load
 from tests.hammer.order_table import situation
 
 FIRST = """\
@@ -87,3 +91,21 @@ def test_a_report_shows_its_reader_s_orders_and_nobody_else_s() -> None:
     assert "If round 3" not in other
     assert "hit falls" not in own
     assert "YOUR ORDERS ON FILE" not in public
+
+
+@pytest.mark.parametrize("name", [pytest.param("hammer", marks=pytest.mark.ci), "lords", "first-war"])
+def test_the_kinds_of_a_group_have_the_same_lines_in_force(name: str) -> None:
+    """What rows declare as `apart` only saves looking: each kind by itself gives the same orders on file."""
+    table, bots = Table(name, {}, 7), load(name).bots
+    players = {side: next(iter(bots.values()))(side) for side in table.sides}
+    compared = 0
+    for _ in range(12):
+        table.exchange({side: one.write(table.view(side), table.asks(side)) for side, one in players.items()})
+        for side in table.sides:
+            follower: Any = table.play.follower(side)
+            if table.outcome is None and follower.rows.apart:
+                alone: Any = follower.copy()
+                alone.rows = replace(follower.rows, apart=())
+                assert follower.on_file(table.view(side)) == alone.on_file(table.view(side))
+                compared += 1
+    assert compared or table.outcome

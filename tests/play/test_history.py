@@ -9,6 +9,7 @@ import pytest
 
 from pbem.play.history import History
 from pbem.play.seats import Seats
+from pbem.play.timeline import bases_of
 from pbem.trust.act_entries import Act
 from pbem.trust.entries import Close, Enrolled, Entry, Genesis, NewRules, Open, Received, Resolve
 from pbem.trust.faults import LedgerFault
@@ -165,3 +166,25 @@ def test_letters_go_to_the_last_person_who_took_the_seat_whoever_changes_a_key_l
         seats.rotations.append(rotation("alice", person))
         assert seats.person("alice") == now
     assert seats.person("bob") == "dave"
+
+
+def test_an_exchange_is_opened_on_the_end_of_the_last_that_stood_then() -> None:
+    found = history(
+        act(4, "correct", "2", "bid=E1"), *again(5, 2), opened(6), act(6, "roll-back", "5"), opened(7)
+    )
+    bases = {number: base.number if base else 0 for number, base in bases_of(found).items()}
+    assert bases == {1: 0, 2: 1, 3: 2, 4: 3, 5: 1, 6: 5, 7: 1}
+    assert (
+        bases
+        == {  # as it is defined, looked up among all of them for each
+            one.number: max(
+                (
+                    past.number
+                    for past in found.exchanges[: one.number - 1]
+                    if past.resolved is not None and not 0 < past.voided_by < one.opened_at
+                ),
+                default=0,
+            )
+            for one in found.exchanges
+        }
+    )

@@ -177,6 +177,7 @@ ROWS = Rows(
     may_come=lambda sight, kind: kind != "quarter" or sight.season in SEASONS[-2:],
     steps=(Steps(kind="deploy", over=Problem("nothing more could be deployed", "Recruit Phase")),),
     in_force=in_force,
+    apart=(frozenset(("quarter",)),),
     covering=frozenset(("deploy",)),
     alternatives=frozenset(("event", "victory")),
 )

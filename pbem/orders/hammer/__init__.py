@@ -173,6 +173,7 @@ ROWS = Rows(
     asked_now=form.asked_now,
     steps=STEPS,
     in_force=in_force,
+    apart=(frozenset(WINTER_KINDS),),
     may_come=may_come,
     together=WINTER_KINDS,
     covering=frozenset(("build",)),  # where blocks are built, a home is asked only by the way

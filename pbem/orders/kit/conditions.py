@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pbem.orders.cursor import FEW, Cursor
 from pbem.orders.faults import listed
 from pbem.orders.kit.phrases import Blank, Phrase, Word, written
-from pbem.orders.kit.rows import Fact, Measure, Noun, Rows, Sight, Written
+from pbem.orders.kit.rows import Fact, Measure, Noun, Openings, Rows, Sight, Written
 from pbem.orders.kit.tree import (
     NUMBER,
     Both,
@@ -101,6 +101,10 @@ class Reader:
 class ConditionReader(Reader):
     """Reads a condition."""
 
+    def __init__(self, cursor: Cursor, rows: Rows, side: str, section: str, in_plan: bool) -> None:
+        super().__init__(cursor, rows, side, section, in_plan)
+        self._filled: dict[tuple[Blank, int], tuple[tuple[str, ...], int]] = {}
+
     def read(self) -> Condition:
         """condition = both {"or" both}"""
         parts = [self._both()]
@@ -138,10 +142,9 @@ class ConditionReader(Reader):
             return Not(self._single())
         if self._number_follows() or cursor.word in ("half", "twice"):
             return self._comparison()
-        found = self._matches((*self.rows.facts, *self.rows.measures))
-        best = self._best(found)
+        best = self._best(self.rows.openings)
         if best is None:
-            raise self._nothing_fits(found)
+            raise self._nothing_fits(self._matches((*self.rows.facts, *self.rows.measures)))
         if isinstance(best.row, Measure):
             return self._comparison()
         term = self._term(best)
@@ -154,8 +157,9 @@ class ConditionReader(Reader):
     def _matches(self, rows: tuple[Fact | Measure, ...]) -> list[_Match]:
         return [self._match(row, one) for row in rows for one in row.phrases]
 
-    @staticmethod
-    def _best(found: list[_Match]) -> _Match | None:
+    def _best(self, openings: Openings) -> _Match | None:
+        """The longest phrase that fits here; only those that may begin with this word are looked at."""
+        found = [self._match(row, one) for row, one in openings.at(self.cursor.word)]
         return max((one for one in found if one.values is not None), key=lambda one: one.end, default=None)
 
     def _match(self, row: Fact | Measure, one: Phrase) -> _Match:
@@ -184,6 +188,12 @@ class ConditionReader(Reader):
 
     def _fill(self, blank: Blank, place: int) -> tuple[tuple[str, ...], int]:
         """What stands in a blank, and the place after it; nothing if it does not fit."""
+        key = blank, place
+        if (known := self._filled.get(key)) is None:
+            known = self._filled[key] = self._read_blank(blank, place)
+        return known
+
+    def _read_blank(self, blank: Blank, place: int) -> tuple[tuple[str, ...], int]:
         words = self.cursor.at(place)
         if blank.number:
             fits = bool(words) and words[0].isascii() and words[0].isdigit() and len(words[0]) < 3
@@ -329,10 +339,10 @@ class ConditionReader(Reader):
         factor: Factor = ""
         if cursor.word in ("half", "twice"):
             factor = "half" if cursor.take().word == "half" else "twice"
-        found = self._matches(self.rows.measures)
-        best = self._best(found)
+        best = self._best(self.rows.measured)
         if best is not None:
             return factor, self._term(best)
+        found = self._matches(self.rows.measures)
         if factor or any(one.end > cursor.place for one in found):
             raise self._nothing_fits(found)
         no_sums = f"; {NO_SUMS}" if cursor.word in ("and", "plus") else ""

@@ -52,14 +52,24 @@ def _ruling(file: File, sight: Any, rows: Rows) -> dict[int, set[str]]:
     if rows.may_come is not None:
         kinds = {kind for kind in kinds if rows.may_come(sight, kind)}
     found: dict[int, set[str]] = {}
-    for kind in kinds - file.finished:
+    for group in _groups(kinds - file.finished, rows):
         if in_force := rows.still_in_force or rows.in_force:
-            parts = in_force(file.orders, file.moment, sight, frozenset((kind,))) or ()
+            parts = in_force(file.orders, file.moment, sight, frozenset((min(group),))) or ()
         else:
             parts = file.orders.section(rows.sections[0].name) if file.moment == sight.moment else ()
         for order in every_order(parts, into_plans=True):
-            found.setdefault(id(order), set()).add(kind)
+            found.setdefault(id(order), set()).update(group)
     return found
+
+
+def _groups(kinds: set[str], rows: Rows) -> Iterator[set[str]]:
+    """These kinds of Ask, with those together for which the same lines are in force."""
+    apart = rows.apart or tuple(frozenset((kind,)) for kind in kinds)
+    if rows.in_force is None and rows.still_in_force is None:
+        apart = ()
+    yield from filter(None, (kinds & group for group in apart))
+    if rest := kinds.difference(*apart):
+        yield rest
 
 
 def _left(parts: Parts, file: File, ruling: dict[int, set[str]], rows: Rows) -> Parts:

@@ -64,6 +64,19 @@ class Phrase:
         return piece.words[0] if isinstance(piece, Word) else ""
 
     @cached_property
+    def begins(self) -> frozenset[str] | None:
+        """The words it may begin with; None if that may be any, for it begins with a blank."""
+        words: set[str] = set()
+        for piece in self.pieces:
+            if isinstance(piece, Blank):
+                return None
+            if piece.words != ("the",):  # which nobody needs to write
+                words.update(piece.words)
+                if not piece.optional:
+                    return frozenset(words)
+        return None
+
+    @cached_property
     def blanks(self) -> int:
         """How many blanks it has."""
         return sum(isinstance(piece, Blank) for piece in self.pieces)

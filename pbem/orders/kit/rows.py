@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -245,6 +245,23 @@ def phrases(*texts: str | tuple[str, tuple[tuple[str, ...], ...]]) -> tuple[Phra
     return tuple(phrase(text) for text in texts)
 
 
+class Openings:
+    """The phrases of some rows by the word that they begin with, so that few need to be tried."""
+
+    def __init__(self, rows: Iterable[Fact | Measure]) -> None:
+        self._phrases = [(row, one) for row in rows for one in row.phrases]
+        words = {word for _, one in self._phrases for word in one.begins or ()}
+        self._by_word = {word: self._of(word) for word in words}
+        self._others = self._of("")
+
+    def _of(self, word: str) -> tuple[tuple[Fact | Measure, Phrase], ...]:
+        return tuple((row, one) for row, one in self._phrases if one.begins is None or word in one.begins)
+
+    def at(self, word: str) -> tuple[tuple[Fact | Measure, Phrase], ...]:
+        """The phrases that may begin with this word, in the order of the rows."""
+        return self._by_word.get(word, self._others)
+
+
 # -- the rest
 
 
@@ -351,6 +368,9 @@ class Rows:
     in_force: Callable[[Orders, Any, Any, frozenset[str]], Parts | None] | None = None
     """The lines of a file (which came at a moment) that may answer these kinds now; None once it is over for
     good. Without it: those of the first section, at the moment in which it came."""
+    apart: tuple[frozenset[str], ...] = ()
+    """Kinds of Ask for which other lines are in force than for the rest; of a group alike for each. Without
+    it every kind is looked at by itself."""
     still_in_force: Callable[[Orders, Any, Any, frozenset[str]], Parts | None] | None = None
     """The same with what they may answer later, if that is more."""
     may_come: Callable[[Any, str], bool] | None = None
@@ -411,6 +431,16 @@ class Rows:
         """Facts and measures by name."""
         rows: tuple[Fact | Measure, ...] = (*self.facts, *self.measures)
         return {row.name: row for row in rows}
+
+    @cached_property
+    def openings(self) -> Openings:
+        """All phrases of conditions."""
+        return Openings((*self.facts, *self.measures))
+
+    @cached_property
+    def measured(self) -> Openings:
+        """The phrases of numbers alone."""
+        return Openings(self.measures)
 
     @cached_property
     def by_topic(self) -> dict[str, Topic]:

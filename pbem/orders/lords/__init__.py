@@ -176,6 +176,7 @@ ROWS = Rows(
     questions=QUESTIONS,
     in_advance=form_in_advance,
     in_force=in_force,
+    apart=(frozenset(("muster",)),),
     still_in_force=still_in_force,
     covering=frozenset(("turn",)),
     alternatives=frozenset(("turn",)),
