@@ -56,8 +56,10 @@ ONLY_IN: dict[str, set[str]] = {
     "imaplib": {"mail"},
     "jinja2": {"rendering", "reports"},
     "networkx": {"leagues"},
+    "pbem_primitives": {"trust"},
     "PIL": {"pictures"},
     "css_inline": {"pages"},
+    "pyodide": {"trust"},
     "pyrage": {"trust"},
     "resvg_py": {"pictures"},
     "smtplib": {"mail"},
@@ -66,6 +68,8 @@ ONLY_IN: dict[str, set[str]] = {
 }
 IMPORTED_AS = {"PIL": "pillow"}
 """Packages whose modules have another name."""
+IN_A_BROWSER = {"pbem_primitives", "pyodide"}
+"""What the player's page brings; nobody can install it."""
 IMPURE = {"datetime", "os", "pathlib", "random", "secrets", "socket", "subprocess", "sys", "time", *ONLY_IN}
 PURE_PARTS = {"forecast", "odds", "orders", "rules"}
 
@@ -160,6 +164,7 @@ def foreign_faults(root: Path) -> list[str]:
     """Imports from outside that a part must not make, or that the project does not declare."""
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     declared = {re.split(r"[<>=]", name)[0].replace("-", "_") for name in settings["project"]["dependencies"]}
+    known = sys.stdlib_module_names | declared | IN_A_BROWSER | {"pbem"}
     faults = []
     for place, module, tree in sources(root):
         part = home(module, set()).part
@@ -169,7 +174,7 @@ def foreign_faults(root: Path) -> list[str]:
                 faults.append(f"{where}: {part} must not know {top}")
             elif part not in ONLY_IN.get(top, {part}):
                 faults.append(f"{where}: {top} belongs to {', '.join(sorted(ONLY_IN[top]))}")
-            elif top != "pbem" and IMPORTED_AS.get(top, top) not in sys.stdlib_module_names | declared:
+            elif IMPORTED_AS.get(top, top) not in known:
                 faults.append(f"{where}: {top} is not among the dependencies")
     return faults
 

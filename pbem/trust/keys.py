@@ -24,15 +24,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pbem.trust.faults import KeyFault
 from pbem.trust.identifiers import WORD, check_game_id, shown
 from pbem.trust.namespaces import Namespace
 from pbem.trust.private_files import check_private_mode
 
-if TYPE_CHECKING:  # loaded where a signature is made or checked: many commands do neither
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+# `primitives` is loaded where a signature is made or checked: many commands do neither.
 
 PASSPHRASE_ROUNDS = 64
 """bcrypt rounds of a new key file: about 0.4 s to unlock."""
@@ -78,48 +76,43 @@ class PublicKey:
 
     def verifies(self, signature: bytes, message: bytes) -> bool:
         """Whether the bare 64-byte Ed25519 `signature` is this key's under `message`."""
-        from cryptography.exceptions import InvalidSignature
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+        from pbem.trust import primitives
 
-        try:
-            Ed25519PublicKey.from_public_bytes(self.raw).verify(signature, message)
-        except (InvalidSignature, ValueError):  # ValueError: the key has not 32 bytes
-            return False
-        return True
+        return primitives.verifies(self.raw, signature, message)
 
 
 class PrivateKey:
     """A key pair that can sign, unlocked in memory; it never prints itself."""
 
-    __slots__ = ("_key", "public")
+    __slots__ = ("public", "seed")
 
-    def __init__(self, key: Ed25519PrivateKey, comment: str = "") -> None:
-        self._key = key
-        self.public = PublicKey(key.public_key().public_bytes_raw(), comment)
+    def __init__(self, seed: bytes, comment: str = "") -> None:
+        from pbem.trust import primitives
+
+        self.seed = seed
+        self.public = PublicKey(primitives.public_of(seed), comment)
 
     def __repr__(self) -> str:
         return f"PrivateKey({self.public.fingerprint})"
 
     def sign_raw(self, message: bytes) -> bytes:
         """The bare 64-byte Ed25519 signature; for anything that is kept use signature.sign."""
-        return self._key.sign(message)
+        from pbem.trust import primitives
+
+        return primitives.sign(self.seed, message)
 
     def to_openssh(self, passphrase: str = "", rounds: int = PASSPHRASE_ROUNDS) -> bytes:
         """The private key file, locked if `passphrase` is not empty."""
-        from cryptography.hazmat.primitives import serialization
+        from pbem.trust import primitives
 
-        lock: serialization.KeySerializationEncryption = serialization.NoEncryption()
-        if passphrase:
-            builder = serialization.PrivateFormat.OpenSSH.encryption_builder().kdf_rounds(rounds)
-            lock = builder.build(passphrase.encode())
-        return self._key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.OpenSSH, lock)
+        return primitives.write_key_file(self.seed, passphrase.encode(), rounds)
 
 
 def generate(comment: str = "") -> PrivateKey:
     """A new key pair."""
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from secrets import token_bytes
 
-    return PrivateKey(Ed25519PrivateKey.generate(), _checked_comment(comment))
+    return PrivateKey(token_bytes(32), _checked_comment(comment))
 
 
 def load_private(data: bytes, passphrase: str = "", comment: str = "") -> PrivateKey:
@@ -128,25 +121,15 @@ def load_private(data: bytes, passphrase: str = "", comment: str = "") -> Privat
     Raises KeyFault with its own message for a missing and for a wrong passphrase. A passphrase given for
     a key that has none is ignored.
     """
-    from cryptography.exceptions import UnsupportedAlgorithm
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from pbem.trust.primitives.faults import Locked, WrongPassphrase
 
-    _check_is_private(data)
     try:
-        key = _load(data, passphrase.encode() or None)
-    except TypeError:
-        if not passphrase:
-            raise KeyFault("the key is locked, and no passphrase was given", reason="locked") from None
-        key = _load(data, None)
-    except ValueError as problem:
-        if passphrase and "checksum" in str(problem):
-            raise KeyFault("the passphrase does not open this key", reason="wrong-passphrase") from None
-        raise KeyFault(f"the private key file cannot be read: {_lower(problem)}") from None
-    except UnsupportedAlgorithm as problem:
-        raise KeyFault(f"the private key file cannot be read: {_lower(problem)}") from None
-    if not isinstance(key, Ed25519PrivateKey):
-        raise KeyFault("the key is not an ed25519 key; make one with pbem keygen or ssh-keygen -t ed25519")
-    loaded = PrivateKey(key, comment)
+        seed = _seed(data, passphrase)
+    except Locked:
+        raise KeyFault("the key is locked, and no passphrase was given", reason="locked") from None
+    except WrongPassphrase:
+        raise KeyFault("the passphrase does not open this key", reason="wrong-passphrase") from None
+    loaded = PrivateKey(seed, comment)
     if loaded.public.blob not in _decoded(data):  # the loader believes the file's secret half
         raise KeyFault("the private key file is damaged: its two halves do not belong together")
     return loaded
@@ -154,15 +137,12 @@ def load_private(data: bytes, passphrase: str = "", comment: str = "") -> Privat
 
 def is_locked(data: bytes) -> bool:
     """Whether a private key file needs a passphrase."""
-    from cryptography.exceptions import UnsupportedAlgorithm
+    from pbem.trust.primitives.faults import Locked
 
-    _check_is_private(data)
     try:
-        _load(data, None)
-    except TypeError:
+        _seed(data, "")
+    except Locked:
         return True
-    except (ValueError, UnsupportedAlgorithm) as problem:
-        raise KeyFault(f"the private key file cannot be read: {_lower(problem)}") from None
     return False
 
 
@@ -250,10 +230,19 @@ def _parse_signer(number: int, line: str) -> Signer:
     return Signer(name=match["name"], game=check_game_id(match["game"]), namespaces=namespaces, key=key)
 
 
-def _load(data: bytes, passphrase: bytes | None) -> object:
-    from cryptography.hazmat.primitives import serialization
+def _seed(data: bytes, passphrase: str) -> bytes:
+    from pbem.trust import primitives
+    from pbem.trust.primitives.faults import OtherKind, Unreadable
 
-    return serialization.load_ssh_private_key(data, passphrase)
+    _check_is_private(data)
+    try:
+        return primitives.read_key_file(data, passphrase.encode())
+    except OtherKind:
+        raise KeyFault(
+            "the key is not an ed25519 key; make one with pbem keygen or ssh-keygen -t ed25519"
+        ) from None
+    except Unreadable as problem:
+        raise KeyFault(f"the private key file cannot be read: {_lower(problem)}") from None
 
 
 def _decoded(data: bytes) -> bytes:

@@ -56,7 +56,7 @@ def _move_new(source: Path, path: Path) -> None:
         path.hardlink_to(source)
     except FileExistsError:
         raise KeyFault(f"{path} exists already; move it away before a new one is written there") from None
-    except OSError:  # a file system without hard links
+    except (OSError, NotImplementedError):  # a file system without hard links; a browser has none
         if path.exists():
             raise KeyFault(f"{path} exists already; move it away before a new one is written there") from None
         source.replace(path)

@@ -16,8 +16,7 @@ last chunk that is empty. So a file opens with one key alone, and age and pyrage
 Padding: a signed text is filled up with LF after the signature's END line, an order file to a multiple
 of 8,192 bytes and a report to one of 16,384, so that its size says nothing of what is in it.
 
-Sealed to players: age's ssh-ed25519 recipients, i.e. the player's signing key. pyrage reads no key file
-that has a passphrase, so an unlocked PrivateKey is handed to it in memory.
+Sealed to players: age's ssh-ed25519 recipients, i.e. the player's signing key.
 """
 
 import base64
@@ -28,13 +27,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-import pyrage  # type: ignore[import-untyped]  # it ships no types; every result is annotated below
-
-from pbem.trust import signature
+from pbem.trust import primitives, signature
 from pbem.trust.faults import SealFault
 from pbem.trust.identifiers import check_game_id, check_player_name, shown
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
+from pbem.trust.primitives import bech32
+from pbem.trust.primitives.faults import Broken, NoKeyFits, OddIdentity, OddRecipient
 
 ORDERS_UNIT = 8_192
 LARGEST_ORDERS = 32_768
@@ -59,7 +58,7 @@ _HEADER = re.compile(
 _MOST_GREASE = 99
 _NONCE, _CHUNK, _TAG = 16, 65_536, 16
 
-_BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+NO_IDENTITY = "this is no age identity; one begins with AGE-SECRET-KEY-1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +78,16 @@ def seal_key(seal_root: bytes, game: str, exchange: int, player: str) -> SealKey
     if len(seal_root) != 32:
         raise SealFault("a seal root has 32 bytes")
     context = f"pbem1 seal {check_game_id(game)} {exchange} {check_player_name(player)}"
-    identity = bech32_encode("age-secret-key-", hmac.digest(seal_root, context.encode(), "sha256")).upper()
+    identity = bech32.encode("age-secret-key-", hmac.digest(seal_root, context.encode(), "sha256")).upper()
     return SealKey(game, exchange, player, recipient_of(identity), identity)
 
 
 def recipient_of(identity: str) -> str:
     """The "age1..." recipient of an "AGE-SECRET-KEY-1..." identity, as `age-keygen -y` prints it."""
-    return str(_identity(identity).to_public())
+    try:
+        return primitives.age_recipient(identity)
+    except OddIdentity:
+        raise SealFault(NO_IDENTITY) from None
 
 
 def check_recipient(text: str) -> str:
@@ -93,27 +95,24 @@ def check_recipient(text: str) -> str:
     if text != text.lower() or len(text) != 62 or not text.isascii():
         raise SealFault(f"{shown(text)} is no age recipient; one is age1 and 58 small letters and digits")
     try:
-        pyrage.x25519.Recipient.from_str(text)
-    except pyrage.RecipientError:
+        primitives.check_age_recipient(text)
+    except OddRecipient:
         raise SealFault(f"{shown(text)} is no age recipient: a character in it is wrong") from None
     return text
 
 
 def seal(plaintext: bytes, recipients: Iterable[str | PublicKey]) -> bytes:
     """The binary age file of `plaintext` for "age1..." recipients and players' keys."""
-    handles = []
-    for recipient in recipients:
-        try:
-            if isinstance(recipient, PublicKey):
-                handles.append(pyrage.ssh.Recipient.from_str(recipient.line))
-            else:
-                handles.append(pyrage.x25519.Recipient.from_str(check_recipient(recipient)))
-        except pyrage.RecipientError as problem:
-            raise SealFault(f"nothing can be sealed to {shown(str(recipient))}: {problem}") from None
-    if not handles:
+    texts = [
+        recipient.line if isinstance(recipient, PublicKey) else check_recipient(recipient)
+        for recipient in recipients
+    ]
+    if not texts:
         raise SealFault("nothing can be sealed to nobody")
-    sealed: bytes = pyrage.encrypt(plaintext, handles)
-    return sealed
+    try:
+        return primitives.age_seal(plaintext, texts)
+    except OddRecipient as problem:
+        raise SealFault(f"nothing can be sealed to {shown(', '.join(texts))}: {problem}") from None
 
 
 def open_sealed(
@@ -121,14 +120,14 @@ def open_sealed(
 ) -> bytes:
     """The plaintext of a binary age file that one of `keys` opens (an identity may be given as text)."""
     check_sealed(sealed, limit)
-    handles = [_handle(key) for key in keys]
     try:
-        plaintext: bytes = pyrage.decrypt(sealed, handles)
-    except pyrage.DecryptError as problem:
-        if "no matching keys" in str(problem).lower():
-            raise SealFault("this file is sealed to another key", reason="sealed-to-another") from None
+        return primitives.age_open(sealed, [_opener(key) for key in keys])
+    except OddIdentity:
+        raise SealFault(NO_IDENTITY) from None
+    except NoKeyFits:
+        raise SealFault("this file is sealed to another key", reason="sealed-to-another") from None
+    except Broken:
         raise SealFault("the sealed file is damaged: it does not open", reason="damaged") from None
-    return plaintext
 
 
 def open_orders_with(sealed: bytes, key: SealKey | str) -> bytes:
@@ -255,46 +254,8 @@ def pad(text: bytes, unit: int) -> bytes:
     return text + b"\n" * (-len(text) % unit)
 
 
-def bech32_encode(prefix: str, data: bytes) -> str:
-    """BIP 173's encoding of `data`, without its limit on length, in lower case."""
-    bits = int.from_bytes(data, "big")
-    count = -(-len(data) * 8 // 5)
-    bits <<= count * 5 - len(data) * 8
-    values = [bits >> 5 * (count - 1 - place) & 31 for place in range(count)]
-    spread = [*(ord(sign) >> 5 for sign in prefix), 0, *(ord(sign) & 31 for sign in prefix)]
-    check = _bech32_checksum([*spread, *values, 0, 0, 0, 0, 0, 0]) ^ 1
-    values += [check >> 5 * (5 - place) & 31 for place in range(6)]
-    return f"{prefix}1{''.join(_BECH32[value] for value in values)}"
-
-
-def bech32_decode(text: str) -> bytes:
-    """The bytes of a text that `bech32_encode` has written; its checksum is not looked at again."""
-    values = [_BECH32.index(sign) for sign in text.rpartition("1")[2][:-6]]
-    bits = 0
-    for value in values:
-        bits = bits << 5 | value
-    spare = len(values) * 5 % 8
-    return (bits >> spare).to_bytes(len(values) * 5 // 8, "big")
-
-
-def _bech32_checksum(values: Iterable[int]) -> int:
-    checksum = 1
-    for value in values:
-        top = checksum >> 25
-        checksum = (checksum & 0x1FFFFFF) << 5 ^ value
-        for place, generator in enumerate((0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)):
-            checksum ^= generator if top >> place & 1 else 0
-    return checksum
-
-
-def _handle(key: SealKey | PrivateKey | str) -> object:
+def _opener(key: SealKey | PrivateKey | str) -> str | bytes:
+    """A key as `primitives.age_open` takes it."""
     if isinstance(key, PrivateKey):
-        return pyrage.ssh.Identity.from_buffer(key.to_openssh())
-    return _identity(key.identity if isinstance(key, SealKey) else key)
-
-
-def _identity(text: str) -> "pyrage.x25519.Identity":
-    try:
-        return pyrage.x25519.Identity.from_str(text if text.isascii() else "")
-    except pyrage.IdentityError:
-        raise SealFault("this is no age identity; one begins with AGE-SECRET-KEY-1") from None
+        return key.seed
+    return key.identity if isinstance(key, SealKey) else key

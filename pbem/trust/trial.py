@@ -3,30 +3,20 @@
 import hmac
 from functools import lru_cache
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
-from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
-
-from pbem.trust.sealing import bech32_decode
+from pbem.trust.primitives import agree, agreement_public, bech32, chacha_open
 
 
 def unwraps(identity: str, share: bytes, wrapped: bytes) -> bool:
     """Does this key open this recipient line?"""
-    private, public = _read(identity)
-    try:
-        shared = private.exchange(X25519PublicKey.from_public_bytes(share))
-    except ValueError:  # a share of low order: it opens for nobody
+    secret = _secret(identity)
+    shared = agree(secret, share)
+    if shared is None:  # a share of low order: it opens for nobody
         return False
-    pseudorandom = hmac.digest(share + public, shared, "sha256")
+    pseudorandom = hmac.digest(share + agreement_public(secret), shared, "sha256")
     wrap = hmac.digest(pseudorandom, b"age-encryption.org/v1/X25519\x01", "sha256")
-    try:
-        ChaCha20Poly1305(wrap).decrypt(bytes(12), wrapped, None)
-    except InvalidTag:
-        return False
-    return True
+    return chacha_open(wrap, bytes(12), wrapped) is not None
 
 
 @lru_cache(maxsize=16_384)
-def _read(identity: str) -> tuple[X25519PrivateKey, bytes]:
-    private = X25519PrivateKey.from_private_bytes(bech32_decode(identity.lower()))
-    return private, private.public_key().public_bytes_raw()
+def _secret(identity: str) -> bytes:
+    return bech32.decode(identity.lower())

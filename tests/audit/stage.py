@@ -16,8 +16,6 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
 from pbem.judge.bench import adjudicate
 from pbem.judge.book import Book
 from pbem.judge.club import Club, create_club, open_club
@@ -64,7 +62,7 @@ def honest(entry: Entry) -> Sequence[Entry]:
 
 def key_of(name: str) -> keys.PrivateKey:
     """The key of somebody with this name, always the same."""
-    return keys.PrivateKey(Ed25519PrivateKey.from_private_bytes(sha256(name.encode()).digest()), name)
+    return keys.PrivateKey(sha256(name.encode()).digest(), name)
 
 
 @dataclass

@@ -14,6 +14,7 @@ from pbem.trust import keys, sealing
 from pbem.trust.faults import IdentifierFault, SealFault, SignatureFault
 from pbem.trust.letters import REPORT_PADDING
 from pbem.trust.namespaces import Namespace
+from pbem.trust.primitives import bech32
 from pbem.trust.signature import verify_text
 from pbem.trust.trial import unwraps
 from tests.trust.envelopes import sealed_by_hand, sealed_for_two
@@ -53,14 +54,14 @@ def test_the_seal_key_is_what_age_keygen_makes_of_it(tmp_path: Path) -> None:
     (tmp_path / "key").write_text(KEY.identity)
     assert run("age-keygen", "-y", tmp_path / "key").decode().strip() == KEY.recipient
     secret = hmac.new(ROOT, b"pbem1 seal hearth 3 alice", hashlib.sha256).digest()
-    assert KEY.identity == sealing.bech32_encode("age-secret-key-", secret).upper()
+    assert KEY.identity == bech32.encode("age-secret-key-", secret).upper()
 
 
 def test_bech32_agrees_with_published_examples() -> None:
     """BIP 173's own valid strings, whose data part is empty or whole bytes."""
-    assert sealing.bech32_encode("a", b"") == "a12uel5l"
+    assert bech32.encode("a", b"") == "a12uel5l"
     address = "an83characterlonghumanreadablepartthatcontainsthenumber1andtheexcludedcharactersbio"
-    assert sealing.bech32_encode(address, b"") == f"{address}1tt5tgs"
+    assert bech32.encode(address, b"") == f"{address}1tt5tgs"
 
 
 def test_each_exchange_and_player_and_game_has_a_key_of_its_own() -> None:
@@ -194,7 +195,7 @@ def test_a_stanza_before_its_own_or_a_chunk_too_many_is_not_taken() -> None:
 
 def test_a_recipient_is_read_back_as_it_was_written() -> None:
     for data in (bytes(32), b"\xff" * 32, ROOT):
-        assert sealing.bech32_decode(sealing.bech32_encode("age-secret-key-", data)) == data
+        assert bech32.decode(bech32.encode("age-secret-key-", data)) == data
 
 
 def test_a_seal_key_shows_no_secret_and_needs_a_whole_root() -> None:

@@ -1,0 +1,109 @@
+"""The backend of a browser: libraries in JavaScript, which the page has made known as `pbem_primitives`.
+
+`pbem/web/site/primitives.js` is what it makes known; every call takes and gives bytes, and returns at once.
+Key files and age files are read and written in Python on top of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pbem_primitives  # type: ignore[import-not-found]
+from pyodide.ffi import to_js  # type: ignore[import-not-found]
+
+from pbem.trust.primitives import age, openssh
+
+
+def public_of(seed: bytes) -> bytes:
+    """The public key of a seed of 32 bytes."""
+    return _bytes(pbem_primitives.publicOf(to_js(seed)))
+
+
+def sign(seed: bytes, message: bytes) -> bytes:
+    """The 64 bytes of a signature."""
+    return _bytes(pbem_primitives.sign(to_js(seed), to_js(message)))
+
+
+def verifies(public: bytes, signature: bytes, message: bytes) -> bool:
+    """Is the signature this key's?"""
+    return bool(pbem_primitives.verifies(to_js(public), to_js(signature), to_js(message)))
+
+
+def agree(secret: bytes, share: bytes) -> bytes | None:
+    """What secret and share make; None if the share is of low order."""
+    return _perhaps(pbem_primitives.agree(to_js(secret), to_js(share)))
+
+
+def agreement_public(secret: bytes) -> bytes:
+    """The share of a secret."""
+    return _bytes(pbem_primitives.agreementPublic(to_js(secret)))
+
+
+def chacha_seal(key: bytes, nonce: bytes, plain: bytes) -> bytes:
+    """ChaCha20-Poly1305, its tag at the end."""
+    return _bytes(pbem_primitives.chachaSeal(to_js(key), to_js(nonce), to_js(plain)))
+
+
+def chacha_open(key: bytes, nonce: bytes, sealed: bytes) -> bytes | None:
+    """What was sealed; None if the tag is wrong."""
+    return _perhaps(pbem_primitives.chachaOpen(to_js(key), to_js(nonce), to_js(sealed)))
+
+
+def aes256_ctr(key: bytes, counter: bytes, data: bytes) -> bytes:
+    """AES-256 in counter mode, which locks and unlocks."""
+    return _bytes(pbem_primitives.aesCtr(to_js(key), to_js(counter), to_js(data)))
+
+
+def bcrypt_kdf(passphrase: bytes, salt: bytes, size: int, rounds: int) -> bytes:
+    """The key that OpenSSH makes of a passphrase."""
+    return _bytes(pbem_primitives.bcryptKdf(to_js(passphrase), to_js(salt), size, rounds))
+
+
+def write_key_file(seed: bytes, passphrase: bytes, rounds: int) -> bytes:
+    """A private key file of OpenSSH, locked if the passphrase is not empty."""
+    return openssh.write(seed, public_of(seed), passphrase, rounds, LOCKS)
+
+
+def read_key_file(data: bytes, passphrase: bytes) -> bytes:
+    """The seed in a private key file of OpenSSH. A passphrase for a file that has none is ignored."""
+    return openssh.read(data, passphrase, LOCKS)
+
+
+def age_seal(plaintext: bytes, recipients: Sequence[str]) -> bytes:
+    """The binary age file for recipients: "age1...", or the line of an ssh-ed25519 key."""
+    return age.seal(plaintext, recipients, CIPHERS)
+
+
+def age_open(sealed: bytes, keys: Sequence[str | bytes]) -> bytes:
+    """The plaintext of an age file: by "AGE-SECRET-KEY-1...", or by the seed of an ssh-ed25519 key."""
+    return age.unseal(sealed, keys, CIPHERS)
+
+
+def age_recipient(identity: str) -> str:
+    """The recipient "age1..." of an identity."""
+    return age.recipient_of(identity, CIPHERS)
+
+
+def check_age_recipient(text: str) -> None:
+    """Refuse what is no "age1..." recipient."""
+    age.read_recipient(text)
+
+
+LOCKS = openssh.Locks(aes256_ctr=aes256_ctr, bcrypt_kdf=bcrypt_kdf)
+CIPHERS = age.Ciphers(
+    agree=agree,
+    agreement_public=agreement_public,
+    chacha_seal=chacha_seal,
+    chacha_open=chacha_open,
+    public_of=public_of,
+)
+
+
+def _bytes(found: Any) -> bytes:
+    made: bytes = found.to_bytes()
+    return made
+
+
+def _perhaps(found: Any) -> bytes | None:
+    return None if found is None else _bytes(found)
