@@ -1,8 +1,9 @@
 """What makes trusting the judge unnecessary: keys, signatures, seals, dice and the ledger.
 
 Pure functions on bytes. Nothing here knows a game, a database, a clock or a command line, and nothing
-else in the program imports `cryptography`, `pyrage` or `bcrypt`, and here `primitives` alone does. Every format is specified to the byte
-in the module that writes it, so that a stock tool (ssh-keygen, age, sha256sum, openssl) can check it.
+else in the program imports `cryptography`, `pyrage` or `bcrypt`; here `primitives` alone does. Every format
+is specified to the byte in the module that writes it, so that a stock tool (ssh-keygen, age, sha256sum,
+openssl) can check it.
 
     primitives   what is taken from libraries, natively and in a browser
     faults       what can be wrong with a key, a signature, a seal, a reveal, an entry
