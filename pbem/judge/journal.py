@@ -40,7 +40,8 @@ from pbem.errors import ConfigError, PbemError
 from pbem.judge.club import Club
 from pbem.judge.journal_tables import Record
 from pbem.judge.store import Store
-from pbem.trust.sealing import bech32_encode, open_sealed, pad, recipient_of, seal
+from pbem.trust.primitives import bech32
+from pbem.trust.sealing import open_sealed, pad, recipient_of, seal
 from pbem.trust.times import utc_text
 
 MAGIC = b"pbem1 journal "
@@ -258,7 +259,7 @@ def _files(club: Club) -> dict[str, bytes]:
 
 
 def _identity(club: Club) -> str:
-    return bech32_encode("age-secret-key-", _derived(club, "seal")).upper()
+    return bech32.encode("age-secret-key-", _derived(club, "seal")).upper()
 
 
 def _mac(club: Club, data: bytes) -> bytes:
