@@ -97,7 +97,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "doctor": Entry("upkeep", "Check the club's set-up, and say what to do about what is wrong."),
         "backup": Entry("upkeep", "Write everything of the club into one archive."),
         "restore": Entry(
-            "upkeep", "Unpack a backup into a new folder; nothing is signed until it is confirmed."
+            "upkeep", "Unpack a backup into a new folder; nothing of a game is signed until it is confirmed."
         ),
         "confirm": Entry("upkeep", "Enter the highest head that was ever sent of a game, after a restore."),
         "forget": Entry("upkeep", "Drop a player's address, mails and letters; the ledgers stay."),
