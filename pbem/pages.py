@@ -16,16 +16,28 @@ from pbem.pictures.base import Picture
 from pbem.pictures.png import png
 from pbem.rendering import render
 from pbem.reports.base import NARROW, NOTHING_ASKED, WIDTH
-from pbem.reports.packing import unpack, unpack_view
+from pbem.reports.packing import FOR_PROGRAMS, unpack, unpack_view, without_view
 from pbem.reports.words import Table
 from pbem.rules.base import read_head
 from pbem.titles import load
+
+__all__ = [
+    "Gist",
+    "Image",
+    "Page",
+    "Part",
+    "gist",
+    "page",
+    "paragraphs",
+    "picture_of",
+    "report_page",
+    "without_view",
+]
 
 HEADING = re.compile(r"^[A-Z][A-Z ,']+$")
 FORM_FIRST, FORM_LAST = ("pbem1 orders", "begin orders"), "end orders"
 """How a form begins, with a head or (in practice) without, and how it ends."""
 ASKED = "WHAT IS ASKED"
-FOR_PROGRAMS = "FOR PROGRAMS"
 SMALL = frozenset({"HOW TO CHECK"})
 COLUMNS = re.compile(r"(?<=[^:\s])\s{2,}")
 NAMED = re.compile(r"\s*[\w'-]+:\s")
@@ -106,11 +118,6 @@ def gist(report: str) -> Gist | None:
         return None
     head = read_head(view)
     return Gist(head.moment, f"\n{NOTHING_ASKED}" not in report, head.outcome is not None)
-
-
-def without_view(report: str) -> str:
-    """The report without the part that a program reads."""
-    return report.partition(f"\n{FOR_PROGRAMS}")[0].rstrip("\n")
 
 
 def picture_of(report: str) -> Picture | None:

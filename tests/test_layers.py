@@ -23,6 +23,7 @@ from pbem.rules.base import Head
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "rendering": {"errors"},
+    "steps": set(),
     "rules": {"errors"},
     "orders": {"errors", "rules"},
     "pictures": {"errors", "rules"},
@@ -31,10 +32,12 @@ MAY_IMPORT: dict[str, set[str]] = {
     "pages": {"errors", "pictures", "rendering", "reports", "rules", "titles"},
     "trust": {"errors"},
     "play": {"errors", "orders", "rendering", "reports", "rules", "titles", "trust"},
-    "player": {"errors", "forecast", "leagues", "orders", "play", "reports", "rules", "titles", "trust"},
+    "player": {
+        *("errors", "forecast", "leagues", "orders", "play", "reports", "rules", "steps", "titles", "trust"),
+    },
     "judge": {
         *("disputes", "errors", "forecast", "leagues", "orders", "play", "rendering", "reports", "rules"),
-        *("titles", "trust"),
+        *("steps", "titles", "trust"),
     },
     "odds": {"errors", "orders", "rules"},
     "forecast": {"errors", "odds", "orders", "rules"},
@@ -42,7 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "disputes": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "audit": {"disputes", "errors", "leagues", "orders", "play", "rendering", "reports", "rules", "trust"},
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
-    "mail": {"errors", "judge", "pages", "rendering", "trust"},
+    "mail": {"errors", "judge", "pages", "rendering", "steps", "trust"},
     "service": {"errors", "judge", "mail", "rendering", "trust"},
     "leagues": {"errors", "rendering", "rules", "titles", "trust"},
 }

@@ -188,6 +188,7 @@ def new(
     Example:
       pbem new dunbar-7 --option scenario=the-bruce --seat england=bob.join --seat scotland=alice.join
     """
+    from pbem.errors import ConfigError
     from pbem.judge.post import deliver
     from pbem.play.adjudicate import option_value
     from pbem.trust.joins import Join, read_join
@@ -198,6 +199,12 @@ def new(
         path = Path(value)
         taken[side] = read_join(path.read_bytes()) if path.is_file() else value
     club = open_folder(folder)
+    for side, seat in taken.items():
+        if isinstance(seat, str) and club.store.player(seat) is None:
+            raise ConfigError(
+                f"--seat {side}={seat}: there is no file {seat} here, and no player called {seat} is "
+                "enrolled; a seat is given to a join file, or to an enrolled player by name (pbem player add)"
+            )
     book = club.new_game(game, rules, chosen, taken, mode, official, exchanges)
     deliver(club)
     click.echo(f"{game} is open; its first head is {book.head_at(1)}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.home import _home, _remark
+from pbem.steps import Step
 
 if TYPE_CHECKING:
     from pbem.player import GameStatus
@@ -49,8 +50,38 @@ def games(as_json: bool, forget: str | None, yes: bool) -> None:
         click.echo(_line(status))
         for remark in _troubles(status):
             _remark(f"{status.game}: {remark}")
+        if status.command:
+            click.echo(f"  next: {status.command}")
     if not found:
-        _remark("you have joined no game yet; pbem join GAME --as NAME --judge KEY does it")
+        _remark(f"you have joined no game yet; this does it: {Step.NO_GAME.command()}")
+
+
+def overview(found: Iterable[GameStatus]) -> None:
+    """Which games want something of the player, and the command that comes next in each."""
+    for status in found:
+        click.echo(_wish(status))
+        for remark in _troubles(status):
+            _remark(f"{status.game}: {remark}")
+    click.echo("All commands: pbem --help")
+
+
+def _wish(status: GameStatus) -> str:
+    from pbem.trust.times import utc_text
+
+    if status.trouble:
+        return f"{status.game} cannot be read"
+    until = f" until {utc_text(status.deadline)}" if status.deadline else ""
+    wishes = {
+        Step.LETTER: "has not begun; when the invitation has come",
+        Step.INVITED: f"wants your word that you play{until}",
+        Step.ASKED: f"wants your orders{until}",
+        Step.REVEAL: f"wants your secret for the dice{until}",
+        Step.OVER: "is over; its last page",
+    }
+    if status.step is None:
+        waits = f"{status.player}: {status.game} waits for the others"
+        return f"{waits}; when a mail has come: {Step.MAIL.command()}"
+    return f"{status.player}: {status.game} {wishes[status.step]}: {status.command}"
 
 
 def _line(status: GameStatus) -> str:
@@ -93,6 +124,7 @@ def _facts(status: GameStatus) -> dict[str, Any]:
 
     return {
         **asdict(status),
+        "next": status.command,
         "deadline": utc_text(status.deadline) if status.deadline else None,
         "forks": [str(fork) for fork in status.forks],
     }

@@ -11,6 +11,10 @@ from pbem import __version__
 from pbem.cli.table import COMMANDS, help_text
 from pbem.errors import PbemError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pbem.player.glance import GameStatus
+
 TRACE = "PBEM_TRACE"
 """Set this in the environment to see where in the program an error arose."""
 COMPLETING = "_PBEM_COMPLETE"
@@ -53,6 +57,11 @@ def run(arguments: Sequence[str]) -> int:
     for one with `PBEM_TRACE`.
     """
     try:
+        if not arguments and (found := _games()):
+            from pbem.cli.games import overview
+
+            overview(found)
+            return 0
         status = pbem.main(args=list(arguments), prog_name="pbem", standalone_mode=False)
     except click.UsageError as misuse:
         return _misused(misuse)
@@ -73,6 +82,17 @@ def run(arguments: Sequence[str]) -> int:
         text = f"this is a fault in the program, not in what you did ({bug})"
         return _failed(bug, f"{text}\n    to see where, run the command again with {TRACE}=1 set")
     return status if isinstance(status, int) else 0
+
+
+def _games() -> "tuple[GameStatus, ...]":
+    """Where the games of this home stand; nothing is imported for somebody who plays none."""
+    from pbem.player.place import default_home
+
+    if not any((default_home() / "games").glob("*/player")):
+        return ()
+    from pbem.player.glance import glance
+
+    return glance(default_home())
 
 
 def _misused(misuse: click.UsageError) -> int:

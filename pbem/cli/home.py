@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from pbem.player import Home, SealedOrders
+    from pbem.player.incoming import Delivery
 
 LARGEST_INPUT = 16_777_217
 """Bytes read of any file: one more than is ever accepted."""
@@ -127,32 +128,47 @@ def join(
 
     \b
     Example:
-      pbem join hearth --as alice --judge gm.pub --share-address alice@example.org --out alice-joins.txt
+      pbem join hearth --as alice --judge keys/gm.pub --share-address alice@example.org --out alice-joins.txt
     """
     if any_judge == (judge is not None):
         raise click.UsageError(
             "Name the judge by --judge SHA256:..., or by the judge's public key file: the club has announced "
             "it. With --any-judge instead, whoever reads the file may invite you."
         )
-    if judge is not None and Path(judge).is_file():
-        from pbem.trust.keys import parse_public
-
-        judge = parse_public(_read(Path(judge)).decode("utf-8", errors="replace")).fingerprint
+    if judge is not None:
+        judge = _judges_fingerprint(judge)
     home = _home(passphrase_file)
     signed = home.join(game, player=player, key=key, recovery=recovery, judge=judge, zone=zone, share=share)
     _deliver(signed, out)
+
+
+def _judges_fingerprint(judge: str) -> str:
+    """The fingerprint of a judge's key, which is given by itself or as a public key file."""
+    from pbem.trust.identifiers import is_fingerprint
+    from pbem.trust.keys import parse_public
+
+    if Path(judge).is_file():
+        return parse_public(_read(Path(judge)).decode("utf-8", errors="replace")).fingerprint
+    if is_fingerprint(judge):
+        return judge
+    raise click.UsageError(
+        f"--judge {judge} is neither a fingerprint (SHA256: and 43 letters) nor a file that is here. "
+        "The club announces the fingerprint; the file is keys/gm.pub in the judge's folder."
+    )
 
 
 @click.command()
 @click.argument("files", nargs=-1, type=FILE)
 @click.option("--genesis", metavar="HEAD", help="The head that the first entry of the game must have.")
 @click.option("--copy-of", metavar="GAME", help="Keep another player's sealed orders of this game as proof.")
+@click.option("--whole", is_flag=True, help="Show the part of a report that programs read, too.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @PASSPHRASE_FILE
 def receive(
     files: tuple[Path, ...],
     genesis: str | None,
     copy_of: str | None,
+    whole: bool,
     as_json: bool,
     passphrase_file: Path | None,
 ) -> int:
@@ -160,6 +176,7 @@ def receive(
 
     A file is a mail as it was saved, or any part of it; without files, or for -, standard input is read.
     Ends with 1 if anything is refused. What the judge has signed and cannot be true is kept as evidence.
+    What comes next is said last.
 
     \b
     Example:
@@ -181,15 +198,33 @@ def receive(
         facts = {"arrivals": [asdict(arrival) for arrival in delivery.arrivals], "faults": faults}
         click.echo(json.dumps(facts, indent=2))
         return 1 if faults else 0
+    _show_delivery(delivery, len(sources), whole=whole)
+    _say_next(home, {arrival.game for arrival in delivery.arrivals})
+    return 1 if delivery.faults else 0
+
+
+def _show_delivery(delivery: Delivery, sources: int, *, whole: bool = False) -> None:
+    """What has come, as people read it, and what is wrong with it. `sources`: how many files were read."""
+    from pbem.reports.packing import without_view
+
     for arrival in delivery.arrivals:
-        click.echo(_printable(arrival.text), nl=False)
+        text = arrival.text if whole else f"{without_view(arrival.text)}\n"
+        click.echo(_printable(text), nl=False)
         if not arrival.new:
             _remark("this was received before; nothing has changed")
         for remark in arrival.remarks:
             _remark(remark)
     for source, fault in delivery.faults:
-        _remark(str(fault) if len(sources) == 1 else f"{source}: {fault}")
-    return 1 if delivery.faults else 0
+        _remark(str(fault) if sources == 1 else f"{source}: {fault}")
+
+
+def _say_next(home: Home, games: Collection[str]) -> None:
+    """Which command comes next in these games, where one does."""
+    from pbem.player.glance import glance
+
+    for status in glance(home.path):
+        if status.game in games and status.command:
+            _remark(f"next: {status.command}")
 
 
 @click.command()
@@ -351,6 +386,8 @@ def _deliver_orders(
     _remark(f"{orders.game}, exchange {orders.exchange}, {what}: sealed file {orders.name}")
     for remark in orders.remarks:
         _remark(remark)
+    if mail is not None and str(mail) != "-":
+        _remark(f"next: send {mail}, with your mail program or by: sendmail -t < {mail}")
 
 
 def _remark(text: str) -> None:

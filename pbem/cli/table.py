@@ -29,6 +29,8 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "keygen": Entry("home", "Make a key to sign orders and open reports with."),
         "join": Entry("home", "Write the signed file with which you ask to take part in a game."),
         "receive": Entry("home", "Open, check and keep what the judge has sent, and show it."),
+        "turn": Entry("turn", "Take a turn: read the mail, write orders, check, seal, and write the answer."),
+        "guide": Entry("guide", "Show a page for players: a first turn, or a game's orders."),
         "check": Entry(
             "check", "Look at orders before you send them: mistakes, what is understood, and a forecast."
         ),

@@ -152,7 +152,7 @@ class Demo:
 
         folder = self.folder / "club" / "out" / actor.name
         for letter in sorted(set(folder.glob("*.txt")) - self.read, key=_age):
-            printed = self.run("receive", str(letter), home=actor.home)
+            printed = self.run("receive", "--whole", str(letter), home=actor.home)
             if (view := unpack_view(printed)) is not None:
                 self.view[actor.name], self.report[actor.name] = view, printed
                 name = letter.name.removesuffix("-report.txt")
@@ -176,11 +176,11 @@ class Demo:
 
     def finish(self) -> None:
         """Show a report, export the bundle, audit it with what the players kept."""
-        from pbem.pages import FOR_PROGRAMS
+        from pbem.reports.packing import without_view
 
         self.loud = True
         actor = self.actors[0]
-        story = self.report[actor.name].partition(f"\n{FOR_PROGRAMS}")[0]
+        story = without_view(self.report[actor.name])
         self.say("", f"The demonstration is over. {actor.name}'s last report:", "", story)
         self.say(f"(Then come lines for programs. All of it is in `reports/{actor.side}`.)", "")
         for player in self.actors:

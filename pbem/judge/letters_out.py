@@ -15,9 +15,12 @@ from pbem.judge.book import Book, receipt_name
 from pbem.judge.rows import CheckpointRow
 from pbem.judge.store import Store
 from pbem.rendering import render
-from pbem.rules.base import EVERYBODY
+from pbem.rules import UnknownRules
+from pbem.rules.base import EVERYBODY, UnknownOption
+from pbem.steps import Step
+from pbem.titles import load
 from pbem.trust import keys, signature
-from pbem.trust.entries import Drawn, Enrolled, Entry, Received, Reported
+from pbem.trust.entries import GAME_OPTION, Drawn, Enrolled, Entry, Received, Reported
 from pbem.trust.ledger import Checkpoint, Receipt
 from pbem.trust.letters import (
     COPY,
@@ -77,13 +80,33 @@ def invite(store: Store, book: Book, judge: keys.PrivateKey) -> None:
 
 def invitation(book: Book, player: Enrolled) -> str:
     """What asks a player to accept the genesis."""
+    genesis = book.history.genesis
+    options = dict(genesis.options)
+    rules = str(options.pop(GAME_OPTION, ""))
     return render(
         "invitation.txt.j2",
-        genesis=book.history.genesis,
+        genesis=genesis,
+        rules=rules,
+        chosen=chosen_options(rules, options),
         player=player,
+        accept=Step.INVITED.command(game=book.game),
         head=book.head_at(1),
         opened=book.history.exchanges[0].opened,
     )
+
+
+def chosen_options(rules: str, options: dict[str, str]) -> dict[str, str]:
+    """Of a game's options those that say all: what they leave out is as these and the rules have it."""
+    kept = dict(options)
+    try:
+        checked = load(rules).rules.checked
+        everything = checked(options)
+        for name in reversed(options):
+            if checked(rest := {key: value for key, value in kept.items() if key != name}) == everything:
+                kept = rest
+    except (UnknownRules, UnknownOption):
+        return dict(options)
+    return kept
 
 
 def send_roots(store: Store, book: Book) -> None:
@@ -158,7 +181,8 @@ def notify_close(store: Store, book: Book, judge: keys.PrivateKey) -> None:
     assert exchange is not None
     checkpoint = book.sign(judge)
     for player in book.history.genesis.players:
-        text = render("close.txt.j2", game=book.game, exchange=exchange, player=player)
+        reveal = Step.REVEAL.command(game=book.game, exchange=exchange.number)
+        text = render("close.txt.j2", game=book.game, exchange=exchange, reveal=reveal)
         send_report(store, book, judge, checkpoint, exchange.number, player.name, player.side, text, NOTICE)
 
 

@@ -24,6 +24,7 @@ from pbem.judge.agenda import LAST_PASS, Agenda, Done
 from pbem.judge.club import Club
 from pbem.judge.rhythm import GRANT, Rhythm
 from pbem.rendering import render
+from pbem.steps import Step
 from pbem.trust.act_entries import LEAST_SILENCE
 from pbem.trust.entries import Extend
 from pbem.trust.times import parse_utc, utc_text
@@ -218,7 +219,13 @@ def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
             continue
         zone = wishes[person].zone if person in wishes else ""
         until = local_text(parse_utc(agenda.deadline), zone)
-        text = render("mail/reminder.txt.j2", game=agenda.game, exchange=agenda.exchange, deadline=until)
+        text = render(
+            "mail/reminder.txt.j2",
+            game=agenda.game,
+            exchange=agenda.exchange,
+            deadline=until,
+            turn=Step.ASKED.command(game=agenda.game),
+        )
         name = f"{agenda.game}-{agenda.exchange:04d}-reminder.txt"
         club.store.add_letter(agenda.game, person, name, b"", text=text)
         yield Done(agenda.game, f"{player} is reminded of exchange {agenda.exchange}")

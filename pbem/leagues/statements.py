@@ -30,14 +30,13 @@ secret. The lines stand in this order; which of them must be there, and which ma
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.identifiers import check_player_name, check_token, is_number, shown, split_who
+from pbem.trust.identifiers import check_player_name, check_token, is_fingerprint, is_number, shown, split_who
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.namespaces import Namespace
 from pbem.trust.signature import from_line, in_a_line, parse, sign, sign_text, split, verify
@@ -69,7 +68,6 @@ WORDS = (
     *("key", "old", "anchor", "judge", "rating", "games", "eliminator", "of", "rounds", "about", "places"),
     *("entry", "by", "made", "reason"),
 )
-_IS_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}").fullmatch
 
 Places = tuple[tuple[str, int], ...]
 
@@ -268,7 +266,7 @@ def _anchor(fields: str, player: str, say: str) -> Reveal:
 
 
 def _fingerprint(text: str) -> str:
-    if text and not _IS_FINGERPRINT(text):
+    if text and not is_fingerprint(text):
         raise OrderFileFault(f"{shown(text)} is no fingerprint of a key")
     return text
 

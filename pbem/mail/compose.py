@@ -22,7 +22,6 @@ time, so only a sealed page has other bytes when its letter is sent again.
 from __future__ import annotations
 
 import hashlib
-import re
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
@@ -33,13 +32,14 @@ from pbem.mail.settings import OPEN, MailSettings
 from pbem.mail.subjects import about, subject
 from pbem.pages import gist, report_page, without_view
 from pbem.rendering import render
+from pbem.steps import UNKNOWN, Step
+from pbem.trust.draft import form_in, parse_draft
 from pbem.trust.keys import parse_public
 from pbem.trust.letters import COPY, FORECAST, UNSIGNED
 from pbem.trust.sealing import pad, seal
 from pbem.trust.times import parse_utc
 from pbem.trust.zones import local_text
 
-_FORM = re.compile(r"^pbem1 orders\n.*?(?=^HOW TO CHECK$|\Z)", re.MULTILINE | re.DOTALL)
 PICTURE_ID = "picture@pbem"
 PAGE_PADDING = 65_536
 """A sealed page is padded to multiples of this, as a page with its picture is larger than a report."""
@@ -172,13 +172,18 @@ def is_answer(letter: LetterRow) -> bool:
 
 def order_form(letter: LetterRow) -> str:
     """The form in a report, for an attachment of its own; "" if there is none."""
-    found = None if is_answer(letter) else _FORM.search(letter.text)
-    return f"{found[0].rstrip()}\n" if found else ""
+    return "" if is_answer(letter) else form_in(letter.text)
 
 
 def form_name(letter: LetterRow) -> str:
     """The file name of the form in a report."""
     return f"{_stem(letter)}-orders.txt"
+
+
+def _opened(letter: LetterRow) -> int | str:
+    """The exchange that the form of a letter is for."""
+    form = order_form(letter)
+    return (parse_draft(form).exchange if form else None) or UNKNOWN["exchange"]
 
 
 def _stem(letter: LetterRow) -> str:
@@ -201,6 +206,9 @@ def _text(letter: LetterRow, settings: MailSettings, zone: str) -> str:
         attached=bool(letter.data),
         unsigned="" if letter.data else UNSIGNED,
         form=form_name(letter) if shown and order_form(letter) else "",
+        receive=Step.LETTER.command(file=letter.name),
+        turn=Step.MAIL.command(file=letter.name),
+        seal=Step.FORM.command(file=form_name(letter), game=letter.game, exchange=_opened(letter)),
         game=letter.game,
         address=settings.address,
     )

@@ -24,6 +24,7 @@ from pbem.mail.command import Command
 from pbem.mail.headers import PERSON, Head
 from pbem.mail.statements import find_statements
 from pbem.rendering import render
+from pbem.steps import Step
 from pbem.trust.absence import read_absence, verify_absence
 from pbem.trust.joins import read_join
 from pbem.trust.keys import parse_public
@@ -195,6 +196,7 @@ def _join(club: Club, reply: Reply, statement: bytes) -> str:
         join=join,
         judge=club.key.public.fingerprint,
         next="The game master opens the game when its players are there; the invitation comes by mail.",
+        turn=Step.MAIL.command(),
     )
     return (
         f"wish of {join.player} <{reply.head.sender}> to join {join.game}, key {join.key.fingerprint}: {path}"

@@ -31,10 +31,11 @@ from pbem.player.letters_in import Arrival
 from pbem.player.ordering import BARE, SealedOrders, seal_orders, seal_reveal, signing_key
 from pbem.player.place import default_home
 from pbem.player.status import status_of
+from pbem.reports.base import NOTHING_ASKED
 from pbem.trust.absence import sign_days
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent, sign_consent
 from pbem.trust.armor import find_sealed
-from pbem.trust.draft import Draft
+from pbem.trust.draft import Draft, form_in
 from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, shown, who_of
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.profile import Profile, check_wishes, sign_profile
@@ -191,6 +192,16 @@ class Home:
             raise Refused(f"you play {folder.game} as {member.player}, not as {player}")
         with alone(self.path):
             return seal_orders(folder, self.keys, read, self._clock)
+
+    def form(self, game: str) -> str:
+        """The order form of the open exchange, from the report that opened it; "" if nothing is asked."""
+        folder = self.place(game)
+        chronicle = folder.chronicle()
+        current = chronicle.history.current if chronicle else None
+        if current is None:
+            return ""
+        report = folder.position(current.number) or folder.report(current.number - 1) or ""
+        return "" if f"\n{NOTHING_ASKED}" in report else form_in(report)
 
     def check(self, draft: bytes, *, game: str | None = None, report: bytes | None = None) -> Study:
         """Look at a draft before it is sent, by `report`, a report in it, or the last one kept here.

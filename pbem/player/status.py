@@ -6,6 +6,7 @@ from pbem.errors import PbemError
 from pbem.player.glance import GameStatus
 from pbem.player.keeping import GameFolder
 from pbem.player.receipts import missing
+from pbem.trust.entries import AFTER_CLOSE
 
 
 def status_of(folder: GameFolder) -> GameStatus:
@@ -27,6 +28,10 @@ def status_of(folder: GameFolder) -> GameStatus:
         side=enrolled.side if enrolled else None,
         exchange=number,
         closed=current is not None and current.closed is not None,
+        reveal_due=chronicle.genesis.mode == AFTER_CLOSE
+        and current is not None
+        and current.closed is not None
+        and folder.sent.reveal(current.number) is None,
         deadline=current.deadline if current else None,
         over=chronicle.history.over,
         last_report=max(folder.reports(), default=None),

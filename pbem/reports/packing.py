@@ -29,6 +29,8 @@ from typing import Any
 
 from pbem.rules.base import Event, View
 
+FOR_PROGRAMS = "FOR PROGRAMS"
+"""With this the heading begins below which a program reads."""
 LINE = 76
 CHECK_BYTES = 8
 LONGEST = 200_000
@@ -102,6 +104,11 @@ def pack_view(view: View, told: Sequence[Event] = ()) -> list[str]:
     letters = b64encode(sha256(data).digest()[:CHECK_BYTES] + data).decode()
     body = [letters[start : start + LINE] for start in range(0, len(letters), LINE)]
     return ["begin view", *body, "end view"]
+
+
+def without_view(report: str) -> str:
+    """The report without the part that a program reads."""
+    return report.partition(f"\n{FOR_PROGRAMS}")[0].rstrip("\n")
 
 
 def unpack_view(text: str) -> View | None:

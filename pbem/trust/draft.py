@@ -34,10 +34,17 @@ class Draft:
 
 BEGIN_FORM, END_FORM = "begin orders", "end orders"
 
+_FORM = re.compile(rf"^pbem1 orders\n.*?(?:^{END_FORM}$|(?=^HOW TO CHECK$)|\Z)", re.MULTILINE | re.DOTALL)
 _UNSEEN = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]")
 _QUOTING = re.compile(r"[\s>|*]+")
 _RULE = re.compile(r"[-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]+")
 _LARGEST_DRAFT = 1_048_576
+
+
+def form_in(report: str) -> str:
+    """The order form of a report, from its line `pbem1 orders` to its end; "" if there is none."""
+    found = _FORM.search(report)
+    return f"{found[0].rstrip()}\n" if found else ""
 
 
 def parse_draft(text: str) -> Draft:

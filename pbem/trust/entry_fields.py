@@ -13,7 +13,6 @@ Lines are written in the order of the fields.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
@@ -26,6 +25,7 @@ from pbem.trust.identifiers import (
     check_label,
     check_player_name,
     check_token,
+    is_fingerprint,
     is_hash,
     is_number,
     shown,
@@ -35,7 +35,6 @@ from pbem.trust.sealing import check_recipient
 from pbem.trust.times import parse_utc, utc_text
 
 LONGEST_REASON = 500
-_IS_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}").fullmatch
 
 
 class Body:
@@ -226,7 +225,7 @@ def _hash(text: str) -> str:
 
 
 def _fingerprint(text: str) -> str:
-    if not _IS_FINGERPRINT(text):
+    if not is_fingerprint(text):
         raise LedgerFault(f"{shown(text)} is no fingerprint; one is SHA256: and 43 characters")
     return text
 

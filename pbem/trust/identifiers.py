@@ -27,6 +27,7 @@ _IS_TOKEN = re.compile(WORD).fullmatch
 _IS_LABEL = re.compile(rf"{WORD}(?:/{WORD})*").fullmatch
 _IS_NUMBER = re.compile(NUMBER).fullmatch
 _IS_HEX = re.compile(r"[0-9a-f]{64}").fullmatch
+_IS_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}").fullmatch
 _IS_ADDRESS = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?"
 ).fullmatch
@@ -48,6 +49,11 @@ def is_label(text: str) -> bool:
 def is_hash(text: str) -> bool:
     """Whether `text` is 64 lower-case hex digits, as every hash, reveal and salt is written."""
     return _IS_HEX(text) is not None
+
+
+def is_fingerprint(text: str) -> bool:
+    """Whether `text` is a key's fingerprint, as `ssh-keygen -l` prints it."""
+    return _IS_FINGERPRINT(text) is not None
 
 
 def is_number(text: str) -> bool:

@@ -15,12 +15,11 @@ Made by the player's program, signed with the player's key in the namespace pbem
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.faults import OrderFileFault
-from pbem.trust.identifiers import check_game_id, check_player_name, shown
+from pbem.trust.identifiers import check_game_id, check_player_name, is_fingerprint, shown
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.letters import head_words
 from pbem.trust.namespaces import Namespace
@@ -28,7 +27,6 @@ from pbem.trust.profile import NOBODY, check_wishes, wish_lines
 from pbem.trust.signature import sign_text, split, verify
 
 _LARGEST_JOIN = 4_096
-_FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +75,7 @@ def read_join(data: bytes) -> Join:
         raise OrderFileFault(f"the anchor of {player} must be step 0 of the chain {player}.1")
     recovery, judge = words.get("recovery"), words.get("judge")
     for fingerprint in (recovery, judge):
-        if fingerprint is not None and not _FINGERPRINT.fullmatch(fingerprint):
+        if fingerprint is not None and not is_fingerprint(fingerprint):
             raise OrderFileFault(f"{shown(fingerprint)} is no fingerprint of a key")
     join = Join(
         game=check_game_id(words["game"]),

@@ -13,6 +13,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.player import Home, default_home
+from pbem.steps import Step
 from pbem.trust import keys
 from tests.player.judge import GAME, Judge
 from tests.player.tools import Play
@@ -56,7 +57,10 @@ def test_a_game_by_commands(pbem: Terminal, bob: Home, tmp_path: Path) -> None:
     assert pbem("join", GAME, "--as", "alice", *named, "--out", tmp_path / "join.txt")[0] == ""
     assert (tmp_path / "join.txt").read_text() == joined
     assert f"\njudge {fingerprint}\n" in joined
-    assert pbem("games") == (f"{GAME}: alice has joined; no invitation yet; no report; nothing sent\n", "")
+    assert pbem("games") == (
+        f"{GAME}: alice has joined; no invitation yet; no report; nothing sent\n  next: pbem receive MAIL\n",
+        "",
+    )
 
     judge.begin(joined.encode(), bob.join(GAME, player="bob", judge=None))
     (tmp_path / "mail.txt").write_text(judge.mail(judge.letter(0)))
@@ -93,7 +97,10 @@ def test_receiving_again_says_so(pbem: Terminal, invited: Judge, tmp_path: Path)
     (tmp_path / "mail.txt").write_text(invited.mail(invited.letter(0)))
     out, err = pbem("receive", tmp_path / "mail.txt")
     assert out == invited.report_text(0, "north")
-    assert err == "pbem: this was received before; nothing has changed\n"
+    assert err == (
+        "pbem: this was received before; nothing has changed\n"
+        f"pbem: next: pbem seal --game {GAME} --bare --mail {GAME}-1.eml\n"
+    )
 
 
 def test_receiving_for_programs(pbem: Terminal, invited: Judge, tmp_path: Path) -> None:
@@ -222,6 +229,7 @@ def test_games_for_programs(pbem: Terminal, play: Play) -> None:
         "side": "north",
         "exchange": 3,
         "closed": False,
+        "reveal_due": False,
         "deadline": "2026-11-28T18:00:00Z",
         "over": False,
         "last_report": 2,
@@ -230,6 +238,7 @@ def test_games_for_programs(pbem: Terminal, play: Play) -> None:
         "missing_receipts": [],
         "forks": [],
         "trouble": "",
+        "next": f"pbem turn --game {GAME}",
     }
 
 
@@ -239,14 +248,14 @@ def test_a_damaged_game_does_not_hide_the_others(pbem: Terminal, invited: Judge)
     ledger.write_bytes(ledger.read_bytes()[:-9])
     out, err = pbem("games")
     assert out.startswith("dunbar: alice has joined; no invitation yet")
-    assert out.splitlines()[1] == "hearth: cannot be read"
+    assert out.splitlines()[2] == "hearth: cannot be read"
     assert err.startswith(f"pbem: hearth: the ledger kept in {ledger} is damaged: ")
 
 
 def test_no_games_yet(pbem: Terminal) -> None:
     assert pbem("games") == (
         "",
-        "pbem: you have joined no game yet; pbem join GAME --as NAME --judge KEY does it\n",
+        f"pbem: you have joined no game yet; this does it: {Step.NO_GAME.command()}\n",
     )
 
 
@@ -280,7 +289,8 @@ def test_a_join_names_its_judge(pbem: Terminal, tmp_path: Path) -> None:
         assert out == ""
         assert err.startswith("pbem: name the judge by --judge SHA256:...")
     assert (
-        "is no fingerprint of a key" in pbem("join", "dunbar", "--as", "alice", "--judge", "gm", status=1)[1]
+        "--judge gm is neither a fingerprint (SHA256: and 43 letters) nor a file that is here"
+        in pbem("join", "dunbar", "--as", "alice", "--judge", "gm", status=2)[1]
     )
     (tmp_path / "gm.pub").write_text("nothing\n")
     told = pbem("join", "dunbar", "--as", "alice", "--judge", tmp_path / "gm.pub", status=1)[1]

@@ -1,0 +1,150 @@
+"""pbem turn: all that a player does in an exchange, in one command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem.cli.home import (
+    FILE,
+    PASSPHRASE_FILE,
+    _deliver_orders,
+    _home,
+    _read,
+    _remark,
+    _say_next,
+    _show_delivery,
+)
+from pbem.errors import PbemError
+from pbem.steps import Step
+
+if TYPE_CHECKING:
+    from pbem.player import GameStatus, Home
+
+EDIT, SEAL, LATER = "e", "s", "l"
+_LATER = f"when a mail has come: {Step.MAIL.command()}"
+
+
+@click.command()
+@click.argument("files", nargs=-1, type=FILE)
+@click.option("--game", help="The game, if you play several and give no mail.")
+@click.option("--again", is_flag=True, help="Write new orders in place of those that you have sealed.")
+@click.option(
+    "--yes", "unasked", is_flag=True, help="Ask nothing: seal if no line is wrong, else leave it for later."
+)
+@click.option("--from", "sender", default="", metavar="ADDRESS", help="The address in the mail's From.")
+@click.option("--no-copies", is_flag=True, help="Address the mail to the judge alone.")
+@PASSPHRASE_FILE
+def turn(
+    files: tuple[Path, ...],
+    game: str | None,
+    again: bool,
+    unasked: bool,
+    sender: str,
+    no_copies: bool,
+    passphrase_file: Path | None,
+) -> int:
+    """Take a turn: read the mail, write orders, check, seal, and write the answer.
+
+    FILES are mails as you saved them. They are received and shown; the order form opens in your editor
+    (EDITOR), and what the check says of your orders is shown until you seal them or leave them for later. The
+    answer is a mail that is ready to be sent. Nothing is asked of you? Then the answer orders nothing.
+
+    \b
+    Examples:
+      pbem turn report.eml
+      pbem turn --game hearth
+    """
+    home = _home(passphrase_file)
+    wanted = {game} if game else set[str]()
+    if files:
+        delivery = home.deliver({str(path): _read(path) for path in files})
+        _show_delivery(delivery, len(files))
+        if delivery.faults:
+            _say_next(home, {arrival.game for arrival in delivery.arrivals})
+            return 1
+        wanted = wanted or {arrival.game for arrival in delivery.arrivals if arrival.game}
+    wanted = wanted or {home.only_game()}
+    status = 0
+    for name in sorted(wanted):
+        home.folder(name)
+        found = next(one for one in home.games() if one.game == name)
+        status |= _take(home, found, sender, copies=not no_copies, unasked=unasked, again=again)
+    return status
+
+
+def _take(home: Home, found: GameStatus, sender: str, *, copies: bool, unasked: bool, again: bool) -> int:
+    """One game's turn; the exit status."""
+    game, exchange, step = found.game, found.exchange, found.step
+    if again and found.revs and not found.closed:
+        step = Step.ASKED
+    if step is Step.REVEAL:
+        answer = home.reveal(game)
+    elif step is Step.INVITED or (step is Step.ASKED and not home.form(game)):
+        answer = home.seal(None, game=game)
+        _remark(f"{game}, exchange {exchange}: nothing is asked of you, so the answer orders nothing")
+    elif step is Step.ASKED:
+        path = Path(f"{game}-{exchange}-orders.txt")
+        if not _written(home, game, path, unasked=unasked):
+            _remark(f"nothing is sealed; your orders are in {path}; next: {Step.ASKED.command(game=game)}")
+            return 1
+        answer = home.seal(_read(path), game=game)
+    else:
+        _remark(f"{game}: {_why_not(found)}")
+        return 0
+    stem = f"{game}-{answer.exchange}{'' if answer.rev else '-reveal'}"
+    if home.folder(game).addresses().judge:
+        _deliver_orders(home, answer, None, Path(f"{stem}.eml"), sender=sender, copies=copies)
+    else:
+        _deliver_orders(home, answer, Path(f"{stem}.age"), None, sender=sender, copies=copies)
+        _remark(f"next: send {stem}.age to the judge, whose letters name no mail address")
+    return 0
+
+
+def _written(home: Home, game: str, path: Path, *, unasked: bool) -> bool:
+    """Let the player fill in the form, and look at it, until they seal it; False: they leave it for later."""
+    if not path.exists():
+        path.write_text(home.form(game), encoding="utf-8")
+    while True:
+        click.edit(filename=str(path))
+        try:
+            study = home.check(_read(path), game=game)
+            click.echo(study.words, nl=False)
+            faulty = study.faulty
+        except PbemError as fault:
+            _remark(str(fault))
+            faulty = True
+        if unasked:
+            return not faulty
+        said = click.prompt(
+            "e: edit again; s: seal it as it is; l: leave it for later",
+            type=click.Choice([EDIT, SEAL, LATER]),
+            default=EDIT if faulty else SEAL,
+            show_choices=False,
+            err=True,
+        )
+        if said != EDIT:
+            return bool(said == SEAL)
+
+
+def _why_not(found: GameStatus) -> str:
+    """Why there is no turn to take."""
+    if found.trouble:
+        return found.trouble
+    if found.forks:
+        return "the judge has signed two histories; nothing more is signed for it (pbem games says where)"
+    if found.over:
+        return f"the game is over; its last page: {Step.OVER.command(game=found.game)}"
+    if found.side is None:
+        return f"no invitation has come yet; when it has: {Step.MAIL.command()}"
+    if found.closed:
+        return f"exchange {found.exchange} is closed; {_LATER}"
+    if found.revs:
+        another = f"{Step.ASKED.command(game=found.game)} --again"
+        return (
+            f"you have sealed revision {found.revs[-1]} for exchange {found.exchange}; to write another in "
+            f"its place: {another}; {_LATER}"
+        )
+    return f"no exchange is open; {_LATER}"
