@@ -59,6 +59,11 @@ def percent(chance: Fraction) -> str:
     return f"{thousandths // 10}.{thousandths % 10} %"
 
 
+def roughly(chance: Fraction) -> str:
+    """An estimated chance in whole percent; none is called certain."""
+    return f"{min(99, max(1, round(chance * 100)))} %"
+
+
 def decimal(value: Fraction) -> str:
     """A quantity with two decimals."""
     whole, rest = divmod(round(value * 100), 100)

@@ -13,7 +13,7 @@ from pbem.bots.at_random import RandomAnswers
 from pbem.forecast.hammer import ALONE, FORECAST, words
 from pbem.forecast.hammer.prospects import going_on, prospects
 from pbem.forecast.replay import Replay
-from pbem.odds import Question
+from pbem.odds import Question, percent
 from pbem.odds.hammer import ODDS
 from pbem.orders.hammer import LANGUAGE
 from pbem.practice.table import Table
@@ -21,7 +21,7 @@ from pbem.rules.base import View
 from pbem.rules.first_war.facts import KINDS, kind_of
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES
-from pbem.rules.hammer.sightings import LAST_SEEN
+from pbem.rules.hammer.sightings import LAST_SEEN, surely_in
 from pbem.rules.lords.facts import CARDS
 from pbem.titles import load
 from tests.bots.matches import seated
@@ -58,10 +58,11 @@ Against the card 1 you move first:
     hidden blocks.
     Open: your regroup; you are asked for it when the time comes.
     They may retreat to Atholl, Lanark, Lennox or Lothian.
-    You hold the area: 37.5 % against the strongest blocks that can be there,
-      over 99.9 % against the weakest.
-  From next door the enemy may attack, with so many blocks: Moray 2,
-    Strathspey 2, Fife 2 or Carrick 2.
+    You hold the area: about 92 % on average over what may be there; 27.0 %
+      against the strongest blocks that can be, over 99.9 % against the
+      weakest.
+  From next door the enemy may attack, with so many blocks: Moray 2, Carrick
+    2, Fife 2 or Strathspey 2.
 Against the card 2, 3, herald, pillage, sea move, truce or victuals you move
   second; if they attack nothing:
   Wallace: from Fife to Atholl, the main attack.
@@ -70,16 +71,16 @@ Against the card 2, 3, herald, pillage, sea move, truce or victuals you move
       asked for it when the time comes.
     They may retreat to Angus, Argyll, Badenoch, Lennox, Lochaber, Mar or
       Mentieth.
-    You hold the area: 62.8 % against the strongest blocks that can be there,
-      99.9 % against the weakest.
-  From next door the enemy may attack, with so many blocks: Moray 2,
-    Strathspey 2, Fife 4 or Annan 4.
-If you move second and Strathspey is attacked:
-  Battle for Strathspey: you defend with Grant 3 against 1 hidden block.
+    You hold the area: about 90 % on average over what may be there; 62.8 %
+      against the strongest blocks that can be, 99.9 % against the weakest.
+  From next door the enemy may attack, with so many blocks: Moray 2, Annan 4,
+    Fife 4 or Strathspey 2.
+If you move second and Annan is attacked:
+  Battle for Annan: you defend with Bruce 4 against 1 hidden block.
     Open: combat turns and your regroup; you are asked, as you wish.
-    They may retreat to Badenoch or Buchan.
-    You hold the area: 0.7 % against the strongest blocks that can be there,
-      99.7 % against the weakest.
+    They may retreat to Carrick, England, Lanark, Selkirk or Teviot.
+    You hold the area: about 98 % on average over what may be there; 71.7 %
+      against the strongest blocks that can be, 100.0 % against the weakest.
   Open: your moves; you are asked, as you wish.
 A herald of the enemy's may call Galloway or Bruce (4 in 6).
 A pillage of the enemy's takes up to 2 steps in Moray, Strathspey, Fife or
@@ -166,19 +167,74 @@ def test_the_winter_is_told() -> None:
     assert "Above the castle limit, before anybody goes home: Argyll by 1." in said
 
 
-def test_who_was_shown_narrows_the_odds() -> None:
-    """R2: a block that was seen and has not left stands there; one that is elsewhere does not."""
+def odds_for_wallace(**sighting: object) -> str:
+    """What is said of Wallace in Atholl, against one block that was seen so."""
     view = Table("hammer", {}, 3).view("scotland")
+    shown = [{"strength": 2, "year": view["year"], "turn": 1, **sighting}] if sighting else []
+    said = forecast("card 2\nmove Wallace from Fife to Atholl", {**view, "last_seen": shown})
+    return " ".join(said.partition("Battle for Atholl: ")[2].partition("From next door")[0].split())
 
-    def least(**sighting: object) -> str:
-        shown = [{"strength": 2, **sighting}] if sighting else []
-        said = forecast("card 2\nmove Wallace from Fife to Atholl", {**view, "last_seen": shown})
-        return said.partition("You hold the area: ")[2].partition(" against")[0]
 
-    assert least() == "62.8 %"  # Edward may stand there
-    assert least(block="Wales Infantry", may_be=["Atholl"]) == "93.6 %"
-    assert least(block="Wales Infantry", may_be=["Atholl", "Angus"]) == "62.8 %"
-    assert least(block="Edward", may_be=["England"]) == "70.5 %"
+@pytest.mark.parametrize(
+    ("sighting", "against", "odds"),
+    [
+        ({}, "1 hidden block.", "62.8 % against the strongest"),  # Edward may stand there
+        ({"block": "Wales Infantry", "may_be": ["Atholl"]}, "Wales Infantry (last seen with 2).", "98.9 %."),
+        (
+            {"block": "Wales Infantry", "may_be": ["Atholl"], "year": 1290},
+            "Wales Infantry (last seen with 2).",
+            "93.6 % against the strongest",
+        ),
+        (
+            {"block": "Wales Infantry", "may_be": ["Atholl", "Angus"]},
+            "1 hidden block.",
+            "62.8 % against the strongest",
+        ),
+        ({"block": "Edward", "may_be": ["England"]}, "1 hidden block.", "70.5 % against the strongest"),
+    ],
+)
+def test_who_was_shown_narrows_the_odds(sighting: dict[str, object], against: str, odds: str) -> None:
+    """R2: a block that was seen and has not left stands there, as strong as it was if it cannot have grown."""
+    said = odds_for_wallace(**sighting)
+    assert f"against {against}" in said
+    assert odds in said
+
+
+def test_three_who_were_seen_have_their_own_odds() -> None:
+    """The blocks of the report, not the strongest that could be: Comyn 2, Angus 1 and Buchan 2 in Mar."""
+    ours = {name: {"side": "scotland", "area": "Badenoch"} for name in ("Wallace", "Douglas")}
+    theirs = {"Comyn": 2, "Angus": 1, "Buchan": 2}
+    enemies = {name: {"side": "england", "area": "Mar", "strength": steps} for name, steps in theirs.items()}
+    hands = {side: ["2", "2"] for side in SIDES}
+    position = {"phase": "cards", "turn": 2, "hands": hands, "blocks": {**ours, **enemies}}
+    view = RULES.start({}, SeededChance(1), position).view("scotland")
+    seen = [
+        {"block": name, "strength": steps, "year": view["year"], "turn": 1, "may_be": ["Mar"]}
+        for name, steps in theirs.items()
+    ]
+    text = "card 2\nmove Wallace, Douglas to Mar\nplan any: fire"
+    said = " ".join(forecast(text, {**view, LAST_SEEN: seen}).split())
+    known = ODDS.ask(
+        Question(
+            area="Mar",
+            attacker="scotland",
+            attackers="Wallace, Douglas",
+            defenders="Comyn 2, Angus 1, Buchan 2",
+        )
+    )
+    exact = percent(dict(known.rows)["Scotland holds Mar"])
+    assert "Comyn (last seen with 2), Angus (last seen with 1) and Buchan (last seen with 2)" in said
+    assert f"You hold the area: {exact}." in said
+    assert "hidden block" not in said.partition("Battle for Mar")[2].partition("You hold")[0]
+
+
+def test_the_attack_that_is_told_is_the_one_that_costs_a_line() -> None:
+    """Of several areas that may be attacked the one whose attack makes most lines void."""
+    view = {**Table("hammer", {}, 3).view("scotland"), "hand": ["1", "1"]}
+    assert "move second and Annan is attacked:" in forecast("card 1", view)
+    said = forecast("card 1\nmove Grant from Strathspey to Badenoch", view)
+    assert "move second and Strathspey is attacked:" in said
+    assert "Annan is attacked" not in said
 
 
 def test_a_battle_going_on_has_exact_odds() -> None:
@@ -211,7 +267,12 @@ def test_a_battle_going_on_has_exact_odds() -> None:
     )
     assert found is not None
     assert found.least == found.most == dict(known.rows)["Scotland holds Fife"]
-    assert "You hold Fife, counted from the start of round 1: 57.9 %." in forecast("plan any: fire", view)
+    said = " ".join(forecast("plan any: fire", view).split())
+    assert (
+        "Battle for Fife, round 1: you defend with Wallace 4 and Douglas 3 against Edward 4 and York" in said
+    )
+    assert "You hold the area, counted from the start of round 1: 57.9 %." in said
+    assert said.count("Battle for Fife") == 1
 
 
 def test_earlier_orders_count_if_they_are_known() -> None:
@@ -261,6 +322,7 @@ def forecasts_of_a_game(title: str, seed: int, most: int) -> None:
             assert all(len(line) <= 78 for line in said)
             told = "\n".join([*said, *map(str, language.check(orders, view))])
             assert not HIDDEN[title](told, text, view), told
+            assert title != "hammer" or not called_unknown("\n".join(said), view), told
         table.exchange(texts)
 
 
@@ -299,6 +361,21 @@ def hidden_names(told: str, orders: str, view: View) -> set[str]:
     }
 
 
+BATTLE = re.compile(r"Battle for (\w+): you (?:attack|defend) with (.*?)\\. (?:Open|In trial|They)")
+
+
+def called_unknown(told: str, view: View) -> list[str]:
+    """Blocks of which the report says that they are where a battle is told, and the forecast does not."""
+    return [
+        f"{block} in {area}"
+        for part in re.split(r"(?=If )", " ".join(told.split()))
+        for area, forces in BATTLE.findall(part)
+        if f"{area} is attacked" not in part and f"attacks {area}:" not in part
+        for block in surely_in(view, area)
+        if f"{block} (" not in forces
+    ]
+
+
 HIDDEN = {"hammer": hidden_names, "lords": hidden_cards, "first-war": hidden_kinds}
 
 
@@ -322,7 +399,7 @@ def test_a_forecast_begins_with_what_is_asked(title: str, options: dict[str, Any
 
 
 def test_a_name_that_is_hidden_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "_forces", lambda met, _side: f"{next(iter(met.view['out']), 'York Knights')}")
+    monkeypatch.setattr(words, "_forces", lambda met, *_: f"{next(iter(met.view['out']), 'York Knights')}")
     with pytest.raises(AssertionError, match="Battle for"):
         forecasts_of_a_game("hammer", 0, 4)
 

@@ -91,7 +91,7 @@ def test_no_report_names_a_card_that_its_reader_was_not_shown() -> None:
         ("1/first", "who begins is drawn"),
         ("1/deal/red/card-3", "cards are dealt"),
         ("2/supporter/slot-2/try-1", "the Supporters are dealt"),
-        ("2/recruit/slot-4/up-2", "slot 4 is filled"),
+        ("2/recruit/slot-4/up-2", "slot 4 of the Recruits is filled from the draw pile"),
         ("2/forsyth/gold/card-1", "Gold draws a card"),
     ],
 )

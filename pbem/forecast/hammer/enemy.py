@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.forecast.hammer.imagine import ways_out
+from pbem.forecast.hammer.imagine import at_stake, ways_out
 from pbem.orders.faults import listed
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, EVENTS, enemy_of
@@ -16,14 +16,14 @@ HIGHEST_CARD = "3"
 
 
 def may_attack(view: View) -> str:
-    """4.3, 4.4, 5.32: which areas enemy blocks may attack from next door, and how many of them at most."""
+    """4.3, 4.4, 5.32: which areas enemy blocks may attack from next door, and with how many; the dearest first."""
     side, counts = view["viewer"], view["areas"]
     enemy = enemy_of(side)
     card = view["cards"][enemy] or HIGHEST_CARD
     if enemy in view["truce"] or not card.isdigit():
         return ""
     found = []
-    for area in AREAS:
+    for area in sorted(AREAS, key=lambda one: -at_stake(view, one)):
         if not counts[area][side] or counts[area][enemy]:
             continue
         most = 0

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from pbem.odds.hammer.fighters import land_ways_out
 from pbem.rules.base import View
-from pbem.rules.hammer.facts import AREAS, enemy_of
+from pbem.rules.hammer.facts import AREAS, BLOCKS, enemy_of
 from pbem.rules.hammer.options import read_options
 
+NOBLE = 3
+"""So many points a noble is worth."""
 FEW = 2
 """Blocks that an imagined attack is made with: as many as a red border lets cross (4.3)."""
 
 
 def likely_targets(view: View) -> list[str]:
-    """Areas of the viewer's that the enemy can attack from next door, the weakest first."""
+    """Areas of the viewer's that the enemy can attack from next door, where most is at stake first."""
     side, counts = view["viewer"], view["areas"]
     enemy = enemy_of(side)
     exposed = [
@@ -22,14 +24,31 @@ def likely_targets(view: View) -> list[str]:
         and not counts[area][enemy]
         and any(counts[near][enemy] for near in AREAS[area].neighbours)
     ]
-    return sorted(exposed, key=lambda area: (counts[area][side], AREAS[area].order))
+    return sorted(exposed, key=lambda area: (-at_stake(view, area), counts[area][side], AREAS[area].order))
+
+
+def at_stake(view: View, area: str) -> int:
+    """7.1, 7.6: the points of an area, and the nobles of the viewer's who stand or are at home there."""
+    side = view["viewer"]
+    nobles = [
+        name
+        for name, row in view["blocks"].items()
+        if row["side"] == side and BLOCKS[name].noble and area in (row["area"], *BLOCKS[name].homes)
+    ]
+    return AREAS[area].limit(side) + NOBLE * len(nobles)
+
+
+def origin_of(view: View, area: str) -> str:
+    """From where an imagined attack comes: the neighbour with most enemy blocks."""
+    enemy = enemy_of(view["viewer"])
+    return max(AREAS[area].neighbours, key=lambda near: view["areas"][near][enemy])
 
 
 def attacked(view: View, area: str) -> View:
     """The view as it would be if a few enemy blocks from next door had attacked this area."""
     enemy = enemy_of(view["viewer"])
     counts = {name: dict(row) for name, row in view["areas"].items()}
-    origin = max(AREAS[area].neighbours, key=lambda near: counts[near][enemy])
+    origin = origin_of(view, area)
     border = AREAS[area].neighbours[origin]
     most = 1 if border.anglo_scottish else FEW
     coming = min(most, counts[origin][enemy])

@@ -1,15 +1,17 @@
 """Odds of a battle as far as one side sees it.
 
-Where every enemy block stands face up they are exact. Where some are hidden they lie between two cases: the
-strongest blocks that the enemy can have there, at full strength, and the weakest, at strength 1.
+Where every enemy block stands face up, or is known, they are exact. Where some are hidden they are an average
+over what may be there (`guess`), and lie between two cases: the strongest blocks that the enemy can have
+there, and the weakest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from pbem.forecast.hammer.guess import Unseen, enemies
 from pbem.forecast.hammer.imagine import ways_out
 from pbem.forecast.hammer.trial import Met
 from pbem.odds.hammer.battle import fight
@@ -20,7 +22,6 @@ from pbem.orders.base import Follower
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, ENGLAND_AREA, SCOTLAND, enemy_of
 from pbem.rules.hammer.options import read_options
-from pbem.rules.hammer.sightings import surely_in, surely_not_in
 
 MOST_BLOCKS = 8
 """Of both sides together; more take too long for a receipt. `pbem odds` computes any number."""
@@ -28,10 +29,12 @@ MOST_BLOCKS = 8
 
 @dataclass(frozen=True, slots=True)
 class Prospects:
-    """The chance that one's own side holds the area: against their strongest, and against their weakest."""
+    """The chance that one's own side holds the area: against their strongest, and against their weakest;
+    and on average over what may be there."""
 
     least: Fraction
     most: Fraction
+    likely: Fraction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +46,12 @@ class Seen:
     known: tuple[Fighter, ...]
     hidden: int = 0
     hidden_reserves: int = 0
+    whence: str = ""
+    """Where the hidden blocks stand now, if they only may come."""
     round: int = 0
 
 
-def to_come(met: Met, side: str) -> Seen:
+def to_come(met: Met, side: str, whence: str = "") -> Seen:
     """A battle that has not begun: all enemy blocks are hidden."""
     ours = tuple(fighter(name, side, strength, met.area, reserve=later) for name, strength, later in met.ours)
     return Seen(
@@ -55,6 +60,7 @@ def to_come(met: Met, side: str) -> Seen:
         known=ours,
         hidden=met.theirs,
         hidden_reserves=met.their_reserves,
+        whence=whence,
     )
 
 
@@ -89,12 +95,18 @@ def prospects(seen: Seen, view: View, follower: Follower) -> Prospects | None:
     if len(seen.known) + hidden > MOST_BLOCKS:
         return None
     tactics: dict[str, Tactics] = {side: PlanTactics(follower, view)}
-    strongest, weakest = _candidates(seen, view)
-    found = [
-        _chance(side, fight(_field(seen, view, enemies), tactics))
-        for enemies in ((strongest, weakest) if hidden else ((),))
-    ]
-    return Prospects(min(found), max(found))
+    if not hidden:
+        chance = _chance(side, fight(_field(seen, view, ()), tactics))
+        return Prospects(chance, chance, chance)
+    unseen = Unseen(seen.area, seen.hidden, seen.hidden_reserves, seen.whence, defends=seen.attacker == side)
+    guessed = enemies(unseen, view)
+    chances = {
+        force: _chance(side, fight(_field(seen, view, force), tactics))
+        for force in dict.fromkeys((guessed.strongest, guessed.weakest, *guessed.likely))
+    }
+    average = sum((chances[force] for force in guessed.likely), Fraction(0)) / len(guessed.likely)
+    found = chances.values()
+    return Prospects(min(found), max(found), average)
 
 
 def _chance(side: str, endings: dict[Ending, Fraction]) -> Fraction:
@@ -109,46 +121,12 @@ def _chance(side: str, endings: dict[Ending, Fraction]) -> Fraction:
     )
 
 
-def _candidates(seen: Seen, view: View) -> tuple[Sequence[Fighter], Sequence[Fighter]]:
-    """The strongest and the weakest hidden blocks that the enemy can have here.
-
-    R2: who was shown and has not left is here, as strong or as weak as may be; who is elsewhere is not.
-    """
-    enemy = enemy_of(view["viewer"])
-    possible = [
-        name
-        for name, fact in BLOCKS.items()
-        if (view["nobles"].get(name) if fact.noble else fact.side) == enemy
-        and name not in view["out"]
-        and name not in view["blocks"]
-    ]
-
-    here = surely_in(view, seen.area)
-    elsewhere = surely_not_in(view, seen.area)
-
-    def force(one: Fighter) -> tuple[int, str, int]:
-        defends = one.at_home and seen.attacker != enemy
-        return -(one.number + defends) * one.strength, one.letter, one.rank
-
-    def taken(strength: int) -> list[Fighter]:
-        able = [fighter(name, enemy, strength or BLOCKS[name].max, seen.area) for name in possible]
-        able.sort(key=force, reverse=strength > 0)
-        able.sort(key=lambda one: (one.name not in here, one.name in elsewhere))
-        wanted = seen.hidden + seen.hidden_reserves
-        return [
-            fighter(one.name, enemy, one.strength, seen.area, reserve=place >= seen.hidden)
-            for place, one in enumerate(able[:wanted])
-        ]
-
-    return taken(0), taken(1)
-
-
-def _field(seen: Seen, view: View, enemies: Iterable[Fighter]) -> Field:
+def _field(seen: Seen, view: View, others: Iterable[Fighter]) -> Field:
     options = read_options(view["options"])
     return Field(
         area=seen.area,
         attacker=seen.attacker,
-        fighters=(*seen.known, *enemies),
+        fighters=(*seen.known, *others),
         options=options,
         ways_out={
             side: ways_out(seen.area, side, view) for side in (view["viewer"], enemy_of(view["viewer"]))

@@ -126,16 +126,30 @@ def trials(follower: Follower, view: View) -> Iterator[Trial]:
             if ran.first and not ran.own_card.isdigit() and ran.after is not None and may_attack(ran.after):
                 event = ran.own_card
             yield ran
-    if second and (targets := likely_targets(view)):
-        cards = {view["viewer"]: second, enemy: "3"}
-        position = imagined(attacked(view, targets[0]), phase="second move", first=enemy, cards=cards)
-        yield from _several(follower, position, view, Trial(attacked=targets[0]))
-    elif event and (targets := likely_targets(view)):
-        cards = {view["viewer"]: event, enemy: "3"}
-        position = imagined(
-            attacked(view, targets[0]), phase="second move", first=view["viewer"], cards=cards
-        )
-        yield from _several(follower, position, view, Trial(attacked=targets[0], own_card=event))
+    if second or event:
+        first = enemy if second else view["viewer"]
+        cards = {view["viewer"]: second or event, enemy: "3"}
+        yield from _worst_attack(follower, view, first, cards, event)
+
+
+def _worst_attack(
+    follower: Follower, view: View, first: str, cards: Mapping[str, str], event: str
+) -> Iterator[Trial]:
+    """Trials in which the enemy has attacked first, where it hurts most: where most lines come to nothing,
+    and of such places where most is at stake.
+    """
+    worst: list[Trial] = []
+    for target in likely_targets(view):
+        position = imagined(attacked(view, target), phase="second move", first=first, cards=cards)
+        ran = list(_several(follower, position, view, Trial(attacked=target, own_card=event)))
+        if not worst or _lost(ran) > _lost(worst):
+            worst = ran
+    yield from worst
+
+
+def _lost(trials: Iterable[Trial]) -> int:
+    """How many lines come to nothing."""
+    return max(len(trial.dropped) for trial in trials)
 
 
 def _several(follower: Follower, position: View, view: View, trial: Trial) -> Iterator[Trial]:
@@ -216,7 +230,8 @@ class _Run:
         self.heard = 0
         self.view: View = view
         self.start: View = view
-        self.where: dict[str, str] = {}
+        own = (name for name, row in view["blocks"].items() if row["side"] == self.side)
+        self.where: dict[str, str] = {name: view["blocks"][name]["area"] for name in own}
 
     def run(self) -> Trial:
         """Play on to the next public stop."""

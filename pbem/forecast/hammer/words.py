@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from pbem.forecast.hammer.enemy import events, may_attack, may_retreat
+from pbem.forecast.hammer.imagine import origin_of
 from pbem.forecast.hammer.prospects import Prospects, Seen, going_on, prospects, to_come
 from pbem.forecast.hammer.trial import ASKED, BY_DEFAULT, WANTED, Met, Question, Trial
 from pbem.forecast.hammer.winter import WINTER, before_winter, in_all, points
-from pbem.odds import percent
+from pbem.odds import percent, roughly
 from pbem.orders.base import Follower
 from pbem.orders.faults import listed
 from pbem.orders.hammer.form import QUESTIONS
 from pbem.rules.base import View
-from pbem.rules.hammer.sightings import LAST_SEEN
+from pbem.rules.hammer.sightings import LAST_SEEN, surely_in
 
 WIDTH = 78
 HOW = {
@@ -53,8 +54,7 @@ class _Telling:
     def lines(self, trials: Sequence[Trial]) -> Iterator[str]:
         """The battle that is going on, then what comes of the orders."""
         if fight := going_on(self.view):
-            when = f"counted from the start of round {fight.round}"
-            yield from _odds(f"You hold {fight.area}, {when}", self.prospects(fight, self.view))
+            yield from self.going_on(fight, trials)
         courses: dict[object, list[Trial]] = {}
         for trial in trials:
             courses.setdefault((trial.enemy_card, trial.course), []).append(trial)
@@ -84,6 +84,16 @@ class _Telling:
                 for text in before_winter(self.view):
                     yield from lines(text, "  ")
 
+    def going_on(self, fight: Seen, trials: Sequence[Trial]) -> Iterator[str]:
+        """The battle that is being fought, as it stands."""
+        yield from lines(f"Battle for {fight.area}, round {fight.round}: {_as_it_stands(fight, self.view)}.")
+        questions = [one for trial in trials for one in trial.questions if one.area == fight.area]
+        for text in _open(questions):
+            yield from lines(text, "  ")
+        yield from lines(may_retreat(fight.area, self.view), "  ")
+        odds = self.prospects(fight, self.view)
+        yield from _odds(f"You hold the area, counted from the start of round {fight.round}", odds, "  ")
+
     def group(self, group: Sequence[Trial], *, many: bool, otherwise: str) -> Iterator[str]:
         """Trials that went alike."""
         trial = group[0]
@@ -98,9 +108,13 @@ class _Telling:
         left = list(_open(_left_open(group)))
         for text in done:
             yield from lines(text, indent)
+        fought = self.view["battle"]["area"] if self.view["battle"] else ""
         for met in trial.battles:
-            yield from self.battle(met, group, indent)
-        for text in left or ([] if done or trial.battles else ["Nothing moves, and nothing is left open."]):
+            if met.area != fought:
+                yield from self.battle(met, group, indent)
+        for text in left or (
+            [] if done or trial.battles or fought else ["Nothing moves, and nothing is left open."]
+        ):
             yield from lines(text, indent)
         if answer := self._attacks(group):
             yield from lines(answer, indent)
@@ -116,14 +130,23 @@ class _Telling:
 
     def battle(self, met: Met, group: Sequence[Trial], indent: str) -> Iterator[str]:
         """A battle that comes of the orders: who meets, what is left open, and the odds."""
-        yield from lines(f"Battle for {met.area}: {_forces(met, self.side)}.", indent)
+        whence = origin_of(self.view, met.area) if group[0].attacked == met.area else ""
+        known = {} if whence else surely_in(self.view, met.area)
+        yield from lines(f"Battle for {met.area}: {_forces(met, self.side, known)}.", indent)
         questions = [question for trial in group for question in trial.questions if question.area == met.area]
         for text in list(_open(questions)) or ["In trial battles your orders answered every question."]:
             yield from lines(text, f"{indent}  ")
         yield from lines(may_retreat(met.area, met.view), f"{indent}  ")
-        seen = [] if group[0].attacked == met.area else self.view.get(LAST_SEEN, [])
-        odds = self.prospects(to_come(met, self.side), {**met.view, LAST_SEEN: seen})
+        odds = self.prospects(to_come(met, self.side, whence), self.known_at(met))
         yield from _odds("You hold the area", odds, f"{indent}  ")
+
+    def known_at(self, met: Met) -> View:
+        """The position of a trial, and of the enemy's blocks what is really seen: who they are in a trial is
+        made up.
+        """
+        own = {name: row for name, row in met.view["blocks"].items() if row["side"] == self.side}
+        theirs = {name: row for name, row in self.view["blocks"].items() if row["side"] != self.side}
+        return {**met.view, "blocks": own | theirs, LAST_SEEN: self.view.get(LAST_SEEN, [])}
 
     def prospects(self, fight: Seen, view: View) -> Prospects | None:
         """The odds of a battle; plans may ask who moved first."""
@@ -163,13 +186,36 @@ def _moves(trial: Trial) -> Iterator[str]:
         yield f"{listed(blocks)}: from {path[0]}{way} to {path[-1]}{part}."
 
 
-def _forces(met: Met, side: str) -> str:
+def _forces(met: Met, side: str, known: Mapping[str, int]) -> str:
+    """Who meets whom; `known`: enemy blocks that are surely there, and how strong they were (0: unknown)."""
     ours = [f"{name} {strength}{' in reserve' if later else ''}" for name, strength, later in met.ours]
-    theirs = f"{met.theirs} hidden block{'' if met.theirs == 1 else 's'}"
-    if met.their_reserves:
-        theirs += f" and {met.their_reserves} in reserve"
+    theirs = [_last_seen(name, strength) for name, strength in known.items()]
+    there = met.theirs + met.their_reserves
+    reserves = met.their_reserves
+    if len(theirs) == there and reserves:
+        theirs.append(f"of which {reserves} come{'s' * (reserves == 1)} in round 2")
+    elif len(theirs) < there:
+        first = max(0, met.theirs - len(theirs))
+        theirs += [f"{first} hidden block{'s' * (first != 1)}"] if first or not reserves else []
+        theirs += [f"{reserves} in reserve"] if reserves else []
     role = "you attack" if met.attacker == side else "you defend"
-    return f"{role} with {listed(ours or ['nobody'])} against {theirs}"
+    return f"{role} with {listed(ours or ['nobody'])} against {listed(theirs)}"
+
+
+def _last_seen(name: str, strength: int) -> str:
+    return f"{name} (last seen with {strength})" if strength else f"{name} (strength unknown)"
+
+
+def _as_it_stands(fight: Seen, view: View) -> str:
+    """Who stands face up in a battle that is being fought, and who is still to come."""
+    side = view["viewer"]
+    ours = [
+        f"{one.name} {one.strength}{' in reserve' * one.reserve}" for one in fight.known if one.side == side
+    ]
+    theirs = [f"{one.name} {one.strength}" for one in fight.known if one.side != side]
+    theirs += [f"{fight.hidden_reserves} hidden in reserve"] if fight.hidden_reserves else []
+    role = "you attack" if fight.attacker == side else "you defend"
+    return f"{role} with {listed(ours or ['nobody'])} against {listed(theirs or ['nobody'])}"
 
 
 def _odds(what: str, found: Prospects | None, indent: str = "") -> Iterator[str]:
@@ -179,7 +225,8 @@ def _odds(what: str, found: Prospects | None, indent: str = "") -> Iterator[str]
         yield from lines(f"{what}: {percent(found.least)}.", indent)
     else:
         yield from lines(
-            f"{what}: {percent(found.least)} against the strongest blocks that can be there, "
+            f"{what}: about {roughly(found.likely)} on average over what may be there; "
+            f"{percent(found.least)} against the strongest blocks that can be, "
             f"{percent(found.most)} against the weakest.",
             indent,
         )

@@ -32,11 +32,8 @@ class Sightings(Memory):
         return [line for one in self._watcher.seen(view) for line in hung(one.block, said(one, view), COLUMN)]
 
     def reminded(self, view: View) -> View:
-        """The view with the blocks that can be followed, the last seen first.
-
-        Amid a battle there are none: some may have gone of which nobody is told yet (R79).
-        """
-        seen = [] if view["battle"] else self._watcher.seen(view)
+        """The view with the blocks that can be followed, the last seen first."""
+        seen = self._watcher.seen(view)
         return {**view, LAST_SEEN: [{**asdict(one), "may_be": list(one.may_be)} for one in seen]}
 
 

@@ -28,7 +28,7 @@ DRAWN = {
     "first": "who begins is drawn",
     "deal": "cards are dealt",
     "supporter": "the Supporters are dealt",
-    "recruit": "{} is filled",
+    "recruit": "{} of the Recruits is filled from the draw pile",
     "forsyth": "{} draws a card",
 }
 """What happens by a draw, by the first part of its label."""

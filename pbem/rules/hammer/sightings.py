@@ -50,6 +50,15 @@ def surely_not_in(view: View, area: str) -> list[str]:
     return [one["block"] for one in seen if area not in one["may_be"]]
 
 
+def _stood_up(view: View) -> str:
+    """The area of a battle whose rounds are over and whose blocks nobody sees any more; or none."""
+    fight = view["battle"]
+    if fight is None or not fight["round"] or any(fight["reserves"].values()):
+        return ""
+    enemies = {name for name in fight["fighting"] if view["blocks"][name]["side"] != view["viewer"]}
+    return "" if enemies else str(fight["area"])
+
+
 class Watcher:
     """Remembers for one viewer what was shown of blocks that are not theirs."""
 
@@ -67,9 +76,16 @@ class Watcher:
                 heard(self, event)
 
     def seen(self, view: View) -> list[Sighting]:
-        """The blocks that can still be followed and are not face up now, the last seen first."""
+        """The blocks that can still be followed and are not face up now, the last seen first.
+
+        When the rounds of a battle are over, some may have gone of which nobody is told yet (R79): then of
+        blocks that may be where it is fought nothing is said.
+        """
         found = []
+        gone = _stood_up(view)
         for sighting in self._found.values():
+            if gone in sighting.may_be:
+                continue
             there = tuple(
                 area
                 for area in sighting.may_be
