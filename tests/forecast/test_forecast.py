@@ -194,7 +194,7 @@ def odds_for_wallace(**sighting: object) -> str:
     ],
 )
 def test_who_was_shown_narrows_the_odds(sighting: dict[str, object], against: str, odds: str) -> None:
-    """R2: a block that was seen and has not left stands there, as strong as it was if it cannot have grown."""
+    """R2: a block that was seen and has not left stands there, and as strong, if it cannot have grown."""
     said = odds_for_wallace(**sighting)
     assert f"against {against}" in said
     assert odds in said

@@ -16,7 +16,7 @@ HIGHEST_CARD = "3"
 
 
 def may_attack(view: View) -> str:
-    """4.3, 4.4, 5.32: which areas enemy blocks may attack from next door, and with how many; the dearest first."""
+    """4.3, 4.4, 5.32: which areas enemy blocks may attack from next door, how many; the dearest first."""
     side, counts = view["viewer"], view["areas"]
     enemy = enemy_of(side)
     card = view["cards"][enemy] or HIGHEST_CARD
