@@ -85,7 +85,8 @@ class _Game:
                 before = None
             self.watchers[side].hear([event])
             if event["event"] == "battle over" and (known := self.open.pop(side, None)) is not None:
-                yield Said(*known, event["holder"] == side)
+                likely, least, most = known
+                yield Said(likely, least, most, held=event["holder"] == side)
         if before is not None:
             battle = next(event for event in reversed(told) if event["event"] == "battle")
             self.open.pop(side, None)
