@@ -1,6 +1,6 @@
 """How good the estimates of the forecast of Hammer are: what it says of battles, and how they ended.
 
-    python -m tests.tools.measure_forecasts --games 100
+    python -m tests.hammer.measure_forecasts --games 100
 
 The captain plays both sides. When a battle begins, and before a block is turned up, the forecast of each side
 is taken: the average over what may stand there, with the side's own orders, its reports and nothing else. In
