@@ -152,8 +152,7 @@ def main() -> None:
     given.add_argument("--processes", type=int, default=1)
     asked = given.parse_args()
     with Pool(asked.processes) as pool:
-        said = [one for found in pool.imap(measure, range(asked.games)) for one in found]
-    print(*table(said), sep="\n")
+        [one for found in pool.imap(measure, range(asked.games)) for one in found]
 
 
 if __name__ == "__main__":
