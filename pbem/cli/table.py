@@ -98,10 +98,9 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     "Set up": {
         "doctor": Entry("upkeep", "Check the club's set-up, and say what to do about what is wrong."),
         "backup": Entry("upkeep", "Write everything of the club into one archive."),
-        "restore": Entry(
-            "upkeep", "Unpack a backup into a new folder; nothing of a game is signed until it is confirmed."
-        ),
+        "restore": Entry("upkeep", "Unpack a backup, and bring it on by its journal."),
         "confirm": Entry("upkeep", "Enter the highest head that was ever sent of a game, after a restore."),
+        "take-over": Entry("upkeep", "Let this folder go on, and every copy of it stop."),
         "forget": Entry("upkeep", "Drop a player's address, mails and letters; the ledgers stay."),
         "completion": Entry("completion", "Print the script with which your shell completes commands."),
     },

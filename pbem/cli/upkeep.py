@@ -67,10 +67,10 @@ def backup(archive: Path, folder: Path) -> None:
     help="What was journalled since: its folder, or the mail of sent_to (a Maildir, an mbox, or one mail).",
 )
 def restore(archive: Path, folder: Path, journal: tuple[Path, ...]) -> None:
-    """Unpack a backup into a new folder; nothing of a game is signed until it is confirmed.
+    """Unpack a backup, and bring it on by its journal.
 
-    What a journal shows to be whole needs no confirming; the one in the folder that club.toml names is read
-    by itself.
+    The folder must be new. Nothing of a game is signed until it is confirmed, or a journal shows that nothing
+    of it is missing; the one in the folder that club.toml names is read by itself.
 
     \b
     Examples:
@@ -181,6 +181,25 @@ def _confirm_by_mail(club: Club, game: str, heads: Heads, incoming: tuple[Path, 
             "no exchange ends before they are here, from the mailbox or from the player",
             err=True,
         )
+
+
+@click.command("take-over")
+@CLUB
+def take_over(folder: Path) -> None:
+    """Let this folder go on, and every copy of it stop.
+
+    A copy of a club's folder signs nothing before that. Stop the judge of the other folder first: it notices
+    only when it next looks at the mailbox that both read.
+
+    \b
+    Example:
+      pbem take-over --club /srv/club
+    """
+    from pbem.judge.identity import take_over as take
+
+    club = open_folder(folder)
+    take(club)
+    click.echo(f"{club.name} goes on in {folder}, and every other folder of it stops when it notices")
 
 
 @click.command()

@@ -33,6 +33,10 @@ RESTORED = "restored"
 """The note that says since when a club has been restored from a backup."""
 CONFIRMED = "confirmed "
 """Begins the note of a ledger whose highest head was entered after the restore that it names."""
+CONTRADICTED = "contradicted "
+"""Begins the note of what shows that a restored game had gone on."""
+TAKEN_OVER = "taken over"
+"""The note of when this folder was made the one that goes on."""
 MAILBOX = "mailbox "
 """Begins the note of how far a mailbox has been read."""
 HANDLED = "handled until"
@@ -155,7 +159,7 @@ def check_ledgers(club: Club, most: int | None) -> None:
     last = club.store.note(CHECKED)
     if most is not None:
         games = ([game for game in games if game > last] + [game for game in games if game <= last])[:most]
-    faulty = [game for game in games if not is_whole(club, game)]
+    faulty = [game for game in games if not _is_whole(club, game)]
     if games and (faulty or games[-1] != last):
         with club.store.step():
             club.store.put_note(CHECKED, games[-1])
@@ -163,7 +167,7 @@ def check_ledgers(club: Club, most: int | None) -> None:
                 club.store.drop_derived(game)
 
 
-def is_whole(club: Club, game: str) -> bool:
+def _is_whole(club: Club, game: str) -> bool:
     """Is a game's ledger as it was written?"""
     from pbem.judge.book import checked_rows
 

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from pbem.errors import LedgerError
 from pbem.judge.addresses import NO_POST, Post
-from pbem.judge.agenda import CONFIRMED, RESTORED
+from pbem.judge.agenda import CONFIRMED, CONTRADICTED, RESTORED
+from pbem.judge.identity import check_folder
 from pbem.judge.rows import CheckpointRow, EntryRow
 from pbem.judge.store import Store
 from pbem.play.history import History
@@ -138,9 +139,13 @@ class Book(Leaves):
 def check_restored(store: Store, name: str) -> None:
     """12.18: after a restore nothing is signed before the highest head ever sent has been entered.
 
+    Nor does a copy of a club's folder sign anything.
+
     Raises:
+        Elsewhere: this is one.
         Unconfirmed: that of the ledger called `name` has not been.
     """
+    check_folder(store)
     restored = store.note(RESTORED)
     if restored and store.note(f"{CONFIRMED}{name}") != restored:
         raise Unconfirmed(
@@ -246,6 +251,8 @@ def _awaited(store: Store, game: str) -> list[Awaited]:
 
 def begin_book(store: Store, roots: Roots, genesis: Genesis) -> Book:
     """A new ledger with its first entry."""
+    if said := store.note(f"{CONTRADICTED}{genesis.game}"):
+        raise LedgerError(f"{said}; give the new game another name")
     store.add_game(genesis.game)
     note_begun(store, genesis.game)
     book = Book(store, genesis.game, roots, History(genesis), [], [])

@@ -10,13 +10,11 @@ which these are. It is made when something has been added that a restored club m
 a mail, a letter to a player) and takes along what else has changed; so an idle club writes none. Until it has
 been accepted wherever it is to go, no letter that it holds leaves, and no exchange ends.
 
-A record is an age file, sealed to a key that follows from keys/master, so that it opens when the judge's
-signing key has been replaced since. In it, padded with LF to a multiple of 16,384 bytes:
+A record is sealed to the judge itself (pbem.judge.own_seal, kind "journal"). Its data are zlib of JSON with
 
-    pbem1 journal <length of the data> <their HMAC-SHA256, hex, under a key from keys/master> LF
-    the data: zlib of JSON with era, number, before (SHA-256 of the data of the record before), at, more (the
-    next one belongs to it), sizes (ledger -> its entries), rows (table -> row number -> columns, null
-    for a row that is gone; bytes are ["base64"]), files (name -> base64, null for one that is gone)
+    era, number, before (SHA-256 of the data of the record before), at, more (the next one belongs to it),
+    ledgers (name -> its size and head, and the same of its last signed head), rows (table -> row number ->
+    columns, null for one that is gone; bytes are ["base64"]), files (name -> base64, null if it is gone)
 
 Records are counted in eras. Each begins with the whole club: when a journal is switched on, and after a
 restore.
@@ -27,7 +25,6 @@ from __future__ import annotations
 import base64
 import contextlib
 import hashlib
-import hmac
 import json
 import os
 import zlib
@@ -38,17 +35,15 @@ from typing import Any
 
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.club import Club
+from pbem.judge.identity import ends_of
 from pbem.judge.journal_tables import Record
+from pbem.judge.own_seal import open_own, seal_own
 from pbem.judge.store import Store
-from pbem.trust.primitives import bech32
-from pbem.trust.sealing import open_sealed, pad, recipient_of, seal
 from pbem.trust.times import utc_text
 
-MAGIC = b"pbem1 journal "
-UNIT = 16_384
+KIND = "journal"
 LARGEST = 3_000_000
 """A record that holds so many bytes is closed; what is left goes into the next, which belongs to it."""
-LARGEST_SEALED = 20_000_000
 LARGEST_DATA = 60_000_000
 FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/gm.recovery.pub")
 FOLDERS = ("joins", "consents")
@@ -56,7 +51,7 @@ BEGUN, ERA, KNOWN_FILES = "journal begun", "journal era", "journal files"
 
 
 class JournalFault(PbemError):
-    """A record cannot be written, or not be read: nothing signed leaves, and the next pass tries again."""
+    """A record cannot be written: nothing signed leaves, and the next pass tries again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +143,10 @@ def _make_records(club: Club) -> None:
             changed[name] = base64.b64encode(data).decode()
     with store.step():
         store.put_note(KNOWN_FILES, json.dumps(hashes, sort_keys=True))
-        sizes = {name: size for name, (size, _) in store.heads().items()}
-        sizes |= {row.name: len(store.league_entries(row.name)) for row in store.leagues()}
+        ends = ends_of(store)
         parts = list(_parts(store))
         for count, (rows, letters) in enumerate(parts, 1):
-            facts = {"more": count < len(parts), "sizes": sizes, "rows": rows}
+            facts = {"more": count < len(parts), "ledgers": ends, "rows": rows}
             _add(club, letters, facts | {"files": changed if count == 1 else {}})
         store.forget_changes()
 
@@ -183,8 +177,7 @@ def _add(club: Club, letters: list[int], facts: dict[str, Any]) -> None:
     era = club.store.note(BEGUN)
     facts |= {"era": era, "number": number + 1, "before": before, "at": utc_text(club.clock())}
     data = zlib.compress(json.dumps(facts, sort_keys=True).encode())
-    text = b"%s%d %s\n%s" % (MAGIC, len(data), _mac(club, data), data)
-    sealed = seal(pad(text, UNIT), [recipient_of(_identity(club))])
+    sealed = seal_own(club, KIND, data)
     digest = hashlib.sha256(data).hexdigest()
     club.store.add_record(Record(number + 1, era, sealed, 0, 0), digest, letters)
 
@@ -193,15 +186,9 @@ def open_record(club: Club, sealed: bytes) -> tuple[str, dict[str, Any]]:
     """The digest of a record and what is in it.
 
     Raises:
-        PbemError: it is none of this club's.
+        SealError: it is none of this club's.
     """
-    head, _, rest = open_sealed(sealed, [_identity(club)], LARGEST_SEALED).partition(b"\n")
-    length, _, mac = head.removeprefix(MAGIC).partition(b" ")
-    if not head.startswith(MAGIC) or not length.isdigit() or len(length) > 9:
-        raise JournalFault("this is no record of a journal")
-    data = rest[: int(length)]
-    if not hmac.compare_digest(mac, _mac(club, data)):
-        raise JournalFault("the record was not written by this judge, or is damaged")
+    data = open_own(club, KIND, sealed)
     found: dict[str, Any] = json.loads(zlib.decompressobj().decompress(data, LARGEST_DATA))
     return hashlib.sha256(data).hexdigest(), found
 
@@ -256,15 +243,3 @@ def _files(club: Club) -> dict[str, bytes]:
     names = [f"{folder}/{path.name}" for folder in FOLDERS for path in sorted(club.path.glob(f"{folder}/*"))]
     paths = {name: club.path / name for name in (*FILES, *names)}
     return {name: path.read_bytes() for name, path in paths.items() if path.is_file()}
-
-
-def _identity(club: Club) -> str:
-    return bech32.encode("age-secret-key-", _derived(club, "seal")).upper()
-
-
-def _mac(club: Club, data: bytes) -> bytes:
-    return hmac.new(_derived(club, "mac"), data, hashlib.sha256).hexdigest().encode()
-
-
-def _derived(club: Club, what: str) -> bytes:
-    return hmac.digest(club.master, f"pbem1 journal {what}".encode(), "sha256")

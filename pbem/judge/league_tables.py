@@ -38,6 +38,13 @@ class LeagueTables(StoreFile):
         rows = self._rows("SELECT head FROM league_entry WHERE league = ? ORDER BY number DESC LIMIT 1", name)
         return str(rows[0]["head"]) if rows else ""
 
+    def league_end(self, name: str) -> tuple[int, str]:
+        """Size and head of a league's ledger."""
+        rows = self._rows(
+            "SELECT number, head FROM league_entry WHERE league = ? ORDER BY number DESC LIMIT 1", name
+        )
+        return (rows[0]["number"], rows[0]["head"]) if rows else (0, "")
+
     def league_entries(self, name: str) -> list[EntryRow]:
         """A league's ledger, row by row."""
         rows = self._rows(

@@ -151,8 +151,8 @@ class MailTables(StoreFile):
     def unsent(self, *, given_up: bool = False) -> list[UnsentRow]:
         """Letters that are still to leave, or with them those given up as well; without what they say."""
         rows = self._rows(
-            "SELECT id, player, address, retry, tries FROM letter WHERE sent = '' AND (failed = '' OR ?) "
-            "ORDER BY id",
+            "SELECT id, player, name, address, retry, tries FROM letter "
+            "WHERE sent = '' AND (failed = '' OR ?) ORDER BY id",
             given_up,
         )
         return [UnsentRow(**row) for row in rows]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.club import Club
+from pbem.judge.identity import End
 from pbem.judge.journal import BEGUN, FILES, FOLDERS, open_record, record_name, stop
 from pbem.trust.private_files import write_private_file
 
@@ -33,8 +34,8 @@ class Replayed(NamedTuple):
     """When the last of them was made."""
     missing: list[str]
     """The records that are not there."""
-    sizes: dict[str, int]
-    """How long each ledger was, as far as any record says."""
+    ends: dict[str, End]
+    """Where each ledger ended, by the record that knows most of it."""
     has_begun: bool
     """Does it go on from this backup, with or without a gap?"""
 
@@ -47,7 +48,7 @@ def replay_journal(club: Club, sealed: Iterable[bytes]) -> Replayed:
     """
     store = club.store
     era, (number, digest) = store.note(BEGUN), store.last_record()
-    eras, sizes = _read(club, sealed)
+    eras, ends = _read(club, sealed)
     newest = max((name for name, records in eras.items() if name > era and _begins(records)), default="")
     records = eras.get(newest or era, {})
     has_begun = bool(newest) or max(records, default=-1) >= number > 0
@@ -70,7 +71,7 @@ def replay_journal(club: Club, sealed: Iterable[bytes]) -> Replayed:
         stop(store)
     if has_begun and last < max(records):
         missing += [record_name(era, place) for place in range(last + 1, max(records) + 2)]
-    return Replayed(applied, until, missing, sizes, has_begun)
+    return Replayed(applied, until, missing, ends, has_begun)
 
 
 def trim(club: Club, game: str) -> int:
@@ -84,19 +85,19 @@ def trim(club: Club, game: str) -> int:
     return whole
 
 
-def _read(club: Club, sealed: Iterable[bytes]) -> tuple[dict[str, dict[int, Found]], dict[str, int]]:
-    """This club's records by era and number, and the longest size of each ledger that one of them tells."""
+def _read(club: Club, sealed: Iterable[bytes]) -> tuple[dict[str, dict[int, Found]], dict[str, End]]:
+    """This club's records by era and number, and where each ledger ended by the one that knows most of it."""
     eras: dict[str, dict[int, Found]] = {}
-    sizes: dict[str, int] = {}
+    ends: dict[str, End] = {}
     for one in sealed:
         try:
             digest, facts = open_record(club, one)
         except PbemError:
             continue  # a stranger may mail there, too
-        for name, size in facts["sizes"].items():
-            sizes[name] = max(size, sizes.get(name, 0))
+        for name, end in facts["ledgers"].items():
+            ends[name] = max(End(*end), ends.get(name, End(0, "", 0, "")))
         eras.setdefault(facts["era"], {}).setdefault(facts["number"], Found(digest, facts))
-    return eras, sizes
+    return eras, ends
 
 
 def _begins(records: dict[int, Found]) -> bool:

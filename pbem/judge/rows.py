@@ -85,6 +85,7 @@ class UnsentRow(NamedTuple):
 
     id: int
     player: str
+    name: str
     address: str
     retry: str
     tries: int

@@ -140,6 +140,14 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         rows = self._rows("SELECT number, head FROM entry WHERE game = ? ORDER BY number DESC LIMIT 1", game)
         return (rows[0]["number"], rows[0]["head"]) if rows else (0, "")
 
+    def signed_ends(self) -> dict[str, tuple[int, str]]:
+        """The last signed head of every ledger, with its size; those of leagues as well."""
+        rows = self._rows(
+            "SELECT game AS name, max(size) AS size, head FROM checkpoint GROUP BY game UNION ALL "
+            "SELECT league, max(size), head FROM league_checkpoint GROUP BY league"
+        )
+        return {row["name"]: (row["size"], row["head"]) for row in rows}
+
     def heads(self) -> dict[str, tuple[int, str]]:
         """Every game's ledger: its size and head."""
         rows = self._rows(

@@ -21,16 +21,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.agenda import BACKUP, CONFIRMED, HANDLED, MAILBOX, RESTORED, is_whole
-from pbem.judge.book import Awaited, await_receipts, check_signed_head, forget_newer, note_begun
+from pbem.judge.agenda import BACKUP, CONTRADICTED, HANDLED, MAILBOX, RESTORED
+from pbem.judge.book import Awaited, await_receipts, check_signed_head, forget_newer
 from pbem.judge.club import Club, open_club
-from pbem.judge.desk import kept_for
+from pbem.judge.identity import confirm_as_it_stands, leave_identity, settle
 from pbem.judge.journal import read_journal, written_records
 from pbem.judge.replayed import Replayed, replay_journal, trim
 from pbem.trust.times import utc_text
 
-CONTRADICTED = "contradicted "
-"""Begins the note of what shows that a restored game had gone on."""
 FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/master")
 MAYBE = ("keys/gm.recovery.pub",)
 WAITING = ("joins", "consents")
@@ -107,6 +105,7 @@ def restore(
         club.store.put_note(HANDLED, club.store.last_mail() or utc_text(made))
         for note in club.store.notes(MAILBOX):  # each is looked through from its start once more
             club.store.drop_note(note)
+        leave_identity(club.store)
     _confirm_by_journal(club, replayed)
     club.store.close()
     part.replace(folder)
@@ -116,17 +115,11 @@ def restore(
 
 def _confirm_by_journal(club: Club, replayed: Replayed) -> None:
     """Let the games go on of which the journal shows that nothing is missing; say of the others what is."""
-    lost = f" ({', '.join(replayed.missing)})" if replayed.missing else ""
-    leagues = {row.name for row in club.store.leagues()}
-    for name in (*club.store.games(), *leagues):
-        size = len(club.store.league_entries(name)) if name in leagues else trim(club, name)
-        if size < (known := replayed.sizes.get(name, 0)):
-            said = f"the journal knows {known} entries of {name}, and {size} are here; the others are lost"
-            said += lost
-            note_contradicted(club, name, said)
-        elif replayed.has_begun and (name in leagues or is_whole(club, name)):
-            with club.store.step():
-                note_begun(club.store, name)
+    for game in club.store.games():
+        trim(club, game)
+    lost = f" ({', '.join(replayed.missing)} is not there)" if replayed.missing else ""
+    with club.store.step():
+        settle(club, replayed.ends, f"the journal{lost}", is_newest=replayed.has_begun)
 
 
 def note_contradicted(club: Club, game: str, said: str) -> None:
@@ -152,8 +145,9 @@ def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[Awai
     check_signed_head(book)
     if said := club.store.note(f"{CONTRADICTED}{game}"):
         raise LedgerError(
-            f"{said}. A head that is entered by hand does not undo that. If the mail that shows it was not "
-            f"the judge's, put it away and let the others be read: pbem confirm {game} --sent MAILDIR"
+            f"{said}. A head that is entered by hand does not undo that; only the judge's whole sent mail, "
+            "without mails that somebody has forged, can show that it never left: "
+            f"pbem confirm {game} --sent MAILDIR"
         )
     if size > book.size:
         raise LedgerError(
@@ -169,10 +163,9 @@ def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[Awai
             f"a head of {highest} entries of {game} was signed after that one; enter it, or a higher one"
         )
     with club.store.step():
-        club.store.put_note(f"{CONFIRMED}{game}", club.store.note(RESTORED))
+        confirm_as_it_stands(club, game)
         forget_newer(club.store, game)
         await_receipts(club.store, game, receipts)
-        club.store.look_again(kept_for(game))
 
 
 def _confirm_league(club: Club, name: str, size: int, head: str) -> None:
@@ -190,7 +183,7 @@ def _confirm_league(club: Club, name: str, size: int, head: str) -> None:
     if size < highest:
         raise LedgerError(f"a head of {highest} entries of {name} was signed after that one; enter it")
     with club.store.step():
-        club.store.put_note(f"{CONFIRMED}{name}", club.store.note(RESTORED))
+        confirm_as_it_stands(club, name)
 
 
 def _unpack(archive: Path, folder: Path) -> datetime:

@@ -31,7 +31,7 @@ from pbem.errors import MailError
 from pbem.judge.agenda import HANDLED, MAILBOX
 from pbem.judge.club import Club
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
-from pbem.mail.headers import is_record
+from pbem.mail.headers import is_for_itself
 from pbem.mail.moved import take_moved
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
 from pbem.trust.times import parse_utc, utc_text
@@ -151,11 +151,11 @@ class Imap:
     """A folder on an IMAP server."""
 
     def __init__(self, server: Server) -> None:
-        with _trouble(server):
+        with imap_trouble(server):
             self.connection = _connect(server)
             try:
                 _begin(self.connection, server)
-                self._ok(self.connection.select(f'"{server.folder}"'))
+                self.ok(self.connection.select(f'"{server.folder}"'))
             except BaseException:
                 with contextlib.suppress(OSError):  # STARTTLS that failed has closed the socket already
                     self.connection.shutdown()
@@ -167,21 +167,22 @@ class Imap:
     def new(self, known: Callable[[], set[str]], reached: str) -> Iterator[Fetched]:
         """Mails with higher numbers than the last that was stored; numbers grow as mails arrive."""
         last = int(reached.rpartition(":")[2] or 0)
-        for uid in self._search("UID", f"{last + 1}:*"):
+        for uid in self.search("UID", f"{last + 1}:*"):
             if int(uid) <= last or f"{self.name}:{uid}" in known():
                 continue  # a server names the last mail where none is newer
-            with _trouble(self.server):
+            with imap_trouble(self.server):
                 mail = self._fetch(uid)
             if mail is not None:
                 yield mail
 
-    def _search(self, *words: str) -> list[str]:
-        with _trouble(self.server):
-            found = self._ok(self.connection.uid("SEARCH", *words))
+    def search(self, *words: str) -> list[str]:
+        """The numbers of the mails that the server finds."""
+        with imap_trouble(self.server):
+            found = self.ok(self.connection.uid("SEARCH", *words))
         return [uid.decode() for uid in sorted((found[0] or b"").split(), key=int)]
 
     def _fetch(self, uid: str) -> Fetched | None:
-        answer = list(_flat(self._ok(self.connection.uid("FETCH", uid, "(RFC822.SIZE)"))))
+        answer = list(_flat(self.ok(self.connection.uid("FETCH", uid, "(RFC822.SIZE)"))))
         if not answer:
             return None  # another reader has deleted it
         size = _SIZE.search(b" ".join(answer))
@@ -189,7 +190,7 @@ class Imap:
             raise imaplib.IMAP4.error(f"it does not say how large mail {uid} is")
         large = int(size[1]) > LARGEST_MAIL
         what = f"(BODY.PEEK[HEADER]<0.{LARGEST_HEAD}>)" if large else "(BODY.PEEK[])"
-        parts = self._ok(self.connection.uid("FETCH", uid, what))
+        parts = self.ok(self.connection.uid("FETCH", uid, what))
         raw = next((part[1] for part in parts if isinstance(part, tuple)), None)
         if not isinstance(raw, bytes):
             return None
@@ -198,12 +199,12 @@ class Imap:
     def seen(self, before: datetime | None = None) -> list[str]:
         """What has the flag Seen. A server compares days, by its own clock's zone."""
         when = ("BEFORE", imaplib.Time2Internaldate(before)[1:12].strip()) if before else ()
-        return [f"{self.name}:{uid}" for uid in self._search("SEEN", *when)]
+        return [f"{self.name}:{uid}" for uid in self.search("SEEN", *when)]
 
     def mark_seen(self, mail: Fetched) -> None:
         """Set the flag Seen."""
-        with _trouble(self.server):
-            self._ok(self.connection.uid("STORE", mail.handle, "+FLAGS", "(\\Seen)"))
+        with imap_trouble(self.server):
+            self.ok(self.connection.uid("STORE", mail.handle, "+FLAGS", "(\\Seen)"))
 
     def close(self) -> None:
         """Log out."""
@@ -211,7 +212,8 @@ class Imap:
             self.connection.logout()
 
     @staticmethod
-    def _ok(answer: tuple[str, Sequence[Any]]) -> Sequence[Any]:
+    def ok(answer: tuple[str, Sequence[Any]]) -> Sequence[Any]:
+        """What a server has answered, if it is well."""
         status, data = answer
         if status != "OK":
             raise imaplib.IMAP4.error(str(data[:1])[:200])
@@ -245,7 +247,7 @@ def fetch_mail(club: Club, settings: MailSettings) -> int:
             with club.store.step():
                 now = utc_text(club.clock())
                 for mail in batch:
-                    if is_record(mail.raw):
+                    if is_for_itself(mail.raw):
                         club.store.leave_alone(now, mail.source)
                         continue
                     take_moved(club, mail.raw)
@@ -310,7 +312,8 @@ def xoauth2(user: str, token: str) -> str:
 
 
 @contextlib.contextmanager
-def _trouble(server: Server) -> Iterator[None]:
+def imap_trouble(server: Server) -> Iterator[None]:
+    """Within it, what goes wrong with the server is a MailError."""
     try:
         yield
     except (OSError, imaplib.IMAP4.error, EOFError) as problem:

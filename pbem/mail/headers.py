@@ -31,8 +31,8 @@ OWN_IDS = "pbem1."
 OWN_MARKS = re.compile(r"(\.copy[0-9]{1,12})?(\.id(?P<mark>[0-9a-f]{16}))?$")
 """What follows in it on the name of the letter; the mark is the start of a SHA-256."""
 
-RECORD = f"<{OWN_IDS}journal-"
-"""With this the Message-ID of a record of the journal begins."""
+RECORD, COUNTER = f"<{OWN_IDS}journal-", f"<{OWN_IDS}counter-"
+"""With these the Message-IDs of records of the journal, and of the counter in the mailbox, begin."""
 
 LONGEST_FIELD = 2_000
 _MOST_FIELDS = 2_000
@@ -225,7 +225,8 @@ def head_of(raw: bytes) -> bytes:
     return raw[: end.start()] if end else raw
 
 
-def is_record(raw: bytes) -> bool:
-    """Is a mail a record of the judge's journal, by its own word?"""
+def is_for_itself(raw: bytes) -> bool:
+    """Is a mail what the judge's program writes for itself alone, by its own word?"""
     head = head_of(raw)
-    return RECORD.encode() in head and read_head(head).message_id.startswith(RECORD)
+    found = RECORD.encode() in head or COUNTER.encode() in head
+    return found and read_head(head).message_id.startswith((RECORD, COUNTER))

@@ -10,16 +10,17 @@ from email.policy import SMTP, default
 from email.utils import format_datetime
 from pathlib import Path
 
+from pbem.judge import own_seal
 from pbem.judge.club import Club
-from pbem.judge.journal import LARGEST_SEALED, Journal, JournalFault, accept, record_name
+from pbem.judge.journal import Journal, JournalFault, accept, record_name
 from pbem.judge.journal_tables import Record
-from pbem.mail.headers import OWN_IDS, is_record
+from pbem.mail.headers import OWN_IDS, is_for_itself
 from pbem.mail.heads import read_mails
 from pbem.mail.outbox import open_session, said_by
 from pbem.mail.settings import MailSettings
 
 SUBJECT = "journal"
-LARGEST = 2 * LARGEST_SEALED
+LARGEST = 2 * own_seal.LARGEST
 
 
 def mail_records(club: Club, settings: Journal, mail: MailSettings) -> None:
@@ -75,7 +76,7 @@ def read_records(paths: Iterable[Path]) -> Iterator[bytes]:
         else:
             mails.append(path)
     for raw in read_mails(mails, LARGEST):
-        if is_record(raw):
+        if is_for_itself(raw):
             yield from _attached(raw)
 
 

@@ -13,9 +13,9 @@ import hashlib
 import hmac
 import re
 
-from pbem.errors import ConfigError
-from pbem.judge.agenda import RESTORED
+from pbem.judge.agenda import RESTORED, TAKEN_OVER
 from pbem.judge.club import Club
+from pbem.judge.identity import Elsewhere
 from pbem.mail.settings import MailSettings
 
 MOVED = "moved"
@@ -25,7 +25,7 @@ _LINE = re.compile(rb"^pbem1 moved ([0-9TZ:-]{20}) ([0-9a-f]{64})\r?$", re.MULTI
 
 def announce(club: Club, settings: MailSettings) -> None:
     """Tell the folder that this club was restored from, wherever it is, to stop."""
-    restored = club.store.note(RESTORED)
+    restored = _here_since(club)
     if not restored or club.store.note(ANNOUNCED) == restored:
         return
     text = f"This club goes on in another folder.\n\npbem1 moved {restored} {_mac(club, restored)}\n"
@@ -47,15 +47,20 @@ def check_here(club: Club) -> None:
     """Raise if the club goes on elsewhere.
 
     Raises:
-        ConfigError: it does; the message says what to do.
+        Elsewhere: it does; the message says what to do.
     """
     moved = club.store.note(MOVED)
-    if moved > club.store.note(RESTORED):
-        raise ConfigError(
+    if moved > _here_since(club):
+        raise Elsewhere(
             f"this club was restored elsewhere at {moved} and goes on there: stop the judge of this folder "
-            f"({club.path}) and put it away. If it is this one that should go on, make a backup of it and "
-            "restore that"
+            f"({club.path}) and put it away. If it is this one that should go on, stop the other; then: "
+            "pbem take-over"
         )
+
+
+def _here_since(club: Club) -> str:
+    """When this folder was restored or taken over; "" if never."""
+    return max(club.store.note(RESTORED), club.store.note(TAKEN_OVER))
 
 
 def _mac(club: Club, moment: str) -> str:

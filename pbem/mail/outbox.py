@@ -22,7 +22,7 @@ from pbem.judge.rows import LetterRow, UnsentRow
 from pbem.mail.compose import compose, is_answer
 from pbem.mail.fetch import xoauth2
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
-from pbem.mail.troubles import ARCHIVE
+from pbem.mail.troubles import ALERT, ARCHIVE
 from pbem.trust.times import utc_text
 
 FIRST_RETRY = timedelta(minutes=10)
@@ -55,8 +55,8 @@ class _Refusal:
     for_good: bool = False
 
 
-def send_mail(club: Club, settings: MailSettings) -> Iterator[Sent]:
-    """Send every letter that is due and has an address.
+def send_mail(club: Club, settings: MailSettings, *, alerts_only: bool = False) -> Iterator[Sent]:
+    """Send every letter that is due and has an address, or what the game master must know alone.
 
     Raises:
         MailError: the server cannot be reached or does not let us in.
@@ -64,6 +64,8 @@ def send_mail(club: Club, settings: MailSettings) -> Iterator[Sent]:
     if settings.smtp is None:
         return
     due = list(_due(club, settings))
+    if alerts_only:
+        due = [one for one in due if not one[0].player and one[0].name.startswith(ALERT)]
     if not due:
         return
     waiting = dict(_begin_sending(club, due))

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 TROUBLE = "mail trouble"
 """The note under which the last trouble with a mail server is kept."""
+ALERT = "alert-"
+"""Begins the name of a letter that tells the game master what is wrong."""
 ARCHIVE = f"{TROUBLE} archive"
 
 

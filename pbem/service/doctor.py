@@ -13,6 +13,7 @@ from pathlib import Path
 from pbem.errors import PbemError
 from pbem.judge.agenda import LAST_PASS, ON_HOLD, read_agendas, unconfirmed
 from pbem.judge.club import Club
+from pbem.judge.identity import check_folder
 from pbem.judge.journal import read_journal
 from pbem.judge.rhythm import rhythm_of
 from pbem.mail.fetch import open_mailbox
@@ -43,6 +44,7 @@ def examine(club: Club) -> Iterator[Finding]:
         "files": _files,
         "settings": _settings,
         "database": _database,
+        "folder": _folder,
         "ledgers": _ledgers,
         "clock": _clock,
         "disk": _disk,
@@ -94,6 +96,11 @@ def _database(club: Club) -> str:
     with club.store.step():
         club.store.put_note("doctor", "was here")
     return "whole, and can be written"
+
+
+def _folder(club: Club) -> str:
+    check_folder(club.store)
+    return "no copy of another"
 
 
 def _ledgers(club: Club) -> str:

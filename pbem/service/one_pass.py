@@ -29,6 +29,7 @@ from pbem.judge.agenda import (
 )
 from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Club
+from pbem.judge.identity import Elsewhere, check_folder
 from pbem.judge.journal import JournalFault, keep_records, read_journal
 from pbem.mail.bounces import tell_opponents
 from pbem.mail.moved import announce, check_here
@@ -88,15 +89,23 @@ class Pass:
 
         Raises:
             Busy: another pass is at work.
+            Elsewhere: another folder of this club goes on.
         """
         with _lock(self.club):
             done = []
-            for line in self._steps():
-                done.append(line)
-                yield line
+            try:
+                for line in self._steps():
+                    done.append(line)
+                    yield line
+            except Elsewhere as fault:
+                for text in watch.alert(self.club, {"elsewhere": str(fault)}):
+                    yield Line("watch", text, trouble=True)
+                yield from self._send(alerts_only=True)
+                raise
             yield from self._watch(done)
 
     def _steps(self) -> Iterator[Line]:
+        check_folder(self.club.store, begin=True)
         check_here(self.club)
         check_ledgers(self.club, None if self.check_all else LEDGERS_PER_PASS)
         yield from self._mail_in()
@@ -150,9 +159,11 @@ class Pass:
     def _mail_in(self) -> Iterator[Line]:
         if self.settings is None:
             return
+        from pbem.mail.counter import look
         from pbem.mail.fetch import fetch_mail
 
         try:
+            look(self.club, self.settings)
             if count := fetch_mail(self.club, self.settings):
                 yield Line("in", f"{count} mail{'s' if count > 1 else ''} fetched")
             self._note_trouble("in", "")
@@ -255,16 +266,35 @@ class Pass:
             self._note_trouble("journal", str(fault))
             yield Line("journal", str(fault), trouble=True)
 
+    def _is_counted(self) -> bool:
+        """Does the mailbox say what this folder has signed, so that another folder would notice?"""
+        if self.settings is None:
+            return True
+        from pbem.mail.counter import count
+
+        try:
+            count(self.club, self.settings)
+        except MailError as fault:
+            self._note_trouble("in", str(fault))
+            return False
+        return True
+
     def _mail_out(self) -> Iterator[Line]:
         yield from self._journal()
+        if not self._is_counted():
+            yield from self._send(alerts_only=True)
+            return
         for path in post.deliver(self.club):
             yield Line("out", f"wrote {path}")
+        yield from self._send()
+
+    def _send(self, *, alerts_only: bool = False) -> Iterator[Line]:
         if self.settings is None:
             return
         from pbem.mail.outbox import send_mail
 
         try:
-            for sent in send_mail(self.club, self.settings):
+            for sent in send_mail(self.club, self.settings, alerts_only=alerts_only):
                 what = f"{sent.letter} to {sent.player or 'a sender'}"
                 if sent.trouble:
                     text = f"{what} was not taken: {sent.trouble}"

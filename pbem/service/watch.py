@@ -25,6 +25,7 @@ from pbem.judge.agenda import BACKUP, read_agendas
 from pbem.judge.club import Club
 from pbem.judge.rows import AlertRow
 from pbem.mail.settings import command_words
+from pbem.mail.troubles import ALERT
 from pbem.rendering import render
 from pbem.trust.identifiers import is_address
 from pbem.trust.times import WEEKDAYS, parse_utc, utc_text
@@ -94,7 +95,7 @@ def alert(club: Club, wrong: Mapping[str, str], patient: Iterable[str] = ()) -> 
                 club.store.drop_alert(name)
         if lines and watch.address:
             text = render("service/alert.txt.j2", club=club.name, folder=club.path, wrong=lines)
-            _write(club, watch.address, f"alert-{utc_text(now).translate(_PLAIN)}.txt", text)
+            _write(club, watch.address, f"{ALERT}{utc_text(now).translate(_PLAIN)}.txt", text)
     if lines and watch.command:
         yield from run_command(watch.command, "\n".join(f"pbem, {club.name}: {text}" for text in lines))
 

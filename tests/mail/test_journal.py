@@ -20,7 +20,7 @@ from pbem.judge.replayed import Replayed
 from pbem.mail.journal import read_records
 from pbem.service.one_pass import Pass
 from tests.judge.killing import die_at
-from tests.judge.table import GAME, Clock, Table, make_table
+from tests.judge.table import GAME, Clock, Table, copy_of_disk, make_table
 from tests.mail.postal import JUDGE, Postal
 from tests.mail.test_passes import names
 from tests.mail.test_restore import SENT, play, second_game
@@ -243,7 +243,7 @@ def test_a_gap_holds_the_games_that_had_entries_in_it_and_no_other(kept: Postal,
     assert replayed.missing == [path.name for path in lost]
     assert unconfirmed(kept.table.club) == [GAME]
     book = kept.table.club.book(GAME)
-    with pytest.raises(PbemError, match="the others are lost"):
+    with pytest.raises(PbemError, match="what is missing is lost"):
         upkeep.confirm(kept.table.club, GAME, book.size, book.head)
     kept.table.clock.pass_days(30)
     lines = kept.run(after_gap=True)
@@ -252,7 +252,7 @@ def test_a_gap_holds_the_games_that_had_entries_in_it_and_no_other(kept: Postal,
 
 def test_a_forged_record_counts_for_nothing(kept: Postal, tmp_path: Path) -> None:
     """Who knows the key that records are sealed to cannot write one."""
-    from pbem.judge import journal
+    from pbem.judge import own_seal
     from pbem.trust.sealing import recipient_of, seal
 
     archive = back_up(kept, tmp_path)
@@ -261,7 +261,7 @@ def test_a_forged_record_counts_for_nothing(kept: Postal, tmp_path: Path) -> Non
     assert open_record(club, record.read_bytes())[1]["number"] > 1
     forged = b"pbem1 journal 5 " + b"0" * 64 + b"\nabcde"
     later = tmp_path / "stick" / "journal-29991231T000000Z-00000001.age"
-    later.write_bytes(seal(forged, [recipient_of(journal._identity(club))]))
+    later.write_bytes(seal(forged, [recipient_of(own_seal._identity(club, "journal"))]))
     assert come_back(kept, archive).missing == []
     assert unconfirmed(kept.table.club) == []
 
@@ -359,9 +359,12 @@ def test_killed_anywhere_a_letter_that_left_is_in_the_journal(
     shutil.copytree(stick, base_stick)
     killed = 0
     for statement in count(1):
-        for folder, base in ((work, table.club.path), (stick, base_stick)):
+        for folder, base, copy in (
+            (work, table.club.path, copy_of_disk),
+            (stick, base_stick, shutil.copytree),
+        ):
             shutil.rmtree(folder, ignore_errors=True)
-            shutil.copytree(base, folder)
+            copy(base, folder)
         if not journalling_pass_killed(work, table.clock, statement, name):
             break
         killed += 1

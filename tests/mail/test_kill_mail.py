@@ -18,7 +18,7 @@ import pytest
 from pbem.judge.club import Club, open_club
 from pbem.service.one_pass import Pass
 from tests.judge.killing import die_at
-from tests.judge.table import GAME, Clock
+from tests.judge.table import GAME, Clock, copy_of_disk
 from tests.mail.postal import Postal
 from tests.mail.servers import Post
 
@@ -41,7 +41,7 @@ def busy(postal: Postal) -> None:
 def copied(postal: Postal, folder: Path) -> Path:
     """The club and the judge's mailbox as they were; each trial has its own."""
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(postal.table.club.path, folder / "club")
+    copy_of_disk(postal.table.club.path, folder / "club")
     shutil.copytree(postal.post.box("judge"), folder / "judge")
     shutil.rmtree(postal.post.folder / "trial", ignore_errors=True)
     for name in ("alice", "bob", "mallory"):
