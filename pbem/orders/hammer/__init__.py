@@ -6,7 +6,7 @@ Its rows: vocabulary (nouns), conditions (facts and numbers), verbs (with answer
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from pbem.orders.hammer import answers, check_orders, form
 from pbem.orders.hammer.check_orders import WINTER_KINDS
@@ -149,10 +149,12 @@ def may_come(sight: Sight, kind: str) -> bool:
     return sight.phase not in phases or phases.index(sight.phase) <= phases.index(last)
 
 
-def implied(ask: Ask, given: Sequence[Order]) -> str:
+def implied(ask: Ask, given: Iterable[Order]) -> str:
     """R10: who has ordered the card Truce means the truce, unless they wrote `pass`."""
+    if ask.kind != "truce":
+        return ""
     ordered = any(order.verb == "card" and order.names == ("truce",) for order in given)
-    return "truce" if ask.kind == "truce" and ordered else ""
+    return "truce" if ordered else ""
 
 
 ROWS = Rows(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -17,7 +17,7 @@ from pbem.rules.base import Ask
 from pbem.rules.hammer.facts import AREAS, BLOCKS
 
 
-def picked(order: Order, candidates: Sequence[str], named_elsewhere: Sequence[str] = ()) -> list[str]:
+def picked(order: Order, candidates: Sequence[str], named_elsewhere: Collection[str] = ()) -> list[str]:
     """The blocks of `candidates` that the order's list means, in its order."""
     return propose.picked(order, candidates, named_elsewhere, is_of_group)
 
@@ -173,12 +173,18 @@ def _dearest(name: str) -> tuple[int, int]:
 
 def block_steps(order: Order, sight: Sight, orders: Sequence[Order]) -> Iterator[Step]:
     """The named blocks in their order, then those that `all`, `rest` and groups mean."""
+    return _block_steps(order, sight, _named(orders, order.verb) if "rest" in order.names else ())
+
+
+def _named(orders: Iterable[Order], verb: str) -> frozenset[str]:
+    """Whom these lines name: `rest` is nobody of them."""
+    return frozenset(name for order in orders if order.verb == verb for name in order.names)
+
+
+def _block_steps(order: Order, sight: Sight, named_anywhere: Collection[str]) -> Iterator[Step]:
     standing = sight.mine(order.one("from") or order.one("in"))
     named = [name for name in order.names if name in BLOCKS and name not in order.left_out]
-    elsewhere = [
-        name for other in orders if other is not order and other.verb == order.verb for name in other.names
-    ]
-    chosen = picked(order, standing, elsewhere)
+    chosen = picked(order, standing, named_anywhere)
     if not all(name in chosen for name in named):
         chosen = list(dict.fromkeys((*named, *chosen)))
     return (Step(order, name, named=name in named) for name in chosen)
@@ -193,11 +199,12 @@ def sail(occasion: Occasion) -> Iterator[str]:
 def arrange_moves(orders: Sequence[Order], sight: Sight, drop: Callable[[Dropped], None]) -> list[Step]:
     """4.2: the moves in the order written, but the blocks of a main attack first."""
     steps: list[Step] = []
+    named = _named(orders, "move")
     for order in orders:
         if order.verb in (ASK, DONE):
             steps.append(Step(order))
         elif order.verb == "move" and not order.nobody:
-            for step in block_steps(order, sight, orders):
+            for step in _block_steps(order, sight, named):
                 block, start = sight.own(step.name), order.one("from")
                 if step.named and start and (block is None or block.area != start):
                     where = f"is in {block.area}" if block else "is not on the map"

@@ -223,10 +223,10 @@ class KitFollower:
 
     def _otherwise(self, parts: Parts, ask: Ask) -> Reply | None:
         """What a file that speaks of a question means where none of its lines can be done."""
-        for order in every_order(parts):
-            verb = self.rows.by_verb[order.verb]
-            if ask.kind in verb.kinds and verb.otherwise in ask.legal:
-                return Answer(verb.otherwise)
+        verbs = self.rows.falling_back.get(ask.kind)
+        for order in every_order(parts) if verbs else ():
+            if verbs and order.verb in verbs and self.rows.by_verb[order.verb].otherwise in ask.legal:
+                return Answer(self.rows.by_verb[order.verb].otherwise)
         return None
 
     def _judge(self, sight: Any) -> Any:
@@ -239,7 +239,7 @@ class KitFollower:
         """The lines outside plans that apply, and speak to this very question."""
         return [
             line
-            for line in lines(parts, self._judge(sight))
+            for line in lines(parts, self._judge(sight), self.rows.speaking(ask.kind))
             if self._speaks_to(line.order, ask, sight) and holds(line.order.when, sight, self.rows)
         ]
 
@@ -305,7 +305,7 @@ class KitFollower:
         if kind not in file.lists:
             found = [
                 line
-                for line in lines(parts, self._judge(sight))
+                for line in lines(parts, self._judge(sight), self.rows.speaking(kind))
                 if kind in self.rows.kinds(line.order) and not _is_about_everything(line.order)
             ]
             made = make_list(kind, found, sight, self.rows, self.dropped.append) if found else None
@@ -413,7 +413,7 @@ class KitFollower:
     def _implied(self, files: Sequence[tuple[File, Parts]], ask: Ask) -> Reply | None:
         if self.rows.implied is None:
             return None
-        given = [order for _, parts in files for order in every_order(parts)]
+        given = (order for _, parts in files for order in every_order(parts))
         text = self.rows.implied(ask, given)
         return Answer(text) if text else None
 
@@ -421,9 +421,9 @@ class KitFollower:
         """A `done` that stands by itself ends the list that is asked for next."""
         if DONE not in ask.legal:
             return None
-        for line in lines(parts, self._judge(sight)):
+        for line in lines(parts, self._judge(sight), _DONE):
             order = line.order
-            if order.verb != DONE or not _is_about_everything(order) or (id(order), "") in file.spent:
+            if not _is_about_everything(order) or (id(order), "") in file.spent:
                 continue
             if holds(order.when, sight, self.rows):
                 file.spent.add((id(order), ""))
@@ -433,9 +433,9 @@ class KitFollower:
     def _stop_at_everything(self, files: Sequence[tuple[File, Parts]], ask: Ask, sight: Any) -> Reply | None:
         """`ask everything`: whatever no line of this turn answers."""
         for file, parts in files:
-            for line in lines(parts, self._judge(sight)):
+            for line in lines(parts, self._judge(sight), _ASK):
                 order = line.order
-                wants = order.verb == ASK and _is_about_everything(order)
+                wants = _is_about_everything(order)
                 moment = (ask.kind, sight.moment, sight.pace, ask.legal)
                 if wants and holds(order.when, sight, self.rows) and file.first_stop(order, moment):
                     return Stop(order.line)
@@ -446,6 +446,9 @@ class KitFollower:
         if section is None or ask.kind in section.not_for:
             return None
         return self._from_files([(self._standing, self._standing_parts())], ask, sight, standing=True)
+
+
+_ASK, _DONE = frozenset((ASK,)), frozenset((DONE,))
 
 
 def _is_about_everything(order: Order) -> bool:

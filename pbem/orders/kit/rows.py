@@ -108,7 +108,7 @@ class Clause:
 Says: TypeAlias = str | Callable[[Order], str]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Step:
     """One entry of a list: a name (or group) and how often; `named`: its writer named just this."""
 
@@ -378,7 +378,7 @@ class Rows:
     together: frozenset[str] = frozenset()  # lists of these kinds are asked by turns, so none ends another
     covering: frozenset[str] = frozenset()  # kinds that alone count at a public stop where they are asked
     alternatives: frozenset[str] = frozenset()  # kinds of which the first line counts that is possible
-    implied: Callable[[Ask, Sequence[Order]], str] | None = None  # what orders answer without saying so
+    implied: Callable[[Ask, Iterable[Order]], str] | None = None  # what orders answer without saying so
     check: Callable[[Checker], None] | None = None  # what is wrong with a file as a whole
     worlds: Callable[[Checker], Sequence[Any]] | None = None
     """Each state that can be, as far as facts' `in_world` tells them apart."""
@@ -510,6 +510,27 @@ class Rows:
     def joining(self) -> frozenset[str]:
         """First words of facts that need no `and` before them."""
         return frozenset(one.first for fact in self.facts if fact.joins for one in fact.phrases)
+
+    @cached_property
+    def _speaking(self) -> dict[str, frozenset[str]]:
+        found: dict[str, set[str]] = {}
+        for verb in self.verbs:
+            for kind in (*verb.kinds, *verb.bare_kinds, *verb.once):
+                found.setdefault(kind, set()).add(verb.name)
+        return {kind: frozenset((*verbs, ASK, DONE)) for kind, verbs in found.items()}
+
+    def speaking(self, kind: str) -> frozenset[str]:
+        """The verbs whose lines may speak to a kind of Ask; `ask` and `done` may to each."""
+        return self._speaking.get(kind, frozenset((ASK, DONE)))
+
+    @cached_property
+    def falling_back(self) -> dict[str, frozenset[str]]:
+        """Kind of Ask -> the verbs that mean something even where none of their lines can be done."""
+        kinds = {kind for verb in self.verbs if verb.otherwise for kind in verb.kinds}
+        return {
+            kind: frozenset(verb.name for verb in self.verbs if verb.otherwise and kind in verb.kinds)
+            for kind in kinds
+        }
 
     def where(self, verb: Verb) -> tuple[str, ...]:
         """Where a verb may stand."""

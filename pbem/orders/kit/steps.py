@@ -32,7 +32,7 @@ class StepList:
 
     def copy(self) -> StepList:
         """The same list, done as far."""
-        return replace(self, steps=[replace(step) for step in self.steps])
+        return replace(self, steps=list(self.steps))
 
     def left_over(self, rows: Rows) -> list[Dropped]:
         """The steps that were still to come when the rules had nothing more to ask; forgets them."""
@@ -101,11 +101,11 @@ def next_step(made: StepList, ask: Ask, sight: Any, rows: Rows, drop: Drop) -> R
             if step.named and not step.used and step.name:
                 drop(_why(step, ask))
             continue
-        step.used = True
-        if step.left != FULL:
-            step.left -= 1
-            if step.left == 0:
-                made.steps.pop(0)
+        if step.left == 1:
+            made.steps.pop(0)
+        else:
+            left = FULL if step.left == FULL else step.left - 1
+            made.steps[0] = replace(step, used=True, left=left)
         return Answer(text, order.line)
     if rest := rows.by_steps[ask.kind].rest:
         others = [order for order in made.others if holds(order.when, sight, rows)]

@@ -12,6 +12,7 @@ equal. Whoever needs the orders, plans or conditions in it goes through walk.py.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 FULL = 0
@@ -107,11 +108,11 @@ class Order:
     clauses: tuple[tuple[str, tuple[str, ...]], ...] = ()
     when: Condition | None = None
     line: int = field(default=0, compare=False)
+    names: tuple[str, ...] = field(init=False, compare=False, repr=False)
+    """What is picked, without counts."""
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What is picked, without counts."""
-        return tuple(pick.name for pick in self.picks)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", tuple(pick.name for pick in self.picks))
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -145,11 +146,22 @@ class Case:
     line: int = field(default=0, compare=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Choice:
     """Cases that follow each other; the first whose condition holds counts, and no other."""
 
     cases: tuple[Case, ...]
+
+    @cached_property
+    def verbs(self) -> frozenset[str]:
+        """The verbs of its lines outside plans: whoever looks for others need not judge it."""
+        parts = (part for case in self.cases for part in case.parts)
+        return frozenset(part.verb for part in parts if isinstance(part, Order))
+
+    @cached_property
+    def has_plans(self) -> bool:
+        """Does a plan stand in it?"""
+        return any(isinstance(part, Plan) for case in self.cases for part in case.parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

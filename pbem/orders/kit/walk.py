@@ -44,14 +44,29 @@ def _cases(choice: Choice, judge: Judge | None) -> tuple[Case, ...]:
     return tuple(case for case in choice.cases if judge(case.when))[:1]
 
 
-def lines(parts: Iterable[Part], judge: Judge) -> Iterator[Line]:
-    """The lines outside plans that apply now; a line's own condition is not judged yet."""
-    return (found for found in walk(parts, judge=judge) if isinstance(found, Line))
+def lines(parts: Iterable[Part], judge: Judge, verbs: frozenset[str] | None = None) -> Iterator[Line]:
+    """The lines outside plans that apply now, with a verb of `verbs`; their own condition is not judged yet.
+
+    A choice that has no such line is not judged: most questions are spoken of by few lines of a file.
+    """
+    if verbs is not None:
+        parts = [
+            part
+            for part in parts
+            if (part.verb in verbs if isinstance(part, Order) else _may_say(part, verbs))
+        ]
+    found = (found for found in walk(parts, judge=judge) if isinstance(found, Line))
+    return found if verbs is None else (line for line in found if line.order.verb in verbs)
+
+
+def _may_say(part: Plan | Choice, verbs: frozenset[str]) -> bool:
+    return isinstance(part, Choice) and not verbs.isdisjoint(part.verbs)
 
 
 def plans(parts: Iterable[Part], judge: Judge | None = None) -> Iterator[Plan]:
     """The plans (with a judge: those that apply now)."""
-    return (found for found in walk(parts, judge=judge) if isinstance(found, Plan))
+    able = (part for part in parts if isinstance(part, Plan) or (isinstance(part, Choice) and part.has_plans))
+    return (found for found in walk(able, judge=judge) if isinstance(found, Plan))
 
 
 def every_order(parts: Iterable[Part], *, into_plans: bool = False) -> Iterator[Order]:
