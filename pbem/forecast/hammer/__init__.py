@@ -7,11 +7,13 @@ words: all of it for a person.
 from __future__ import annotations
 
 from pbem.forecast import Forecaster
+from pbem.forecast.budget import Budget
 from pbem.forecast.hammer.trial import trials
 from pbem.forecast.hammer.words import lines, said
 from pbem.orders.base import Follower
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.kit.tree import Orders
+from pbem.orders.kit.walk import every_order
 from pbem.rules.base import View
 
 ALONE = "This file alone is looked at: orders of earlier exchanges, and a doctrine on file, may answer more."
@@ -27,7 +29,9 @@ class HammerForecast:
         trial_follower = LANGUAGE.follower(view["viewer"]) if follower is None else follower.copy()
         trial_follower.receive(orders, view)
         faulty = {fault.line for fault in LANGUAGE.check(orders, view) if not fault.remark}
-        found = tuple(said(list(trials(trial_follower, view)), view, trial_follower, faulty))
+        budget = Budget(sum(1 for _, parts in orders.sections for _ in every_order(parts, into_plans=True)))
+        played = list(trials(trial_follower, view, budget))
+        found = (*said(played, view, trial_follower, faulty, budget), *lines(budget.said))
         return found if follower is not None or not found else (*lines(ALONE), *found)
 
 

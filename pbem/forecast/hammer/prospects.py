@@ -7,7 +7,7 @@ there, and the weakest.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -88,13 +88,18 @@ def going_on(view: View) -> Seen | None:
     )
 
 
-def prospects(seen: Seen, view: View, follower: Follower) -> Prospects | None:
-    """The odds of a battle fought by one's own orders; None if there are too many blocks."""
+def prospects(
+    seen: Seen, view: View, follower: Follower, asking: Callable[[], None] = lambda: None
+) -> Prospects | None:
+    """The odds of a battle fought by one's own orders; None if there are too many blocks.
+
+    `asking`: called before each question to the orders; what it raises ends the search.
+    """
     side: str = view["viewer"]
     hidden = seen.hidden + seen.hidden_reserves
     if len(seen.known) + hidden > MOST_BLOCKS:
         return None
-    tactics: dict[str, Tactics] = {side: PlanTactics(follower, view)}
+    tactics: dict[str, Tactics] = {side: PlanTactics(follower, view, asking)}
     if not hidden:
         chance = _chance(side, fight(_field(seen, view, ()), tactics))
         return Prospects(chance, chance, chance)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 
+from pbem.forecast.budget import Budget
 from pbem.forecast.hammer.enemy import may_attack
 from pbem.forecast.hammer.imagine import attacked, likely_targets, ways_out
 from pbem.forecast.hammer.winter import home, unspent
@@ -104,10 +105,11 @@ class Trial:
         return self.attacked, self.first, *(tuple(part) for part in shown)
 
 
-def trials(follower: Follower, view: View) -> Iterator[Trial]:
+def trials(follower: Follower, view: View, budget: Budget) -> Iterator[Trial]:
     """Trials for every card that the enemy may play; where their card is known, and in winter, for this one.
 
-    A writer who may be attacked before they move has more trials, in which that happens.
+    A writer who may be attacked before they move has more trials, in which that happens. The first world is
+    played whatever the budget; the others only if there is something left of it.
     """
     enemy = enemy_of(view["viewer"])
     worlds: list[tuple[View, Trial]] = []
@@ -120,7 +122,10 @@ def trials(follower: Follower, view: View) -> Iterator[Trial]:
         worlds.append((imagined(view), Trial()))
     second = event = ""
     for position, trial in worlds:
-        for ran in _several(follower, position, view, trial):
+        if trial is not worlds[0][1] and budget.is_spent:
+            budget.leave_out(f"the enemy's card {trial.enemy_card}")
+            continue
+        for ran in _several(follower, position, view, trial, budget):
             if ran.first is False and ran.own_card.isdigit():
                 second = ran.own_card
             if ran.first and not ran.own_card.isdigit() and ran.after is not None and may_attack(ran.after):
@@ -129,19 +134,22 @@ def trials(follower: Follower, view: View) -> Iterator[Trial]:
     if second or event:
         first = enemy if second else view["viewer"]
         cards = {view["viewer"]: second or event, enemy: "3"}
-        yield from _worst_attack(follower, view, first, cards, event)
+        yield from _worst_attack(follower, view, first, cards, event, budget)
 
 
 def _worst_attack(
-    follower: Follower, view: View, first: str, cards: Mapping[str, str], event: str
+    follower: Follower, view: View, first: str, cards: Mapping[str, str], event: str, budget: Budget
 ) -> Iterator[Trial]:
     """Trials in which the enemy has attacked first, where it hurts most: where most lines come to nothing,
     and of such places where most is at stake.
     """
     worst: list[Trial] = []
     for target in likely_targets(view):
+        if budget.is_spent:
+            budget.leave_out("more attacks of the enemy's")
+            continue
         position = imagined(attacked(view, target), phase="second move", first=first, cards=cards)
-        ran = list(_several(follower, position, view, Trial(attacked=target, own_card=event)))
+        ran = list(_several(follower, position, view, Trial(attacked=target, own_card=event), budget))
         if not worst or _lost(ran) > _lost(worst):
             worst = ran
     yield from worst
@@ -152,14 +160,14 @@ def _lost(trials: Iterable[Trial]) -> int:
     return max(len(trial.dropped) for trial in trials)
 
 
-def _several(follower: Follower, position: View, view: View, trial: Trial) -> Iterator[Trial]:
+def _several(follower: Follower, position: View, view: View, trial: Trial, budget: Budget) -> Iterator[Trial]:
     """The same world with different dice."""
     for number in range(TRIALS):
         chance = TrialChance(f"{trial.enemy_card} {trial.attacked} {number}")
         begun = Trial(trial.enemy_card, trial.attacked, own_card=trial.own_card)
-        yield _Run(follower.copy(), position, view, begun, chance).run()
-        if not chance.used:
-            return  # other dice would make no difference
+        yield _Run(follower.copy(), position, view, begun, chance, budget).run()
+        if not chance.used or budget.is_spent:
+            return  # other dice would make no difference, or none may be thrown
 
 
 def _disbanded(event: Event) -> Iterator[str]:
@@ -217,7 +225,17 @@ def _ask(side: str, kind: str, legal: tuple[str, ...]) -> Ask:
 class _Run:
     """One trial."""
 
-    def __init__(self, follower: Follower, position: View, view: View, trial: Trial, chance: Chance) -> None:
+    def __init__(
+        self,
+        follower: Follower,
+        position: View,
+        view: View,
+        trial: Trial,
+        chance: Chance,
+        budget: Budget,
+    ) -> None:
+        self.budget = budget
+        budget.begin()
         self.side: str = view["viewer"]
         self.follower = follower
         self.before = len(follower.dropped)
@@ -265,6 +283,7 @@ class _Run:
 
     def _answer(self, ask: Ask) -> str:
         view = self.view
+        self.budget.left -= self.budget.price
         reply = reply_of(self.follower, ask, view, just_put=ask in self.put.asks)
         area = view["battle"]["area"] if view["battle"] else ""
         if isinstance(reply, Answer) and reply.text in ask.legal:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from textwrap import wrap
 
+from pbem.forecast.budget import Budget, Spent
 from pbem.forecast.hammer.enemy import events, may_attack, may_retreat
 from pbem.forecast.hammer.imagine import origin_of
 from pbem.forecast.hammer.prospects import Prospects, Seen, going_on, prospects, to_come
@@ -31,20 +32,21 @@ def lines(text: str, indent: str = "") -> list[str]:
 
 
 def said(
-    trials: Sequence[Trial], view: View, follower: Follower, faulty: Collection[int] = ()
+    trials: Sequence[Trial], view: View, follower: Follower, faulty: Collection[int], budget: Budget
 ) -> Iterator[str]:
     """Everything that the trials showed; trials with the same course are told once.
 
     `faulty`: lines of the newest file of which has been told that they do not count.
     """
-    return _Telling(view, follower, faulty).lines(trials)
+    return _Telling(view, follower, faulty, budget).lines(trials)
 
 
 class _Telling:
     """One forecast in words; the odds of each battle are computed once."""
 
-    def __init__(self, view: View, follower: Follower, faulty: Collection[int]) -> None:
+    def __init__(self, view: View, follower: Follower, faulty: Collection[int], budget: Budget) -> None:
         self.view = view
+        self.budget = budget
         self.faulty = set(faulty)
         """Lines of which has been told already why they do not count."""
         self.side: str = view["viewer"]
@@ -91,8 +93,8 @@ class _Telling:
         for text in _open(questions):
             yield from lines(text, "  ")
         yield from lines(may_retreat(fight.area, self.view), "  ")
-        odds = self.prospects(fight, self.view)
-        yield from _odds(f"You hold the area, counted from the start of round {fight.round}", odds, "  ")
+        what = f"You hold the area, counted from the start of round {fight.round}"
+        yield from self.odds(what, fight, self.view, "  ")
 
     def group(self, group: Sequence[Trial], *, many: bool, otherwise: str) -> Iterator[str]:
         """Trials that went alike."""
@@ -137,8 +139,15 @@ class _Telling:
         for text in list(_open(questions)) or ["In trial battles your orders answered every question."]:
             yield from lines(text, f"{indent}  ")
         yield from lines(may_retreat(met.area, met.view), f"{indent}  ")
-        odds = self.prospects(to_come(met, self.side, whence), self.known_at(met))
-        yield from _odds("You hold the area", odds, f"{indent}  ")
+        fight = to_come(met, self.side, whence)
+        yield from self.odds("You hold the area", fight, self.known_at(met), f"{indent}  ")
+
+    def odds(self, what: str, fight: Seen, view: View, indent: str = "") -> Iterator[str]:
+        """The odds of a battle, as far as the budget goes."""
+        try:
+            yield from _odds(what, self.prospects(fight, view), indent)
+        except Spent:
+            self.budget.leave_out(f"odds for {fight.area}")
 
     def known_at(self, met: Met) -> View:
         """The position of a trial, and of the enemy's blocks what is really seen: who they are in a trial is
@@ -149,10 +158,10 @@ class _Telling:
         return {**met.view, "blocks": own | theirs, LAST_SEEN: self.view.get(LAST_SEEN, [])}
 
     def prospects(self, fight: Seen, view: View) -> Prospects | None:
-        """The odds of a battle; plans may ask who moved first."""
+        """The odds of a battle; plans may ask who moved first. Raises Spent if they ask too much."""
         key = fight, view["first"] and view["first"] == self.side
         if key not in self.known:
-            self.known[key] = prospects(fight, view, self.follower)
+            self.known[key] = prospects(fight, view, self.follower, self.budget.ask)
         return self.known[key]
 
 

@@ -7,7 +7,7 @@ what the rules take for granted: to fight, and to lose what is cheapest.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pbem.odds.hammer.states import Field, State, Tactics, Turn
@@ -17,12 +17,16 @@ from pbem.rules.hammer.facts import AREAS, SIDES
 
 
 class PlanTactics(Tactics):
-    """Fights as a follower's orders say; `view` is their writer's, before the battle."""
+    """Fights as a follower's orders say; `view` is their writer's, before the battle.
+
+    `asking`: called before each question to the orders.
+    """
 
     plain = False
 
-    def __init__(self, follower: Follower, view: View) -> None:
+    def __init__(self, follower: Follower, view: View, asking: Callable[[], None] = lambda: None) -> None:
         self.follower = follower
+        self.asking = asking
         self.side: str = view["viewer"]
         self.before = view
         self.open: set[str] = set()
@@ -48,6 +52,7 @@ class PlanTactics(Tactics):
         known = self._known.get(key)
         if known is not None and known in legal:
             return known
+        self.asking()
         ask = Ask(self.side, kind, rule, lambda: legal, public=True, preferred=lambda: legal[0])
         reply = self.follower.copy().reply(ask, self._view(where, state, round_))
         if isinstance(reply, Answer):

@@ -6,6 +6,7 @@ its end means `done`.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -25,14 +26,14 @@ class StepList:
     """The steps of one kind in one file, as far as they are not done yet."""
 
     kind: str
-    steps: list[Step]
+    steps: deque[Step]
     covers: bool = False  # some line of it has applied
     judged: bool = False  # the conditions were judged when it was made
     others: list[Order] = field(default_factory=list)  # lines about it that are no steps
 
     def copy(self) -> StepList:
         """The same list, done as far."""
-        return replace(self, steps=list(self.steps))
+        return replace(self, steps=self.steps.copy())
 
     def left_over(self, rows: Rows) -> list[Dropped]:
         """The steps that were still to come when the rules had nothing more to ask; forgets them."""
@@ -62,9 +63,9 @@ def make_list(kind: str, found: Sequence[Line], sight: Any, rows: Rows, drop: Dr
     if arrange := rows.by_steps[kind].arrange:
         orders = [line.order for line in found if holds(line.order.when, sight, rows)]
         covers = any(order.verb != ASK for order in orders)
-        return StepList(kind, arrange(orders, sight, drop), covers=covers, judged=True)
+        return StepList(kind, deque(arrange(orders, sight, drop)), covers=covers, judged=True)
     orders = [line.order for line in found]
-    made = StepList(kind, [])
+    made = StepList(kind, deque())
     for line in found:
         order, verb = line.order, rows.by_verb[line.order.verb]
         if verb.no_step:
@@ -82,27 +83,31 @@ def make_list(kind: str, found: Sequence[Line], sight: Any, rows: Rows, drop: Dr
 
 def next_step(made: StepList, ask: Ask, sight: Any, rows: Rows, drop: Drop) -> Reply | None:
     """The next step that can be done; `done` at the end of the list, if anything in it applied."""
+    failed = _Failed()
     while made.steps:
         step = made.steps[0]
         order = step.order
         if not made.judged and not step.used and not holds(order.when, sight, rows):
-            made.steps.pop(0)
+            made.steps.popleft()
             continue
         if order.verb == ASK:  # by itself it covers nothing, should the judge not stop
-            made.steps.pop(0)
+            made.steps.popleft()
             return Stop(order.line)
         made.covers = True
         if order.verb == DONE:
             made.steps.clear()
             break
-        text = next(_proposed(step, ask, sight, rows), None) if step.name else None
+        known = step in failed
+        text = next(_proposed(step, ask, sight, rows), None) if step.name and not known else None
         if text is None:
-            made.steps.pop(0)
+            made.steps.popleft()
+            if not known:
+                failed.add(step)
             if step.named and not step.used and step.name:
-                drop(_why(step, ask))
+                drop(failed.why(step, ask))
             continue
         if step.left == 1:
-            made.steps.pop(0)
+            made.steps.popleft()
         else:
             left = FULL if step.left == FULL else step.left - 1
             made.steps[0] = replace(step, used=True, left=left)
@@ -112,6 +117,34 @@ def next_step(made: StepList, ask: Ask, sight: Any, rows: Rows, drop: Drop) -> R
         text = rest(others, ask, sight) if made.covers or others else ""
         return Answer(text) if text else None
     return Answer(DONE) if made.covers and refusal(ask, DONE) is None else None
+
+
+class _Failed:
+    """Steps that could not be done just now. A step of an equal line can do no more, so it is not tried again."""
+
+    def __init__(self) -> None:
+        self._alike: dict[Order, int] = {}
+        self._numbers: dict[int, int] = {}  # an order, by its identity -> the first that is equal to it
+        self._failed: dict[tuple[int, str, int], Dropped | None] = {}
+
+    def _key(self, step: Step) -> tuple[int, str, int]:
+        number = self._numbers.get(id(step.order))
+        if number is None:
+            number = self._alike.setdefault(step.order, len(self._alike))
+            self._numbers[id(step.order)] = number
+        return number, step.name, step.left
+
+    def __contains__(self, step: Step) -> bool:
+        return bool(self._failed) and self._key(step) in self._failed
+
+    def add(self, step: Step) -> None:
+        self._failed[self._key(step)] = None
+
+    def why(self, step: Step, ask: Ask) -> Dropped:
+        """What was left out of this line, and why."""
+        known = self._failed[self._key(step)] or _why(step, ask)
+        self._failed[self._key(step)] = known
+        return replace(known, line=step.order.line)
 
 
 def _why(step: Step, ask: Ask) -> Dropped:
