@@ -120,7 +120,7 @@ def next_step(made: StepList, ask: Ask, sight: Any, rows: Rows, drop: Drop) -> R
 
 
 class _Failed:
-    """Steps that could not be done just now. A step of an equal line can do no more, so it is not tried again."""
+    """Steps that could not be done just now: one of an equal line can do no more, so it is not tried."""
 
     def __init__(self) -> None:
         self._alike: dict[Order, int] = {}

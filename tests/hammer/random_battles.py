@@ -18,7 +18,7 @@ from pbem.orders.hammer.vocabulary import can_hold
 from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES, enemy_of
 from pbem.rules.hammer.options import SWITCHES, read_options
 
-RECORDED = Path(__file__).parent / "exact.txt"
+RECORDED = Path(__file__).with_name("exact.txt")
 """Digests of the odds of the battles 0 to 9,999, a hundred to a line, as the first engine computed them."""
 
 HUNDRED = 100
@@ -77,7 +77,7 @@ def _ways_out(area: str, chance: random.Random) -> Mapping[str, Mapping[str, int
     limits = {side: land_ways_out(area, side) for side in SIDES}
     for side in SIDES:
         if chance.random() < 0.4:
-            limits[side] = {to: 1 for to in list(limits[side])[: chance.randint(0, 2)]}
+            limits[side] = dict.fromkeys(list(limits[side])[: chance.randint(0, 2)], 1)
     return limits
 
 
