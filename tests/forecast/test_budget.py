@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.forecast import forecast_of
-from pbem.orders.kit import follow
+from pbem.orders.kit import follow, steps
 from pbem.orders.kit.follow import KitFollower
 from pbem.practice.table import Table
 from pbem.rules.base import Ask, View
@@ -19,7 +19,7 @@ class Counted:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.asked = self.listed = 0
-        reply, make_list = KitFollower.reply, follow.make_list
+        reply, make_list = KitFollower.reply, steps.make_list
 
         def counting(follower: KitFollower, ask: Ask, view: View) -> object:
             self.asked += 1
