@@ -37,6 +37,8 @@ class Fault:
     meant: tuple[str, ...] = ()  # did you mean
     legal: tuple[str, ...] = ()  # what would be right here
     remark: bool = False
+    pause: bool = False
+    """A remark: the game may stop for it; the message says what would spare that."""
 
     def __str__(self) -> str:
         place = f"line {self.line}, a remark" if self.remark else f"line {self.line}"

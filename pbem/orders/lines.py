@@ -115,6 +115,7 @@ class Text:
         meant: Iterable[str] = (),
         legal: Iterable[str] = (),
         remark: bool = False,
+        pause: bool = False,
     ) -> Fault:
         """A fault at these words."""
         first = tokens[0]
@@ -128,7 +129,8 @@ class Text:
             rule=rule,
             meant=tuple(meant),
             legal=tuple(legal),
-            remark=remark,
+            remark=remark or pause,
+            pause=pause,
         )
 
 

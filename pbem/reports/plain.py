@@ -203,10 +203,12 @@ def _form_lines(form: str, *, idle: bool) -> list[str]:
 def _understood(echo: Echo) -> dict[str, list[str] | tuple[str, ...]]:
     """What was understood of orders, what is wrong with them, and what they will do."""
     wrong = [fault for fault in echo.faults if not fault.remark]
-    remarks = [fault for fault in echo.faults if fault.remark]
+    pauses = [fault for fault in echo.faults if fault.pause]
+    remarks = [fault for fault in echo.faults if fault.remark and not fault.pause]
     return {
         "on_file": echo.on_file,
         "said": list(_wrapped(echo.said.rstrip("\n").split("\n"))) if echo.said.strip() else [],
+        "pauses": faults_in_words(pauses).split("\n") if pauses else [],
         "wrong": faults_in_words(wrong).split("\n") if wrong else [],
         "remarks": faults_in_words(remarks).split("\n") if remarks else [],
         "silence": [line for said in echo.silence for line in fill(said, "  ", "    ")],

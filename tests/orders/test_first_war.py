@@ -299,7 +299,7 @@ def test_a_check_says_what_is_not_in_the_hand_and_when_winter_is() -> None:
     orders = LANGUAGE.parse("event raid\nquarter leader", "scots").orders
     said = [fault.message for fault in LANGUAGE.check(orders, table.view("scots"))]
     assert said == [
-        "you do not hold Raid now",
+        "Raid: no such card is in your hand now",
         "this does not count: winter comes after fall; write it then, or in a doctrine",
     ]
 

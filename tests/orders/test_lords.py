@@ -332,9 +332,10 @@ def test_a_forecast_names_what_is_drawn_as_a_report_does() -> None:
     forecast = load("lords").forecast
     assert forecast is not None
     told = forecast.forecast(LANGUAGE.parse("recruit 1", "red").orders, start().view("red"))
-    assert told[-2:] == (
+    assert told[-3:] == (
         "What do you recruit or muster (On Your Turn): recruit 1.",
-        "Then slot 1 is filled: what comes after it depends on that.",
+        "Then slot 1 of the Recruits is filled from the draw pile: what comes after",
+        "  it depends on that.",
     )
 
 

@@ -172,7 +172,7 @@ def in_hand(order: Order, checker: Checker) -> None:
     for name in order.names:
         kind = KINDS.get(written(name))
         if kind and not checker.sight.holds(kind.id):
-            checker.note(order, name, f"you do not hold {kind.name} now", remark=True)
+            checker.note(order, name, f"{kind.name}: no such card is in your hand now", remark=True)
 
 
 def on_whom(order: Order, checker: Checker) -> None:

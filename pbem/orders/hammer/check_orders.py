@@ -15,9 +15,9 @@ from pbem.orders.hammer.conditions import World
 from pbem.orders.hammer.sight import Sight
 from pbem.orders.hammer.vocabulary import can_hold
 from pbem.orders.kit.checker import Checker
-from pbem.orders.kit.rows import Problem
-from pbem.orders.kit.tree import ASK, EVERYTHING, FULL, Case, Choice, Compare, Condition, Order, Part
-from pbem.orders.kit.walk import every_order, singles
+from pbem.orders.kit.rows import FOR_ALL, Problem
+from pbem.orders.kit.tree import ASK, EVERYTHING, FULL, Case, Choice, Compare, Condition, Order, Part, Plan
+from pbem.orders.kit.walk import every_order, plans, singles
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, DECK, ENGLAND, ENGLAND_AREA, EVENTS, OFF_MAP
 from pbem.rules.hammer.sequence import TURN_PHASES
@@ -27,6 +27,10 @@ EVENT_KINDS = frozenset(
     ("king", "herald", "pillage", "pillage-hit", "pillage-build", "sail", "victuals", "truce")
 )
 """Questions of a turn's events."""
+EVENT_OF = {"herald": "herald", "pillage": "pillage", "sail": "sea move", "truce": "truce"}
+"""Verbs that only one card has anybody asked for."""
+COMBAT = frozenset(("fire", "pass", "retreat"))
+"""Verbs of a combat turn."""
 WINTER_KINDS = RULES.stops["winter"] | RULES.stops["builds"]
 """Questions that only a winter asks."""
 
@@ -51,6 +55,8 @@ def check_file(checker: Checker) -> None:
             check_moves(variant, card_of(checker), checker)
     for order in every_order(turn):
         _check_time(order, checker)
+        _check_event(order, checker)
+    _check_plans(checker)
     for section in ("turn", "winter"):
         for order in every_order(checker.orders.section(section)):
             _check_condition(order, checker)
@@ -83,7 +89,7 @@ def _check_cards(checker: Checker) -> None:
     first, *later = ordered
     card = first.names[0]
     for order in later:
-        message = f"you have ordered the card {card} already"
+        message = f"line {first.line} plays the card {card}, and that one counts"
         checker.note(order, order.names[0], message, "3.1", remark=True)
     if not sight.is_winter and card not in sight.hand:
         checker.note(
@@ -169,6 +175,50 @@ def _check_time(order: Order, checker: Checker) -> None:
         checker.note(order, verb, f"you have played the card {sight.own_card}", "3.1", remark=True)
 
 
+def _check_event(order: Order, checker: Checker) -> None:
+    """3.12: a line for an event without the card that brings it."""
+    sight: Sight = checker.sight
+    event = EVENT_OF.get(order.verb)
+    if event is None or sight.is_winter or sight.phase not in ("cards", "events"):
+        return
+    card = card_of(checker)
+    if card == event or (not card and _ordered_cards(checker)):
+        return
+    why = f"you play the card {card}" if card else f"no line plays it: write 'card {event}'"
+    if event not in sight.hand and sight.phase == "cards":
+        why = f"you do not hold it{f', and play the card {card}' if card else ''}"
+    said = f"this counts only with the card {event} ('card {event}'), and {why}"
+    checker.note(order, order.verb, said, "3.12", remark=True)
+
+
+def _check_plans(checker: Checker) -> None:
+    """5.31: a plan of which every line has a condition stops the game where none of them holds."""
+    every = [plan for _, parts in checker.orders.sections for plan in plans(parts)]
+    spared = {name for plan in every if _fights_on(plan) for name in plan.names or ("",)}
+    for plan in plans(checker.orders.section("turn")):
+        orders = [order for order in every_order(plan.parts) if order.verb in COMBAT]
+        if not orders or any(order.verb == ASK for order in every_order(plan.parts)) or _fights_on(plan):
+            continue
+        if "" not in spared and not (plan.names and spared.issuperset(plan.names)):
+            said = (
+                "all its lines have a condition or name a few blocks: in any other case the game stops and "
+                "you are asked; a last line 'fire' in this plan spares that"
+            )
+            checker.remark_on_line(plan.line, Problem(said, "5.31"), pause=True)
+
+
+def _fights_on(plan: Plan) -> bool:
+    """Does a plan say something for every block in every case?"""
+    return any(
+        isinstance(part, Order)
+        and part.verb in COMBAT
+        and part.when is None
+        and not part.but
+        and (not part.picks or any(name in FOR_ALL for name in part.names))
+        for part in plan.parts
+    )
+
+
 def _check_ask(order: Order, checker: Checker) -> None:
     """Is the question one that the judge can stop for, and not asked already?"""
     sight: Sight = checker.sight
@@ -235,7 +285,7 @@ def check_herald(order: Order, checker: Checker) -> None:
             continue
         owned = checker.sight.holds_noble(name)
         if owned:
-            checker.note(order, name, f"{name} is on your side already", "3.12")
+            checker.note(order, name, f"{name} is yours already", "3.12")
         elif owned is None:
             checker.note(order, name, f"{name} is dead", "5.8")
         elif BLOCKS[name].black_cross:
@@ -299,6 +349,28 @@ def check_raid(order: Order, checker: Checker) -> None:
     for name in order.names:
         if name == "nobles" or (name in BLOCKS and BLOCKS[name].noble):
             checker.note(order, name, "a raid never costs a noble", "5.9")
+
+
+def check_retreat(order: Order, checker: Checker) -> None:
+    """5.5: by land a retreat goes next door."""
+    check_fighters(order, checker)
+    fought = [name for name in checker.plan.names if name in AREAS] if checker.plan else []
+    if not fought or order.names == ("Norse",):
+        return
+    for area in order.all("to"):
+        if area in AREAS and not any(area in AREAS[one].neighbours for one in fought):
+            near = list(dict.fromkeys(name for one in fought for name in AREAS[one].neighbours))
+            said = f"{area} has no border with {listed(fought, 'or')}, so nobody retreats there by land"
+            checker.note(order, area, said, "5.5", legal=near, remark=True)
+
+
+def check_hits(order: Order, checker: Checker) -> None:
+    """5.41: a list that ends before everybody is named."""
+    check_fighters(order, checker)
+    if order.when is None and not any(name in FOR_ALL for name in order.names):
+        whole = f"{order.verb} {', '.join((*order.names, 'rest'))}"
+        said = f"if none of these can take a hit, the game stops and you are asked; '{whole}' spares that"
+        checker.note(order, order.verb, said, "5.41", pause=True)
 
 
 def check_fighters(order: Order, checker: Checker) -> None:

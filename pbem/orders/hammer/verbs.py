@@ -296,7 +296,7 @@ VERBS = (
         topic="combat",
         proposes=answers.retreat,
         says=_retreat,
-        checks=checks.check_fighters,
+        checks=checks.check_retreat,
         other_words=("withdraw",),
     ),
     Verb(
@@ -312,7 +312,7 @@ VERBS = (
         topic="forced retreat",
         proposes=answers.retreat,
         says=lambda order: f"Forced to go, {lower(_retreat(order), order)}",
-        checks=checks.check_fighters,
+        checks=checks.check_retreat,
     ),
     Verb(
         name="hits",
@@ -326,7 +326,7 @@ VERBS = (
         settles="hits",
         proposes=answers.preferring("hit"),
         says=lambda order: f"Of equally strong blocks a hit falls on {_else(order.names)}",
-        checks=checks.check_fighters,
+        checks=checks.check_hits,
     ),
     Verb(
         name="hit",

@@ -64,7 +64,7 @@ _OWN = Noun(
     rule="2.2",
     everybody={},
     mistaken={
-        "block": "{name} is not a block of yours",
+        "block": "{name} is not yours",
         "area": "{name} is an area, not a block; before an area comes 'from', 'to' or 'in'",
     },
 )

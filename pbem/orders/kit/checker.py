@@ -30,7 +30,7 @@ class Checker:
         self.side = orders.side
         self.sight: Any = rows.sight(view, orders.side, rows.memory())
         self.section = ""  # where the order stands that is looked at
-        self.in_plan = False
+        self.plan: Plan | None = None  # the plan in which it stands
         self._found: dict[tuple[int, int, str], Fault] = {}
 
     def check(self) -> tuple[Fault, ...]:
@@ -44,16 +44,21 @@ class Checker:
             self._unreachable(parts)
             self._check_each(every_order(parts))
             for plan in plans(parts):
-                self.in_plan = True
+                self.plan = plan
                 self._unreachable(plan.parts)
                 self._check_each(every_order(plan.parts))
-                self.in_plan = False
+                self.plan = None
         return tuple(self._found[key] for key in sorted(self._found))
 
     def _check_each(self, orders: Iterable[Order]) -> None:
         for order in orders:
             if checks := self.rows.by_verb[order.verb].checks:
                 checks(order, self)
+
+    @property
+    def in_plan(self) -> bool:
+        """Does the order that is looked at stand in a plan?"""
+        return self.plan is not None
 
     # -- noting
 
@@ -66,6 +71,7 @@ class Checker:
         *,
         legal: Iterable[str] = (),
         remark: bool = False,
+        pause: bool = False,
     ) -> None:
         """A fault in an order, at the name it is about (or at the whole line)."""
         if len(self._found) < MOST:
@@ -74,14 +80,14 @@ class Checker:
             if not tokens:  # orders that were not read from a text
                 written = Writer(self.rows).line(order)
                 text, tokens = Text([written]), [Token("", 1, 1, len(written))]
-            self._add(text.fault(tokens, message, rule, legal=legal, remark=remark))
+            self._add(text.fault(tokens, message, rule, legal=legal, remark=remark, pause=pause))
 
-    def remark_on_line(self, line: int, problem: Problem) -> None:
+    def remark_on_line(self, line: int, problem: Problem, *, pause: bool = False) -> None:
         """A remark about a whole line, be it an order or the head of a case."""
         tokens = self._place(line, "")
         if tokens and len(self._found) < MOST:
             text = Text(list(self.orders.source))
-            self._add(text.fault(tokens, problem.reason, problem.rule, remark=True))
+            self._add(text.fault(tokens, problem.reason, problem.rule, remark=True, pause=pause))
 
     def _add(self, fault: Fault) -> None:
         self._found.setdefault((fault.line, fault.column, fault.message), fault)
@@ -155,19 +161,27 @@ class Checker:
         for part in parts:
             if not isinstance(part, Order) or part.when is not None:
                 continue
-            topic = self.rows.by_verb[part.verb].settles
+            verb = self.rows.by_verb[part.verb]
+            topic = verb.settles
             if not topic:
+                if (line := settled.get(f"all {verb.topic}")) and not self._names_somebody(part):
+                    message = f"this never counts: line {line} has settled it for all; give it a condition"
+                    self.note(part, part.verb, message, remark=True)
                 continue
             if topic in settled and not self._names_somebody(part):
                 message = f"this never counts: line {settled[topic]} has settled it for all"
                 self.note(part, part.verb, message, remark=True)
             if not part.but and (not part.picks or any(name in FOR_ALL for name in part.names)):
                 settled.setdefault(topic, part.line)
+                if verb.settles_each:
+                    settled.setdefault(f"all {verb.topic}", part.line)
 
     def _names_somebody(self, order: Order) -> bool:
         """A line that names somebody counts before one for all, where each is asked about alone."""
-        each = self.rows.by_verb[order.verb].settles_each
-        return each and any(name not in (*self.rows.whole, "none") for name in order.names)
+        verb = self.rows.by_verb[order.verb]
+        return (verb.settles_each or not verb.settles) and any(
+            name not in (*self.rows.whole, "none") for name in order.names
+        )
 
 
 def _width(names: Names, words: tuple[str, ...], about: str) -> int:

@@ -299,7 +299,8 @@ class Parser:
                 if other.takes == verb.takes and any(clause.word == "to" for clause in other.clauses)
             ]
             way = [other for other in fits if any(clause.way for clause in other.clauses)]
-            likely = (way or fits or [verb])[0] if any(t.word == "to" for t in cursor.rest) else verb
+            goes = any(word == "to" or self._is_place(word, way) for word in cursor.words[match.words :])
+            likely = (way or fits or [verb])[0] if goes else verb
             said = cursor.ahead(match.words)
             cursor.wrong(
                 said or head,
@@ -307,6 +308,11 @@ class Parser:
                 f"what is done: '{likely.form}'",
                 likely.rule,
             )
+
+    def _is_place(self, word: str, ways: list[Verb]) -> bool:
+        """Does a word name a place to which one of these verbs may lead?"""
+        nouns = {clause.noun for verb in ways for clause in verb.clauses if clause.way}
+        return any(self.rows.by_noun[noun].of(self.side).read((word,)).name for noun in nouns)
 
     def _after(self, cursor: Cursor, order: Order, verb: Verb) -> None:
         """What is left after an order: `or ask`, or something that cannot be read."""

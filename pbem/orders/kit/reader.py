@@ -81,7 +81,9 @@ class OrderReader(Reader):
         if nobody and not verb.none:
             cursor.wrong(head, f"'{verb.name}' needs a name; leave the line out if there is none", verb.rule)
         if not picks and verb.takes and not verb.bare:
-            cursor.wrong(head, f"what '{verb.name}' is about is missing; it reads '{verb.form}'", verb.rule)
+            or_none = f", or '{verb.name} none'" if verb.none else ""
+            reads = f"it reads '{verb.form}'{or_none}"
+            cursor.wrong(head, f"what '{verb.name}' is about is missing; {reads}", verb.rule)
         if verb.needs and not nobody and not any(word in found for word in verb.needs):
             cursor.wrong(cursor.tokens[-1:], verb.missing.format(form=verb.form), verb.rule)
 

@@ -174,7 +174,9 @@ def check_recruit(order: Order, checker: Checker) -> None:
         checker.note(order, "", "with ten cards in hand nobody may recruit", "L10")
     for name in order.names:
         if name in CARDS and name not in sight.recruits_up():
-            checker.note(order, name, f"{name} is not face-up among the Recruits now", "L8", remark=True)
+            won = "a Supporter, and won by 'claim'; it is " if name in sight.view["supporters"] else ""
+            said = f"{name} is {won}not face-up among the Recruits now"
+            checker.note(order, name, said, "L8", remark=True)
         elif order.when is None and name in (*CLANS, BEST, WEAKEST):
             clans = {CARDS[card].clan for card in sight.recruits_up()}
             if not (name in clans if name in CLANS else clans):
