@@ -9,6 +9,7 @@ import pytest
 from pbem.orders.hammer import LANGUAGE, TOPICS
 from pbem.orders.hammer.form import QUESTIONS
 from pbem.orders.hammer.sight import Sight
+from pbem.practice.table import Table
 from pbem.rules.base import Game
 from pbem.rules.hammer.facts import SIDES
 from tests.hammer.order_table import new_game, situation
@@ -180,7 +181,7 @@ def test_examples_in_a_form_can_be_ordered(seed: int) -> None:
                 line.removeprefix("note ") for line in LANGUAGE.form(view, game.asks).splitlines()
             )
             for example in text.split("For example: ")[1:]:
-                order = example.split(". ")[0].split(";")[0]
+                order = example.split(". ")[0].split(";")[0].split(" / ")[0]
                 plan = "plan any: " if order.startswith("if round") else ""
                 parsed = LANGUAGE.parse(plan + order, ask.side)
                 assert [str(fault) for fault in parsed.faults] == [], order
@@ -188,3 +189,18 @@ def test_examples_in_a_form_can_be_ordered(seed: int) -> None:
                     name not in order or Sight(view, ask.side).own(name) for name in ("Wallace", "Edward")
                 ), order
         game.answer(ask.side, dice.choice(ask.legal))
+
+
+def test_the_form_of_a_year_s_last_turn_mentions_winter() -> None:
+    """Whoever writes the winter ahead spares a pause; the turns before say nothing of it."""
+    hands = {"england": ["1"], "scotland": ["2"]}
+    table = Table("hammer", {}, 3)
+    first = {**table.view("scotland"), "hand": ["1", "2"]}
+    last = {**first, "turn": 5, "hand": ["2"], "hand_sizes": dict.fromkeys(hands, 1)}
+    form = LANGUAGE.form(last, ())
+    assert "winter" not in LANGUAGE.form(first, ()).lower()
+    assert "note WINTER COMES AFTER THIS TURN" in form
+    assert "\nwinter:\n" in form
+    assert not LANGUAGE.parse(form, "scotland").orders, "left blank it says nothing"
+    written = form.replace("build ____", "build Wallace")
+    assert "Wallace" in LANGUAGE.say(LANGUAGE.parse(written, "scotland").orders)

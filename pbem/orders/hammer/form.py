@@ -88,6 +88,10 @@ QUESTIONS: dict[str, Question] = {
     ),
 }
 
+WINTER_COMES = (
+    "WINTER COMES AFTER THIS TURN, and the game stops there to ask you. What you write here spares that:"
+)
+
 EVENTS_ASKED = {
     "herald": "herald",
     "pillage": "pillage",
@@ -153,6 +157,8 @@ def in_advance(sight: Sight, asked: set[str], answered: Standing) -> Iterator[st
     """Everything that can arise before the next stop."""
     if not sight.is_winter:
         yield from _turn(sight, asked, answered)
+        if _is_last_turn(sight):
+            yield from _winter(sight, asked, answered, WINTER_COMES)
     elif sight.phase in BUILDS:
         yield from _builds(sight, asked, answered)
     else:
@@ -215,9 +221,19 @@ def _events(sight: Sight, answered: Standing) -> Iterator[str]:
     )
 
 
-def _winter(sight: Sight, asked: set[str], answered: Standing) -> Iterator[str]:
+def _is_last_turn(sight: Sight) -> bool:
+    """3.0: with the last cards of a year the winter comes."""
+    return len(sight.hand) <= (sight.phase in ("set-up", "cards"))
+
+
+def _winter(
+    sight: Sight,
+    asked: set[str],
+    answered: Standing,
+    heading: str = "IN ADVANCE, if you like, for the winter:",
+) -> Iterator[str]:
     yield ""
-    yield from notes("IN ADVANCE, if you like, for the winter:")
+    yield from notes(heading)
     yield "winter:"
     yield from _homes(sight, answered)
     if can_hold(sight.side, "Edward") and "edward" not in asked:
