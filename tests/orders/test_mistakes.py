@@ -13,7 +13,12 @@ from pbem.forecast import forecast_of
 from pbem.practice.table import Table
 from pbem.reports.base import Echo
 
-LIST: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text())["mistake"]
+TESTS = Path(__file__).parents[1]
+LIST: list[dict[str, Any]] = [
+    {"game": game, **mistake}
+    for game, folder in (("hammer", "hammer"), ("lords", "lords"), ("first-war", "first_war"))
+    for mistake in tomllib.loads((TESTS / folder / "mistakes.toml").read_text(encoding="utf-8"))["mistake"]
+]
 OPTIONS: dict[str, dict[str, Any]] = {"lords": {"players": 3}}
 SIDE = {"hammer": "scotland", "lords": "red", "first-war": "scots"}
 
