@@ -122,13 +122,15 @@ def status(as_json: bool, folder: Path) -> int:
     Example:
       pbem status
     """
-    from pbem.judge.agenda import ON_HOLD, read_agendas
+    from pbem.judge.agenda import read_agendas
+    from pbem.judge.apart import all_apart
     from pbem.judge.consents import waiting_consents, waiting_joins
     from pbem.judge.standing import status_lines
     from pbem.mail.troubles import last_pass, other_ways, troubles
 
     club = open_folder(folder)
     agendas, wrong, ways = read_agendas(club), troubles(club), other_ways(club)
+    apart = [one.text for one in all_apart(club)]
     stopped = [agenda for agenda in agendas.values() if agenda.trouble]
     consents, joins = waiting_consents(club, agendas.values()), waiting_joins(club)
     if as_json:
@@ -138,22 +140,26 @@ def status(as_json: bool, folder: Path) -> int:
             "consents": consents,
             "joins": joins,
             "mail": wrong,
+            "set apart": apart,
             "not mailed": ways,
             "last pass": last_pass(club),
         }
         click.echo(json.dumps(facts, indent=2))
-        return 1 if stopped or wrong else 0
+        return 1 if stopped or wrong or apart else 0
     for game, line in status_lines(club).items():
         agenda = agendas[game]
         since = f" (since {agenda.opened})" if agenda.opened else ""
-        stands = f"; {agenda.trouble}" if agenda.trouble == ON_HOLD else "; over" if agenda.over else ""
-        click.echo(f"{line}{since}{stands}", err=": stopped: " in line)
+        is_stopped = ": stopped: " in line
+        trouble = f"; {agenda.trouble}" if agenda.trouble and not is_stopped else ""
+        click.echo(f"{line}{since}{'; over' if agenda.over else trouble}", err=is_stopped)
     for text in (*consents, *joins):
         click.echo(text)
     for text in wrong:
         click.echo(f"pbem: mail: {text}", err=True)
+    for text in apart:
+        click.echo(f"pbem: {text}", err=True)
     for text in ways:
         click.echo(text)
     if agendas:
         click.echo(f"last pass {last_pass(club)}")
-    return 1 if stopped or wrong else 0
+    return 1 if stopped or wrong or apart else 0

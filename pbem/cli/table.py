@@ -97,6 +97,9 @@ SECTIONS: dict[str, dict[str, Entry]] = {
     },
     "Set up": {
         "doctor": Entry("upkeep", "Check the club's set-up, and say what to do about what is wrong."),
+        "apart": Entry(
+            "upkeep", "Show what is set apart because something went wrong in it, and try or drop it."
+        ),
         "backup": Entry("upkeep", "Write everything of the club into one archive."),
         "restore": Entry("upkeep", "Unpack a backup, and bring it on by its journal."),
         "confirm": Entry("upkeep", "Enter the highest head that was ever sent of a game, after a restore."),

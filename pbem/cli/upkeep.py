@@ -40,6 +40,44 @@ def doctor(folder: Path) -> int:
 
 
 @click.command()
+@click.argument("name", default="")
+@click.option("--again", is_flag=True, help="Try it again in the next pass.")
+@click.option("--drop", is_flag=True, help="Give up a file or mail; it is kept, and not looked at again.")
+@CLUB
+def apart(name: str, again: bool, drop: bool, folder: Path) -> int:
+    """Show what is set apart because something went wrong in it, and try or drop it.
+
+    NAME is the number of a file or mail, or the name of a game or league. Ends with 1 if something is.
+
+    \b
+    Example:
+      pbem apart
+      pbem apart 17 --again
+    """
+    from pbem.judge import apart as kept
+
+    if again and drop:
+        raise click.UsageError("--again and --drop exclude each other")
+    if (again or drop) and not name:
+        raise click.UsageError("name what is to be tried again or dropped")
+    club = open_folder(folder)
+    if again:
+        kept.try_again(club, kept.find(club, name))
+        click.echo(f"{name}: tried again in the next pass")
+        return 0
+    if drop:
+        kept.drop(club, kept.find(club, name))
+        click.echo(f"{name}: dropped")
+        return 0
+    found = [kept.find(club, name)] if name else kept.all_apart(club)
+    for one in found:
+        click.echo(one.text)
+    if not found:
+        click.echo("nothing is set apart")
+    return 1 if found else 0
+
+
+@click.command()
 @click.argument("archive", type=ARCHIVE)
 @CLUB
 def backup(archive: Path, folder: Path) -> None:

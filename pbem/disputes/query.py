@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from pbem.errors import ConfigError
+from pbem.trust.identifiers import is_number
 
 _TURN = re.compile(r"\d+\.\d+")
 _SMALL = frozenset(("a", "an", "and", "at", "by", "from", "in", "of", "the", "to", "with"))
@@ -54,7 +55,7 @@ def read_query(text: str, example: str) -> Query:
     if "exchange" in words:
         place = words.index("exchange")
         number = words[place + 1] if place + 1 < len(words) else ""
-        if not number.isdigit():
+        if not is_number(number):
             raise ConfigError(f"after 'exchange' comes its number, not '{number}'; name {example}")
         exchange = int(number)
         del words[place : place + 2]

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbem.errors import LedgerError, PbemError
+from pbem.errors import ConfigError, LedgerError
+from pbem.judge.apart import in_words
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:  # what has been worked out before is read without them
@@ -120,8 +121,10 @@ def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
             continue
         try:
             found[game] = agenda_of(club.book(game), recent)
-        except PbemError as fault:
-            found[game] = Agenda(game=game, trouble=str(fault))
+        except ConfigError:
+            raise
+        except Exception as fault:  # noqa: BLE001 - one game must not stop all others
+            found[game] = Agenda(game=game, trouble=in_words(fault))
             continue
         fresh[game] = (head, found[game])
     if fresh:

@@ -6,10 +6,11 @@ address enrolled for that player; whoever hands in a file learns no more than th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from pbem.errors import LedgerError, PbemError
+from pbem.errors import ConfigError, LedgerError, PbemError
+from pbem.judge import apart
 from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.book import (
     Awaited,
@@ -71,6 +72,8 @@ class Verdict:
     """Has its player signed it? Of what nobody has signed anybody may be the sender."""
     is_elsewhere: bool = False
     """It is sealed to no key that is known here."""
+    apart: str = ""
+    """What went wrong when it was looked at: it is kept, and looked at again."""
 
 
 @dataclass(slots=True)
@@ -161,9 +164,34 @@ def take_in(club: Club, number: int, raw: bytes) -> list[Verdict]:
     with club.store.step():
         if not club.store.is_waiting(number):
             return []
-        verdicts = _look(club, raw)
+        try:
+            with club.store.step():
+                verdicts = _look(club, raw)
+        except ConfigError:
+            raise
+        except Exception as bug:  # noqa: BLE001 - one file must not stop all others
+            verdicts = [apart_verdict(bug)]
+        keep_apart(club, number, verdicts)
         club.store.finish_incoming(number, "; ".join(verdict.text for verdict in verdicts))
     return verdicts
+
+
+def apart_verdict(problem: Exception, key: SealKey | None = None, person: str = "") -> Verdict:
+    """What is said of a file that could not be looked at. `key`: that opened it, if one did."""
+    why = apart.in_words(problem)
+    text = f"it is kept and looked at again, for something went wrong here: {why}; the game master is told"
+    game, player = (key.game, key.player) if key else ("", "")
+    return Verdict(False, text, game, player, person, is_signed=False, apart=why)
+
+
+def keep_apart(club: Club, number: int, verdicts: Iterable[Verdict]) -> None:
+    """Set what was stored under a number apart, if a file in it could not be looked at; else put it back."""
+    for one in verdicts:
+        if one.apart:
+            whose = f"{one.player} in {one.game}: " if one.game else ""
+            apart.set_apart(club, apart.FILE, number, f"{whose}{one.apart}")
+            return
+    apart.put_back(club, apart.FILE, number)
 
 
 def take_in_waiting(club: Club) -> list[Verdict]:
@@ -212,6 +240,9 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
     except PbemError as fault:
         desk.books.pop(key.game, None)
         return Verdict(False, str(fault), key.game, key.player, person, is_signed=False)
+    except Exception as bug:  # noqa: BLE001 - one file must not stop all others
+        desk.books.pop(key.game, None)
+        return apart_verdict(bug, key, person)
 
 
 def kept_for(game: str) -> str:
@@ -237,6 +268,8 @@ def _for_league(club: Club, sealed: bytes, fault: PbemError) -> Verdict | None:
         return None
     except PbemError as problem:
         return Verdict(False, str(problem), is_signed=False)
+    except Exception as bug:  # noqa: BLE001 - one file must not stop all others
+        return apart_verdict(bug)
     return Verdict(taken.accepted, taken.text, taken.league, taken.player, taken.player, new=taken.new)
 
 

@@ -84,6 +84,10 @@ class MailTables(StoreFile):
             number,
         )
 
+    def look_at(self, number: int) -> None:
+        """Something that was kept is to be looked at once more."""
+        self._change("UPDATE incoming SET done = 0 WHERE id = ? AND length(raw) > 0", number)
+
     def look_again(self, words: str) -> None:
         """What was answered with these words is to be looked at once more."""
         self._change(

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from pbem.leagues.entries import EXPEL, RESULT, RULINGS, Ruled
 from pbem.leagues.model import Ending
-from pbem.leagues.parts import Outcome
+from pbem.leagues.parts import Outcome, RoundState
 from pbem.leagues.said import enter
 from pbem.leagues.statements import Statement, parse_places
 from pbem.trust.faults import LedgerFault, TrustFault
-from pbem.trust.identifiers import shown
+from pbem.trust.identifiers import is_number, shown
 from pbem.trust.times import parse_utc
 
 if TYPE_CHECKING:
@@ -27,7 +27,9 @@ def take_ruling(season: Season, entry: Ruled) -> None:
         )
     try:
         _rule(season, entry)
-    except (ValueError, IndexError, TrustFault) as fault:
+    except LedgerFault:
+        raise
+    except (ValueError, TrustFault) as fault:
         raise LedgerFault(f"the ruling is not written as its format demands: {fault}") from None
     season.rulings.append(entry)
 
@@ -35,9 +37,10 @@ def take_ruling(season: Season, entry: Ruled) -> None:
 def _rule(season: Season, entry: Ruled) -> None:
     match entry.decides:
         case [("result" | "correct") as what, number, pairing, ending, *places]:
-            _rule_result(season, entry, what, int(number), int(pairing), _ending(ending), ",".join(places))
+            game = _round(season, number).number, _number(pairing)
+            _rule_result(season, entry, what, *game, _ending(ending), ",".join(places))
         case ["extend", number, until]:
-            state = season.rounds[int(number) - 1]
+            state = _round(season, number)
             if state.over is not None or parse_utc(until) <= state.until:
                 raise LedgerFault("a last date can be moved to a later one while its round goes on")
             state.until = parse_utc(until)
@@ -47,14 +50,27 @@ def _rule(season: Season, entry: Ruled) -> None:
             _admit(season, season.offers.pop(player))
         case ["key", player] if player in season.keys.wished:
             _grant(season, entry.by, player)
-        case ["answer", number, ("upheld" | "dismissed")] if int(number) in season.appeals:
-            del season.appeals[int(number)]
+        case ["answer", number, ("upheld" | "dismissed")] if _number(number) in season.appeals:
+            del season.appeals[_number(number)]
         case ["start"] if not season.calls:
             season.started = entry.at
         case ["cancel"]:
             season.cancelled = True
         case _:
             raise LedgerFault(_why_not(season, entry.decides))
+
+
+def _number(text: str) -> int:
+    if not is_number(text):
+        raise LedgerFault(f"{shown(text)} is no number")
+    return int(text)
+
+
+def _round(season: Season, text: str) -> RoundState:
+    number = _number(text)
+    if not 1 <= number <= len(season.rounds):
+        raise LedgerFault(f"round {number} has not been drawn")
+    return season.rounds[number - 1]
 
 
 def _why_not(season: Season, decides: tuple[str, ...]) -> str:

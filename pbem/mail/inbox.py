@@ -14,6 +14,7 @@ nobody else waits for it long.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import time
 from collections.abc import Iterator
@@ -21,10 +22,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 
-from pbem.errors import PbemError
+from pbem.errors import ConfigError
+from pbem.judge import apart
 from pbem.judge.agenda import HANDLED
 from pbem.judge.club import Club
-from pbem.judge.desk import Desk, Verdict, take_sealed
+from pbem.judge.desk import Desk, Verdict, keep_apart, take_sealed
 from pbem.judge.rows import IncomingRow
 from pbem.mail.answers import Answers, Reply
 from pbem.mail.bounces import take_bounce
@@ -92,17 +94,32 @@ class Inbox:
 
     def _look(self, row: IncomingRow, found: Extract | Exception) -> Taken:
         if isinstance(found, Exception):
-            return Taken(row.id, "", f"kept, not understood: {type(found).__name__}")
+            return self._set_apart(row, None, found)
         try:
             with self.club.store.step():
                 results = self._take(row, found)
-        except PbemError:
+        except ConfigError:
             raise
         except Exception as bug:  # noqa: BLE001 - one strange mail must not stop all others
-            return Taken(row.id, "", f"kept, not understood: {type(bug).__name__}")
+            return self._set_apart(row, found.head, bug)
         return Taken(row.id, found.head.sender, "; ".join(results))
 
+    def _set_apart(self, row: IncomingRow, head: Head | None, bug: Exception) -> Taken:
+        """Keep a mail that could not be looked at, and tell its sender once that it waits."""
+        known = apart.is_apart(self.club, apart.FILE, row.id)
+        one = apart.set_apart(self.club, apart.FILE, row.id, bug)
+        if head is not None and not known:
+            with contextlib.suppress(Exception), self.club.store.step():  # it may be what went wrong
+                reply = Reply(row, head, about_us=True)
+                reply.tell(
+                    f"Your mail is kept and looked at again, for something went wrong here: {one.why}.",
+                    "The game master is told.",
+                )
+                self.answers.send(reply)
+        return Taken(row.id, head.sender if head else "", f"set apart: {one.why}")
+
     def _take(self, row: IncomingRow, found: Extract) -> list[str]:
+        again = apart.is_apart(self.club, apart.FILE, row.id)
         if found.head.origin != BOUNCE and self._is_old(found.head):
             found = replace(found, head=replace(found.head, origin=OLD))
         reply = Reply(row, found.head, about_us=self._names_a_game(found))
@@ -118,7 +135,9 @@ class Inbox:
         if not found.taken:
             results.append(f"nothing taken: {found.why}")
             reply.tell(f"Nothing was taken from your mail: {found.why}.")
-        self.answers.send(reply)
+        keep_apart(self.club, row.id, verdicts)
+        if not (again and any(verdict.apart for verdict in verdicts)):
+            self.answers.send(reply)
         return results
 
     def _is_old(self, head: Head) -> bool:

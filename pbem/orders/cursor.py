@@ -12,10 +12,18 @@ from pbem.orders.names import ARTICLES, Match, Names
 MOST_FAULTS = 200
 """After so many faults no more are gathered: reading goes on, since good lines stand."""
 
+MOST_DIGITS = 9
+"""No number that counts has more; leading zeros are digits too."""
+
 FEW = 10
 """Names that are all listed when somebody writes another."""
 
 SEPARATORS = frozenset((",", "and", "or", "then"))
+
+
+def read_number(word: str) -> int | None:
+    """A whole number as a player wrote it; None if it is none, or has more digits than any that counts."""
+    return int(word) if word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS else None
 
 
 class Wrong(Exception):
@@ -120,9 +128,11 @@ class Cursor:
     def number(self, high: int, what: str) -> int:
         """A whole number up to `high`; `what` says of what, for the fault."""
         token = self.token(f"a number of {what} is missing here")
-        if not token.word.isascii() or not token.word.isdigit() or int(token.word[:6]) > high:
+        found = read_number(token.word)
+        if found is None or found > high:
             self.wrong([token], f"{self.quoted([token])} is no number of {what}; 0 to {high} are possible")
-        return int(self.take().word)
+        self.take()
+        return found
 
     def token(self, missing: str) -> Token:
         """The token here; a fault if nothing is left."""

@@ -11,7 +11,8 @@ from datetime import datetime
 from pathlib import Path
 
 from pbem.errors import PbemError
-from pbem.judge.agenda import LAST_PASS, ON_HOLD, read_agendas, unconfirmed
+from pbem.judge.agenda import LAST_PASS, ON_HOLD, UNCONFIRMED, read_agendas, unconfirmed
+from pbem.judge.apart import all_apart
 from pbem.judge.club import Club
 from pbem.judge.identity import check_folder
 from pbem.judge.journal import read_journal
@@ -24,6 +25,8 @@ from pbem.service.watch import disk_trouble, read_watch
 from pbem.trust.times import parse_utc
 
 FIRST_YEAR = 2026
+KNOWN = ("", ON_HOLD, UNCONFIRMED)
+"""What may keep a game from going on though nothing is wrong with its ledger."""
 PRIVATE = ("club.toml", "keys", "keys/gm", "keys/master", "out", "joins", "consents")
 """What holds secrets, addresses or letters, beside the database."""
 
@@ -53,6 +56,7 @@ def examine(club: Club) -> Iterator[Finding]:
         "letters": _letters,
         "restore": _restore,
         "journal": _journal,
+        "set apart": _apart,
         "watch": _watch,
     }
     for what, check in checks.items():
@@ -111,7 +115,10 @@ def _ledgers(club: Club) -> str:
             club.book(game)
         except PbemError as fault:
             faults.append(str(fault))
-    held = [one.game for one in read_agendas(club).values() if one.trouble == ON_HOLD]
+    agendas = read_agendas(club).values()
+    held = [one.game for one in agendas if one.trouble == ON_HOLD]
+    if not faults:
+        faults = [f"{one.game}: {one.trouble}" for one in agendas if one.trouble not in KNOWN]
     if faults:
         raise PbemError("; ".join(faults))
     return f"{len(games)} games, every entry as it was written{f'; on hold: {held}' if held else ''}"
@@ -129,6 +136,12 @@ def _disk(club: Club) -> str:
     if trouble := disk_trouble(club.path):
         raise PbemError(trouble)
     return f"{shutil.disk_usage(club.path).free // 1_000_000:,} MB free"
+
+
+def _apart(club: Club) -> str:
+    if found := all_apart(club):
+        raise PbemError("; ".join(one.text for one in found))
+    return "nothing is"
 
 
 def _watch(club: Club) -> str:

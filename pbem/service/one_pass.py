@@ -9,13 +9,13 @@ one game stops nothing else.
 from __future__ import annotations
 
 import fcntl
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 
 from pbem.errors import ConfigError, LedgerError, MailError, PbemError
-from pbem.judge import post, timing
+from pbem.judge import apart, post, timing
 from pbem.judge.agenda import (
     BACKUP,
     FORECAST,
@@ -27,6 +27,7 @@ from pbem.judge.agenda import (
     read_agendas,
     unconfirmed,
 )
+from pbem.judge.apart import Apart
 from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Club
 from pbem.judge.identity import Elsewhere, check_folder
@@ -39,6 +40,7 @@ from pbem.service import watch
 from pbem.service.watch import disk_trouble
 from pbem.trust.times import parse_utc, utc_text
 
+Deed = Callable[[Club, Iterable[Agenda]], Iterable[Done]]
 MOST_STEPS = 3
 """So often one game may go on in one pass."""
 
@@ -108,16 +110,23 @@ class Pass:
         check_folder(self.club.store, begin=True)
         check_here(self.club)
         check_ledgers(self.club, None if self.check_all else LEDGERS_PER_PASS)
-        yield from self._mail_in()
+        yield from self._step("fetching mail", self._mail_in())
         check_here(self.club)
         if self.settings is not None:
             announce(self.club, self.settings)
-        yield from self._take_in()
-        yield from self._mail_out()
-        yield from self._games()
-        yield from self._mail_out()
-        yield from self._forecasts()
-        yield from self._tidy()
+        yield from self._step("taking in what waits", self._take_in())
+        yield from self._step("sending mail", self._mail_out())
+        yield from self._step("bringing games on", self._games())
+        yield from self._step("sending mail", self._mail_out())
+        yield from self._step("forecasts", self._forecasts())
+        yield from self._step("tidying", self._tidy())
+
+    def _step(self, what: str, lines: Iterable[Line]) -> Iterator[Line]:
+        """One step of the pass: what nobody has foreseen in it is told, and the next step is done."""
+        with apart.by_itself(self.club, apart.STEP, what) as wrong:
+            yield from lines
+        for one in wrong:
+            yield Line("pass", one.text, trouble=True)
 
     def _watch(self, done: list[Line]) -> Iterator[Line]:
         """Tell the game master what is wrong, and everybody outside that the judge is alive."""
@@ -133,6 +142,7 @@ class Pass:
             if letter.failed
         }
         wrong |= servers | letters
+        wrong |= {f"apart {one.kind} {one.name}": one.text for one in apart.all_apart(self.club)}
         for text in watch.alert(self.club, wrong | self._claims(), servers):
             yield Line("watch", text, trouble=True)
         watch.summarise(self.club, wrong.values())
@@ -172,6 +182,7 @@ class Pass:
             yield Line("in", str(fault), trouble=True)
 
     def _take_in(self) -> Iterator[Line]:
+        apart.wake_files(self.club)
         if next(self.club.store.waiting(), None) is not None:
             from pbem.judge.desk import take_in_waiting
 
@@ -197,7 +208,7 @@ class Pass:
             yield Line("time", jump.text, trouble=True)
         if goes_on:
             for deed in (timing.extend_deadlines, timing.remind, tell_opponents):
-                yield from (_line("time", done) for done in deed(self.club, agendas.values()))
+                yield from self._for_all(deed, agendas.values())
         for agenda in agendas.values():
             if agenda.trouble:
                 if agenda.trouble not in (ON_HOLD, UNCONFIRMED):
@@ -210,6 +221,27 @@ class Pass:
             yield from self._leagues()
         if jump is None or self.after_gap:
             timing.note_pass(self.club, now)
+
+    def _for_all(self, deed: Deed, agendas: Iterable[Agenda]) -> Iterator[Line]:
+        """Do something for all games; where it goes wrong, for each by itself."""
+        went_well = False
+        try:
+            for done in deed(self.club, agendas):
+                yield _line("time", done)
+            went_well = True
+        except ConfigError:
+            raise
+        except Exception:  # noqa: BLE001 - whose fault it is, is found out below
+            went_well = False
+        for agenda in agendas if not went_well else ():
+            with apart.by_itself(self.club, apart.CLOCK, agenda.game) as wrong:
+                for done in deed(self.club, [agenda]):
+                    yield _line("time", done)
+            yield from self._apart(wrong)
+
+    def _apart(self, wrong: Iterable[Apart]) -> Iterator[Line]:
+        for one in wrong:
+            yield Line("game", one.text, one.name, trouble=True)
 
     def _leagues(self) -> Iterator[Line]:
         """Do what is due in leagues; a league that stops is told of, and stops nothing else."""
@@ -229,17 +261,21 @@ class Pass:
     def _bring_on(self, agenda: Agenda) -> Iterator[Line]:
         from pbem.judge.bench import run_game
 
-        try:
-            for _ in range(MOST_STEPS):
-                done = run_game(self.club, agenda.game)
-                if done is None:
-                    break
-                yield _line("game", done)
-            if agenda.waiting:
-                for line in timing.tell_of_silence(self.club, agenda.game):
-                    yield _line("time", line)
-        except LedgerError as fault:
-            yield Line("game", f"stopped: {fault}", agenda.game, trouble=True)
+        if apart.is_paused(self.club, apart.GAME, agenda.game):
+            return
+        with apart.by_itself(self.club, apart.GAME, agenda.game) as wrong:
+            try:
+                for _ in range(MOST_STEPS):
+                    done = run_game(self.club, agenda.game)
+                    if done is None:
+                        break
+                    yield _line("game", done)
+                if agenda.waiting:
+                    for line in timing.tell_of_silence(self.club, agenda.game):
+                        yield _line("time", line)
+            except LedgerError as fault:
+                yield Line("game", f"stopped: {fault}", agenda.game, trouble=True)
+        yield from self._apart(wrong)
 
     def _forecasts(self) -> Iterator[Line]:
         """What nobody waits for comes last: receipts and reports have left."""

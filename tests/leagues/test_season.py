@@ -697,3 +697,19 @@ def test_sealed_bids_decide_the_sides_of_a_game(tmp_path: Path, worlds: list[Wor
     assert {seat.player: seat.side for seat in opened.seats} == {"ann": "scotland", "ben": "england"}
     assert opened.bids == (("ann", "s1"), ("ben", "e3"))
     assert dict(world.club.book(opened.game).history.genesis.options)["bid"] == "E2"
+
+
+def test_a_fault_of_a_league_stops_that_league_alone(swiss: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is set apart, told, and tried again with growing pauses."""
+
+    def broken(*_: object) -> object:
+        raise RuntimeError("boom")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(steps, "next_act", broken)
+        swiss.answer()
+        assert any("league cup is set apart" in done.text for done in swiss.run())
+        assert not any("boom" in done.text for done in swiss.run()), "it waits for its time"
+    swiss.later(1)
+    swiss.run()
+    assert len(swiss.book.season.rounds) == 1

@@ -233,3 +233,12 @@ def test_hostile_text_is_only_wrong(text: str) -> None:
     parsed = LANGUAGE.parse(text, "scotland")
     for fault in parsed.faults:
         assert len(str(fault)) < 2_000
+
+
+@pytest.mark.parametrize("number", ["0" * 5_000 + "1", "0000001000000000", "1" * 5_000])
+def test_a_number_is_bounded_before_it_is_read(number: str) -> None:
+    """Six leading zeros carried a count past its maximum, and five thousand ended the program."""
+    parsed = LANGUAGE.parse(f"build wallace {number}", "scotland")
+    assert [fault.message for fault in parsed.faults if not fault.remark], number
+    assert not parsed.orders
+    assert LANGUAGE.parse("build wallace 0002", "scotland").orders

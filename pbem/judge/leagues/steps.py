@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pbem.errors import PbemError
+from pbem.errors import LedgerError, PbemError
+from pbem.judge import apart
 from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
@@ -63,10 +64,16 @@ def run_leagues(club: Club, agendas: Mapping[str, Agenda]) -> Iterator[Done]:
             continue
         if row.head == club.store.league_head(row.name) and row.name not in ended and not _due(row, now):
             continue
-        try:
-            yield from run_league(club, row.name, agendas)
-        except PbemError as fault:  # its ledger cannot be read; the others go on
-            yield Done(row.name.removeprefix("league."), f"stopped: {fault}", stopped=True)
+        name = row.name.removeprefix("league.")
+        if apart.is_paused(club, apart.LEAGUE, name):
+            continue
+        with apart.by_itself(club, apart.LEAGUE, name) as wrong:
+            try:
+                yield from run_league(club, row.name, agendas)
+            except LedgerError as fault:  # its ledger cannot be read; the others go on
+                yield Done(name, f"stopped: {fault}", stopped=True)
+        for one in wrong:
+            yield Done(name, one.text, stopped=True)
 
 
 def _due(row: LeagueRow, now: str) -> bool:

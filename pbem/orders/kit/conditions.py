@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pbem.orders.cursor import FEW, Cursor
+from pbem.orders.cursor import FEW, Cursor, read_number
 from pbem.orders.faults import listed
 from pbem.orders.kit.phrases import Blank, Phrase, Word, written
 from pbem.orders.kit.rows import Fact, Measure, Noun, Openings, Rows, Sight, Written
@@ -70,6 +70,7 @@ _OPEN_ENDED: dict[str, Comparison] = {
 }
 
 MOST_NUMBER = 9999
+MOST_IN_BLANK = 99
 NO_SUMS = "a sum cannot be written"
 
 
@@ -196,8 +197,9 @@ class ConditionReader(Reader):
     def _read_blank(self, blank: Blank, place: int) -> tuple[tuple[str, ...], int]:
         words = self.cursor.at(place)
         if blank.number:
-            fits = bool(words) and words[0].isascii() and words[0].isdigit() and len(words[0]) < 3
-            return ((str(int(words[0])),), place + 1) if fits else ((), place)
+            number = read_number(words[0]) if words else None
+            fits = number is not None and number <= MOST_IN_BLANK
+            return ((str(number),), place + 1) if fits else ((), place)
         noun = self.rows.by_noun[blank.noun]
         names: list[str] = []
         while True:
@@ -295,7 +297,7 @@ class ConditionReader(Reader):
     def _wrong_blank(self, blank: Blank) -> None:
         """Say what is wrong with a name or number."""
         if blank.number:
-            self.cursor.number(99, blank.noun)
+            self.cursor.number(MOST_IN_BLANK, blank.noun)
         else:
             noun = self.rows.by_noun[blank.noun]
             self.cursor.name(noun.of(self.side), noun.what, noun.rule)

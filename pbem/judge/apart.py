@@ -1,0 +1,154 @@
+"""What is set apart: a file, mail, game, league or step of a pass in which something unforeseen went wrong.
+
+It harms itself alone. A note in the database says since when, how often it was tried, when it is tried
+again and what was wrong; status, doctor and the watch read it. It is tried again with growing pauses, or at
+once with `pbem apart NAME --again`; a file or mail can be dropped. A full disk is no fault of one of them,
+and stops a pass as before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from pbem.errors import ConfigError, PbemError
+from pbem.trust.times import parse_utc, utc_text
+
+if TYPE_CHECKING:
+    from pbem.judge.club import Club
+
+NOTE = "apart "
+"""Begins the name of the note: `apart KIND NAME`."""
+FILE, GAME, CLOCK, LEAGUE, STEP = "file", "game", "clock", "league", "step"
+"""What can be set apart; a mail is a file, called by the number under which it is kept; clocks are those of
+games."""
+PAUSES = (timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6), timedelta(days=1))
+"""So long after each try the next one comes; the last holds from then on."""
+
+
+class Apart(NamedTuple):
+    """One thing that is set apart."""
+
+    kind: str
+    name: str
+    since: str
+    tries: int
+    retry: str
+    """When it is tried again."""
+    why: str
+
+    @property
+    def text(self) -> str:
+        """What is wrong and what to do, for the game master."""
+        drop = ", or drop it with --drop" if self.kind == FILE else ""
+        return (
+            f"{self.kind} {self.name} is set apart since {self.since}: {self.why}; it is tried again at "
+            f"{self.retry}, or with 'pbem apart {self.name} --again'{drop}"
+        )
+
+
+def all_apart(club: Club) -> list[Apart]:
+    """Everything that is set apart."""
+    return [_read(name, value) for name, value in club.store.notes(NOTE).items() if value]
+
+
+def find(club: Club, name: str) -> Apart:
+    """What is set apart under a name. Raises ConfigError if nothing is."""
+    for one in all_apart(club):
+        if one.name == name:
+            return one
+    known = ", ".join(one.name for one in all_apart(club)) or "nothing"
+    raise ConfigError(f"nothing called {name} is set apart; there is {known}")
+
+
+def is_apart(club: Club, kind: str, name: object) -> bool:
+    """Whether it is set apart."""
+    return bool(club.store.note(f"{NOTE}{kind} {name}"))
+
+
+def is_paused(club: Club, kind: str, name: object) -> bool:
+    """Whether it is set apart, and not to be tried yet."""
+    note = club.store.note(f"{NOTE}{kind} {name}")
+    return bool(note) and _read(f"{NOTE}{kind} {name}", note).retry > utc_text(club.clock())
+
+
+def set_apart(club: Club, kind: str, name: object, problem: Exception | str) -> Apart:
+    """Set something apart, or count one more try of it."""
+    now = club.clock()
+    before = club.store.note(f"{NOTE}{kind} {name}")
+    since, tries = utc_text(now), 0
+    if before:
+        since, tries = _read(f"{NOTE}{kind} {name}", before)[2:4]
+    retry = utc_text(now + PAUSES[min(tries, len(PAUSES) - 1)])
+    found = Apart(kind, str(name), since, tries + 1, retry, in_words(problem))
+    with club.store.step():
+        club.store.put_note(f"{NOTE}{kind} {name}", f"{since} {tries + 1} {retry} {found.why}")
+    return found
+
+
+def put_back(club: Club, kind: str, name: object) -> None:
+    """It went well, or was dropped: it is set apart no more."""
+    if is_apart(club, kind, name):
+        with club.store.step():
+            club.store.drop_note(f"{NOTE}{kind} {name}")
+
+
+@contextmanager
+def by_itself(club: Club, kind: str, name: object) -> Iterator[list[Apart]]:
+    """Do something about one thing: what goes wrong sets it apart, and is in the list; else it is put back.
+
+    Raises:
+        ConfigError: the club's set-up or its disk is at fault, not this.
+    """
+    wrong: list[Apart] = []
+    try:
+        yield wrong
+    except ConfigError:
+        raise
+    except Exception as problem:  # noqa: BLE001 - one bad item harms itself alone
+        wrong.append(set_apart(club, kind, name, problem))
+    else:
+        put_back(club, kind, name)
+
+
+def try_again(club: Club, one: Apart) -> None:
+    """Have it tried in the next pass."""
+    with club.store.step():
+        club.store.put_note(f"{NOTE}{one.kind} {one.name}", f"{one.since} {one.tries} {one.since} {one.why}")
+
+
+def drop(club: Club, one: Apart) -> None:
+    """Give up a file or mail: it is kept, and not looked at again.
+
+    Raises:
+        ConfigError: a game or league cannot be dropped.
+    """
+    if one.kind != FILE:
+        raise ConfigError(f"a {one.kind} cannot be dropped; have it tried again with --again")
+    put_back(club, one.kind, one.name)
+
+
+def wake_files(club: Club) -> None:
+    """Have the files and mails looked at once more whose pause is over."""
+    now = utc_text(club.clock())
+    for one in all_apart(club):
+        if one.kind == FILE and one.retry <= now:
+            with club.store.step():
+                club.store.look_at(int(one.name))
+
+
+def in_words(problem: Exception | str) -> str:
+    """What went wrong, in one line."""
+    if isinstance(problem, str):
+        return problem
+    if isinstance(problem, PbemError):
+        return " ".join(str(problem).split())
+    return " ".join(f"a fault in the program ({type(problem).__name__}: {problem})".split())[:300]
+
+
+def _read(name: str, value: str) -> Apart:
+    kind, _, what = name.removeprefix(NOTE).partition(" ")
+    since, tries, retry, why = value.split(" ", 3)
+    parse_utc(retry)
+    return Apart(kind, what, since, int(tries), retry, why)
