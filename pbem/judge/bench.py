@@ -17,7 +17,7 @@ from pbem.errors import ConfigError, LedgerError
 from pbem.judge.agenda import Done
 from pbem.judge.book import Book, check_newest, check_receipts
 from pbem.judge.club import Club
-from pbem.judge.letters_out import notify, notify_close, send_report
+from pbem.judge.letters_out import notify, notify_close, send_reports
 from pbem.judge.received import counted_files, reveals
 from pbem.play.adjudicate import OPTIONS, Adjudication, Adjudicator, Report, over_entry, reported, setting_of
 from pbem.play.exchange import Exchange
@@ -303,10 +303,8 @@ def finish(club: Club, played: Played, exchange: Exchange) -> bool:
     else:
         book.append(club.opening(game, exchange.number + 1, names, book.history.rules, deadline))
     checkpoint = book.sign(club.key)
-    by_audience = {report.audience: report.text for report in reports}
-    for player in book.history.genesis.players:
-        text = by_audience[player.side]
-        send_report(club.store, book, club.key, checkpoint, exchange.number, player.name, player.side, text)
+    texts = {report.audience: report.text for report in reports}
+    send_reports(club.store, book, club.key, checkpoint, exchange.number, texts)
     return over
 
 

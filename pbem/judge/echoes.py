@@ -18,7 +18,7 @@ from pbem.judge.agenda import FORECAST, Done
 from pbem.judge.bench import replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
-from pbem.judge.letters_out import echo_hash, relay, send_forecast, send_receipt, signer_of
+from pbem.judge.letters_out import relay, send_forecast, send_receipt, signer_of
 from pbem.judge.received import open_file
 from pbem.judge.store import Store
 from pbem.play.adjudicate import setting_of
@@ -30,7 +30,6 @@ from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
 from pbem.trust.entries import Genesis, Received
 from pbem.trust.entry_parser import parse_entry
-from pbem.trust.ledger import Receipt
 from pbem.trust.letters import REPORT
 from pbem.trust.orderfile import OrderFile
 from pbem.trust.times import utc_text
@@ -45,17 +44,9 @@ def acknowledge(club: Club, book: Book, entry: Received, orders: OrderFile, seal
     """Answer orders that were just entered: a receipt leaves, and a forecast is awaited."""
     relay(club.store, book, club.key, entry, sealed)
     words = receipt_words(club, book, book.history.exchanges[entry.exchange - 1], orders)
-    receipt = Receipt(
-        game=book.game,
-        exchange=entry.exchange,
-        player=entry.player,
-        rev=entry.rev,
-        sealed=entry.sealed,
-        number=book.history.received_of(entry.player),
-        echo=echo_hash(words),
-    )
+    number = book.history.received_of(entry.player)
     signer = signer_of(club.store, book, entry.player, entry.exchange)
-    send_receipt(club.store, signer, receipt, words, club.key)
+    send_receipt(club.store, book, book.game, entry, number, signer, words, club.key)
     await_forecast(club.store, book, entry)
 
 

@@ -11,30 +11,37 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pbem.judge.addresses import RELAY, addresses_for
-from pbem.judge.book import Book, receipt_name
-from pbem.judge.rows import CheckpointRow
+from pbem.judge.book import Book, Leaves, receipt_name
+from pbem.judge.rows import OVER, CheckpointRow
 from pbem.judge.store import Store
 from pbem.rendering import render
+from pbem.reports.packing import unpack_view
 from pbem.rules import UnknownRules
-from pbem.rules.base import EVERYBODY, UnknownOption
+from pbem.rules.base import EVERYBODY, UnknownOption, read_head
 from pbem.steps import Step
 from pbem.titles import load
 from pbem.trust import keys, signature
 from pbem.trust.entries import GAME_OPTION, Drawn, Enrolled, Entry, Received, Reported
-from pbem.trust.ledger import Checkpoint, Receipt
+from pbem.trust.ledger import Checkpoint, Receipt, echo_salt
 from pbem.trust.letters import (
     COPY,
+    COPY_UNIT,
     FORECAST,
     NOTICE,
+    RECEIPT_SIZE,
     REPORT,
-    REPORT_PADDING,
     Foretold,
     OpenEntry,
     Relayed,
     ReportLetter,
+    common_size,
+    cut,
+    salted,
     sign_foretold,
     sign_relayed,
     sign_report,
+    size_for,
+    without_salt,
 )
 from pbem.trust.namespaces import Namespace
 from pbem.trust.rotations import GM, Rotation
@@ -42,6 +49,8 @@ from pbem.trust.sealing import pad, seal, to_armor
 from pbem.trust.times import utc_text
 
 INVITATION = 0
+_SIGNED = 2_048
+"""The head of a forecast and the signature under it have less."""
 PUBLIC = "public"
 
 
@@ -72,10 +81,8 @@ def _reader(store: Store, book: Book, player: str, person: str, newest: Rotation
 
 def invite(store: Store, book: Book, judge: keys.PrivateKey) -> None:
     """Ask every player to accept the genesis: the first letter of a game."""
-    checkpoint = book.sign(judge)
-    for player in book.history.genesis.players:
-        text = invitation(book, player)
-        send_report(store, book, judge, checkpoint, INVITATION, player.name, player.side, text)
+    texts = {player.side: invitation(book, player) for player in book.history.genesis.players}
+    send_reports(store, book, judge, book.sign(judge), INVITATION, texts)
 
 
 def invitation(book: Book, player: Enrolled) -> str:
@@ -123,39 +130,90 @@ def send_roots(store: Store, book: Book) -> None:
     store.add_letter(book.game, official[0], f"{book.game}-roots.txt", data, text=text)
 
 
-def send_report(
+def send_reports(
     store: Store,
     book: Book,
     judge: keys.PrivateKey,
     checkpoint: CheckpointRow,
     exchange: int,
-    player: str,
-    audience: str,
-    text: str,
+    texts: Mapping[str, str],
     kind: str = REPORT,
     name: str = "",
-    *,
-    reader: Reader | None = None,
-    whole: bool = False,
+    readers: Mapping[str, Reader | None] | None = None,
 ) -> None:
-    """Put a report or a notice, and the ledger since the last one, into the outbox.
+    """Put a report or a notice for every player, and the ledger since the last one, into the outbox.
 
-    `reader`: to whom it goes, if not to who reads for the seat now. `whole`: with the ledger from its start.
+    `texts`: side -> what it is told; that of the public is sent to nobody, and says what the mails may. The
+    letters are all of one size. `readers`: seat -> to whom its letter goes instead of to who reads for that
+    seat now; None: to nobody.
     """
+    moment = moment_of(texts.get(PUBLIC, ""))
+    letters = []
+    for player in book.history.genesis.players:
+        reader = (readers or {}).get(player.name, reader_of(store, book, player.name))
+        if reader is not None:
+            letter = _report(store, book, checkpoint, exchange, player, reader, texts[player.side], kind)
+            letters.append((reader, texts[player.side], sign_report(letter, judge)))
+    size = common_size(signed for _, _, signed in letters)
+    name = name or f"{book.game}-{exchange:04d}-{kind}.txt"
+    for reader, text, signed in letters:
+        _put(store, book, reader, name, sealed_letter(reader.key, signed, size), text, moment)
+
+
+def send_whole(
+    store: Store,
+    book: Book,
+    judge: keys.PrivateKey,
+    checkpoint: CheckpointRow,
+    exchange: int,
+    player: Enrolled,
+    texts: Mapping[str, str],
+    kind: str,
+    name: str,
+) -> None:
+    """Put one report or notice for one seat into the outbox, with the ledger from its start."""
+    reader, text = reader_of(store, book, player.name), texts[player.side]
+    letter = _report(store, book, checkpoint, exchange, player, reader, text, kind, whole=True)
+    signed = sign_report(letter, judge)
+    data = sealed_letter(reader.key, signed, common_size([signed]))
+    _put(store, book, reader, name, data, text, moment_of(texts.get(PUBLIC, "")))
+
+
+def moment_of(public: str) -> str:
+    """What the public report of an exchange calls the time; OVER if the game is over, "" without a report."""
+    view = unpack_view(public)
+    if view is None:
+        return ""
+    head = read_head(view)
+    return OVER if head.outcome is not None else " ".join(head.moment[:2])
+
+
+def _report(
+    store: Store,
+    book: Book,
+    checkpoint: CheckpointRow,
+    exchange: int,
+    player: Enrolled,
+    reader: Reader,
+    text: str,
+    kind: str,
+    *,
+    whole: bool = False,
+) -> ReportLetter:
+    """What a seat is told, with the ledger since the last report, or the whole of it."""
     told = 0 if whole else _told_before(store, book, checkpoint)
-    reader = reader or reader_of(store, book, player)
-    letter = ReportLetter(
+    return ReportLetter(
         kind=kind,
         game=book.game,
         exchange=exchange,
-        player=player,
-        audience=audience,
+        player=player.name,
+        audience=player.side,
         report=text,
         leaves=tuple((row.number, row.leaf) for row in book.rows[told:]),
         opened=tuple(
             (row.number, OpenEntry(row.salt, row.text))
             for row, entry in zip(book.rows, book.entries, strict=True)
-            if row.number > told and may_open(entry, audience)
+            if row.number > told and may_open(entry, player.side)
         ),
         proofs=tuple(
             store.sealed(entry.text_sha256)
@@ -164,26 +222,28 @@ def send_report(
         ),
         checkpoint=Checkpoint(game=book.game, size=checkpoint.size, head=checkpoint.head),
         signature=checkpoint.signature,
-        addresses=addresses_for(store, book.post, reader.person, _people(book, _others(book, player))),
+        addresses=addresses_for(store, book.post, reader.person, _people(book, _others(book, player.name))),
     )
-    signed = sign_report(letter, judge)
-    name = name or f"{book.game}-{exchange:04d}-{kind}.txt"
+
+
+def _put(store: Store, book: Book, reader: Reader, name: str, data: bytes, text: str, moment: str) -> None:
     current = book.history.current
     until = None if current is None else current.closed.deadline if current.closed else current.deadline
     deadline = utc_text(until) if until else ""
-    data, key = _sealed(reader, signed), reader.key.line
-    store.add_letter(book.game, reader.person, name, data, text=text, deadline=deadline, key=key)
+    store.add_letter(
+        book.game, reader.person, name, data,
+        text=text, deadline=deadline, key=reader.key.line, moment=moment,
+    )  # fmt: skip
 
 
 def notify_close(store: Store, book: Book, judge: keys.PrivateKey) -> None:
     """Tell every player that the open exchange is closed and reveals are due (mode after-close)."""
     exchange = book.history.current
     assert exchange is not None
-    checkpoint = book.sign(judge)
-    for player in book.history.genesis.players:
-        reveal = Step.REVEAL.command(game=book.game, exchange=exchange.number)
-        text = render("close.txt.j2", game=book.game, exchange=exchange, reveal=reveal)
-        send_report(store, book, judge, checkpoint, exchange.number, player.name, player.side, text, NOTICE)
+    reveal = Step.REVEAL.command(game=book.game, exchange=exchange.number)
+    text = render("close.txt.j2", game=book.game, exchange=exchange, reveal=reveal)
+    texts = dict.fromkeys((player.side for player in book.history.genesis.players), text)
+    send_reports(store, book, judge, book.sign(judge), exchange.number, texts, NOTICE)
 
 
 def notify(
@@ -200,14 +260,9 @@ def notify(
     checkpoint = book.sign(judge)
     number = book.history.exchanges[-1].number
     name = f"{book.game}-{number:04d}-{NOTICE}-{checkpoint.size}.txt"
-    for player in book.history.genesis.players:
-        words = text if isinstance(text, str) else text[player.side]
-        reader = (readers or {}).get(player.name, reader_of(store, book, player.name))
-        if reader is not None:
-            send_report(
-                store, book, judge, checkpoint, number, player.name, player.side, words, NOTICE, name,
-                reader=reader,
-            )  # fmt: skip
+    sides = [player.side for player in book.history.genesis.players]
+    texts = dict.fromkeys(sides, text) if isinstance(text, str) else text
+    send_reports(store, book, judge, checkpoint, number, texts, NOTICE, name, readers)
 
 
 def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, sealed: bytes) -> None:
@@ -225,7 +280,7 @@ def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, se
         passed = Relayed(
             game=book.game, exchange=orders.exchange, player=orders.player, to=name, armor=to_armor(sealed)
         )
-        data = _sealed(reader, sign_relayed(passed, judge))
+        data = sealed_letter(reader.key, sign_relayed(passed, judge), COPY_UNIT)
         file = f"{book.game}-{orders.exchange:04d}-{COPY}-{orders.sealed[:12]}.txt"
         store.add_letter(book.game, reader.person, file, data)
 
@@ -254,31 +309,52 @@ def may_open(entry: Entry, audience: str) -> bool:
     return True
 
 
-def send_receipt(store: Store, reader: Reader, receipt: Receipt, words: str, judge: keys.PrivateKey) -> None:
-    """Put a receipt and its plain words, each sealed, into the outbox; `receipt.echo` must be theirs."""
+def send_receipt(
+    store: Store,
+    book: Leaves,
+    game: str,
+    entry: Received,
+    number: int,
+    reader: Reader,
+    words: str,
+    judge: keys.PrivateKey,
+) -> None:
+    """Put a receipt for a file, the so-many-th of its player, and its plain words into the outbox."""
+    size = size_for(store.sealed(entry.sealed))
+    said = salted(words, echo_salt(book.roots.salt, game, entry.sealed), size)
+    receipt = Receipt(
+        game=game,
+        exchange=entry.exchange,
+        player=entry.player,
+        rev=entry.rev,
+        sealed=entry.sealed,
+        number=number,
+        echo=hashlib.sha256(said.encode()).hexdigest(),
+    )
     signed = signature.sign_text(judge, Namespace.RECEIPT, receipt.text)
-    name = receipt_name(receipt.game, receipt.number)
-    parts = (_sealed(reader, text) for text in (signed, words.encode()))
-    data = b"\n".join(parts)
-    store.add_letter(receipt.game, reader.person, name, data, text=words, sealed=receipt.sealed)
+    parts = ((signed, RECEIPT_SIZE), (said.encode(), size))
+    data = b"\n".join(sealed_letter(reader.key, text, room) for text, room in parts)
+    store.add_letter(
+        game, reader.person, receipt_name(game, number), data, text=without_salt(said), sealed=entry.sealed
+    )
 
 
 def send_forecast(store: Store, book: Book, judge: keys.PrivateKey, entry: Received, forecast: str) -> None:
     """Put the forecast of a received file into the outbox, sealed to whoever reads for the seat."""
+    size = size_for(store.sealed(entry.sealed))
     foretold = Foretold(
-        game=book.game, exchange=entry.exchange, player=entry.player, sealed=entry.sealed, forecast=forecast
+        game=book.game,
+        exchange=entry.exchange,
+        player=entry.player,
+        sealed=entry.sealed,
+        forecast=cut(forecast, size - _SIGNED),
     )
     reader = reader_of(store, book, entry.player)
     name = f"{book.game}-{entry.exchange:04d}-{FORECAST}-{entry.rev}.txt"
-    data = _sealed(reader, sign_foretold(foretold, judge))
-    store.add_letter(book.game, reader.person, name, data, text=forecast)
+    data = sealed_letter(reader.key, sign_foretold(foretold, judge), size)
+    store.add_letter(book.game, reader.person, name, data, text=foretold.forecast)
 
 
-def echo_hash(words: str) -> str:
-    """By which a receipt names its plain words."""
-    return hashlib.sha256(words.encode()).hexdigest()
-
-
-def _sealed(reader: Reader, text: bytes) -> bytes:
-    """Text sealed to a reader's key, of a size that tells nothing."""
-    return to_armor(seal(pad(text, REPORT_PADDING), [reader.key])).encode()
+def sealed_letter(key: keys.PublicKey, text: bytes, size: int) -> bytes:
+    """Text sealed to a reader's key and armored, padded to a size that does not hang on what it says."""
+    return to_armor(seal(pad(text, size), [key])).encode()

@@ -123,12 +123,13 @@ class MailTables(StoreFile):
         deadline: str = "",
         key: str = "",
         sealed: str = "",
+        moment: str = "",
     ) -> None:
         """Put a letter into the outbox, once."""
         self._change(
             "INSERT OR IGNORE INTO letter "
-            "(game, player, name, data, sent, at, text, address, answers, deadline, key, sealed) "
-            "VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?)",
+            "(game, player, name, data, sent, at, text, address, answers, deadline, key, sealed, moment) "
+            "VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?)",
             game,
             player,
             name,
@@ -140,6 +141,7 @@ class MailTables(StoreFile):
             deadline,
             key,
             sealed,
+            moment,
         )
 
     def letters(self) -> list[LetterRow]:

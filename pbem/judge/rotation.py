@@ -9,7 +9,7 @@ from pbem.judge.acts import kept_consent, reason_of
 from pbem.judge.bench import last_report, replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
-from pbem.judge.letters_out import INVITATION, Reader, invitation, notify, reader_of, send_report
+from pbem.judge.letters_out import INVITATION, PUBLIC, Reader, invitation, notify, reader_of, send_whole
 from pbem.judge.received import key_of
 from pbem.play.exchange import Exchange
 from pbem.trust.faults import LedgerFault
@@ -98,16 +98,15 @@ def _tell(club: Club, book: Book, entry: Rotation, before: Reader) -> None:
     played = replay(club, book.game)
     kind, number = REPORT, INVITATION
     if played.last is None:
-        last = invitation(book, seat)
+        texts = {seat.side: invitation(book, seat)}
     else:
-        number, last = played.last.resolution.exchange, last_report(club, book.game, seat.side)
+        number = played.last.resolution.exchange
+        texts = {audience: last_report(club, book.game, audience) for audience in (seat.side, PUBLIC)}
         if number + 1 != entry.exchange:  # rolled back since: the position stands in a notice
             again = played.adjudicator.reports(
                 played.last, book.size, book.head, book.history.exchanges[-1].opened.deadline, entry.exchange
             )
-            kind, last = NOTICE, next(one.text for one in again if one.audience == seat.side)
+            kind, texts = NOTICE, {one.audience: one.text for one in again}
     checkpoint = club.store.checkpoints(book.game)[-1]
     name = f"{book.game}-{entry.exchange:04d}-seat-{checkpoint.size}.txt"
-    send_report(
-        club.store, book, club.key, checkpoint, number, seat.name, seat.side, last, kind, name, whole=True
-    )
+    send_whole(club.store, book, club.key, checkpoint, number, seat, texts, kind, name)

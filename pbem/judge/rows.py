@@ -44,6 +44,10 @@ class IncomingRow(NamedTuple):
     """Of a mail, whose raw bytes may have been cut."""
 
 
+OVER = "over"
+"""The moment of a letter that tells the end of its game."""
+
+
 class LetterRow(NamedTuple):
     """Something for a player or, if `player` is "", an answer to an address.
 
@@ -78,6 +82,8 @@ class LetterRow(NamedTuple):
     """When it was given up, or came back; "" as long as it is tried or has arrived as far as is known."""
     sealed: str = ""
     """Of a receipt: the SHA-256 of the sealed file that it is for."""
+    moment: str = ""
+    """Of a letter that tells where a game stands: what the public view calls the time, or OVER."""
 
 
 class UnsentRow(NamedTuple):

@@ -143,3 +143,9 @@ def journal_schema(db: Database) -> None:
         "CREATE TABLE journal (number INTEGER PRIMARY KEY, era TEXT, digest TEXT, data BLOB, letters TEXT, "
         "written INTEGER, mailed INTEGER) STRICT"
     )
+
+
+@migrations()
+def moment_schema(db: Database) -> None:
+    """Version 9: what all players know of the time that a letter is about."""
+    db.conn.execute("ALTER TABLE letter ADD COLUMN moment TEXT NOT NULL DEFAULT ''")

@@ -7,9 +7,8 @@ An extension is an entry made before the deadline, with the reason as a further 
     at 2026-07-30T09:00:00Z
     absence alice                   or: bank alice 86400, the seconds drawn from her store of time
 
-Who has sent nothing is known to everybody, so extensions, and what is said about silence, tell nothing of
-what a side knows. Whether a silent player has a choice is known to them alone, so only their own reminder
-depends on it.
+Who has sent nothing is known to everybody, so extensions, reminders and what is said of silence tell nothing
+of what a side knows: who is waited for is reminded, whether they are asked anything or not.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from pbem.errors import LedgerError, PbemError
+from pbem.errors import LedgerError
 from pbem.judge.agenda import LAST_PASS, Agenda, Done
 from pbem.judge.club import Club
 from pbem.judge.rhythm import GRANT, Rhythm
@@ -32,7 +31,6 @@ from pbem.trust.zones import local_text
 
 if TYPE_CHECKING:  # loaded when there is something to say
     from pbem.judge.book import Book
-    from pbem.play.resolve import Play
 
 LONGEST_GAP = timedelta(days=2)
 """A pass so long after the last one asks before it ends exchanges by their deadlines."""
@@ -181,7 +179,7 @@ def bank_left(book: Book, player: str, rhythm: Rhythm) -> timedelta:
 
 
 def remind(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
-    """Remind those who are waited for, once for each exchange, if a choice of theirs is open.
+    """Remind those who are waited for, once for each exchange, whatever they are asked.
 
     Of a seat that changes hands, whoever signs the exchange.
     """
@@ -204,18 +202,9 @@ def remind(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
 
 
 def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
-    from pbem.judge.bench import replay
-
-    try:
-        replayed = replay(club, agenda.game)
-    except LedgerError as fault:
-        yield Done(agenda.game, f"stopped: {fault}", stopped=True)
-        return
-    played, seats = replayed.adjudicator, replayed.book.history.seats
-    choosing, wishes = _choosing(played.play), club.store.profiles()
-    for player in agenda.waiting:
-        person = seats.awaited_from(player, agenda.exchange)
-        if played.setting.side_of(player) not in choosing or not person:
+    wishes = club.store.profiles()
+    for player, person in zip(agenda.waiting, agenda.senders, strict=True):
+        if not person:
             continue
         zone = wishes[person].zone if person in wishes else ""
         until = local_text(parse_utc(agenda.deadline), zone)
@@ -229,16 +218,6 @@ def _remind(club: Club, agenda: Agenda) -> Iterator[Done]:
         name = f"{agenda.game}-{agenda.exchange:04d}-reminder.txt"
         club.store.add_letter(agenda.game, person, name, b"", text=text)
         yield Done(agenda.game, f"{player} is reminded of exchange {agenda.exchange}")
-
-
-def _choosing(play: Play) -> set[str]:
-    """The sides that are asked something; at a public stop, by what comes after it in this replay."""
-    try:
-        if play.game.at_stop is not None:
-            play.game.go_on()
-    except PbemError:  # it goes on by dice, which nobody has yet
-        return set(play.setting.sides)
-    return {ask.side for ask in play.game.asks}
 
 
 def tell_of_silence(club: Club, game: str) -> Iterator[Done]:

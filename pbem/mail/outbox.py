@@ -151,7 +151,7 @@ def _send(
     server: smtplib.SMTP, settings: MailSettings, letter: LetterRow, address: str, message: EmailMessage
 ) -> tuple[_Refusal, _Refusal]:
     """Send one letter; why it, and the copy that is kept, did not leave."""
-    sender = "" if is_answer(letter) and settings.empty_sender else settings.address
+    sender = "" if is_answer(letter.name) and settings.empty_sender else settings.address
     refused: Mapping[str, tuple[int, bytes | str]]
     try:
         goals = list(filter(None, (address, settings.sent_to)))

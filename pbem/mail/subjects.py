@@ -1,7 +1,7 @@
 """What a mail is about, in its subject: the game, what is to be done, and until when.
 
-A subject is read by whoever sees the mailbox, so it says only what all players know: where the game stands,
-whether a side is asked something, and the deadline.
+A subject is read by whoever sees the mailbox, so it says only what all players know, and the same to all of
+them: where the game stands, and the deadline. Whether somebody is asked anything stands under the seal.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from pbem.judge.rows import LetterRow
-from pbem.pages import gist
+from pbem.judge.rows import OVER
+from pbem.mail.envelope import Envelope
 from pbem.trust.letters import COPY, FORECAST, NOTICE, REPORT
 from pbem.trust.times import parse_utc, utc_text
 from pbem.trust.zones import short_text
@@ -21,6 +21,7 @@ NO_PLAYER = {"alert": "pbem: something needs you", "summary": "pbem: the week", 
 LEAGUE = "league."
 """So the names of leagues begin, and of no game."""
 INVITED = "you are invited"
+RECEIPT = "receipt"
 WEEK, ENDING = "week-of", "last-date"
 """Letters of leagues."""
 SOON = timedelta(days=6)
@@ -40,50 +41,51 @@ class About:
         return f"{self.what}, {self.due}" if self.due else self.what
 
 
-def about(letter: LetterRow, zone: str) -> About:
+def about(envelope: Envelope) -> About:
     """What a letter to a player is about, with times in the reader's zone."""
-    kind = _kind(letter.name)
-    if kind == "receipt":
-        return About("your orders have arrived")
-    if kind == FORECAST:
-        return About("what your orders will do")
-    if kind == COPY:
-        return About("sealed orders of another player")
-    if kind == "silence":
-        return About("another player is silent")
-    if kind == "unreached":
-        return About("another player cannot be reached")
-    due = by(letter, zone)
-    if kind == WEEK:
-        return About("the week")
+    kind = kind_of(envelope.name)
+    if kind in _ALWAYS:
+        return About(_ALWAYS[kind])
+    due = by(envelope)
     if kind == ENDING:
         return About("the round ends", due)
-    if kind == "reminder":
-        return About("your orders are missing")
-    found = gist(letter.text)
-    if found is None and letter.game.startswith(LEAGUE):
+    if envelope.moment:
+        is_over = envelope.moment == OVER
+        return About("the game is over") if is_over else About(f"orders for {envelope.moment}", due)
+    if envelope.game.startswith(LEAGUE):
         return About("your league waits for an answer", due) if due else About("news of your league")
-    if found is None:
-        return About(INVITED, due) if "-0000-" in letter.name else About("news of your game")
-    return About(found.wanted, "" if found.over else due)
+    return About(INVITED, due) if "-0000-" in envelope.name else About("news of your game")
 
 
-def subject(letter: LetterRow, zone: str) -> str:
+_ALWAYS = {
+    RECEIPT: "your orders have arrived",
+    FORECAST: "what your orders will do",
+    COPY: "sealed orders of another player",
+    "silence": "another player is silent",
+    "unreached": "another player cannot be reached",
+    WEEK: "the week",
+    "reminder": "your orders are missing",
+}
+"""What letters of a kind are about, whatever they say."""
+
+
+def subject(envelope: Envelope) -> str:
     """The subject of a letter's mail."""
-    if not letter.player:
-        return NO_PLAYER.get(letter.name.partition("-")[0], NO_GAME)
-    return f"{letter.game}: {about(letter, zone).said}" if letter.game else f"pbem: for {letter.player}"
+    if not envelope.player:
+        return NO_PLAYER.get(envelope.name.partition("-")[0], NO_GAME)
+    return f"{envelope.game}: {about(envelope).said}" if envelope.game else f"pbem: for {envelope.player}"
 
 
-def by(letter: LetterRow, zone: str) -> str:
+def by(envelope: Envelope) -> str:
     """`by Sunday 20:00`, as the reader's clock shows it; empty without a deadline."""
-    if not letter.deadline:
+    if not envelope.deadline:
         return ""
-    until, written = parse_utc(letter.deadline), parse_utc(letter.at or utc_text(parse_utc(letter.deadline)))
-    return f"by {short_text(until, zone, weekday=until - written < SOON)}"
+    until = parse_utc(envelope.deadline)
+    written = parse_utc(envelope.at or utc_text(until))
+    return f"by {short_text(until, envelope.zone, weekday=until - written < SOON)}"
 
 
-def _kind(name: str) -> str:
+def kind_of(name: str) -> str:
     """What sort of letter a name is given to."""
-    kinds = ("receipt", FORECAST, COPY, "reminder", "silence", "unreached", NOTICE, REPORT, WEEK, ENDING)
-    return next((kind for kind in kinds if f"-{kind}" in name), "")
+    kinds = (*_ALWAYS, NOTICE, REPORT, ENDING)
+    return next((kind for kind in kinds if f"-{kind}" in name), "letter")

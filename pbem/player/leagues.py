@@ -52,7 +52,7 @@ from pbem.trust.faults import KeyFault
 from pbem.trust.identifiers import check_player_name, split_who, who_of
 from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
-from pbem.trust.letters import read_report
+from pbem.trust.letters import read_report, without_salt
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import OrderFile, Seen, check_writable
 from pbem.trust.sealing import ORDERS_UNIT, seal_signed, to_armor
@@ -307,7 +307,7 @@ class PlayersLeague:
             if receipt.echo == echo:
                 words = text.rstrip(b"\n") + b"\n"
                 new = files.write_once(path.with_suffix(".words"), words)
-                return self._arrival(receipt.exchange, words.decode(), new=new, kind="words")
+                return self._arrival(receipt.exchange, without_salt(words.decode()), new=new, kind="words")
         return None
 
     def _arrival(self, call: int, text: str, *, new: bool, kind: str = "notice") -> Arrival:

@@ -19,7 +19,7 @@ from pbem.player.letters_in import Arrival, check_known_judge, check_receipts
 from pbem.player.parts import RECEIPT, WORDS
 from pbem.trust import signature
 from pbem.trust.ledger import Receipt, verify_receipt
-from pbem.trust.letters import FORECAST, read_foretold
+from pbem.trust.letters import FORECAST, read_foretold, without_salt
 
 _MOST_ENDINGS = 4
 """Line ends that a text may end in before it is padded with more of them."""
@@ -83,7 +83,7 @@ def take_words(folders: Iterable[GameFolder], text: bytes) -> Arrival:
                     kind=WORDS,
                     game=folder.game,
                     exchange=signed.receipt.exchange,
-                    text=words.decode("utf-8", errors="replace"),
+                    text=without_salt(words.decode("utf-8", errors="replace")),
                     new=folder.keep_echo(number, words),
                 )
     raise NotOurs(

@@ -18,7 +18,8 @@ Entries are hashed as the bytes they are and never written anew (see entries). T
     rev 1
     sealed <sha256 of the binary age file>
     number 1                           counts the receipts of one player in one game, from 1
-    echo <sha256>                      of the orders in plain words, which travel as another sealed part
+    echo <sha256>                      of the orders in plain words, which travel as another sealed part and
+                                       end in a salt: HMAC-SHA256(salt_root, "pbem1 echo <game> <sealed>")
 
 Every line ends in LF, and nothing follows the last. Two signed checkpoints of one size with different
 heads prove to anyone that the judge has shown two histories.
@@ -47,6 +48,12 @@ def salt(salt_root: bytes, game: str, number: int) -> str:
     """The salt of the entry with this number, in hex."""
     check_key(salt_root)
     return hmac.digest(salt_root, f"pbem1 salt {game} {number}".encode("ascii"), "sha256").hex()
+
+
+def echo_salt(salt_root: bytes, game: str, sealed: str) -> str:
+    """The salt of the words that a receipt for a sealed file names by their hash, in hex."""
+    check_key(salt_root)
+    return hmac.digest(salt_root, f"pbem1 echo {game} {sealed}".encode("ascii"), "sha256").hex()
 
 
 def leaf(salt_hex: str, entry: bytes) -> str:

@@ -14,7 +14,7 @@ file"): one X25519 stanza, beside it at most one of pyrage's grease stanzas, bas
 last chunk that is empty. So a file opens with one key alone, and age and pyrage agree on all that is taken.
 
 Padding: a signed text is filled up with LF after the signature's END line, an order file to a multiple
-of 8,192 bytes and a report to one of 16,384, so that its size says nothing of what is in it.
+of 8,192 bytes, the judge's letters to the sizes that letters.py gives.
 
 Sealed to players: age's ssh-ed25519 recipients, i.e. the player's signing key.
 """

@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from pbem.judge.letters_out import moment_of
 from pbem.judge.rows import LetterRow
+from pbem.mail.envelope import envelope_of
 from pbem.mail.subjects import about
 from pbem.pages import report_page
 from pbem.practice.session import Session, Start
@@ -32,8 +34,10 @@ def in_mail(name: str) -> str:
     report = (REPORTS / f"{name}.txt").read_text(encoding="utf-8")
     until = re.search(r"is open until (\S+)\.", report)
     assert until
-    letter = LetterRow(0, "demo", "alice", f"{name}-report", b"", "", text=report, deadline=until[1])
-    head = about(letter, "Europe/London")
+    letter = LetterRow(
+        0, "demo", "alice", f"{name}-report", b"", "", deadline=until[1], moment=moment_of(report)
+    )
+    head = about(envelope_of(letter, zone="Europe/London"))
     assert " ".join(re.findall(r"Now: (\d+), (turn \d)", report)[0]) in head.what
     page = report_page(report, source="cid:picture", what=head.what, due=head.due)
     assert page.png, "the report has no picture"

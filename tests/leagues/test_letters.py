@@ -11,6 +11,7 @@ import pytest
 
 from pbem.judge.leagues.status import needs
 from pbem.judge.leagues.weekly import send_digests
+from pbem.mail.envelope import envelope_of
 from pbem.mail.subjects import about
 from tests.leagues.world import World, file_of, key_of, make_world
 
@@ -67,7 +68,7 @@ def test_the_week_is_told_once_to_players_and_director(two: World, monkeypatch: 
     assert "round 1 is drawn: 1 games, 0 byes" in told["dora"]
     assert "For you to decide\n\nNothing." in told["dora"]
     letter = next(one for one in two.club.store.letters() if "-week-of-" in one.name)
-    assert about(letter, "").said == "the week"
+    assert about(envelope_of(letter)).said == "the week"
 
     two.later(7)
     next(send_digests(two.club))

@@ -27,7 +27,7 @@ from pbem.trust.entries import (
 )
 from pbem.trust.joins import Join, read_join
 from pbem.trust.ledger import Checkpoint, Receipt
-from pbem.trust.letters import NOTICE, REPORT, REPORT_PADDING, OpenEntry, ReportLetter, sign_report
+from pbem.trust.letters import LETTER_SIZE, NOTICE, REPORT, OpenEntry, ReportLetter, sign_report
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import Due, LateReveal, OrderFile
 
@@ -274,7 +274,7 @@ class Judge:
 
     def sealed(self, text: bytes, player: str = "alice") -> str:
         """Text sealed to a player."""
-        padded = sealing.pad(text, REPORT_PADDING)
+        padded = sealing.pad(text, LETTER_SIZE)
         return sealing.to_armor(sealing.seal(padded, [self.joins[player].key]))
 
     def receipt(self, exchange: int, player: str, rev: int, sealed: bytes, words: str = "") -> Receipt:

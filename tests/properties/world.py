@@ -7,7 +7,7 @@ from pbem.pages import report_page
 from pbem.play.resolve import Play as Judge
 from pbem.practice.table import Table
 from pbem.rules.base import Chance, View
-from pbem.trust.letters import REPORT_PADDING
+from pbem.trust.letters import LETTER_SIZE
 from tests.properties.random_play import Options, canonical
 
 
@@ -57,5 +57,5 @@ class World(Table):
 
     def sealed(self, side: str) -> bytes:
         """What of a side's report is sealed to its player; age itself adds a random number of bytes."""
-        padded: bytes = vars(letters_out)["pad"](self.report(side).encode(), REPORT_PADDING)
+        padded: bytes = vars(letters_out)["pad"](self.report(side).encode(), LETTER_SIZE)
         return padded

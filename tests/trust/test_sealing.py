@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pbem.trust import keys, sealing
 from pbem.trust.faults import IdentifierFault, SealFault, SignatureFault
-from pbem.trust.letters import REPORT_PADDING
+from pbem.trust.letters import LETTER_SIZE
 from pbem.trust.namespaces import Namespace
 from pbem.trust.primitives import bech32
 from pbem.trust.signature import verify_text
@@ -299,7 +299,7 @@ def test_no_bytes_break_the_opening_of_a_seal(data: bytes) -> None:
             sealing.open_sealed(hostile, [KEY])
 
 
-@pytest.mark.parametrize("unit", [sealing.ORDERS_UNIT, REPORT_PADDING])
+@pytest.mark.parametrize("unit", [sealing.ORDERS_UNIT, LETTER_SIZE])
 def test_padding_fills_to_the_unit_with_line_ends(unit: int) -> None:
     for size in (0, 1, unit - 1, unit, unit + 1, 3 * unit):
         padded = sealing.pad(b"x" * size, unit)
@@ -310,8 +310,8 @@ def test_padding_fills_to_the_unit_with_line_ends(unit: int) -> None:
 
 def test_a_signed_and_sealed_text_comes_back_from_its_signer_alone() -> None:
     judge, player = keys.generate(), keys.generate()
-    sealed = sealing.seal_signed(b"report\n", judge, Namespace.REPORT, [player.public], REPORT_PADDING)
-    assert REPORT_PADDING < len(sealed) < REPORT_PADDING + 1_000
+    sealed = sealing.seal_signed(b"report\n", judge, Namespace.REPORT, [player.public], LETTER_SIZE)
+    assert LETTER_SIZE < len(sealed) < LETTER_SIZE + 1_000
     text = sealing.open_sealed(sealed, [player])
     assert verify_text(text, Namespace.REPORT, judge.public) == b"report\n"
     with pytest.raises(SignatureFault, match="was made with the key"):

@@ -150,10 +150,9 @@ def take_reply(club: Club, sealed: bytes) -> Taken:
         )
     words = _words(book, call, orders)
     club.store.add_sealed(name, sealed)
-    book.append(
-        Received(exchange=call.number, player=key.player, rev=orders.rev, sealed=name, at=club.clock())
-    )
-    send_receipt(book, orders, name, words)
+    entry = Received(exchange=call.number, player=key.player, rev=orders.rev, sealed=name, at=club.clock())
+    book.append(entry)
+    send_receipt(book, entry, words)
     told = f"file of {key.player} for call {call.number} of {book.file.name}: received"
     return Taken(True, told, key.game, key.player, new=True)
 

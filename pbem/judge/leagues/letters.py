@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from pbem.judge import letters_out
 from pbem.judge.addresses import addresses_for, post_of
 from pbem.judge.agenda import Agenda
 from pbem.judge.leagues.book import LeagueBook
 from pbem.judge.leagues.shown import games_of
-from pbem.judge.letters_out import echo_hash
+from pbem.judge.letters_out import Reader, sealed_letter
 from pbem.leagues.due import ending
-from pbem.trust import keys, signature
-from pbem.trust.ledger import Checkpoint, Receipt
-from pbem.trust.letters import NOTICE, REPORT_PADDING, OpenEntry, ReportLetter, sign_report
-from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import OrderFile
-from pbem.trust.sealing import pad, seal, to_armor
+from pbem.trust import keys
+from pbem.trust.entries import Received
+from pbem.trust.ledger import Checkpoint
+from pbem.trust.letters import NOTICE, OpenEntry, ReportLetter, common_size, sign_report
 from pbem.trust.times import utc_text
 
 AUDIENCE = "public"
@@ -31,6 +30,7 @@ def tell(book: LeagueBook, players: Iterable[str], text: str) -> None:
     call = len(book.season.calls)
     name = f"{book.name}-{call:04d}-{NOTICE}-{checkpoint.size}.txt"
     deadline = book.season.call.opened.deadline if book.season.call else None
+    letters = []
     for player in players:
         told = f"told {book.name} {player}"
         before = int(club.store.note(told) or 0)
@@ -50,8 +50,10 @@ def tell(book: LeagueBook, players: Iterable[str], text: str) -> None:
             signature=checkpoint.signature,
             addresses=addresses_for(club.store, post_of(club.settings, book.name), player, []),
         )
-        data = _sealed(key, sign_report(letter, club.key))
-        until = utc_text(deadline) if deadline else ""
+        letters.append((player, key, sign_report(letter, club.key)))
+    size, until = common_size(signed for _, _, signed in letters), utc_text(deadline) if deadline else ""
+    for player, key, signed in letters:
+        data = sealed_letter(key, signed, size)
         club.store.add_letter(book.name, player, name, data, text=text, deadline=until, key=key.line)
 
 
@@ -90,25 +92,8 @@ def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:
     return f"round {state.number} ends at {until}: {len(players)} players are warned"
 
 
-def send_receipt(book: LeagueBook, orders: OrderFile, sealed: str, words: str) -> None:
+def send_receipt(book: LeagueBook, entry: Received, words: str) -> None:
     """The judge's signed word that a file has come; its words travel beside it."""
-    calls = book.season.calls
-    number = sum(one.player == orders.player for call in calls for one in call.received)
-    receipt = Receipt(
-        game=book.name,
-        exchange=orders.exchange,
-        player=orders.player,
-        rev=orders.rev,
-        sealed=sealed,
-        number=number,
-        echo=echo_hash(words),
-    )
-    key = keys.parse_public(book.season.key_of(orders.player))
-    signed = signature.sign_text(book.club.key, Namespace.RECEIPT, receipt.text)
-    parts = (_sealed(key, text) for text in (signed, words.encode()))
-    name = f"{book.name}-receipt-{number:04d}.txt"
-    book.club.store.add_letter(book.name, orders.player, name, b"\n".join(parts), text=words)
-
-
-def _sealed(key: keys.PublicKey, text: bytes) -> bytes:
-    return to_armor(seal(pad(text, REPORT_PADDING), [key])).encode()
+    number = sum(one.player == entry.player for call in book.season.calls for one in call.received)
+    reader = Reader(entry.player, keys.parse_public(book.season.key_of(entry.player)))
+    letters_out.send_receipt(book.club.store, book, book.name, entry, number, reader, words, book.club.key)
