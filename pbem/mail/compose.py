@@ -179,7 +179,7 @@ def form_name(envelope: Envelope) -> str:
 def _text(
     envelope: Envelope, settings: MailSettings, *, words: str = "", form: str = "", page: str = ""
 ) -> str:
-    """The mail's text: what came, and how it is read; `words`, `form`: what it says, if that is not sealed."""
+    """The mail's text: what came, how it is read; `words`, `form`: what it says, if not sealed."""
     exchange = (parse_draft(form).exchange if form else None) or UNKNOWN["exchange"]
     return render(
         "mail/letter.txt.j2",
