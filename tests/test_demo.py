@@ -22,6 +22,8 @@ def test_the_demonstration_leaves_a_game_that_anybody_can_check(
     assert main(["demo", "--into", str(folder)]) == 0
     assert dict(os.environ) == before
     told = capsys.readouterr().out
+    assert told.startswith("This plays the first year of a game of hammer, with real keys")
+    assert f"Everything is written into {folder}" in told.splitlines()[0]
     for word in ("keygen alice", "seal", "receive", "resolve", "export", "audit"):
         assert word in told
     assert "last report:" in told
@@ -53,7 +55,7 @@ def test_a_folder_with_something_in_it_is_left_alone(
 
 def test_a_command_that_fails_stops_the_demonstration(tmp_path: Path) -> None:
     said: list[str] = []
-    demo = Demo(tmp_path, (), said.append)
+    demo = Demo(tmp_path, (), said.append, whole=False)
     with pytest.raises(DemoFault, match="pbem resolve nothing failed"):
         demo.run("resolve", "nothing")
     assert said[0] == "$ pbem resolve nothing"

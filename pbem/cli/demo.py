@@ -25,7 +25,8 @@ from pbem.cli.game_option import game_option
 def demo(into: Path, hostile: bool, name: str, players: int | None) -> None:
     """Play a demonstration game by signed, sealed files.
 
-    Of a long game it is the first year, of others the whole.
+    Of a long game it is the first year, which takes some seconds; of others the whole, which takes a minute.
+    What is written lies in the folder of --into, and nowhere else.
 
     \b
     Example:

@@ -60,8 +60,10 @@ class Actor:
 class Demo:
     """The demonstration in one folder."""
 
-    def __init__(self, folder: Path, actors: tuple[Actor, ...], echo: Echo) -> None:
+    def __init__(self, folder: Path, actors: tuple[Actor, ...], echo: Echo, *, whole: bool) -> None:
         self.folder = folder
+        self.whole = whole
+        """Is the game played to its end, and not its first year alone?"""
         self.actors = actors
         self.echo = echo
         self.loud = True
@@ -104,6 +106,7 @@ class Demo:
 
     def set_up(self, options: Mapping[str, str], rules: str) -> None:
         """A club, its players, a game."""
+        self.say(announced(self.folder, rules, whole=self.whole), "")
         self.say("A game master makes a club; players make keys and ask to join a game.", "")
         self.run("init", str(self.folder / "club"), "--name", "demonstration")
         seats = []
@@ -238,13 +241,13 @@ def demonstrate(
     if folder.exists() and any(folder.iterdir()):
         raise DemoFault(f"{folder} is not empty; name a new folder")
     folder.mkdir(parents=True, exist_ok=True)
-    demo = Demo(folder.resolve(), actors, echo)
+    demo = Demo(folder.resolve(), actors, echo, whole=title.excerpt is None)
     demo.set_up(chosen, title.name)
     if hostile:
         from pbem.demo.hostile import Hostile
 
         demo.hostile = Hostile(demo.actors[0], demo.actors[1])
-    demo.play(to_the_end=title.excerpt is None)
+    demo.play(to_the_end=demo.whole)
     if demo.hostile is not None:
         demo.hostile.give_up(demo)
         for actor in demo.actors:
@@ -252,6 +255,15 @@ def demonstrate(
     demo.finish()
     if demo.hostile is not None:
         demo.hostile.tell(demo)
+
+
+def announced(folder: Path, rules: str, *, whole: bool) -> str:
+    """What a demonstration is going to do, how long it takes, and where it writes."""
+    what, long = ("a whole game", "about a minute") if whole else ("the first year of a game", "some seconds")
+    return (
+        f"This plays {what} of {rules}, with real keys and seals, and audits it: {long} of this machine's "
+        f"work. Everything is written into {folder}; nothing else is touched, and Ctrl-C stops it."
+    )
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 
 from pbem.forecast import forecast_of
-from pbem.orders.base import Follower, Language, Parsed
+from pbem.orders.base import Follower, Language, Orders, Parsed
 from pbem.orders.faults import Fault
 from pbem.player.faults import Refused
 from pbem.reports.base import Echo
@@ -140,7 +140,7 @@ def study(
     before = earlier(opened.game, opened.exchange, side, title.language)
     forecast = forecast_of(title.forecast, parsed.orders, view, before)
     still = " ".join(" ".join(title.style.on_file_in(report or "")).split())
-    if before is not None and _rules_too_much(before, view, still):
+    if before is not None and _rules_too_much(before, parsed.orders, view, still):
         forecast = (*fill(SPENT, "", "  "), *forecast)
     echo = Echo(
         game=draft.game or "",
@@ -188,10 +188,15 @@ def _opened(draft: Draft, report: str) -> Draft:
     return replace(draft, game=draft.game or opened.game, exchange=draft.exchange or opened.exchange)
 
 
-def _rules_too_much(follower: Follower, view: View, still: str) -> bool:
-    """Does a follower count orders of which a report no longer says that they rule?"""
-    ruling = (line.strip() for one in follower.on_file(view) for line in one.lines)
-    return any(line not in still for line in ruling)
+def _rules_too_much(before: Follower, orders: Orders, view: View, still: str) -> bool:
+    """Does a follower count orders of which a report no longer says that they rule, and which these orders
+    do not take the place of?
+    """
+    after = before.copy()
+    after.receive(orders, view)
+    kept = {line.strip() for one in after.on_file(view) for line in one.lines}
+    ruling = {line.strip() for one in before.on_file(view) for line in one.lines}
+    return any(line not in still for line in ruling & kept)
 
 
 def _view(report: str | None) -> View:

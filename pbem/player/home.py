@@ -211,6 +211,12 @@ class Home:
 
         def last_report(read: Draft) -> str | None:
             folder = self.place(game or read.game or self.only_game())
+            if folder.find_membership() is None:
+                played = ", ".join(one.game for one in self.folders()) or "none yet"
+                raise Refused(
+                    f"you play no game called {folder.game} from this home, but {played}; orders can also be "
+                    "checked by a report that is named with --report"
+                )
             kept = folder.reports()
             if kept and kept[-1] == 0:
                 raise Refused(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from pbem.practice.session import Session
 
-PROMPT = "orders> "
+PROMPT = "orders (or help)> "
 
 HELP = """\
 Write orders line by line, as in an order file. A line with one of these words alone is for the program:
@@ -34,6 +34,12 @@ def play_at_prompt(session: Session, read: Callable[[str], str | None], write: C
     write(session.story())
 
 
+def _unread(session: Session, lines: list[str]) -> str:
+    """What of the last line cannot be read, at once."""
+    told = session.unread("".join(f"{one}\n" for one in lines))
+    return f"{told}\n('undo' takes the line back.)\n" if told else ""
+
+
 def _orders(session: Session, read: Callable[[str], str | None], write: Callable[[str], None]) -> str | None:
     """The lines of one order file; None if the player leaves."""
     lines: list[str] = []
@@ -42,7 +48,7 @@ def _orders(session: Session, read: Callable[[str], str | None], write: Callable
         text = "".join(f"{one}\n" for one in lines)
         match line.strip().lower():
             case "send":
-                if warned or not session.faulty(text):
+                if warned or not session.doubtful(text):
                     return text
                 warned = True
                 write(f"{session.check(text)}\nTo send it as it is, write 'send' once more.\n")
@@ -55,15 +61,12 @@ def _orders(session: Session, read: Callable[[str], str | None], write: Callable
                 del lines[-1:]
             case "clear":
                 lines.clear()
-            case "form":
-                write(session.form())
-            case "report":
-                write(session.story())
-            case "help":
-                write(HELP)
+            case "form" | "report" | "help" as word:
+                write({"form": session.form, "report": session.story, "help": lambda: HELP}[word]())
             case "quit":
                 return None
             case _:
                 lines.append(line)
+                write(_unread(session, lines))
         warned = False
     return None

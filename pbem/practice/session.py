@@ -89,6 +89,16 @@ class Session:
         """Is there a line in these orders that will not count?"""
         return any(not fault.remark for fault in self._read(text)[1])
 
+    def doubtful(self, text: str) -> bool:
+        """Is there anything in these orders that a check would have looked at again?"""
+        return bool(self._read(text)[1])
+
+    def unread(self, text: str) -> str:
+        """What cannot be read in the last line of orders that are being written; "" if it can be."""
+        last = len(text.splitlines())
+        parsed = self.table.setting.language.parse(text, self.start.side)
+        return "\n".join(str(one) for one in parsed.faults if one.line == last and not one.remark)
+
     def check(self, text: str) -> str:
         """What is wrong with orders, what is understood, and what will come of them."""
         side, setting = self.start.side, self.table.setting

@@ -170,7 +170,7 @@ def test_before_the_game_has_begun_there_is_nothing_to_go_by(
         alice.check(ORDERS.encode(), game=GAME)
     status, told, error = checked(tmp_path, capsys, ORDERS, "--game", GAME)
     assert (status, told) == (1, "")
-    assert "there is no report to go by; name the file it is in with --report" in error
+    assert "you play no game called hearth from this home" in error
 
 
 def test_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str], table: Table) -> None:

@@ -10,6 +10,7 @@ import pytest
 from pbem.bots.hammer import BOTS
 from pbem.cli import main
 from pbem.practice.folder import resume
+from pbem.practice.prompt import play_at_prompt
 from pbem.practice.session import Session, Start
 from pbem.reports.packing import unpack_view
 
@@ -181,3 +182,28 @@ def test_an_empty_file_is_told_of_the_bare_one(tmp_path: Path, capsys: pytest.Ca
     (tmp_path / "o.txt").write_text("")
     assert main(["check", str(tmp_path / "o.txt")]) == 1
     assert "who orders nothing sends a bare file (pbem seal --bare)" in capsys.readouterr().err
+
+
+def typed(*lines: str) -> tuple[str, Session]:
+    """What is written at a prompt at which these lines are typed, and the game."""
+    start = Start(game="hammer", options={}, seed="3", side="scotland", bot="captain")
+    session, given, written = Session(start), iter(lines), list[str]()
+    play_at_prompt(session, lambda _: next(given, None), written.append)
+    return "".join(written), session
+
+
+def test_a_line_that_cannot_be_read_is_told_at_once() -> None:
+    told, session = typed("moove Wallace", "undo", "card 2", "plan any:", "  fire", "end", "quit")
+    assert told.count("('undo' takes the line back.)") == 1
+    assert "no order begins with 'moove'" in told
+    assert session.exchange == 2
+
+
+def test_sending_tells_what_a_check_tells() -> None:
+    """A remark, too, is told before anything is handed in; `send` once more hands it in."""
+    told, session = typed("card 2", "card 3", "send")
+    assert "line 1 plays the card 2, and that one counts" in told
+    assert session.exchange == 2
+    told, session = typed("card 2", "card 3", "send", "send")
+    assert session.exchange == 3
+    assert typed("card 2", "send")[1].exchange == 3
