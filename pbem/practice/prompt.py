@@ -40,6 +40,11 @@ def _unread(session: Session, lines: list[str]) -> str:
     return f"{told}\n('undo' takes the line back.)\n" if told else ""
 
 
+def _asked_for(session: Session, word: str) -> str:
+    """The form, the report or the help."""
+    return session.form() if word == "form" else session.story() if word == "report" else HELP
+
+
 def _orders(session: Session, read: Callable[[str], str | None], write: Callable[[str], None]) -> str | None:
     """The lines of one order file; None if the player leaves."""
     lines: list[str] = []
@@ -62,7 +67,7 @@ def _orders(session: Session, read: Callable[[str], str | None], write: Callable
             case "clear":
                 lines.clear()
             case "form" | "report" | "help" as word:
-                write({"form": session.form, "report": session.story, "help": lambda: HELP}[word]())
+                write(_asked_for(session, word))
             case "quit":
                 return None
             case _:

@@ -38,7 +38,7 @@ def record(target: Path, options: dict[str, str], bot: str) -> None:
         title = load(options.get("game", default_name()))
         bot = bot or next(iter(title.bots))
         actors = seat(title, folder, chosen, bot)
-        demo = Demo(folder, actors, lambda line: print(line, file=sys.stderr))
+        demo = Demo(folder, actors, lambda line: print(line, file=sys.stderr), whole=True)
         demo.set_up(chosen, title.name)
         demo.play(to_the_end=True)
         demo.finish()
