@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pbem.leagues.entries import (
     LeagueGenesis,
     parse_league_entry,
 )
-from pbem.player.faults import Incomplete, NotOurs
+from pbem.player.faults import Contradiction, Incomplete, NotOurs
 from pbem.trust import ledger
-from pbem.trust.entries import Entry
+from pbem.trust.chains import Reveal
+from pbem.trust.entries import Close, Entry, Open, Resolve
 from pbem.trust.letters import ReportLetter
 
 
@@ -26,12 +28,56 @@ class Kept:
         """How many entries there are."""
         return len(self.heads)
 
+    @property
+    def call(self) -> Open | None:
+        """The call that was sent last, while it takes files; None if there is none."""
+        for entry in reversed(self.entries):
+            if isinstance(entry, Close | Resolve):
+                return None
+            if isinstance(entry, Open):
+                return entry
+        return None
+
+    def known(self, anchor: Reveal) -> Reveal:
+        """The latest step of a chain that the ledger shows; `anchor`: its first one."""
+        shown = [
+            reveal
+            for entry in self.entries
+            if isinstance(entry, Resolve)
+            for reveal in entry.reveals
+            if reveal.who == anchor.who
+        ]
+        return max([anchor, *shown], key=lambda reveal: reveal.step)
+
+
+def check_call(name: str, before: Sequence[Entry], entry: Entry) -> None:
+    """Call i is opened when call i-1 is resolved, and in no other order: step i tells all steps before it.
+
+    Raises:
+        Contradiction: the entry is a call, or of a call, that cannot stand here.
+    """
+    if not isinstance(entry, Open | Close | Resolve):
+        return
+    last = next((one for one in reversed(before) if isinstance(one, Open | Close | Resolve)), None)
+    number = last.exchange if last else 0
+    if isinstance(entry, Open):
+        fits = (last is None or isinstance(last, Resolve)) and entry.exchange == number + 1
+    else:
+        follows = Open if isinstance(entry, Close) else Close
+        fits = isinstance(last, follows) and entry.exchange == number
+    if not fits:
+        raise Contradiction(
+            f"in the ledger of {name} '{entry.kind} {entry.exchange}' cannot follow on what is said of call "
+            f"{number}, so no step is revealed for it"
+        )
+
 
 def go_on(name: str, heads: list[str], entries: list[Entry], letter: ReportLetter) -> None:
     """Add a letter's leaves and entries to a ledger, if they go on from it and fit.
 
     Raises:
         Incomplete: letters before it are missing. NotOurs: something in it does not fit.
+        Contradiction: its calls cannot follow on each other, and the judge has signed them.
     """
     opened = dict(letter.opened)
     for number, leaf in letter.leaves:
@@ -49,6 +95,7 @@ def go_on(name: str, heads: list[str], entries: list[Entry], letter: ReportLette
         parsed = parse_league_entry(entry.text)
         if number == 1 and (not isinstance(parsed, LeagueGenesis) or parsed.game != name):
             raise NotOurs(f"the ledger does not begin as that of {name}")
+        check_call(name, entries, parsed)
         heads.append(ledger.head(name, number, heads[-1] if heads else ledger.EMPTY_HEAD, leaf))
         entries.append(parsed)
     if len(heads) != letter.checkpoint.size or heads[-1] != letter.checkpoint.head:

@@ -45,6 +45,7 @@ from pbem.player.faults import Contradiction, NotJoined, NotOurs
 from pbem.player.keeping import GameFolder
 from pbem.player.league_ledger import Kept, go_on
 from pbem.player.letters_in import Arrival
+from pbem.player.ordering import leaving_step, refuse_forked
 from pbem.trust import ledger, signature
 from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.entries import Entry, Open
@@ -281,12 +282,24 @@ class PlayersLeague:
         known = kept.heads[letter.checkpoint.size - 1] if letter.checkpoint.size <= kept.size else ""
         if known:
             if known != letter.checkpoint.head:
-                files.write(self.path / "evidence" / f"{letter.checkpoint.size:06d}.txt", text)
-                raise Contradiction(f"the judge has signed two heads of {letter.checkpoint.size} entries")
+                why = f"the judge has signed two heads of {letter.checkpoint.size} entries"
+                raise self._keep_evidence(letter.checkpoint.size, text, why)
             return self._arrival(letter.exchange, letter.report, new=False)
-        go_on(self.ledger, list(kept.heads), list(kept.entries), letter)
+        try:
+            go_on(self.ledger, list(kept.heads), list(kept.entries), letter)
+        except Contradiction as fault:
+            raise self._keep_evidence(letter.checkpoint.size, text, str(fault)) from None
         files.write_once(place, text)
         return self._arrival(letter.exchange, letter.report, new=True)
+
+    def _keep_evidence(self, size: int, text: bytes, why: str) -> Contradiction:
+        """Keep a letter that cannot be true; the error to raise. Nothing more is signed for this league."""
+        digest = hashlib.sha256(text).hexdigest()[:12]
+        place = self.path / "evidence" / f"{size:06d}-{digest}.txt"
+        files.write(place, text)
+        return Contradiction(
+            f"{why}; the judge has signed this, and the letter is kept as evidence in {place}"
+        )
 
     def take_receipt(self, text: bytes) -> Arrival:
         """Keep a receipt: it proves that the judge has a file."""
@@ -324,6 +337,7 @@ class PlayersLeague:
             ConfigError: no call was sent, or it does not ask this player.
         """
         member, kept = self.member(), self.kept()
+        refuse_forked(self.ledger, sorted(map(str, (self.path / "evidence").glob("*"))))
         calls = [entry for entry in kept.entries if isinstance(entry, Open)]
         if not calls:
             raise ConfigError(f"the judge has called for nothing in {self.ledger} yet")
@@ -332,7 +346,13 @@ class PlayersLeague:
         if recipient is None:
             raise ConfigError(f"call {call.exchange} of {self.ledger} does not ask {member.player}")
         before = kept.entries[: kept.entries.index(call)]
-        who = who_of(member.player, self._generation(before, member.player))
+        anchor = self._keys(before).chains.get(member.player)
+        if anchor is None:
+            raise ConfigError(f"the ledger of {self.ledger} has no chain of {member.player}")
+        chain = self._chain(anchor.who)
+        if kept.call is not call:
+            raise ConfigError(f"call {call.exchange} of {self.ledger} is closed: an answer comes too late")
+        step = leaving_step(self.ledger, chain, call.exchange, kept.known(anchor), self._secret(anchor.who))
         sent = self.path / "sent"
         rev = 1 + len(list(sent.glob(f"{call.exchange:04d}-*.age")))
         orders = OrderFile(
@@ -343,7 +363,7 @@ class PlayersLeague:
             rev=rev,
             seal=recipient,
             seen=Seen(kept.size, kept.heads[-1]),
-            reveal=Reveal(who, call.exchange, self._chain(who).reveal(call.exchange)),
+            reveal=step,
             body=self._body(kept, call, member, bids or {}).body,
         )
         check_writable(orders.text)

@@ -8,9 +8,10 @@ that ledger has closed exchange i.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 
 from pbem.errors import PbemError
 from pbem.orders.faults import faults_in_words
@@ -22,7 +23,7 @@ from pbem.player.faults import Refused
 from pbem.player.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring
 from pbem.player.receipts import missing_remarks
-from pbem.trust.chains import Reveal, check_reveal
+from pbem.trust.chains import Chain, Reveal, check_reveal
 from pbem.trust.draft import Draft
 from pbem.trust.entries import AFTER_CLOSE, Enrolled
 from pbem.trust.identifiers import shown
@@ -163,11 +164,7 @@ def _standing(folder: GameFolder) -> tuple[Membership, Chronicle, Enrolled]:
         raise Refused(
             f"the invitation to {folder.game} has not been received here, so no exchange is known to be open"
         )
-    if forks := folder.held.forks():
-        raise Refused(
-            f"the judge of {folder.game} has signed two histories ({forks[0]}): "
-            "nothing more is signed for it; when the club has settled it, move that folder elsewhere"
-        )
+    refuse_forked(folder.game, [str(fork) for fork in folder.held.forks()])
     enrolled = chronicle.enrolled(member.player)
     assert enrolled is not None, "checked when the invitation was received"
     return member, chronicle, enrolled
@@ -221,15 +218,34 @@ def _step(folder: GameFolder, chronicle: Chronicle, who: str, exchange: Exchange
     chain = folder.chain(who)
     if chain is None or known is None:
         raise Refused(f"the secret of your chain is missing: {folder.secret_path(who)}")
-    reveal = Reveal(chain.who, exchange.number, chain.reveal(exchange.number))
+    return leaving_step(folder.game, chain, exchange.number, known, folder.secret_path(who))
+
+
+def leaving_step(ledger: str, chain: Chain, number: int, known: Reveal, secret: Path) -> Reveal:
+    """The step of a chain for an exchange or call that the verified ledger has opened.
+
+    `known`: the latest step that this ledger shows; `secret`: where the chain's secret lies, for the fault.
+
+    Raises:
+        Refused: the secret is not that of the chain, or the step is not the next that may be shown.
+    """
+    reveal = Reveal(chain.who, number, chain.reveal(number))
     try:
-        check_reveal(folder.game, reveal, known)
+        check_reveal(ledger, reveal, known)
     except PbemError:
         raise Refused(
-            f"the secret in {folder.secret_path(who)} is not that of the chain "
-            "which the ledger anchors for you"
+            f"the secret in {secret} is not that of the chain which the ledger anchors for you"
         ) from None
     return reveal
+
+
+def refuse_forked(name: str, evidence: Sequence[str]) -> None:
+    """Whoever has seen two histories signs nothing more. Raises Refused if there is evidence of them."""
+    if evidence:
+        raise Refused(
+            f"the judge of {name} has signed two histories ({evidence[0]}): "
+            "nothing more is signed for it; when the club has settled it, move that folder elsewhere"
+        )
 
 
 def _revision(folder: GameFolder, chronicle: Chronicle, orders: OrderFile) -> tuple[int, bytes, bool]:
