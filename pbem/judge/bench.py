@@ -1,7 +1,8 @@
 """Adjudicates: closes exchanges that are complete, resolves them, reports, opens the next.
 
-A game is replayed from its ledger whenever it is touched, and every resolution is compared with what the
-ledger says: a program that plays differently from the one before stops the game instead of going on.
+A game is replayed from its ledger when it is first touched in a pass, and every resolution is compared with
+what the ledger says: a program that plays differently from the one before stops the game instead of going on.
+It is then kept, for as long as the club is open and the ledger goes on from there.
 """
 
 from __future__ import annotations
@@ -37,6 +38,18 @@ class Played:
     adjudicator: Adjudicator
     last: Adjudication | None
     """The latest exchange that was resolved."""
+
+
+Place = tuple[Genesis, tuple[int, ...], str]
+"""The house rules, the exchanges that stand, and the head after all that the last of them brought."""
+
+
+def place_of(book: Book) -> Place:
+    """The place at which a replay of this ledger arrives: no other ledger has the same."""
+    history = book.history
+    resolved = history.resolved
+    size = resolved[-1].resolved_at + len(resolved[-1].drawn) if resolved else 0
+    return history.corrected, tuple(one.number for one in resolved), book.head_at(size) or ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +92,10 @@ def replay(club: Club, game: str) -> Played:
 
 
 def replay_book(club: Club, book: Book) -> Played:
-    """The same, of a ledger that has been read."""
+    """The same, of a ledger that has been read; a game that stands there already is not played again."""
+    known = club.played.get(book.game)
+    if known is not None and known[0] == place_of(book):
+        return Played(book, known[1].adjudicator, known[1].last)
     adjudicator = Adjudicator(book.history.corrected)
     last = None
     for exchange in book.history.resolved:
@@ -90,7 +106,14 @@ def replay_book(club: Club, book: Book) -> Played:
                 f"the game is held until the release that plays {book.history.rules[:16]} is back, or as "
                 f"'pbem replay {book.game}' says"
             )
-    return Played(book, adjudicator, last)
+    played = Played(book, adjudicator, last)
+    keep(club, played)
+    return played
+
+
+def keep(club: Club, played: Played) -> None:
+    """Remember a game where it stands. Whoever plays it on forgets it first."""
+    club.played.put(played.book.game, (place_of(played.book), played))
 
 
 def kept_report(club: Club, sha256: str) -> str:
@@ -287,6 +310,7 @@ def run_game(club: Club, game: str) -> Done | None:
 def finish(club: Club, played: Played, exchange: Exchange) -> bool:
     """Resolve and report a closed exchange, and open the next; whether the game is over."""
     book, game = played.book, played.book.game
+    club.played.forget(game)
     result = adjudicate(club, book, played.adjudicator, exchange)
     for entry in result.decided:
         book.append(entry)
@@ -305,6 +329,7 @@ def finish(club: Club, played: Played, exchange: Exchange) -> bool:
     checkpoint = book.sign(club.key)
     texts = {report.audience: report.text for report in reports}
     send_reports(club.store, book, club.key, checkpoint, exchange.number, texts)
+    keep(club, Played(book, played.adjudicator, result))
     return over
 
 

@@ -118,6 +118,13 @@ class Book(Leaves):
     post: Post = NO_POST
     """How the game goes by mail."""
 
+    def is_at(self, size: int, head: str) -> bool:
+        """Is this, in all its parts, the ledger that has this size and head?
+
+        Not if entries were undone with their transaction, or one was refused halfway.
+        """
+        return self.size == self.history.size == size and self.head == head
+
     def append(self, entry: Entry) -> None:
         """Add an entry, dated by `time`."""
         entry = self._dated(entry)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pbem.errors import ConfigError, LedgerError
+from pbem.judge.recent import Recent
 from pbem.judge.rows import PlayerRow
 from pbem.judge.store import Store, wall_clock
 from pbem.trust.faults import KeyFault
@@ -25,6 +26,7 @@ from pbem.trust.identifiers import check_player_name
 from pbem.trust.private_files import check_private_mode, write_private_file
 
 if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs the database alone
+    from pbem.judge.bench import Place, Played
     from pbem.judge.book import Book
     from pbem.judge.rhythm import Rhythm
     from pbem.trust import keys
@@ -53,6 +55,10 @@ class Club:
     """What club.toml says."""
     unlocked: keys.PrivateKey | None = field(default=None, repr=False)
     """What the club signs with, once it has."""
+    books: Recent[Book] = field(default_factory=Recent, repr=False)
+    """Ledgers as they were read last, for as long as they are those of the store."""
+    played: Recent[tuple[Place, Played]] = field(default_factory=Recent, repr=False)
+    """Games as they were brought back last; see bench."""
 
     @property
     def key(self) -> keys.PrivateKey:
@@ -86,11 +92,17 @@ class Club:
         from pbem.judge.addresses import post_of
         from pbem.judge.book import load_book
 
-        if not self.store.head(game)[0] and game not in self.store.games():
+        stored = self.store.head(game)
+        book = self.books.get(game)
+        if book is not None and book.is_at(*stored):
+            book.post = post_of(self.settings, game)
+            return book
+        if not stored[0] and game not in self.store.games():
             known = ", ".join(self.store.games()) or "none yet"
             raise ConfigError(f"this club has no game called {game}; there are: {known}")
         book = load_book(self.store, game, self.roots(game))
         book.post = post_of(self.settings, game)
+        self.books.put(game, book)
         return book
 
     def seal(self, game: str, exchange: int, player: str) -> SealKey:

@@ -1,0 +1,80 @@
+"""How much work a pass does, in counts: what it has read and played, it does not read and play again."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from pbem.judge import bench, book, desk
+from pbem.judge.bench import run_game
+from pbem.judge.echoes import send_forecasts
+from pbem.play.adjudicate import Adjudicator
+from tests.judge.table import GAME, Table
+
+STANDING = "card 1\nmove none\ndoctrine:\nfire\nhits rest\nforced retreat all\nregroup none\nend\n"
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """Counts every exchange that is resolved and every ledger that is read."""
+    counts: Counter[str] = Counter()
+    resolve, load = Adjudicator.resolve, book.load_book
+
+    def resolving(*given: object, **more: object) -> object:
+        counts["resolved"] += 1
+        return resolve(*given, **more)  # type: ignore[arg-type]
+
+    def loading(*given: object) -> object:
+        counts["read"] += 1
+        return load(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Adjudicator, "resolve", resolving)
+    monkeypatch.setattr(book, "load_book", loading)
+    return counts
+
+
+@pytest.mark.ci
+def test_a_pass_reads_and_plays_a_game_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two files come, of players who have orders on file: receipts, forecasts, the exchange, its successor."""
+    table.go()
+    table.go(3, STANDING)
+    past = len(table.book.history.resolved)
+    sealed = [table.sealed(name, "", rev=1) for name in table.people]
+    table.reopen()
+    counts = counted(monkeypatch)
+    for one in sealed:
+        desk.submit(table.club, one)
+    list(send_forecasts(table.club))
+    while run_game(table.club, GAME):
+        pass
+    assert len(table.book.history.resolved) > past
+    assert counts == {"read": 1, "resolved": len(table.book.history.resolved)}
+
+
+def test_a_game_that_is_kept_stands_where_a_replay_brings_it(table: Table) -> None:
+    table.go(3)
+    kept = bench.replay(table.club, GAME)
+    table.reopen()
+    fresh = bench.replay(table.club, GAME)
+    assert kept.adjudicator is not fresh.adjudicator
+    for audience in (*fresh.adjudicator.setting.sides, "public", "gm"):
+        assert kept.adjudicator.play.game.view(audience) == fresh.adjudicator.play.game.view(audience)
+    assert kept.last is not None
+    assert fresh.last is not None
+    assert kept.last.outcome == fresh.last.outcome
+
+
+def test_what_a_transaction_undid_is_not_kept(table: Table) -> None:
+    """A failure after everything was appended, before it was committed: ledger and game are read anew."""
+    table.go(2)
+    for name in table.people:
+        table.send(name)
+    size = table.book.size
+    with pytest.raises(RuntimeError), table.club.store.step():
+        assert run_game(table.club, GAME)
+        raise RuntimeError
+    assert table.book.size == size
+    assert run_game(table.club, GAME)
+    assert table.book.size > size
+    table.reopen()
+    bench.replay(table.club, GAME)
