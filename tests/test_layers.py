@@ -48,6 +48,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "mail": {"errors", "judge", "pages", "rendering", "steps", "trust"},
     "service": {"errors", "judge", "mail", "rendering", "trust"},
     "leagues": {"errors", "rendering", "rules", "titles", "trust"},
+    "web": {"errors", "orders", "pages", "player", "rendering", "reports", "rules", "titles", "trust"},
 }
 MAY_IMPORT_ALL = {"__main__", "cli", "demo"}
 

@@ -42,6 +42,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "claim": Entry("game_master", "Sign that you claim a game of an opponent who sends nothing."),
         "absent": Entry("home", "Sign that you are away; deadlines in that time are moved."),
         "page": Entry("page", "Write a report as a page with a picture, for a browser."),
+        "web": Entry("web", "Write the site with which people play in a browser, and install nothing."),
         "games": Entry("games", "List the games that you play: what is open, until when, and what you sent."),
         "consent": Entry(
             "game_master", "Sign that you consent to an act of the game master, while an exchange is open."

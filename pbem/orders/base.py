@@ -107,6 +107,19 @@ class Standing:
 NOTHING_ON_FILE = Standing()
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One way in which a line of orders may begin or go on."""
+
+    verb: str
+    clause: str
+    """The word before the name, such as `to`; "" in the verb's own list."""
+    name: str
+    """What is named, as pictures call it too; "" if it is a word alone."""
+    line: str
+    """The line, if this is taken."""
+
+
 class Follower(Protocol):
     """Answers one side's questions from that side's orders, for as long as they are in force."""
 
@@ -168,6 +181,12 @@ class Language(Protocol):
 
     def form(self, view: View, asks: Sequence[Ask], answered: Standing = NOTHING_ON_FILE) -> str:
         """The order form of a report: what is asked now and what may be put in advance."""
+
+    def asked(self, form: str) -> tuple[str, ...]:
+        """The verbs of the lines that a form asks for; for whoever composes orders by hand."""
+
+    def offers(self, line: str, view: View, verbs: Sequence[str]) -> tuple[Offer, ...]:
+        """How a line may begin (with one of `verbs`) or go on, as far as its writer's view allows it."""
 
     def spoken(self, ask: Ask, answer: str) -> str:
         """An answer of the rules as an order line says it, for people; read back it is that answer."""

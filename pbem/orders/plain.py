@@ -16,6 +16,7 @@ from pbem.orders.base import (
     NOTHING_ON_FILE,
     Answer,
     Dropped,
+    Offer,
     OnFile,
     Parsed,
     Reply,
@@ -103,6 +104,17 @@ class PlainLanguage:
             lines += [f"note {answered.silence_now(ask, ask.default)}"]
             lines.append(f"{self.verbs[ask.kind][0]} {BLANK}")
         return "\n".join([*lines, "end orders", ""])
+
+    def asked(self, form: str) -> tuple[str, ...]:
+        """The words with which the lines of a form begin."""
+        known = {verb for verbs in self.verbs.values() for verb in verbs}
+        return tuple(
+            line.split()[0] for line in form.splitlines() if line.split()[:1] and line.split()[0] in known
+        )
+
+    def offers(self, line: str, view: View, verbs: Sequence[str]) -> tuple[Offer, ...]:
+        """Nothing: what is possible stands in the form."""
+        return ()
 
     def spoken(self, ask: Ask, answer: str) -> str:
         """Answers are written as they are."""

@@ -48,6 +48,11 @@ def group(inner: Iterable[str], **attributes: str | float) -> str:
     return element("g", *parts, **attributes) if parts else ""
 
 
+def standing_for(name: str, inner: Iterable[str]) -> str:
+    """Elements that stand for something which orders name so: by it a page finds what was tapped."""
+    return group(inner, data_name=name)
+
+
 def document(width: int, height: int, title: str, inner: Iterable[str]) -> str:
     """A whole picture; screen readers say its title."""
     head = element("title", escape(title, quote=False))

@@ -18,6 +18,7 @@ here knows a game.
     keeping    the files of one game; ledgerfile, held, sent: parts of it; files: how they are written
     joining    join files, and new keys for a seat
     incoming   files from the judge, opened; parts: what is in them
+    mailfile   what a player saved of their mail
     letters_in takes in reports; receipts: receipts and their words
     chronicle  what the kept ledger must be; remarks: what a player should look at in it
     evidence   what is kept when it is not

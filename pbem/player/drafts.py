@@ -109,11 +109,17 @@ SPENT = (
 
 
 def study(
-    text: str, report: str | None, last_report: Callable[[Draft], str | None], earlier: Earlier
+    text: str,
+    report: str | None,
+    last_report: Callable[[Draft], str | None],
+    earlier: Earlier,
+    *,
+    forecast: bool = True,
 ) -> Study:
     """Look at a draft: an order file, bare orders, or a whole report with its form filled in.
 
-    `report`: the report to go by; else one in the text itself, else `last_report`.
+    `report`: the report to go by; else one in the text itself, else `last_report`. Without `forecast` nothing
+    is said of what will come of it, which takes longest.
 
     Raises:
         Refused: no report can be found, or it is not to the side that the orders are for.
@@ -138,10 +144,10 @@ def study(
         raise Refused("this report is not to a player of a game that is known here")
     parsed, faults = _look(title.language, side, draft, view)
     before = earlier(opened.game, opened.exchange, side, title.language)
-    forecast = forecast_of(title.forecast, parsed.orders, view, before)
+    foreseen = forecast_of(title.forecast, parsed.orders, view, before) if forecast else ()
     still = " ".join(" ".join(title.style.on_file_in(report or "")).split())
-    if before is not None and _rules_too_much(before, parsed.orders, view, still):
-        forecast = (*fill(SPENT, "", "  "), *forecast)
+    if forecast and before is not None and _rules_too_much(before, parsed.orders, view, still):
+        foreseen = (*fill(SPENT, "", "  "), *foreseen)
     echo = Echo(
         game=draft.game or "",
         exchange=draft.exchange or 0,
@@ -149,7 +155,7 @@ def study(
         side=side,
         said=title.language.say(parsed.orders) if parsed.orders else "",
         faults=faults,
-        forecast=forecast,
+        forecast=foreseen,
     )
     words = title.style.check_words(echo)
     return Study(words, any(not fault.remark for fault in faults), echo.said, faults, echo.forecast)

@@ -28,6 +28,7 @@ from pbem.player.joining import enlist_anew, replaced_key, sign_up
 from pbem.player.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring, Passphrase
 from pbem.player.letters_in import Arrival
+from pbem.player.mailfile import readable
 from pbem.player.ordering import BARE, SealedOrders, seal_orders, seal_reveal, signing_key
 from pbem.player.place import default_home
 from pbem.player.status import status_of
@@ -171,7 +172,7 @@ class Home:
         """Keep the sealed orders that another player has sent to everybody, as proof of it."""
         folder = self.place(game)
         folder.membership()
-        return tuple(folder.held.keep_copy(sealed)[0] for sealed in find_sealed(data))
+        return tuple(folder.held.keep_copy(sealed)[0] for sealed in find_sealed(readable(data)))
 
     # Orders out
 
@@ -203,7 +204,9 @@ class Home:
         report = folder.position(current.number) or folder.report(current.number - 1) or ""
         return "" if f"\n{NOTHING_ASKED}" in report else form_in(report)
 
-    def check(self, draft: bytes, *, game: str | None = None, report: bytes | None = None) -> Study:
+    def check(
+        self, draft: bytes, *, game: str | None = None, report: bytes | None = None, forecast: bool = True
+    ) -> Study:
         """Look at a draft before it is sent, by `report`, a report in it, or the last one kept here.
 
         What was sent from here before counts, as far as it still rules.
@@ -223,10 +226,7 @@ class Home:
                     f"{folder.game} has not begun, so nothing can be ordered: "
                     "answer the invitation with pbem seal --bare"
                 )
-            chronicle = folder.chronicle()
-            current = chronicle.history.current if chronicle else None
-            last = folder.report(kept[-1]) if kept else None
-            return (folder.position(current.number) if current else None) or last
+            return self.last_report(folder.game)
 
         def earlier(
             named: str | None, exchange: int | None, side: str, language: Language
@@ -235,7 +235,7 @@ class Home:
             return None if name is None else earlier_orders(self.place(name), side, exchange, language)
 
         given = None if report is None else read_text(report)
-        return study(read_text(draft), given, last_report, earlier)
+        return study(read_text(draft), given, last_report, earlier, forecast=forecast)
 
     def reveal(self, game: str) -> SealedOrders:
         """Sign and seal the reveal of an exchange that was closed (mode after-close)."""
@@ -306,6 +306,14 @@ class Home:
         return (head, f"Key {key}", "", *rows)
 
     # What there is
+
+    def last_report(self, game: str) -> str | None:
+        """The report that orders for a game go by: the last, or the notice that opened the exchange."""
+        folder = self.place(game)
+        kept, chronicle = folder.reports(), folder.chronicle()
+        current = chronicle.history.current if chronicle else None
+        last = folder.report(kept[-1]) if kept else None
+        return (folder.position(current.number) if current else None) or last
 
     def games(self) -> tuple[GameStatus, ...]:
         """Every joined game."""

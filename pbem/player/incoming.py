@@ -13,6 +13,7 @@ from pbem.player.copies import game_of, take_copy, take_relayed
 from pbem.player.faults import Damaged, NotOurs
 from pbem.player.files import alone
 from pbem.player.letters_in import Arrival, take_letter
+from pbem.player.mailfile import readable
 from pbem.player.parts import ORDERS, PLAIN, RECEIPT, WORDS, Part, find_open, find_plain, read_part
 from pbem.player.receipts import take_forecast, take_receipt, take_words
 from pbem.trust.armor import find_sealed
@@ -60,6 +61,7 @@ class Incoming:
 
     def _open(self, data: bytes) -> tuple[list[Part], list[PbemError]]:
         """Everything in a file, unsealed; and what could not be."""
+        data = readable(data)
         parts = [read_part(text) for text in find_open(data)]
         copies: list[Part] = []
         faults: list[PbemError] = []

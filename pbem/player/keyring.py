@@ -35,6 +35,7 @@ class Keyring:
         if not files.write_new(self.path / name, key.to_openssh(passphrase)):
             raise KeyFault(f"there is a key {name} already, in {self.path / name}")
         files.write(self._public_path(name), key.public.file_line.encode())
+        self._unlocked[name] = key
         return key.public
 
     def generate_recovery(
@@ -69,6 +70,10 @@ class Keyring:
         """The public half of a key, which takes no passphrase if the file `.pub` lies beside it."""
         data = files.read(self._public_path(name))
         return self.unlock(name).public if data is None else keys.parse_public(_text(data))
+
+    def is_unlocked(self, name: str) -> bool:
+        """Is a key ready, so that no passphrase is needed for it?"""
+        return name in self._unlocked
 
     def unlock(self, name: str) -> PrivateKey:
         """A key pair ready to sign and to open seals."""

@@ -19,6 +19,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -110,9 +111,7 @@ class PrivateKey:
 
 def generate(comment: str = "") -> PrivateKey:
     """A new key pair."""
-    from secrets import token_bytes
-
-    return PrivateKey(token_bytes(32), _checked_comment(comment))
+    return PrivateKey(os.urandom(32), _checked_comment(comment))
 
 
 def load_private(data: bytes, passphrase: str = "", comment: str = "") -> PrivateKey:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from typing import Any
 
 from pbem.orders.kit.rows import Noun
+from pbem.orders.kit.tree import Order
 from pbem.orders.names import Names
 from pbem.rules.first_war.facts import KINDS, SEASONS, UNITS, Kind, enemy_of
 
@@ -107,13 +109,25 @@ def _any_card(side: str) -> Names:
     return _names(KINDS.values(), side)
 
 
+def _offered(clause: str, sight: Any) -> Iterator[str]:
+    """The cards in one's hand, by their kinds; after `on` those that lie in play."""
+    return iter(sight.seen(sight.enemy) if clause == "on" else sight.in_hand())
+
+
 def _noun(
     name: str, what: str, names: Callable[[str], Names], rule: str, groups: Iterable[str] = (), no: str = ""
 ) -> Noun:
     """`no`: what another card that is written here is not."""
     others = {noun: f"'{{name}}' is {one}, no {no}" for noun, one in TYPES.items() if noun != name}
+
+    def _offers(_: Order, clause: str, sight: Any) -> Iterator[str]:
+        known = names(sight.side).names
+        return (kind for kind in _offered(clause, sight) if kind in known)
+
     mistaken = {**others, "card": "'{name}' is a card that only the enemy may play (F6)"} if no else {}
-    return Noun(name=name, what=what, names=names, rule=rule, groups=tuple(groups), mistaken=mistaken)
+    return Noun(
+        name=name, what=what, names=names, rule=rule, groups=tuple(groups), mistaken=mistaken, offers=_offers
+    )
 
 
 NOUNS = (

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
+from pbem.orders.hammer.sight import Sight
 from pbem.orders.kit.rows import EVERYBODY, Noun
+from pbem.orders.kit.tree import Order
 from pbem.orders.names import Names
 from pbem.rules.hammer.facts import (
     ALIASES,
@@ -55,7 +58,39 @@ def is_of_group(name: str, group: str) -> bool:
     return group in GROUPS and BLOCKS[name].kind == GROUPS[group]
 
 
-_AREA = Noun(name="area", what="an area", names=AREA_NAMES, rule="1.1", everybody={})
+def _offered_areas(order: Order, clause: str, sight: Sight) -> Iterator[str]:
+    """Areas that are worth offering: where one's blocks are, or where they can go from there."""
+    if clause != "to":
+        return (area for area in AREAS if sight.blocks_in(area, sight.side))
+    if order.verb in ("sail", "home"):
+        return iter(AREAS)
+    picked = next((block.area for name in order.names if (block := sight.own(name))), "")
+    way = order.all("to") if order.verb == "move" else ()
+    here = way[-1] if way else order.one("from") or picked or sight.battle
+    return iter(AREAS[here].neighbours if here in AREAS else AREAS)
+
+
+def _offered_fights(order: Order, _: str, sight: Sight) -> Iterator[str]:
+    """Areas that are fought over, or could be pillaged."""
+    fits = sight.is_theirs if order.verb == "pillage" else sight.is_contested
+    return (area for area in AREAS if fits(area))
+
+
+def _offered_blocks(order: Order, _: str, sight: Sight) -> Iterator[str]:
+    """One's own blocks; beside one that moves, those that stand with it."""
+    first = next((block for name in order.names if (block := sight.own(name))), None)
+    here = first.area if first and order.verb in ("move", "sail", "retreat", "regroup") else ""
+    return iter(
+        sight.mine(here or (sight.battle if order.verb in ("fire", "pass", "retreat", "hit") else ""))
+    )
+
+
+def _offered_cards(_: Order, __: str, sight: Sight) -> Iterator[str]:
+    """The cards in one's hand."""
+    return iter(dict.fromkeys(card for card in sight.hand if card in DECK))
+
+
+_AREA = Noun(name="area", what="an area", names=AREA_NAMES, rule="1.1", everybody={}, offers=_offered_areas)
 _BLOCK = Noun(name="block", what="a block", names=ALL_BLOCKS, rule="2.2", everybody={})
 _OWN = Noun(
     name="own block",
@@ -63,6 +98,7 @@ _OWN = Noun(
     names=blocks_of,
     rule="2.2",
     everybody={},
+    offers=_offered_blocks,
     mistaken={
         "block": "{name} is not yours",
         "area": "{name} is an area, not a block; before an area comes 'from', 'to' or 'in'",
@@ -76,13 +112,14 @@ _CARD = Noun(
     rule="3.0",
     everybody={},
     sorts={"event": EVENT_CARDS, "move": MOVE_CARDS},
+    offers=_offered_cards,
 )
 
 NOUNS = (
     _AREA,
     _BLOCK,
     _CARD,
-    replace(_AREA, name="areas", everybody=dict.fromkeys(EVERYBODY, "rest")),
+    replace(_AREA, name="areas", everybody=dict.fromkeys(EVERYBODY, "rest"), offers=_offered_fights),
     replace(_BLOCK, name="block or kind", groups=tuple(GROUPS)),
     _OWN,
     _LIST,

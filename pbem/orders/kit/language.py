@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.orders.base import NOTHING_ON_FILE, Parsed, Standing
+from pbem.orders.base import NOTHING_ON_FILE, Offer, Parsed, Standing
 from pbem.orders.faults import Fault
 from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.follow import KitFollower
 from pbem.orders.kit.form import order_form
+from pbem.orders.kit.offering import asked_verbs, offers
 from pbem.orders.kit.parse import parse
 from pbem.orders.kit.rows import Rows
 from pbem.orders.kit.text import Speaker, Writer
@@ -43,6 +44,14 @@ class KitLanguage:
     def form(self, view: View, asks: Sequence[Ask], answered: Standing = NOTHING_ON_FILE) -> str:
         """The order form of a report: what is asked now and what may be put in advance."""
         return order_form(view, asks, self.rows, answered)
+
+    def asked(self, form: str) -> tuple[str, ...]:
+        """The verbs of the lines that a form asks for."""
+        return asked_verbs(form, self.rows)
+
+    def offers(self, line: str, view: View, verbs: Sequence[str]) -> tuple[Offer, ...]:
+        """How a line may begin (with one of `verbs`) or go on."""
+        return offers(line, view, verbs, self.rows)
 
     def spoken(self, ask: Ask, answer: str) -> str:
         """An answer as an order line says it."""

@@ -81,6 +81,9 @@ class Noun:
     )  # a word in a condition for several names
     everybody: Mapping[str, str] = field(default_factory=lambda: EVERYBODY)
     mistaken: Mapping[str, str] = field(default_factory=dict)
+    offers: Callable[[Order, str, Any], Iterator[str]] | None = None
+    """The order so far, the clause ("" for its list), sight -> the names that are worth offering to whoever
+    composes a line by hand. Without it: all."""
 
     def of(self, side: str) -> Names:
         """The names that a side may write."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
+from typing import Any
 
 from pbem.orders.kit.rows import Noun
+from pbem.orders.kit.tree import Order
 from pbem.orders.names import Names
 from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, SIDES
 
@@ -51,6 +53,23 @@ def _names_with(more: Iterable[str], aliases: dict[str, str]) -> Names:
     return Names((*CARDS, *CLANS, *BY_RULE, *more), {**SPELLINGS, **OTHER_WORDS, **aliases})
 
 
+def _offered_cards(order: Order, _: str, sight: Any) -> Iterator[str]:
+    """One's hand; to claim, the Supporters."""
+    return iter(sight.seen["supporters"] if order.verb == "claim" else sight.hand)
+
+
+def _offered_recruits(_: Order, __: str, sight: Any) -> Iterator[str]:
+    """The Recruits that lie face up, and the slots of all."""
+    return iter((*dict.fromkeys(sight.recruits_up()), *_SLOTS))
+
+
+def _offered_targets(_: Order, __: str, sight: Any) -> Iterator[str]:
+    """Supporters, and the Followers that the side knows, each with its leader."""
+    yield from sight.seen["supporters"]
+    for side, army in sight.seen["armies"].items():
+        yield from (f"{side}/{row['card']}" for row in army if row["card"] in CARDS)
+
+
 _SLOTS = [str(slot) for slot in range(1, NUMBERS.recruits + 1)]
 
 NOUNS = (
@@ -76,6 +95,7 @@ NOUNS = (
         names=_names(*_SLOTS),
         rule="On Your Turn",
         everybody=LAST,
+        offers=_offered_recruits,
         mistaken={"number": f"Recruits lie in slots 1 to {NUMBERS.recruits}"},
     ),
     Noun(
@@ -85,13 +105,21 @@ NOUNS = (
         rule="On Your Turn",
         everybody={},
     ),
-    Noun(name="cards", what="a card", names=_names(), rule="Reading the Cards", everybody=LAST),
+    Noun(
+        name="cards",
+        what="a card",
+        names=_names(),
+        rule="Reading the Cards",
+        everybody=LAST,
+        offers=_offered_cards,
+    ),
     Noun(
         name="target",
         what="a target",
         names=_targets,
         rule="Clan Powers",
         everybody=LAST,
+        offers=_offered_targets,
         mistaken={"side": "which card of {name}? write, for example, '{name}/scott-5' or '{name}/#1'"},
     ),
 )

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from pbem.pictures.base import Board, Layer, Picture
-from pbem.pictures.svg import group, path, rectangle, text
+from pbem.pictures.svg import group, path, rectangle, standing_for, text
 from pbem.rules.base import Event, View
 from pbem.rules.cards import size
 from pbem.rules.first_war.facts import ENGLISH, KINDS, NUMBERS, SCOTS, SIDES, kind_of
@@ -105,14 +105,15 @@ def face(name: str, side: str, is_new: bool) -> str:
     """A Unit card: its side's colour in a band with its name."""
     first, _, second = name.partition(" ")
     rim: dict[str, str | float] = {"stroke": NEW if is_new else INK, "stroke_width": 5 if is_new else 2}
-    return group(
+    return standing_for(
+        name.lower(),
         [
             rectangle(3, 3, CARD - 6, TALL - 6, rx=ROUND[side], fill=PAPER, **rim),
             rectangle(3, 3, CARD - 6, 24, rx=ROUND[side], fill=COLOUR[side]),
             text(CARD / 2, 20, first, 15, fill=PAPER),
             text(CARD / 2, 48, second or first, 16, fill=INK),
             emblem(side),
-        ]
+        ],
     )
 
 

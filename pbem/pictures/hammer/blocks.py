@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from pbem.pictures.svg import element, path, rectangle, text
+from pbem.pictures.svg import element, path, rectangle, standing_for, text
 from pbem.rules.hammer.facts import BLOCKS, ENGLAND, SCOTLAND
 
 WIDTH, HEIGHT, MARGIN = 64, 30, 4
@@ -34,10 +34,13 @@ def face_up(side: str, name: str, strength: int) -> str:
     steps = BLOCKS[name].max
     said = short(name)
     size = NAME_SIZE if len(said) <= LONG else NAME_SIZE - 2
-    return (
-        body(side, x, y)
-        + text(x + WIDTH / 2, y + 14, said, size, fill=LIGHT)
-        + pips(x + WIDTH / 2, y + 23, steps, strength)
+    return standing_for(
+        name,
+        (
+            body(side, x, y),
+            text(x + WIDTH / 2, y + 14, said, size, fill=LIGHT),
+            pips(x + WIDTH / 2, y + 23, steps, strength),
+        ),
     )
 
 

@@ -18,7 +18,7 @@ from pbem.pictures.hammer.blocks import drawn, sample, steps_sample
 from pbem.pictures.hammer.layout import Box, laid
 from pbem.pictures.hammer.moves import SWORDS, arrow, arrows, battle_marks
 from pbem.pictures.hammer.words import caption
-from pbem.pictures.svg import group, path, rectangle, text
+from pbem.pictures.svg import group, path, rectangle, standing_for, text
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import AREAS, SCOTLAND, SIDES
 
@@ -97,7 +97,7 @@ def board() -> Board:
         rectangle(0, 0, width, height, fill=SEA),
         path(drawn["out_of_play"], fill=ABROAD, stroke="#8fa6a8", stroke_width=1),
         *(
-            path(area["path"], fill=tint(name), stroke=INK, stroke_width=1.6)
+            standing_for(name, [path(area["path"], fill=tint(name), stroke=INK, stroke_width=1.6)])
             for name, area in drawn["areas"].items()
         ),
         *(border(entry) for entry in drawn["borders"]),

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from pbem.pictures.base import Board, Layer, Picture
-from pbem.pictures.svg import element, rectangle, text
+from pbem.pictures.svg import element, rectangle, standing_for, text
 from pbem.rules.base import Event, View
 from pbem.rules.cards import size
 from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, SIDES, strength
@@ -119,7 +119,7 @@ def card(name: str, ring: bool = False, token: str = "") -> str:
     if token:
         parts.append(element("circle", cx=CARD[0] - 14, cy=14, r=11, fill=CLAN_COLOURS[token], stroke=INK))
         parts.append(text(CARD[0] - 14, 18, CLANS[token].title[:2], 11, fill=PAPER))
-    return "".join(parts)
+    return standing_for(name, parts)
 
 
 @cache

@@ -1,0 +1,52 @@
+"""What a player saved of their mail: a text, a whole mail, several in one, forwarded ones.
+
+Mail programs encode what they save: the body in base64, a forwarded mail as an attachment, a sealed file
+as bytes. `readable` undoes that and nothing else, so that whoever looks for sealed parts and signed texts
+finds them as they stood in the mail. A text that is no mail, or in which nothing is encoded, stays as it is.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from email import policy
+from email.message import Message
+from email.parser import BytesParser
+
+from pbem.trust.armor import LARGEST_TEXT
+from pbem.trust.sealing import AGE_MAGIC, to_armor
+
+_ENCODED = re.compile(
+    rb"^content-transfer-encoding:[ \t]*(?:base64|quoted-printable)", re.IGNORECASE | re.MULTILINE
+)
+_HEADED = re.compile(rb"\A(?:>?From [^\n]*\n)?[!-9;-~]+:[ \t]*[^\n]*\n")
+_MBOX = re.compile(rb"^From [^\n]*\n(?=[!-9;-~]+:)", re.MULTILINE)
+_DEEPEST = 5
+"""Mails in mails that are opened; forwarding a forwarded one makes three."""
+_MOST_PARTS = 200
+
+
+def readable(data: bytes, depth: int = 0) -> bytes:
+    """The same with all that was encoded in it decoded, if it is a mail or several; else as it is."""
+    encoded = _ENCODED.search(data)
+    if depth >= _DEEPEST or len(data) > LARGEST_TEXT or not encoded or not _HEADED.match(data):
+        return data
+    mails = [mail for mail in _MBOX.split(data) if mail.strip()]
+    texts: list[bytes] = []
+    for mail in mails:
+        try:
+            message = BytesParser(policy=policy.compat32).parsebytes(mail)
+            texts += [_decoded(part, depth) for part in message.walk() if not part.is_multipart()][
+                :_MOST_PARTS
+            ]
+        except (RecursionError, ValueError, LookupError, binascii.Error):
+            texts.append(mail)  # too odd to be read as a mail
+    return b"\n".join(texts)
+
+
+def _decoded(part: Message, depth: int) -> bytes:
+    payload = part.get_payload(decode=True)
+    content = payload if isinstance(payload, bytes) else b""
+    if content.startswith(AGE_MAGIC):
+        return to_armor(content).encode()
+    return readable(content, depth + 1)

@@ -1,0 +1,12 @@
+"""The player's page: what a browser needs to play, and nothing that has to be installed.
+
+    api        everything that the page may ask of Python: data in, data out
+    door       the same as text for the page's worker, and the home's files as changes
+    homefile   a home as one file, between page and command line
+    mails      what to hand to a mail program
+    build      writes the site; packages: the libraries from npm; serve: on loopback
+    site/      the page itself: HTML, style and modules of JavaScript
+
+Python in the page is this package without judge, mail and commands (`build.LEFT_OUT`). All of it runs on the
+player's device: no request leaves it but for the files of the site.
+"""

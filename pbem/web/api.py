@@ -1,0 +1,405 @@
+"""Everything that the page may ask of Python. Data in, data out: no HTML, and no rule of its own.
+
+`Api` is one home and who has unlocked it. Its methods are the page's whole vocabulary (`door` calls nothing
+else); what they say is for the player whose home it is. The page's own notes lie in the home under `page/`:
+
+    page/saved               the digest of keys and secrets when the home was last saved as a file
+    page/<game>.json         the exchange whose report was looked at, the orders that were handed over
+    page/<game>-<n>.txt      the draft for an exchange
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pbem import __version__, pages
+from pbem.orders.base import Offer
+from pbem.player import GameStatus, Home, files
+from pbem.player.faults import Refused
+from pbem.player.home import wall_clock
+from pbem.player.ordering import SealedOrders
+from pbem.reports.packing import unpack_view
+from pbem.reports.words import Table
+from pbem.rules.base import View, read_head
+from pbem.titles import load
+from pbem.web import homefile
+from pbem.web.mails import Outgoing, orders_out
+
+JOINING, WAITING, DRAFT, SEALED, HANDED, RECEIPTED, OVER, TROUBLE = (
+    *("joining", "waiting", "draft", "sealed", "handed over", "receipted", "over", "trouble"),
+)
+"""Where a game stands for its player. Only a signed receipt makes the sixth of the fifth."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key in the home."""
+
+    name: str
+    fingerprint: str
+    unlocked: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameLine:
+    """One game in a few words."""
+
+    game: str
+    player: str
+    side: str
+    state: str
+    exchange: int | None
+    deadline: str
+    """ISO 8601, in UTC; "" if there is none."""
+    last_report: int | None
+    new: bool
+    """Is there a report that was not looked at?"""
+    missing_receipts: tuple[int, ...]
+    forked: bool
+    trouble: str
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What is in the home."""
+
+    version: str
+    keys: tuple[Key, ...]
+    games: tuple[GameLine, ...]
+    saved: bool
+    """Was the home saved as a file since its keys and secrets are as they are?"""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What became of files that the player gave."""
+
+    arrivals: tuple[dict[str, Any], ...]
+    faults: tuple[tuple[str, str], ...]
+    """File, and what is wrong with it, in the words of the command line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A report as the page shows it, and what there is to be done about it."""
+
+    line: GameLine
+    exchange: int
+    """The exchange that the report is of; 0 is the invitation."""
+    reports: tuple[int, ...]
+    title: str
+    headline: tuple[str, ...]
+    wanted: str
+    sections: tuple[dict[str, Any], ...]
+    svg: str
+    words: str
+    """What the picture shows, for those who do not see it."""
+    form: str
+    draft: str
+    asked: tuple[str, ...]
+    """The verbs of the lines that the form asks for."""
+    receipts: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A draft, looked at."""
+
+    words: str
+    faulty: bool
+    understood: tuple[str, ...]
+    faults: tuple[dict[str, Any], ...]
+    forecast: tuple[str, ...]
+
+
+class Api:
+    """One home, and whose keys are unlocked in it. `path`: where the home lies."""
+
+    def __init__(self, path: Path, clock: Callable[[], datetime] = wall_clock) -> None:
+        self._path = path
+        self._clock = clock
+        self._passphrases: dict[str, str] = {}
+        self._open()
+
+    def _open(self) -> None:
+        self._home = Home(
+            self._path, passphrase=lambda name: self._passphrases.get(name, ""), clock=self._clock
+        )
+
+    # The home
+
+    def standing(self) -> Standing:
+        """What is in the home."""
+        home = self._home
+        keys = tuple(
+            Key(name, home.keys.public(name).fingerprint, home.keys.is_unlocked(name))
+            for name in home.keys.names()
+            if not name.endswith(".recovery")
+        )
+        return Standing(__version__, keys, tuple(map(self._line, home.games())), self._saved())
+
+    def make_key(self, name: str, passphrase: str) -> Key:
+        """A new key, which rests under the passphrase.
+
+        Raises:
+            Refused: there is no passphrase.
+        """
+        if not passphrase:
+            raise Refused("a key in a browser needs a passphrase: whoever gets at its storage has the file")
+        public = self._home.keygen(name, passphrase=passphrase)
+        return Key(name, public.fingerprint, self._home.keys.is_unlocked(name))
+
+    def unlock(self, name: str, passphrase: str) -> Key:
+        """Unlock a key until the page is closed."""
+        self._passphrases[name] = passphrase
+        try:
+            key = self._home.keys.unlock(name)
+        finally:
+            del self._passphrases[name]
+        return Key(name, key.public.fingerprint, unlocked=True)
+
+    def save_home(self) -> str:
+        """The home as a file, in base64. `saved` says afterwards that the player has it."""
+        return base64.b64encode(homefile.pack(self._path)).decode()
+
+    def saved(self) -> Standing:
+        """The player has kept the file of the home as it is now."""
+        files.write(self._path / "page/saved", f"{homefile.secrets_digest(self._path)}\n".encode())
+        return self.standing()
+
+    def load_home(self, data: str) -> Standing:
+        """Take over a home from its file; there must be none here."""
+        homefile.unpack(_bytes(data), self._path)
+        self._open()
+        return self.saved()
+
+    def _saved(self) -> bool:
+        kept = files.read(self._path / "page/saved")
+        return kept is not None and kept.decode().strip() == homefile.secrets_digest(self._path)
+
+    # Games
+
+    def join(self, game: str, player: str, judge: str, zone: str = "", share: str = "") -> Outgoing:
+        """The signed file with which the player asks to take part; their key is called like them."""
+        signed = self._home.join(game, player=player, judge=judge or None, zone=zone, share=share)
+        return Outgoing(
+            game=game,
+            file=f"{player}-joins-{game}.txt",
+            text=signed.decode(),
+            subject=f"{game}: {player} joins",
+        )
+
+    def receive(self, given: Sequence[tuple[str, str]]) -> Received:
+        """Take in files: name and content, in base64. Mails as they were saved, or any part of them."""
+        sources = {f"{place}. {name}": _bytes(data) for place, (name, data) in enumerate(given, 1)}
+        delivery = self._home.deliver(sources)
+        arrivals = tuple(
+            {
+                "kind": one.kind,
+                "game": one.game,
+                "exchange": one.exchange,
+                "text": pages.without_view(one.text),
+                "new": one.new,
+                "remarks": list(one.remarks),
+            }
+            for one in delivery.arrivals
+        )
+        return Received(arrivals, tuple((source, str(fault)) for source, fault in delivery.faults))
+
+    def show(self, game: str, exchange: int | None = None) -> Shown:
+        """A report of a game, the last one if none is named, and what is asked."""
+        folder = self._home.folder(game)
+        line, kept = self._line_of(game), folder.reports()
+        wanted = exchange if exchange is not None else (kept[-1] if kept else 0)
+        text = self._last(game) if exchange is None else folder.report(wanted)
+        if text is None:
+            raise Refused(f"no report of {game} is here; the judge's invitation comes first")
+        view, gist, picture = unpack_view(text), pages.gist(text), pages.picture_of(text)
+        tables = load(read_head(view).game).words.tables(view) if view else ()
+        head, *sections = pages.sections(text, {table.section: table for table in tables})
+        title, *headline = (part.said for part in head.parts)
+        form = _form(text)
+        return Shown(
+            line=line,
+            exchange=wanted,
+            reports=kept,
+            title=title,
+            headline=tuple(headline),
+            wanted=gist.wanted if gist else "",
+            sections=tuple(map(_section, sections)),
+            svg=picture.svg if picture else "",
+            words=picture.words if picture else "",
+            form=form,
+            draft=self._draft(game, line.exchange),
+            asked=self._asked(view, form),
+            receipts=tuple(
+                {
+                    "number": number,
+                    "exchange": signed.receipt.exchange,
+                    "rev": signed.receipt.rev,
+                    "sealed": signed.receipt.sealed,
+                    "words": folder.echo(number) or "",
+                }
+                for number, signed in sorted(folder.held.receipts().items())
+            ),
+        )
+
+    def looked(self, game: str, exchange: int) -> None:
+        """The player has looked at the report of an exchange."""
+        notes = self._notes(game)
+        if exchange > notes.get("seen", -1):
+            self._note(game, seen=exchange)
+
+    # Orders
+
+    def keep_draft(self, game: str, text: str) -> None:
+        """Keep what the player has written for the open exchange."""
+        if (number := self._line_of(game).exchange) is not None:
+            files.write(self._path / f"page/{game}-{number:04}.txt", text.encode())
+
+    def check(self, game: str, text: str, forecast: bool = False) -> Looked:
+        """Look at a draft; with what will come of it, if that is asked for."""
+        found = self._home.check(text.encode(), game=game, forecast=forecast)
+        faults = tuple({"line": one.line, "remark": one.remark, "said": str(one)} for one in found.faults)
+        return Looked(found.words, found.faulty, tuple(found.said.splitlines()), faults, found.forecast)
+
+    def offers(self, game: str, line: str) -> tuple[Offer, ...]:
+        """How a line of orders may begin, or go on, as far as the player's own view does not forbid it."""
+        text = self._last(game)
+        view = unpack_view(text) if text else None
+        if text is None or view is None:
+            return ()
+        return load(read_head(view).game).language.offers(line, view, self._asked(view, _form(text)))
+
+    def seal(self, game: str, text: str) -> Outgoing:
+        """Sign and seal orders; empty ones accept the game, or bring the player's reveal alone.
+
+        Raises:
+            Refused: the home was not saved as a file since its keys and secrets are as they are.
+        """
+        if not self._saved():
+            raise Refused(
+                "save your home as a file first: should this browser lose its storage, nobody could sign "
+                "for you"
+            )
+        self.keep_draft(game, text)
+        orders = self._home.seal(text if text.strip() else None, game=game)
+        return orders_out(self._home, orders)
+
+    def reveal(self, game: str) -> Outgoing:
+        """Sign and seal the reveal of an exchange that was closed, in games where orders do not carry it."""
+        return orders_out(self._home, self._home.reveal(game))
+
+    def last_sealed(self, game: str) -> Outgoing | None:
+        """The orders that were sealed last for the open exchange, to be handed over again."""
+        number = self._line_of(game).exchange
+        sent = [file for file in self._home.folder(game).sent.orders() if file.exchange == number]
+        if not sent or (sealed := sent[-1].sealed) is None:
+            return None
+        orders = SealedOrders(game=game, exchange=sent[-1].exchange, rev=sent[-1].rev, sealed=sealed)
+        return orders_out(self._home, orders)
+
+    def handed(self, game: str, exchange: int, rev: int) -> GameLine:
+        """The player says that they gave these orders to their mail program. It proves nothing."""
+        self._note(game, handed=f"{exchange}-{rev}")
+        return self._line_of(game)
+
+    # Inside
+
+    def _last(self, game: str) -> str | None:
+        return self._home.last_report(game)
+
+    def _asked(self, view: View | None, form: str) -> tuple[str, ...]:
+        if view is None:
+            return ()
+        return load(read_head(view).game).language.asked(form)
+
+    def _line_of(self, game: str) -> GameLine:
+        return next(line for line in map(self._line, self._home.games()) if line.game == game)
+
+    def _line(self, status: GameStatus) -> GameLine:
+        notes = self._notes(status.game)
+        return GameLine(
+            game=status.game,
+            player=status.player,
+            side=status.side or "",
+            state=_state(status, notes.get("handed", "")),
+            exchange=status.exchange,
+            deadline=status.deadline.isoformat() if status.deadline else "",
+            last_report=status.last_report,
+            new=status.last_report is not None and status.last_report > notes.get("seen", -1),
+            missing_receipts=status.missing_receipts,
+            forked=bool(status.forks),
+            trouble=status.trouble,
+        )
+
+    def _draft(self, game: str, exchange: int | None) -> str:
+        if exchange is None:
+            return ""
+        return (files.read(self._path / f"page/{game}-{exchange:04}.txt") or b"").decode(errors="replace")
+
+    def _notes(self, game: str) -> dict[str, Any]:
+        kept = files.read(self._path / f"page/{game}.json")
+        try:
+            found = json.loads(kept or b"{}")
+        except ValueError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _note(self, game: str, **said: object) -> None:
+        self._home.folder(game)
+        files.write(self._path / f"page/{game}.json", json.dumps(self._notes(game) | said).encode())
+
+
+def _state(status: GameStatus, handed: str) -> str:
+    if status.trouble:
+        return TROUBLE
+    if status.side is None:
+        return JOINING
+    if status.over:
+        return OVER
+    if status.exchange is None or status.closed:
+        return WAITING
+    if not status.revs:
+        return DRAFT
+    last = max(status.revs)
+    if last in status.receipted:
+        return RECEIPTED
+    return HANDED if handed == f"{status.exchange}-{last}" else SEALED
+
+
+def _form(report: str) -> str:
+    """The order form of a report, without its head and its marks."""
+    _, _, rest = report.partition(f"\n{pages.FORM_FIRST[1]}\n")
+    return rest.partition(f"\n{pages.FORM_LAST}")[0].strip("\n")
+
+
+def _section(section: pages.Section) -> dict[str, Any]:
+    parts = [
+        {"said": part.said, "indent": part.indent, "form": part.form, "apart": part.apart}
+        for part in section.parts
+    ]
+    return {
+        "title": section.title,
+        "parts": parts,
+        "table": _table(section.table),
+        "small": section.small,
+        "asked": section.asked,
+    }
+
+
+def _table(table: Table | None) -> dict[str, Any] | None:
+    return None if table is None else {"head": list(table.head), "rows": [list(row) for row in table.rows]}
+
+
+def _bytes(data: str) -> bytes:
+    try:
+        return base64.b64decode(data, validate=True)
+    except ValueError:
+        raise Refused("the page gave something that is no file") from None

@@ -1,0 +1,134 @@
+"""Writes the site of the player's page: the same bytes from the same release, wherever it is written.
+
+    index.html, *.css, *.js   the page (pbem/web/site)
+    pbem.json                 this package and what it needs: {"<path>": "<text>"} or {"<path>": ["<base64>"]}
+    pyodide/, lib/            Python and the primitives, as npm has them
+    SHA256SUMS                every file but itself, as sha256sum -c reads it; its own SHA-256 names the page
+
+Nothing is compressed, because compressors do not promise the same bytes everywhere; whoever serves the site
+compresses it on the way.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import distribution
+from pathlib import Path
+
+from pbem import __version__
+from pbem.errors import ConfigError
+from pbem.rendering import find_templates
+from pbem.web.packages import library_files
+from pbem.web.policy import POLICY
+
+SITE = Path(__file__).with_name("site")
+SUMS = "SHA256SUMS"
+BUNDLE = "pbem.json"
+WORKER = "sw.js"
+LEFT_OUT = frozenset(("judge", "mail", "service", "cli", "demo", "practice", "docs", "bots", "__main__.py"))
+"""Parts of the package that a player's page has no use for."""
+WEB = frozenset(("__init__.py", "api.py", "door.py", "homefile.py", "mails.py"))
+"""Of this part, what runs in the page."""
+NO_FILES = frozenset((".pyc", ".ttf", ".png", ".pyi", ".so", ".c", ".pyd"))
+LIBRARIES = ("jinja2", "markupsafe", "tzdata")
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A site that was written."""
+
+    files: int
+    size: int
+    digest: str
+    """The SHA-256 of SHA256SUMS: the name by which a club recommends it."""
+
+
+def build(folder: Path, archives: Path | None = None) -> Site:
+    """Write the site into a folder that is new, empty, or holds a site.
+
+    Raises:
+        ConfigError: the folder holds something else, or the libraries cannot be had.
+    """
+    if folder.exists() and any(folder.iterdir()) and not (folder / SUMS).is_file():
+        raise ConfigError(f"{folder} holds other files; give a new folder")
+    files = site_files(archives)
+    for name, data in files.items():
+        place = folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.relative_to(folder).as_posix() not in files:
+            path.unlink()  # of an older site
+    return Site(len(files), sum(map(len, files.values())), hashlib.sha256(files[SUMS]).hexdigest())
+
+
+def site_files(archives: Path | None = None) -> dict[str, bytes]:
+    """Every file of the site by its place."""
+    found = {path.name: path.read_bytes() for path in SITE.iterdir() if path.is_file()}
+    found |= library_files(archives)
+    found[BUNDLE] = bundle()
+    found["index.html"] = found["index.html"].replace(b"POLICY", POLICY.encode())
+    besides = {name: data for name, data in found.items() if name != WORKER}
+    filled = {
+        b'"FILES"': json.dumps(sorted(besides)),
+        b'"VERSION"': json.dumps(hashlib.sha256(_sums(besides)).hexdigest()),
+        b'"POLICY"': json.dumps(POLICY),
+    }
+    for mark, said in filled.items():
+        found[WORKER] = found[WORKER].replace(mark, said.encode())
+    return {**found, SUMS: _sums(found)}
+
+
+def _sums(files: Mapping[str, bytes]) -> bytes:
+    rows = (f"{hashlib.sha256(files[name]).hexdigest()}  {name}\n" for name in sorted(files))
+    return "".join(rows).encode()
+
+
+def bundle() -> bytes:
+    """This package, as far as the page needs it, and the libraries in Python."""
+    held = dict(sorted([*_package(), *_libraries(), *_metadata()]))
+    return json.dumps(held, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def _package() -> Iterator[tuple[str, str | list[str]]]:
+    root = Path(__file__).parent.parent
+    for path in root.rglob("*"):
+        place = path.relative_to(root)
+        first, second = place.parts[0], place.parts[1:2]
+        if first in LEFT_OUT or (first == "web" and (not second or second[0] not in WEB)):
+            continue
+        yield from _held(path, f"pbem/{place.as_posix()}")
+    templates = find_templates()
+    for path in templates.rglob("*"):
+        yield from _held(path, f"pbem/templates/{path.relative_to(templates).as_posix()}")
+
+
+def _libraries() -> Iterator[tuple[str, str | list[str]]]:
+    for name in LIBRARIES:
+        known = distribution(name)
+        for file in known.files or ():
+            if file.parts[0] == name:
+                yield from _held(Path(str(known.locate_file(file))), file.as_posix())
+
+
+def _metadata() -> Iterator[tuple[str, str | list[str]]]:
+    """By what Python finds the titles that are installed: those of this package."""
+    folder = f"pbem-{__version__}.dist-info"
+    named = distribution("pbem").entry_points.select(group="pbem.titles")
+    rows = sorted(f"{entry.name} = {entry.value}\n" for entry in named if entry.value.startswith("pbem."))
+    yield f"{folder}/METADATA", f"Metadata-Version: 2.1\nName: pbem\nVersion: {__version__}\n"
+    yield f"{folder}/entry_points.txt", f"[pbem.titles]\n{''.join(rows)}"
+
+
+def _held(path: Path, name: str) -> Iterator[tuple[str, str | list[str]]]:
+    if not path.is_file() or path.suffix in NO_FILES or "__pycache__" in path.parts:
+        return
+    data = path.read_bytes()
+    try:
+        yield name, data.decode()
+    except UnicodeDecodeError:
+        yield name, [base64.b64encode(data).decode()]

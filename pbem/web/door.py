@@ -1,0 +1,75 @@
+"""Between the page's worker and the api: questions and answers as JSON, and what changed in the home's files.
+
+    {"call": "show", "given": {"game": "hearth"}}  ->  {"answer": ...} | {"fault": "..."} | {"bug": "..."}
+
+A fault is what a player can do something about, in the words of the command line; a bug is ours. The files of
+the home live in memory here: the worker keeps what `changes` gives before it hands on the answer, and puts
+the home back to what is kept if that cannot be done.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pbem.errors import PbemError
+from pbem.web.api import Api
+
+CALLS = {name: call for name, call in vars(Api).items() if not name.startswith("_")}
+
+
+class Door:
+    """A home in memory, and the api to it."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known: dict[str, bytes] = {}
+        self._api = Api(path)
+
+    def fill(self, files: Mapping[str, bytes]) -> None:
+        """Make the home what is kept: these files and no others. Keys that are unlocked stay so."""
+        if self._path.exists():
+            shutil.rmtree(self._path)
+        self._path.mkdir(parents=True, mode=0o700)
+        self._known = {name: bytes(data) for name, data in files.items()}
+        for name, data in self._known.items():
+            place = self._path / name
+            place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            place.write_bytes(data)
+            place.chmod(0o600)
+
+    def ask(self, question: str) -> str:
+        """One question, one answer."""
+        try:
+            asked = json.loads(question)
+            answer = CALLS[asked["call"]](self._api, **asked["given"])
+        except PbemError as fault:
+            return json.dumps({"fault": str(fault)})
+        except Exception as bug:  # noqa: BLE001 - the page shows it, and goes on
+            return json.dumps({"bug": f"{type(bug).__name__}: {bug}"})
+        return json.dumps({"answer": answer}, default=_plain)
+
+    def changes(self) -> tuple[dict[str, bytes], list[str]]:
+        """Files that were written, and that went, since `fill` or `kept`."""
+        now = self._files()
+        written = {name: data for name, data in now.items() if self._known.get(name) != data}
+        return written, [name for name in self._known if name not in now]
+
+    def kept(self) -> None:
+        """What `changes` gave is kept."""
+        self._known = self._files()
+
+    def _files(self) -> dict[str, bytes]:
+        found = sorted(path for path in self._path.rglob("*") if path.is_file())
+        named = {path.relative_to(self._path).as_posix(): path for path in found}
+        return {name: path.read_bytes() for name, path in named.items() if not name.startswith("glances/")}
+
+
+def _plain(value: Any) -> Any:
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    raise TypeError(f"the api gave a {type(value).__name__}")

@@ -1,0 +1,89 @@
+"""A home as one file, which goes both ways between the page and the command line.
+
+It is a zip of the home's folder: unpacked, it is a home for `pbem` (PBEM_HOME); a zip of any home is read. It
+holds the keys, which rest under their passphrases, and the secrets of chains, which do not: it is as private
+as the home itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from pbem.player import files
+from pbem.player.faults import Refused
+
+LARGEST = 200_000_000
+"""Bytes, unpacked: far more than a hundred games take."""
+MOST_FILES = 100_000
+PLACES = frozenset(("keys", "games", "leagues", "forgotten", "page"))
+"""What a home holds; glances are made anew."""
+_TIME = (1980, 1, 1, 0, 0, 0)
+_MODE = 0o100600 << 16
+
+
+def pack(home: Path) -> bytes:
+    """The whole home as a zip; the same home gives the same bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in held(home):
+            entry = zipfile.ZipInfo(path.relative_to(home).as_posix(), _TIME)
+            entry.external_attr = _MODE
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, path.read_bytes())
+    return out.getvalue()
+
+
+def unpack(data: bytes, home: Path) -> int:
+    """Write a home from a zip where none is; the number of files.
+
+    Raises:
+        Refused: it is no home, or one is here already.
+    """
+    if any(held(home)):
+        raise Refused("there is a home here already; save it and remove it first, so that nothing is mixed")
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            found = dict(_members(archive))
+            contents = {name: archive.read(entry) for name, entry in found.items()}
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError):
+        raise Refused("this file is no zip of a home, or it is damaged") from None
+    if not any(name.startswith("keys/") for name in contents):
+        raise Refused("this zip holds no keys, so it is no home: a home has the folders keys and games")
+    for name, content in contents.items():
+        files.write(home / name, content)
+    return len(contents)
+
+
+def held(home: Path) -> Iterator[Path]:
+    """The files of a home that belong into it, in order."""
+    for place in sorted(PLACES):
+        yield from (path for path in sorted((home / place).rglob("*")) if path.is_file())
+
+
+def secrets_digest(home: Path) -> str:
+    """Changes when a key or the secret of a chain comes or goes: then the home must be saved again."""
+    found = hashlib.sha256()
+    for path in held(home):
+        name = path.relative_to(home).as_posix()
+        if name.startswith("keys/") or path.name.startswith("chain-secret"):
+            found.update(f"{name}\n{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return found.hexdigest()
+
+
+def _members(archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
+    """The files of a zip by their place in the home, should they lie in a folder in it."""
+    entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+    if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > LARGEST:
+        raise Refused("this zip is too large for a home")
+    for entry in entries:
+        parts = entry.filename.replace("\\", "/").split("/")
+        while parts and parts[0] not in PLACES:
+            parts.pop(0)
+        if ".." in parts or "" in parts:
+            raise Refused("this zip names files outside of a home")
+        if len(parts) > 1:
+            yield "/".join(parts), entry

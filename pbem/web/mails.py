@@ -1,0 +1,55 @@
+"""What leaves the page, ready for a mail program: nothing here sends."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from email import policy
+from email.parser import BytesParser
+
+from pbem.player import Home, SealedOrders
+from pbem.player.faults import Refused
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outgoing:
+    """One thing to be handed to a mail program."""
+
+    game: str
+    file: str
+    """A name for it; it ends as share sheets take it."""
+    text: str
+    """What the mail must hold."""
+    to: str = ""
+    """The judge's address; "" if the letters name none."""
+    copies: tuple[str, ...] = ()
+    subject: str = ""
+    eml: str = ""
+    """The whole mail, which mail programs open as a draft; "" if no address is known."""
+    exchange: int = 0
+    rev: int = 0
+    sealed: str = ""
+    """The SHA-256 of the sealed file, by which receipt and ledger call it."""
+    remarks: tuple[str, ...] = ()
+
+
+def orders_out(home: Home, orders: SealedOrders) -> Outgoing:
+    """Sealed orders with address and subject."""
+    what = f"revision-{orders.rev}" if orders.rev else "reveal"
+    try:
+        eml = home.mail(orders)
+    except Refused:  # the club does not play by mail
+        eml = b""
+    read = BytesParser(policy=policy.default).parsebytes(eml, headersonly=True)
+    return Outgoing(
+        game=orders.game,
+        file=f"{orders.game}-{orders.exchange:04}-{what}.txt",
+        text=orders.armor,
+        to=str(read["To"] or ""),
+        copies=tuple(address.strip() for address in str(read["Cc"] or "").split(",") if address.strip()),
+        subject=str(read["Subject"] or f"{orders.game} exchange {orders.exchange}: sealed orders"),
+        eml=eml.decode(),
+        exchange=orders.exchange,
+        rev=orders.rev,
+        sealed=orders.name,
+        remarks=orders.remarks,
+    )

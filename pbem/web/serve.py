@@ -1,0 +1,36 @@
+"""Serves a site on loopback, for whoever would rather trust their own machine than a host."""
+
+from __future__ import annotations
+
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from pbem.web.policy import POLICY
+
+
+class SiteHandler(SimpleHTTPRequestHandler):
+    """The files of a site, under a policy that lets nothing in or out."""
+
+    extensions_map = SimpleHTTPRequestHandler.extensions_map | {
+        ".mjs": "text/javascript",
+        ".js": "text/javascript",
+        ".wasm": "application/wasm",
+        ".webmanifest": "application/manifest+json",
+    }
+
+    def end_headers(self) -> None:
+        """Every answer has the policy."""
+        self.send_header("Content-Security-Policy", f"{POLICY}; frame-ancestors 'none'")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Referrer-Policy", "no-referrer")
+        self.send_header("Cache-Control", "no-cache")
+        super().end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the class above calls it
+        """Nothing is written about who asked for what."""
+
+
+def server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
+    """A server of the site on loopback; port 0 is one that is free."""
+    return ThreadingHTTPServer(("127.0.0.1", port), partial(SiteHandler, directory=str(folder)))

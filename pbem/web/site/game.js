@@ -1,0 +1,104 @@
+// One game: what happened, what is asked, the orders, and how far they have come.
+import { ask } from "./ask.js";
+import { button, el, fill } from "./dom.js";
+import { composer } from "./composer.js";
+import { css, deadline, handing, mailIn, saver } from "./home.js";
+import { told } from "./main.js";
+import { picture } from "./map.js";
+import { words } from "./words.js";
+
+export async function showGame(main, game, standing, show) {
+  const line = standing.games.find((one) => one.game === game);
+  if (!line) return main.replaceChildren(el("p", {}, words.noGames), mailIn(show));
+  if (line.last_report === null) {
+    return main.replaceChildren(el("h2", {}, game), banner(line), mailIn(show));
+  }
+  const shown = await ask("show", { game });
+  const sealed = ["sealed", "handed over"].includes(line.state) ? await ask("last_sealed", { game }) : null;
+  let desk;
+  const map = shown.svg ? picture(shown.svg, shown.words, (name) => desk?.taken(name).catch(told)) : undefined;
+  const open = ["draft", "sealed", "handed over", "receipted"].includes(line.state);
+  const ready = line.exchange === 1;
+  if (open && !ready) desk = composer(game, shown.draft, shown.form, map);
+  fill(main,
+    el("h2", {}, `${game} `, el("small", {}, line.side)),
+    banner(line),
+    el("p", { class: "headline" }, shown.headline.join(" ")),
+    el("div", { class: "split" },
+      el("div", { class: "story" }, moments(game, shown), ...shown.sections.filter((one) => !one.small).map((one, place) => section(one, place < 1))),
+      map && el("div", { class: "board" }, map.box)),
+    open && el("section", { class: "desk", id: "orders" }, el("h2", {}, words.orders),
+      el("p", {}, ready ? words.acceptText : shown.wanted),
+      line.deadline && el("p", { class: "deadline" }, deadline(line.deadline)),
+      desk?.box,
+      standing.saved ? sealer(game, line, ready, desk, show) : saver(standing, show)),
+    sealed && el("section", { id: "out" }, el("h2", {}, words.out), handing(sealed, async () => {
+      await ask("handed", { game, exchange: sealed.exchange, rev: sealed.rev });
+      await show();
+    })),
+    shown.receipts.length && receipts(shown.receipts),
+    mailIn(show),
+    el("details", {}, el("summary", {}, words.otherReports), ...shown.sections.filter((one) => one.small).map((one) => section(one, false))),
+  );
+  await ask("looked", { game, exchange: shown.exchange });
+}
+
+// The one loud state.
+function banner(line) {
+  const [name, said] = words.states[line.state];
+  return el("div", { class: `banner ${css(line.state)}`, role: "status" }, el("strong", {}, name), el("span", {}, ` ${said}`),
+    line.forked && el("p", { class: "fault" }, words.forked),
+    line.trouble && el("p", { class: "fault" }, line.trouble),
+    line.missing_receipts.length > 0 && el("p", { class: "fault" }, words.missing(line.missing_receipts.join(", "))));
+}
+
+function moments(game, shown) {
+  const box = el("div", {});
+  const pick = el("select", { "aria-label": words.moment }, ...shown.reports.toReversed().map((number) =>
+    el("option", { value: `${number}` }, number ? words.exchange(number) : words.invitation)));
+  pick.addEventListener("change", async () => {
+    const older = await ask("show", { game, exchange: Number(pick.value) });
+    box.replaceChildren(...(Number(pick.value) === shown.exchange ? [] : older.sections.map((one) => section(one, false))));
+  });
+  return el("div", { class: "moments" }, pick, box);
+}
+
+function section(one, open) {
+  const inner = one.table ? table(one.table) : one.parts.filter((part) => !part.form).map((part) =>
+    el("p", { class: `${part.indent ? "in" : ""} ${part.apart ? "apart" : ""}`.trim() || undefined }, part.said));
+  return el("details", { open: open || one.asked }, el("summary", {}, el("h3", {}, one.title)), inner);
+}
+
+function table(given) {
+  const row = (cells, name) => el("tr", {}, ...cells.map((cell) => el(name, {}, cell)));
+  return el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": given.head[0] || words.map },
+    el("table", {}, el("thead", {}, row(given.head, "th")), el("tbody", {}, ...given.rows.map((cells) => row(cells, "td")))));
+}
+
+// Sealing takes two deliberate acts, so that no stray touch does it.
+function sealer(game, line, ready, desk, show) {
+  const dialog = el("dialog", { "aria-label": words.seal });
+  const seal = async () => {
+    dialog.close();
+    try {
+      await ask("seal", { game, text: desk?.text() ?? "" });
+    } catch (fault) {
+      told(fault);
+    }
+    await show();
+    document.getElementById("out")?.scrollIntoView();
+  };
+  dialog.append(el("p", {}, words.sure(desk?.text() ?? "")), el("p", { class: "buttons" }, button(words.yes, seal, { class: "main" }),
+    button(words.no, () => dialog.close())));
+  const said = ready ? words.accept : line.state === "draft" ? words.seal : words.sealAgain;
+  const open = () => {
+    dialog.firstChild.textContent = words.sure(desk?.text() ?? "");
+    dialog.showModal();
+  };
+  return el("div", {}, !ready && el("p", {}, words.bareText), el("p", {}, button(said, open, { class: "main", id: "seal" })), dialog);
+}
+
+function receipts(found) {
+  return el("section", {}, el("h2", {}, words.receipts), ...found.toReversed().map((one) =>
+    el("details", {}, el("summary", {}, words.receipt(one)), el("p", {}, el("code", {}, one.sealed)), el("pre", {}, one.words))));
+}

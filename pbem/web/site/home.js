@@ -1,0 +1,194 @@
+// Keys, the home as a file, mail in, games.
+import { ask } from "./ask.js";
+import { button, download, el, field, fromBase64, note, toBase64 } from "./dom.js";
+import { told } from "./main.js";
+import { words } from "./words.js";
+
+const NAME = "[a-z0-9][a-z0-9_-]*";
+
+function form(said, act, ...inner) {
+  const go = el("button", { type: "submit" }, said);
+  const made = el("form", {}, ...inner, el("p", {}, go));
+  made.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    go.disabled = true;
+    try {
+      await act();
+    } catch (fault) {
+      told(fault);
+    } finally {
+      go.disabled = false;
+    }
+  });
+  return made;
+}
+
+export function showWelcome(main, show) {
+  const name = field(words.name, { required: true, pattern: NAME, name: "name" }, words.nameHint);
+  const first = field(words.passphrase, { type: "password", required: true, autocomplete: "new-password" });
+  const second = field(words.again, { type: "password", required: true, autocomplete: "new-password" });
+  const made = async () => {
+    if (first.input.value !== second.input.value) return note(words.notAgain, "fault");
+    await ask("make_key", { name: name.input.value, passphrase: first.input.value });
+    await navigator.storage?.persist?.();
+    await show();
+  };
+  main.replaceChildren(
+    el("h2", {}, words.welcome),
+    el("p", {}, words.welcomeText),
+    el("section", {}, el("h3", {}, words.makeKey), el("p", {}, words.makeKeyText),
+      form(words.makeKey, made, name.box, first.box, second.box)),
+    el("section", {}, el("h3", {}, words.loadHome), el("p", {}, words.loadHomeText), homePicker(show)),
+  );
+}
+
+function homePicker(show) {
+  const file = field(words.choose, { type: "file", accept: ".zip,application/zip" });
+  file.input.addEventListener("change", async () => {
+    try {
+      await ask("load_home", { data: await toBase64(file.input.files[0]) });
+      await show();
+    } catch (fault) {
+      told(fault);
+    }
+  });
+  return file.box;
+}
+
+export function showUnlock(main, standing, show) {
+  const forms = standing.keys.map((key) => {
+    const passphrase = field(words.passphrase, { type: "password", autocomplete: "current-password" });
+    const act = async () => {
+      await ask("unlock", { name: key.name, passphrase: passphrase.input.value });
+      await show();
+    };
+    return el("section", {}, el("h3", {}, key.name), el("p", {}, el("code", {}, key.fingerprint)),
+      form(words.unlock, act, passphrase.box));
+  });
+  main.replaceChildren(el("h2", {}, words.keys), ...forms);
+}
+
+// The home as a file: demanded before the first seal, and after every change of keys and secrets.
+export function saver(standing, show) {
+  if (standing.saved) return el("p", {}, `${words.saved} `, button(words.save, () => save()));
+  const confirm = el("p", { hidden: true }, `${words.saveFirst} `,
+    button(words.haveIt, async () => {
+      await ask("saved");
+      await show();
+    }));
+  const save = async () => {
+    download("pbem-home.zip", fromBase64(await ask("save_home")), "application/zip");
+    confirm.hidden = false;
+  };
+  return el("div", { class: "warning" }, el("p", {}, words.unsaved),
+    el("p", {}, button(words.save, save, { class: "main" })), confirm);
+}
+
+export function showHome(main, standing, show) {
+  const games = standing.games.map((line) =>
+    el("li", {}, el("a", { href: `#game/${line.game}` }, line.game), ` ${line.side} `,
+      el("strong", { class: `state ${css(line.state)}` }, words.states[line.state][0]),
+      line.new && el("span", { class: "new" }, words.newReport),
+      line.deadline && ` ${deadline(line.deadline)}`));
+  const persisted = el("p", {});
+  navigator.storage?.persisted?.().then((kept) => {
+    persisted.textContent = kept ? words.persisted : words.notPersisted;
+  });
+  main.replaceChildren(
+    el("section", {}, el("h2", {}, words.home), games.length ? el("ul", { class: "games" }, ...games) : el("p", {}, words.noGames)),
+    mailIn(show),
+    joiner(standing),
+    el("section", {}, el("h2", {}, words.keys),
+      el("ul", {}, ...standing.keys.map((key) => el("li", {}, `${key.name} `, el("code", {}, key.fingerprint),
+        ` ${key.unlocked ? words.unlocked : words.locked}`))),
+      saver(standing, show), persisted),
+  );
+}
+
+// Mail in: files by choice or by drop, or text. Shows what each was, and goes on to the game it was about.
+export function mailIn(show) {
+  const files = field(words.choose, { type: "file", multiple: true });
+  const text = el("textarea", { id: "paste", rows: 4, "aria-label": words.paste });
+  const take = async (given) => {
+    if (!given.length) return note(words.nothing, "fault");
+    const named = await Promise.all(given.map(async ([name, blob]) => [name, await toBase64(blob)]));
+    const received = await ask("receive", { given: named });
+    for (const one of received.arrivals) {
+      const head = `${one.game} ${one.kind} ${one.exchange || ""}`.trim();
+      note(`${head}${one.new ? "" : ` (${words.known})`}${one.remarks.map((said) => `\n${said}`).join("")}`);
+    }
+    for (const [source, fault] of received.faults) note(`${source}: ${fault}`, "fault");
+    const games = [...new Set(received.arrivals.map((one) => one.game).filter(Boolean))];
+    const here = location.hash;
+    if (games.length === 1 && here !== `#game/${games[0]}`) history.pushState(null, "", `#game/${games[0]}`);
+    await show();
+  };
+  files.input.addEventListener("change", () => take([...files.input.files].map((one) => [one.name, one])).catch(told));
+  const section = el("section", { class: "mail", id: "mail" }, el("h2", {}, words.open), el("p", {}, words.openText), files.box,
+    form(words.takeIn, () => take(text.value.trim() ? [[words.pasted, new Blob([text.value])]] : []),
+      el("p", { class: "field" }, el("label", { for: "paste" }, words.paste), text)));
+  section.addEventListener("dragover", (event) => event.preventDefault());
+  section.addEventListener("drop", (event) => {
+    event.preventDefault();
+    const dropped = [...event.dataTransfer.files].map((one) => [one.name, one]);
+    const said = event.dataTransfer.getData("text/plain");
+    take(dropped.length || !said ? dropped : [[words.pasted, new Blob([said])]]).catch(told);
+  });
+  return section;
+}
+
+function joiner(standing) {
+  const key = standing.keys.find((one) => one.unlocked) ?? standing.keys[0];
+  const game = field(words.game, { required: true });
+  const judge = field(words.judge, { required: true, pattern: "SHA256:.+" }, words.judgeHint);
+  const zone = field(words.zone, { value: Intl.DateTimeFormat().resolvedOptions().timeZone ?? "" });
+  const address = field(words.address, { type: "email" });
+  const out = el("div", {});
+  const act = async () => {
+    const made = await ask("join", { game: game.input.value, player: key.name, judge: judge.input.value,
+      zone: zone.input.value, share: address.input.value });
+    out.replaceChildren(handing(made));
+  };
+  return el("section", {}, el("details", { open: !standing.games.length }, el("summary", {}, el("h2", {}, words.join)),
+    el("p", {}, words.joinText), form(words.signJoin, act, game.box, judge.box, zone.box, address.box), out));
+}
+
+// Something to be handed to a mail program. The page never sends, and never says that something was sent.
+export function handing(made, handed) {
+  const text = el("textarea", { readonly: true, rows: 5, class: "sealed", "aria-label": words.sealedText }, made.text);
+  const file = new File([made.text], made.file, { type: "text/plain" });
+  const share = navigator.canShare?.({ files: [file] }) &&
+    button(words.share, () => navigator.share({ files: [file], title: made.subject }).catch(() => {}));
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(made.text);
+      note(words.copied);
+    } catch {
+      text.select();
+      note(words.cannotCopy, "fault");
+    }
+  };
+  return el("div", { class: "out" },
+    el("p", {}, words.outText(made.to || words.noAddress)),
+    made.copies.length && el("p", {}, `${words.copies}: ${made.copies.join(", ")}`),
+    el("p", {}, `${words.subject}: `, el("strong", {}, made.subject)),
+    el("p", { class: "buttons" },
+      button(words.download, () => download(made.file, made.text, "text/plain"), { class: "main" }),
+      made.eml && button(words.mail, () => download(made.file.replace(/txt$/, "eml"), made.eml, "message/rfc822")),
+      button(words.copy, copy), share,
+      handed && button(words.handed, handed)),
+    el("details", {}, el("summary", {}, words.sealedText), text),
+    made.remarks.map((said) => el("p", { class: "remark" }, said)));
+}
+
+export const css = (state) => state.replace(" ", "-");
+
+// A deadline in the player's own zone, and how far off it is.
+export function deadline(text) {
+  const when = new Date(text);
+  const hours = (when - Date.now()) / 3_600_000;
+  if (hours < 0) return words.past;
+  const said = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "short" }).format(when);
+  const far = new Intl.RelativeTimeFormat(undefined, { numeric: "always" });
+  return words.until(said, hours < 48 ? far.format(Math.round(hours), "hour") : far.format(Math.round(hours / 24), "day"));
+}

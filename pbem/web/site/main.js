@@ -1,0 +1,68 @@
+// The page begins here: keeps the site for offline play, starts Python, and shows what the address names.
+import { ask, start } from "./ask.js";
+import { clearNotes, el, note } from "./dom.js";
+import { showAbout, showTour } from "./about.js";
+import { showGame } from "./game.js";
+import { showHome, showUnlock, showWelcome } from "./home.js";
+import { words } from "./words.js";
+
+const main = document.getElementById("main");
+
+async function keepSite() {
+  if (!("serviceWorker" in navigator)) return;
+  try {
+    await navigator.serviceWorker.register("sw.js", { type: "classic", updateViaCache: "none" });
+    await navigator.serviceWorker.ready;
+  } catch {
+    // private windows and plain hosts: the page works, but only with a network
+  }
+}
+
+export async function show() {
+  const [what, name] = decodeURIComponent(location.hash.slice(1)).split("/");
+  try {
+    if (what === "about") return await showAbout(main);
+    if (what === "tour") return showTour(main);
+    const standing = await ask("standing");
+    if (!standing.keys.length) return showWelcome(main, show);
+    if (!standing.keys.some((key) => key.unlocked)) return showUnlock(main, standing, show);
+    if (what === "game" && name) return await showGame(main, name, standing, show);
+    showHome(main, standing, show);
+  } catch (fault) {
+    told(fault);
+  }
+}
+
+// What went wrong: a fault in the words of the command line, or a bug.
+export function told(fault) {
+  note(fault.constructor.name === "Fault" ? fault.message : words.bug(fault.message), "fault");
+}
+
+function frame() {
+  const links = [["", words.home], ["tour", words.tour], ["about", words.about]];
+  document.getElementById("nav").replaceChildren(...links.map(([to, said]) => el("a", { href: `#${to}` }, said)));
+}
+
+async function begin() {
+  frame();
+  document.getElementById("loading").textContent = words.loading;
+  await keepSite();
+  try {
+    await start();
+  } catch (fault) {
+    document.getElementById("loading").textContent = words.failed(fault.message);
+    return;
+  }
+  window.addEventListener("hashchange", () => {
+    clearNotes();
+    show().then(() => main.focus({ preventScroll: true }));
+  });
+  await show();
+  document.body.dataset.ready = "yes";
+}
+
+window.addEventListener("unhandledrejection", (event) => {
+  told(event.reason);
+  event.preventDefault();
+});
+begin();

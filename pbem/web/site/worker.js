@@ -1,0 +1,70 @@
+// Python, in a worker of its own. Each question is asked while this tab alone has the home, and its answer is
+// handed on only when all that it changed is kept: nothing sealed is ever shown that a crash could take back.
+import { loadPyodide } from "./pyodide/pyodide.mjs";
+import * as primitives from "./primitives.js";
+import { install } from "./python.js";
+import * as store from "./store.js";
+
+const HOME = "/home/pbem";
+const LOCK = "pbem-home";
+let known = -1; // the generation that is in memory
+const ready = start();
+
+async function start() {
+  const [python, bundle] = await Promise.all([
+    loadPyodide({ indexURL: new URL("./pyodide/", import.meta.url).href }),
+    fetch(new URL("./pbem.json", import.meta.url)).then((answer) => answer.json()),
+  ]);
+  install(python, bundle, primitives);
+  const door = python.runPython(`
+from pathlib import Path
+from pbem.web.door import Door
+Door(Path(${JSON.stringify(HOME)}))`);
+  return { python, door };
+}
+
+onmessage = ({ data: { id, question } }) => {
+  navigator.locks
+    .request(LOCK, () => asked(question))
+    .then(
+      (answer) => postMessage({ id, answer }),
+      (fault) => postMessage({ id, answer: JSON.stringify({ lost: `${fault?.message ?? fault}` }) }),
+    );
+};
+
+async function asked(question) {
+  const { python, door } = await ready;
+  if ((await store.generation()) !== known) await refill(python, door);
+  const answer = door.ask(question);
+  const [written, gone] = taken(door.changes());
+  if (written.size || gone.length) {
+    try {
+      await store.keep(written, gone, known + 1);
+    } catch (fault) {
+      known = -1; // what is in memory is not kept: the next question begins with what is
+      throw fault;
+    }
+    known += 1;
+    door.kept();
+  }
+  return answer;
+}
+
+async function refill(python, door) {
+  const kept = await store.load();
+  const files = python.toPy(Object.fromEntries(kept.files));
+  door.fill(files);
+  files.destroy();
+  known = kept.generation;
+}
+
+function taken(proxy) {
+  const [written, gone] = proxy.toJs();
+  proxy.destroy();
+  return [written, gone];
+}
+
+ready.then(
+  () => postMessage({ ready: true }),
+  (fault) => postMessage({ failed: `${fault?.message ?? fault}` }),
+);

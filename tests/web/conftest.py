@@ -1,0 +1,78 @@
+"""The site, built once; a browser; players in it."""
+
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pbem.web.build import build
+from pbem.web.serve import server
+from tests.browser.chromium import CHROMIUM
+from tests.web.table import ARGUMENTS, Judge, PagePlayer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+IN_CI = os.environ.get("CI") == "true"
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site as `pbem web` writes it."""
+    if shutil.which("npm") is None and not IN_CI:
+        pytest.skip("no npm is installed")
+    folder = tmp_path_factory.mktemp("web") / "site"
+    build(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def address(site: Path) -> Iterator[str]:
+    """Where it is served."""
+    serving = server(site)
+    thread = threading.Thread(target=serving.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{serving.server_address[1]}/"
+    serving.shutdown()
+    thread.join()
+    serving.server_close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> "Iterator[Browser]":
+    """Debian's Chromium."""
+    if CHROMIUM is None and not IN_CI:
+        pytest.skip("no Chromium is installed")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def judge(tmp_path: Path) -> Judge:
+    """A club."""
+    return Judge(tmp_path)
+
+
+@pytest.fixture
+def arrive(chromium: "Browser", address: str, tmp_path: Path) -> Iterator[Callable[[str], PagePlayer]]:
+    """A player with a profile of their own."""
+    made: list[PagePlayer] = []
+
+    def player(name: str, **context: object) -> PagePlayer:
+        found = chromium.new_context(accept_downloads=True, **context)  # type: ignore[arg-type]
+        made.append(PagePlayer(found, address, name, tmp_path / name))
+        return made[-1]
+
+    yield player
+    for one in made:
+        one.context.close()
+        assert one.violations == []
+        assert one.errors == []

@@ -1,0 +1,218 @@
+"""A judge on the command line, and players in a real browser with nothing but the page and files."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pbem.cli import main
+from pbem.reports.packing import unpack_view
+from pbem.rules.base import View
+from pbem.titles import load
+from pbem.trust.keys import parse_public
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext, Page
+
+ARGUMENTS = (
+    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+PASSPHRASE = "a horse, a battery"
+PATIENCE = 60_000
+"""Milliseconds; a busy machine starts Python in the page in 20 seconds."""
+SHOTS = os.environ.get("PBEM_SCREENSHOTS", "")
+
+
+def pbem(*words: object, may_fail: bool = False, **places: Path) -> str:
+    """One command of this program; what it prints."""
+    out, err = io.StringIO(), io.StringIO()
+    before = dict(os.environ)
+    os.environ.update({name: str(path) for name, path in places.items()})
+    try:
+        with redirect_stdout(out), redirect_stderr(err):
+            status = main([str(word) for word in words])
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+    assert may_fail or status == 0, f"pbem {words}: {out.getvalue()}{err.getvalue()}"
+    return out.getvalue() + err.getvalue()
+
+
+class Judge:
+    """A club without mail: files in, files out."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.club = folder / "club"
+        pbem("init", self.club, "--name", "the page's club")
+        self.key = self.club / "keys/gm.pub"
+
+    @property
+    def fingerprint(self) -> str:
+        """The judge's key as the club announces it."""
+        return parse_public(self.key.read_text(encoding="ascii")).fingerprint
+
+    def run(self, *words: object, may_fail: bool = False) -> str:
+        """A command of the judge's."""
+        return pbem(*words, may_fail=may_fail, PBEM_CLUB=self.club)
+
+    def open(self, game: str, rules: str, seats: Mapping[str, Path], **options: str) -> None:
+        """Open a game: side -> join file."""
+        for join in seats.values():
+            name = join.name.partition("-joins-")[0]
+            self.run("player", "add", name, join)
+        chosen = [word for name, value in options.items() for word in ("--option", f"{name}={value}")]
+        seated = [word for side, join in seats.items() for word in ("--seat", f"{side}={join}")]
+        self.run("new", game, "--rules", rules, *chosen, *seated)
+
+    def letters(self, player: str) -> list[Path]:
+        """All that was written to a player, as it was written."""
+        return sorted((self.club / "out" / player).glob("*.txt"))
+
+
+class PagePlayer:
+    """Somebody who plays in a browser. Everything here is what a person does."""
+
+    def __init__(self, context: BrowserContext, address: str, name: str, folder: Path) -> None:
+        self.name = name
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        self.address = address
+        self.read: set[Path] = set()
+        self.violations: list[str] = []
+        self.errors: list[str] = []
+        context.set_default_timeout(PATIENCE)
+        self.context = context
+        self.page: Page = self.visit()
+
+    def visit(self) -> Page:
+        """Open the page in a new tab, and wait until one can act."""
+        page = self.context.new_page()
+        page.on(
+            "console",
+            lambda said: self.violations.append(said.text) if "Content Security" in said.text else None,
+        )
+        page.on("pageerror", lambda fault: self.errors.append(str(fault)))
+        page.goto(self.address)
+        page.wait_for_selector("body[data-ready]")
+        return page
+
+    def shot(self, name: str) -> None:
+        """A picture for a person, if one asked for them."""
+        if SHOTS:
+            self.page.screenshot(path=f"{SHOTS}/{name}.png", full_page=True)
+
+    def make_key(self) -> None:
+        """The first thing that anybody does."""
+        page = self.page
+        page.get_by_label("Your name in games").fill(self.name)
+        page.get_by_label("Passphrase", exact=True).fill(PASSPHRASE)
+        page.get_by_label("The passphrase again").fill(PASSPHRASE)
+        page.get_by_role("button", name="Make your key").click()
+        page.get_by_role("heading", name="Open mail from the judge").wait_for()
+
+    def save_home(self) -> Path:
+        """Save the home as a file, and say so."""
+        page = self.page
+        with page.expect_download() as begun:
+            page.get_by_role("button", name="Save my home").click()
+        target = self.folder / "pbem-home.zip"
+        begun.value.save_as(target)
+        if (have := page.get_by_role("button", name="I have the file")).is_visible():
+            have.click()
+            have.wait_for(state="detached")
+        return target
+
+    def join(self, game: str, judge: str) -> Path:
+        """Sign the join file and download it."""
+        page = self.page
+        page.get_by_label("Game", exact=True).fill(game)
+        page.get_by_label("The judge's key").fill(judge)
+        page.get_by_role("button", name="Sign the join file").click()
+        return self.download()
+
+    def download(self) -> Path:
+        """Take what is to be handed to a mail program."""
+        with self.page.expect_download() as begun:
+            self.page.get_by_role("button", name="Download .txt").click()
+        target = self.folder / begun.value.suggested_filename
+        begun.value.save_as(target)
+        return target
+
+    def receive(self, *files: Path) -> None:
+        """Choose files of mail."""
+        self.clear()
+        self.page.get_by_label("Choose files").set_input_files([str(file) for file in files])
+        self.page.locator("#notes > div").first.wait_for()
+
+    def clear(self) -> None:
+        """Close what was told."""
+        while self.page.locator("#notes button").count():
+            self.page.locator("#notes button").first.click()
+
+    def told(self) -> str:
+        """What the page has said."""
+        return "\n".join(self.page.locator("#notes p").all_inner_texts())
+
+    def read_letters(self, judge: Judge) -> None:
+        """Take in all new letters."""
+        new = [path for path in judge.letters(self.name) if path not in self.read]
+        if new:
+            self.receive(*new)
+            self.read.update(new)
+
+    def state(self) -> str:
+        """The one loud state."""
+        return self.page.locator(".banner strong").inner_text().lower()
+
+    def write(self, text: str) -> None:
+        """Write orders."""
+        self.page.locator("#draft").fill(text)
+
+    def seal(self) -> Path:
+        """Sign and seal, by two deliberate acts; the sealed text as it was downloaded."""
+        self.page.locator("#seal").click()
+        self.page.get_by_role("button", name="Yes, seal").click()
+        self.page.locator("#out").wait_for()
+        return self.download()
+
+    def ask(self, call: str, **given: object) -> object:
+        """A question to Python by the page's own way; for looking, never for acting."""
+        told = self.page.evaluate(
+            "([call, given]) => import('./ask.js').then((page) => page.ask(call, given))", [call, given]
+        )
+        found: object = json.loads(json.dumps(told))
+        return found
+
+    def view(self, game: str) -> View | None:
+        """The view in the last report, out of the home that the player saves."""
+        import base64
+        import zipfile
+
+        data = base64.b64decode(str(self.ask("save_home")))
+        with zipfile.ZipFile(io.BytesIO(data)) as home:
+            names = sorted(name for name in home.namelist() if name.startswith(f"games/{game}/reports/"))
+            return unpack_view(home.read(names[-1]).decode()) if names else None
+
+
+def bot_orders(rules: str, side: str, view: View | None) -> str:
+    """What the best bot would write."""
+    if view is None:
+        return ""
+    bots = load(rules).bots
+    return bots[next(iter(bots))](side).write(view)
+
+
+@contextmanager
+def no_violations(*players: PagePlayer) -> Iterator[None]:
+    """Nothing may go against the content security policy, and no script may fail."""
+    yield
+    for player in players:
+        assert player.violations == []
+        assert player.errors == []
