@@ -80,9 +80,13 @@ def _write_units(folder: Path) -> None:
         if Path(sys.argv[0]).name == "pbem"
         else Path(sys.executable).parent / "pbem"
     )
-    unit, cron = write_units(folder, str(program))
+    unit, backup, timer, cron = write_units(folder, str(program)).values()
     click.echo(f"wrote {unit}: systemctl --user enable --now {unit.resolve()}; loginctl enable-linger")
-    click.echo(f"wrote {cron}: the line to add by crontab -e, in the unit's place")
+    click.echo(
+        f"wrote {backup} and {timer}, a backup each night: systemctl --user link {backup.resolve()}; "
+        f"systemctl --user enable --now {timer.resolve()}"
+    )
+    click.echo(f"wrote {cron}: the lines to add by crontab -e, in the units' place")
 
 
 @click.group()

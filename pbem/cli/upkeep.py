@@ -78,21 +78,35 @@ def apart(name: str, again: bool, drop: bool, folder: Path) -> int:
 
 
 @click.command()
-@click.argument("archive", type=ARCHIVE)
+@click.argument("archive", type=ARCHIVE, required=False)
+@click.option(
+    "--into", type=click.Path(path_type=Path, file_okay=False), help="A folder for one by the time."
+)
+@click.option("--keep", type=click.IntRange(min=1), default=14, show_default=True, help="So many stay there.")
 @CLUB
-def backup(archive: Path, folder: Path) -> None:
+def backup(archive: Path | None, into: Path | None, keep: int, folder: Path) -> None:
     """Write everything of the club into one archive.
 
-    It holds the judge's secrets: keep it where nobody else can read it.
+    It is restored once, to see that it can be. It holds the judge's secrets: keep it where nobody else can
+    read it.
 
     \b
-    Example:
+    Examples:
       pbem backup /media/stick/club-2026-08-01.tar.gz
+      pbem backup --into /media/stick/backups --keep 14
     """
     from pbem.judge.upkeep import backup as write
+    from pbem.judge.upkeep import rotate
 
-    size = write(open_folder(folder), archive)
-    click.echo(f"{archive}: {size:,} bytes, read back and found whole")
+    if (archive is None) == (into is None):
+        raise click.UsageError("Name either an archive, or a folder by --into.")
+    club = open_folder(folder)
+    if into is not None:
+        archive = rotate(club, into, keep)
+    elif archive is not None:
+        write(club, archive)
+    assert archive is not None
+    click.echo(f"{archive}: {archive.stat().st_size:,} bytes, restored once and found whole")
 
 
 @click.command()

@@ -162,7 +162,7 @@ def check_ledgers(club: Club, most: int | None) -> None:
     last = club.store.note(CHECKED)
     if most is not None:
         games = ([game for game in games if game > last] + [game for game in games if game <= last])[:most]
-    faulty = [game for game in games if not _is_whole(club, game)]
+    faulty = [game for game in games if not is_whole(club, game)]
     if games and (faulty or games[-1] != last):
         with club.store.step():
             club.store.put_note(CHECKED, games[-1])
@@ -170,7 +170,7 @@ def check_ledgers(club: Club, most: int | None) -> None:
                 club.store.drop_derived(game)
 
 
-def _is_whole(club: Club, game: str) -> bool:
+def is_whole(club: Club, game: str) -> bool:
     """Is a game's ledger as it was written?"""
     from pbem.judge.book import checked_rows
 

@@ -1,27 +1,19 @@
-"""Backup and restore of a club.
-
-A backup is one archive: club.toml, the keys, the database as it stood at one moment, and the wishes to join
-and consents that wait for the game master. It holds the judge's secrets, so only its owner may read it.
+"""Restore of a club from a backup.
 
 After a restore the judge may have signed more than the backup knows, and two heads of one size would be
-proof of cheating (12.18). So a restored club does nothing until, for each running game, the highest head
-that was ever sent has been entered: from sent mail, or from what a player's program shows.
+proof of cheating (12.18). So nothing of a game is signed until the highest head that was ever sent has been
+entered: from the journal, from sent mail, or from what a player's program shows.
 """
 
 from __future__ import annotations
 
-import re
 import shutil
-import sqlite3
-import tarfile
-import tempfile
 from collections.abc import Callable, Iterable
-from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.agenda import BACKUP, CONTRADICTED, HANDLED, MAILBOX, RESTORED
+from pbem.judge.agenda import CONTRADICTED, HANDLED, MAILBOX, RESTORED
+from pbem.judge.backups import backup, rotate, unpack
 from pbem.judge.book import Awaited, await_receipts, check_signed_head, forget_newer
 from pbem.judge.club import Club, open_club
 from pbem.judge.identity import confirm_as_it_stands, leave_identity, settle
@@ -29,46 +21,7 @@ from pbem.judge.journal import read_journal, written_records
 from pbem.judge.replayed import Replayed, replay_journal, trim
 from pbem.trust.times import utc_text
 
-FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/master")
-MAYBE = ("keys/gm.recovery.pub",)
-WAITING = ("joins", "consents")
-_WAITING = re.compile(rf"(?:{'|'.join(WAITING)})/[a-z0-9][A-Za-z0-9._-]{{0,200}}")
-LARGEST_BACKUP = 50_000_000_000
-
-
-def backup(club: Club, archive: Path) -> int:
-    """Write everything of a club into a new archive; its size."""
-    if archive.exists():
-        raise ConfigError(f"{archive} exists already; name a new file")
-    with tempfile.TemporaryDirectory(dir=archive.parent, prefix=".backup-") as scratch:
-        copy = Path(scratch) / "club.db"
-        with closing(sqlite3.connect(copy)) as target:
-            club.store.connection.backup(target)
-        part = Path(scratch) / "part.tar.gz"
-        part.touch(mode=0o600)
-        with tarfile.open(part, "w:gz") as tar:
-            waiting = (
-                f"{folder}/{path.name}" for folder in WAITING for path in club.path.glob(f"{folder}/*")
-            )
-            maybe = (*MAYBE, *filter(_WAITING.fullmatch, sorted(waiting)))
-            for name in (*FILES, *(name for name in maybe if (club.path / name).is_file())):
-                tar.add(club.path / name, name)
-            tar.add(copy, "club.db")
-        check(part)
-        part.replace(archive)
-    with club.store.step():
-        club.store.put_note(BACKUP, utc_text(club.clock()))
-    return archive.stat().st_size
-
-
-def check(archive: Path) -> None:
-    """Raise unless an archive can be restored from."""
-    with tempfile.TemporaryDirectory() as scratch:
-        _unpack(archive, Path(scratch))
-        with closing(sqlite3.connect(Path(scratch) / "club.db")) as connection:
-            (answer,) = connection.execute("PRAGMA integrity_check").fetchone()
-        if answer != "ok":
-            raise ConfigError(f"the database in {archive} is damaged: {answer}")
+__all__ = ["backup", "confirm", "note_contradicted", "restore", "rotate"]
 
 
 def restore(
@@ -89,7 +42,7 @@ def restore(
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(mode=0o700)
     try:
-        made = _unpack(archive, part)
+        made = unpack(archive, part)
     except ConfigError:
         shutil.rmtree(part, ignore_errors=True)
         raise
@@ -184,26 +137,3 @@ def _confirm_league(club: Club, name: str, size: int, head: str) -> None:
         raise LedgerError(f"a head of {highest} entries of {name} was signed after that one; enter it")
     with club.store.step():
         confirm_as_it_stands(club, name)
-
-
-def _unpack(archive: Path, folder: Path) -> datetime:
-    """Unpack an archive; when it was made."""
-    try:
-        with tarfile.open(archive, "r:gz") as tar:
-            there = sorted(set(tar.getnames()))
-            maybe = (name for name in there if name in MAYBE or _WAITING.fullmatch(name))
-            for name in (*FILES, "club.db", *maybe):
-                member = tar.getmember(name)
-                source = tar.extractfile(member)
-                if source is None or member.size > LARGEST_BACKUP:
-                    raise ConfigError(f"{archive} is no backup of a club: {name} is no file")
-                path = folder / name
-                path.parent.mkdir(exist_ok=True, mode=0o700)
-                path.touch(mode=0o600)
-                with source, path.open("wb") as target:
-                    shutil.copyfileobj(source, target)
-            return datetime.fromtimestamp(tar.getmember("club.db").mtime, UTC)
-    except (tarfile.TarError, KeyError, EOFError, OSError) as problem:
-        if isinstance(problem, OSError) and problem.errno:
-            raise ConfigError(f"{archive} cannot be unpacked into {folder}: {problem.strerror}") from None
-        raise ConfigError(f"{archive} is no backup of a club: {problem}") from None

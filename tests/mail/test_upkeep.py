@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import resource
+import signal
+import sys
 import tomllib
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -139,3 +144,74 @@ def test_the_doctor_tries_to_write(postal: Postal) -> None:
     club.store.db.conn.execute("PRAGMA query_only = ON")
     wrong = {finding.what for finding in examine(club) if finding.wrong}
     assert "database" in wrong
+
+
+def test_backups_by_the_time_and_the_oldest_are_dropped(tmp_path: Path) -> None:
+    table = make_table(tmp_path)
+    for _ in range(3):
+        table.clock.pass_days(1)
+        upkeep.rotate(table.club, tmp_path / "backups", 2)
+    (tmp_path / "backups" / "club-mine.tar.gz").touch()
+    table.clock.pass_days(1)
+    upkeep.rotate(table.club, tmp_path / "backups", 2)
+    names = sorted(path.name for path in (tmp_path / "backups").iterdir())
+    assert names == ["club-20260104T120000Z.tar.gz", "club-20260105T120000Z.tar.gz", "club-mine.tar.gz"]
+    assert not (table.club.path / "backup.part").exists()
+
+
+def test_a_backup_on_a_full_disk_is_no_fault_of_the_program(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Files may grow to 50 KB: the copy of the database does not fit."""
+    table = make_table(tmp_path)
+    table.club.store.close()
+    child = os.fork()
+    if child == 0:
+        status = 9
+        try:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
+            status = main(["backup", str(tmp_path / "b.tar.gz"), "--club", str(table.club.path)])
+        finally:
+            os._exit(status)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+    told = capfd.readouterr().err
+    assert "no backup was made" in told
+    assert "make room" in told
+    assert [path.name for path in tmp_path.iterdir()] == ["club"]
+    assert not (table.club.path / "backup.part").exists()
+
+
+@pytest.mark.ci
+def test_what_a_killed_backup_leaves_the_next_one_drops(tmp_path: Path) -> None:
+    """At every file that is opened, renamed or dropped."""
+    table = make_table(tmp_path)
+    table.club.store.close()
+    (tmp_path / "to").mkdir()
+    for number in count(1):
+        child = os.fork()
+        if child == 0:
+            try:
+                done = 0
+
+                def look(event: str, _: object, number: int = number) -> None:
+                    nonlocal done
+                    if event in ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir"):
+                        done += 1
+                        if done == number:
+                            os.kill(os.getpid(), signal.SIGKILL)
+
+                club = open_club(table.club.path)
+                sys.addaudithook(look)
+                upkeep.backup(club, tmp_path / "to" / "one.tar.gz")
+            finally:
+                os._exit(0)
+        was_killed = os.WIFSIGNALED(os.waitpid(child, 0)[1])
+        (tmp_path / "to" / "one.tar.gz").unlink(missing_ok=True)
+        upkeep.backup(open_club(table.club.path), tmp_path / "to" / "two.tar.gz")
+        assert [path.name for path in (tmp_path / "to").iterdir()] == ["two.tar.gz"], number
+        assert not (table.club.path / "backup.part").exists()
+        (tmp_path / "to" / "two.tar.gz").unlink()
+        if not was_killed:
+            break
+    assert number > 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -174,10 +175,18 @@ def test_init_writes_a_unit_and_a_line_for_cron(tmp_path: Path) -> None:
     club = tmp_path / 'a 100% "club"'
     for _ in range(2):
         assert main(["init", str(club), "--systemd"]) == 0
-    (line,) = (club / "pbem.cron").read_text().splitlines()
+    line, backup = (club / "pbem.cron").read_text().splitlines()
     assert line.startswith("*/5 * * * *  ")
     assert r"100\% " in line
+    words = shlex.split(backup.replace(r"\%", "%"))[5:]
+    assert words[1:3] == ["backup", "--into"]
+    (club / "club.toml").chmod(0o600)
+    assert main(words[1 : words.index(">/dev/null")]) == 0, "the line makes a backup"
+    assert len(list(Path(words[3]).glob("*.tar.gz"))) == 1
     assert "RequiresMountsFor=" in (club / "pbem.service").read_text()
+
+
+UNITS = (".service", "-backup.service", "-backup.timer")
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd on this machine")
@@ -185,12 +194,12 @@ def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path: Path) -> None:
     club = tmp_path / "a 100% club"
     main(["init", str(club), "--systemd"])
     done = subprocess.run(
-        ["systemd-analyze", "verify", "--man=no", str(club / "pbem.service")],
+        ["systemd-analyze", "verify", "--man=no", *(str(club / f"pbem{end}") for end in UNITS)],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert "pbem.service" not in done.stderr.replace(str(tmp_path), ""), done.stderr
+    assert "pbem" not in done.stderr.replace(str(tmp_path), ""), done.stderr
     broken = tmp_path / "broken.service"
     broken.write_text((club / "pbem.service").read_text().replace("Restart=always", "Restart=perhaps"))
     done = subprocess.run(
