@@ -1,8 +1,8 @@
 """What players kept, receipts and checkpoints, against what a bundle says.
 
 A folder of `NAME.txt` with `NAME.txt.sig`, and below it, in `sealed`, order files that players sent to
-everybody. A bundle may be whole in itself and still not be the history that the players were shown; only
-what they kept can tell.
+everybody, and in `relayed` those that the judge passed on, each in a text that the judge has signed. A bundle
+may be whole in itself and still not be the history that the players were shown; only what they kept can tell.
 """
 
 from __future__ import annotations
@@ -27,10 +27,12 @@ from pbem.trust.ledger import (
     verify_checkpoint,
     verify_receipt,
 )
+from pbem.trust.letters import Relayed, read_relayed
 from pbem.trust.sealing import sealed_name
 
 LARGEST_STATEMENT = 10_000
 LARGEST_SEALED = 1_000_000
+LARGEST_COPY = 100_000
 MOST_FILES = 100_000
 MOST_NAMED = 5
 """So many of the copies that the ledger lacks are opened and named."""
@@ -46,6 +48,8 @@ class Kept:
     """Statements that nobody's signature stands under, or that of a player."""
     foreign: list[str] = field(default_factory=list)
     """Statements well signed by somebody who is neither this bundle's judge nor one of its players."""
+    relayed: list[Relayed] = field(default_factory=list)
+    """Files of players' that the judge has signed that they had."""
     sealed: list[tuple[bytes, str]] = field(default_factory=list)
     """Sealed order files, and what the files are called."""
 
@@ -62,17 +66,18 @@ def check_held(found: Evidence, folder: Path | None) -> None:
             raise Unprovable("nothing kept was given to compare it with")
         _check_heads(found, kept.checkpoints)
         _check_numbers(kept.receipts)
-        newer = [receipt for receipt in kept.receipts if not _is_received(found, receipt)]
-        left = [
-            f"receipt {receipt.number} of {receipt.player} is newer than this bundle: "
-            "ask the judge for a later one"
-            for receipt in newer
-        ][:1]
+        newer = [
+            f"receipt {receipt.number} of {receipt.player}"
+            for receipt in kept.receipts
+            if not _is_received(found, receipt)
+        ]
+        newer += [f"a copy of a file of {one.player}" for one in kept.relayed if not _is_there(found, one)]
+        left = [f"{what} is newer than this bundle: ask the judge for a later one" for what in newer][:1]
         if doubts := [*kept.foreign, *kept.worthless]:
             left.append(f"all but {len(doubts)} of the papers; {doubts[0]}")
         if left:
             raise Unprovable("; ".join(left))
-        if not kept.checkpoints and not kept.receipts:
+        if not kept.checkpoints and not kept.receipts and not kept.relayed:
             raise Unprovable(f"{folder} holds no receipt or checkpoint of {found.genesis.game}")
     if kept.checkpoints:
         with found.findings.claim("the bundle goes as far as what players kept"):
@@ -101,7 +106,11 @@ def _read_copies(path: Path, kept: Kept) -> None:
 
 
 def _read_statement(path: Path, found: Evidence, kept: Kept) -> None:
-    text = _read(path, LARGEST_STATEMENT)
+    text = _read(path, LARGEST_COPY)
+    if text.startswith(b"pbem1 copy\n"):
+        _read_relayed(path, text, found, kept)
+        return
+    text = text[:LARGEST_STATEMENT]
     is_checkpoint = text.startswith(b"pbem1 checkpoint\n")
     if not is_checkpoint and not text.startswith(b"pbem1 receipt\n"):
         return
@@ -133,6 +142,22 @@ def _read_statement(path: Path, found: Evidence, kept: Kept) -> None:
             f"{signer.fingerprint}: the head of the genesis, as you were told it, shows whether this bundle "
             "is the game (--genesis)"
         )
+
+
+def _read_relayed(path: Path, text: bytes, found: Evidence, kept: Kept) -> None:
+    """What the judge passed on: worth something if a key of the judge's for that exchange has signed it."""
+    try:
+        signer = signature.parse(signature.split(text).armor).key
+        relayed = read_relayed(text, signer)
+    except PbemError as fault:
+        kept.worthless.append(f"{path.name} proves nothing: {fault}")
+        return
+    if relayed.game != found.genesis.game:
+        return
+    if signer.fingerprint in found.history.seats.judges_in(relayed.exchange):
+        kept.relayed.append(relayed)
+    else:
+        kept.worthless.append(f"{path.name} proves nothing: the judge has not signed it")
 
 
 def _fingerprints(found: Evidence) -> set[str]:
@@ -221,6 +246,25 @@ def _is_received(found: Evidence, receipt: Receipt) -> bool:
     raise Refuted(
         f"the judge gave {receipt.player} receipt {receipt.number} for orders of exchange {receipt.exchange} "
         f"({receipt.sealed}), and the ledger has not received them"
+    )
+
+
+def _is_there(found: Evidence, relayed: Relayed) -> bool:
+    """Whether the ledger has a file that the judge passed on, as its player's; or it may have it later."""
+    names = [sealed_name(one) for one in find_sealed(relayed.armor.encode())]
+    for exchange in found.history.exchanges:
+        for entry in exchange.received:
+            if (entry.exchange, entry.player) == (relayed.exchange, relayed.player) and [
+                entry.sealed
+            ] == names:
+                return True
+    current = found.history.current
+    is_open = current is not None and current.number == relayed.exchange and current.closed is None
+    if is_open or (not found.history.over and relayed.exchange > len(found.history.exchanges)):
+        return False
+    raise Refuted(
+        f"the judge passed on a file of {relayed.player} for exchange {relayed.exchange} "
+        f"({', '.join(names) or 'none'}), so they had it, and the ledger has not received it"
     )
 
 

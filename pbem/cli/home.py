@@ -386,6 +386,8 @@ def _deliver_orders(
     _remark(f"{orders.game}, exchange {orders.exchange}, {what}: sealed file {orders.name}")
     for remark in orders.remarks:
         _remark(remark)
+    if mail is not None and b"\nCc: " not in written:
+        _remark("no opponent gets a copy from you: nothing but the receipt will prove that it was sent")
     if mail is not None and str(mail) != "-":
         _remark(f"next: send {mail}, with your mail program or by: sendmail -t < {mail}")
 

@@ -1,13 +1,14 @@
 """Who is told whose mail address, and how copies of orders go round (protocol 7); from club.toml:
 
 [mail]
-copies = "direct"               # players send each other copies, where the other has shared an address;
-                                # "relay": the judge passes on the others; "off": no copies at all
+copies = "relay"                # players who have both shared their address send each other copies, and the
+                                # judge passes on the others; "direct": no others; "off": no copies at all
 [mail.game.dunbar-7]
 copies = "off"                  # the same for one game
 
 A player's address is told to opponents if that player has signed that it may be (trust.profile), and only
-while it is the one that is enrolled. It stands in letters, never in a ledger.
+while it is the one that is enrolled. It stands in letters, never in a ledger. A mail tells where it is from:
+who shares no address is told nobody to send copies to.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Post:
 
     judge: str = ""
     """Where orders go; "" if the club has no mail."""
-    copies: str = DIRECT
+    copies: str = RELAY
 
 
 NO_POST = Post()
@@ -54,7 +55,7 @@ def post_of(settings: Mapping[str, Any], game: str) -> Post:
         return NO_POST
     games = mail.get("game", {})
     own = games.get(game, {}) if isinstance(games, Mapping) else {}
-    way = (own if isinstance(own, Mapping) else {}).get("copies", mail.get("copies", DIRECT))
+    way = (own if isinstance(own, Mapping) else {}).get("copies", mail.get("copies", RELAY))
     if way not in WAYS:
         raise ConfigError(f"club.toml, [mail]: copies must be one of {', '.join(WAYS)}, not {way!r}")
     return Post(str(mail.get("address", "")), way)
@@ -68,11 +69,12 @@ def addresses_for(store: Store, post: Post, player: str, others: list[str]) -> A
         return Addresses()
     known = {row.name: row.address for row in store.players()}
     own = known.get(player, "")
-    shared = shared_addresses(store, others) if post.copies != OFF else {}
+    shared = shared_addresses(store, [player, *others]) if post.copies != OFF else {}
+    goals = others if player in shared else []
     return Addresses(
         judge=post.judge,
         own=own if is_address(own) else "",
-        copies=tuple(dict.fromkeys(shared[name] for name in others if name in shared)),
+        copies=tuple(dict.fromkeys(shared[name] for name in goals if name in shared)),
     )
 
 

@@ -266,7 +266,10 @@ def notify(
 
 
 def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, sealed: bytes) -> None:
-    """Pass sealed orders on to the opponents to whom their player could not send them."""
+    """Pass sealed orders on to the opponents to whom their player could not send them.
+
+    Signed, so that it proves that the judge had them.
+    """
     if book.post.copies != RELAY:
         return
     others = _others(book, orders.player)

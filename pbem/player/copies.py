@@ -1,7 +1,8 @@
 """Copies of opponents' sealed orders (protocol 7): kept unopened, for only the judge's key opens them.
 
-What a player has mailed to everybody proves that they sent it, and is kept under `held/sealed`, where the
-audit looks. What the judge passes on proves nothing, and is kept apart, under `relayed`.
+What a player has mailed to everybody proves that they sent it, and is kept under `held/sealed`. What the
+judge passes on proves that they had it, and is kept with their signature under `held/relayed`. The audit
+looks at both.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pbem.player.faults import NotOurs
 from pbem.player.keeping import GameFolder
 from pbem.player.letters_in import Arrival, check_known_judge
 from pbem.player.parts import ORDERS
+from pbem.trust import signature
 from pbem.trust.armor import find_sealed
 from pbem.trust.letters import COPY, read_relayed
 from pbem.trust.sealing import is_orders, sealed_name
@@ -65,11 +67,12 @@ def take_relayed(folder: GameFolder, text: bytes) -> Arrival:
     sealed, *more = find_sealed(relayed.armor.encode())
     if more or not is_orders(sealed):
         raise NotOurs("what the judge passes on here is not one file of sealed orders")
+    name, signed = sealed_name(sealed), signature.split(text)
     return Arrival(
         kind=COPY,
         game=folder.game,
         exchange=relayed.exchange,
-        text=f"the judge's own copy of sealed orders of {relayed.player} for {folder.game}, exchange "
-        f"{relayed.exchange}: it proves nothing\nrelayed/{sealed_name(sealed)}.age\n",
-        new=folder.keep_relayed(sealed),
+        text=f"sealed orders of {relayed.player} for {folder.game}, exchange {relayed.exchange}, passed on "
+        f"by the judge, are kept unopened, as proof that the judge had them:\nheld/relayed/{name}.txt\n",
+        new=folder.held.keep_relayed(name, signed.body + signed.armor),
     )

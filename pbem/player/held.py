@@ -76,6 +76,10 @@ class Held:
         path = self.path / f"sealed/{sealed_name(sealed)}.age"
         return path, files.write_new(path, sealed)
 
+    def keep_relayed(self, name: str, signed: bytes) -> bool:
+        """Keep the judge's signed word that they had an opponent's sealed file. Whether it is new."""
+        return files.write_new(self.path / f"relayed/{name}.txt", signed)
+
     def keep_evidence(self, name: str, content: Mapping[str, bytes]) -> Path:
         """Keep evidence in a folder of its own, named also by what is in it; the folder."""
         digest = hashlib.sha256()

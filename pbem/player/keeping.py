@@ -13,7 +13,6 @@
         fork-*/, fault-*/    evidence against the judge
         sealed/<sha256>.age  copies of other players' sealed orders
     reports/0003.txt         reports as the ledger hashes them, by exchange; 0003-20.txt a notice at entry 20
-    relayed/<sha256>.age     copies of them that the judge has passed on, which prove nothing
     addresses                where mails of this game go, by the judge's last letter
     echoes/0001.txt          the plain-words parts of receipts, by number
     forecasts/<sha256>.txt   the judge's forecasts, by the sealed files that they are about
@@ -44,7 +43,6 @@ from pbem.trust.keys import PublicKey, Signer
 from pbem.trust.letters import Addresses, OpenEntry, parse_addresses
 from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
 from pbem.trust.private_files import check_private_mode
-from pbem.trust.sealing import sealed_name
 
 GM = "gm"
 
@@ -255,10 +253,6 @@ class GameFolder:
     def keep_forecast(self, sealed: str, text: str) -> bool:
         """Keep the judge's forecast of a sealed file. Whether it is new."""
         return files.write_new(self.path / f"forecasts/{sealed}.txt", text.encode())
-
-    def keep_relayed(self, sealed: bytes) -> bool:
-        """Keep sealed orders that the judge has passed on. Whether they are new."""
-        return files.write_new(self.path / f"relayed/{sealed_name(sealed)}.age", sealed)
 
     # Where mails go
 

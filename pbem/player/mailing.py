@@ -1,7 +1,8 @@
 """Sealed orders as a mail that is ready to be sent: to the judge, and a copy to the opponents (protocol 7).
 
 Any mail program opens it as a draft or sends it, and so does `sendmail -t`. The addresses are those of the
-judge's latest letter, which tells the address of an opponent only if that player has agreed to it.
+judge's latest letter. A copy tells its readers from where it comes: so it goes from the enrolled address
+alone, and only between players who have both agreed that theirs is told.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def order_mail(
         message["From"] = sender
     message["To"] = addresses.judge
     others = [address for address in addresses.copies if address.lower() != sender.lower()]
-    if copies and others:
+    if copies and others and sender.lower() == addresses.own.lower():  # no other was agreed to be told
         message["Cc"] = ", ".join(others)
     message["Subject"] = f"{orders.game} exchange {orders.exchange}: sealed orders"
     message["Date"] = format_datetime(now)

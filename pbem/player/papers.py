@@ -33,7 +33,7 @@ def papers(folder: GameFolder) -> dict[str, bytes]:
 
 def _sealed(folder: GameFolder) -> Iterator[tuple[str, bytes]]:
     """What was sent from here, and the copies of what others have sent."""
-    for pattern in ("sent/*.age", "held/sealed/*.age", "relayed/*.age"):
+    for pattern in ("sent/*.age", "held/sealed/*.age", "held/relayed/*.txt"):
         for path in sorted(folder.path.glob(pattern)):
             data = path.read_bytes()
             yield f"sealed/{sealed_name(data)}.age", data

@@ -23,7 +23,7 @@ Notice: as a report, but its first line is `pbem1 notice`, and no ledger entry h
 ledger when there is nothing to report: an exchange was closed and reveals are due, a deadline was moved.
 `exchange` is the one it is about.
 
-Copy: sealed orders that the judge passes on, signed like a report. It proves nothing (protocol 7):
+Copy: sealed orders that the judge passes on, signed like a report: so they had them (protocol 7):
 
     pbem1 copy
     game hearth
@@ -298,7 +298,7 @@ def sign_relayed(relayed: Relayed, judge: PrivateKey) -> bytes:
 
 
 def read_relayed(data: bytes, judge: PublicKey) -> Relayed:
-    """What the judge passes on; their signature is verified, the file in it is not looked at."""
+    """What the judge passes on and so has; their signature is verified, the file in it is not looked at."""
     words, armor = _headed(data, judge, COPY, "to")
     return Relayed(
         game=check_game_id(words["game"]),

@@ -65,7 +65,7 @@ def mail(content: bytes | str, sender: str = "alice@example.org", **headers: str
 def write_settings(table: Table, mail: dict[str, Any]) -> None:
     """Write club.toml and open the club anew."""
     text = 'name = "test"\ndays = 7\n'
-    tables: dict[str, dict[str, Any]] = {"mail": {"address": JUDGE}}
+    tables: dict[str, dict[str, Any]] = {"mail": {"address": JUDGE, "copies": "direct"}}
     for name, value in mail.items():
         if isinstance(value, dict):
             key = name if name.partition(".")[0] in ("rhythm", "journal", "watch") else f"mail.{name}"

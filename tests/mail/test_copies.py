@@ -67,11 +67,21 @@ def held(year: Year, name: str, folder: str = "held/sealed") -> list[Path]:
     return sorted((year.players[name].home.folder(GAME).path / folder).glob("*"))
 
 
-def test_a_mail_goes_to_the_judge_and_to_opponents_who_share_their_address(begin: Open) -> None:
+def test_a_mail_goes_to_the_judge_alone_unless_both_share_their_addresses(begin: Open) -> None:
+    """A mail to an opponent says where it is from: alice has told nobody that bob may know it."""
     year = begin("bob")
+    for name in ("alice", "bob"):
+        raw = ready(year, name)
+        assert heads(raw) == (f"{name}@example.org", JUDGE, "None")
+        others = f"{'bob' if name == 'alice' else 'alice'}@example.org"
+        assert others.encode() not in raw
+
+
+def test_a_mail_goes_to_opponents_with_whom_one_shares(begin: Open) -> None:
+    year = begin("alice", "bob")
     raw = ready(year, "alice")
     assert heads(raw) == ("alice@example.org", JUDGE, "bob@example.org")
-    assert heads(ready(year, "bob")) == ("bob@example.org", JUDGE, "None"), "Alice shares nothing"
+    assert heads(ready(year, "bob")) == ("bob@example.org", JUDGE, "alice@example.org")
     assert raw == ready(year, "alice"), "the same orders are the same mail"
     assert max(map(len, raw.splitlines())) < 110
     assert raw.isascii()
@@ -164,6 +174,7 @@ def test_an_address_that_is_not_the_enrolled_one_is_told_to_nobody(begin: Open) 
 def test_a_player_shares_his_address_later_and_takes_it_back(begin: Open) -> None:
     year = begin()
     bob = year.players["bob"]
+    year.mail(year.players["alice"], year.players["alice"].home.profile("alice", share="alice@example.org"))
     old = bob.home.profile("bob", share="-")
     for days, share, copies in ((0.1, bob.address, (bob.address,)), (0.1, "-", ())):
         year.clock.pass_days(days)
@@ -205,20 +216,41 @@ def test_a_player_may_send_no_copies(begin: Open) -> None:
 
 
 def test_the_judge_relays_what_could_not_be_sent_directly(begin: Open) -> None:
+    assert post_of({"mail": {"address": JUDGE}}, GAME).copies == "relay", "unless a club says otherwise"
     year = begin("alice", copies="relay")
     year.send(ready(year, "alice"))
-    year.send(ready(year, "bob"))
     mails = receive(year)
-    assert len(mails["alice"]) == 1, "from Bob himself"
+    assert mails["bob"] == []
     year.run()
     receive(year)
     names = [row.name for row in year.table.club.store.letters() if "-copy-" in row.name]
     assert len(names) == 1
-    (row,) = (row for row in year.table.club.store.letters_to(GAME, "bob") if "-copy-" in row.name)
-    (arrival,) = year.players["bob"].home.receive(row.data)
-    assert "it proves nothing" in arrival.text
-    assert held(year, "bob") == [], "no evidence"
-    assert len(held(year, "bob", "relayed")) == 1
+    assert held(year, "bob") == [], "not from alice"
+    assert len(held(year, "bob", "held/relayed")) == 1
+
+
+def test_what_the_judge_relayed_they_had(begin: Open, tmp_path: Path) -> None:
+    """A judge who drops a file that they have passed on is refuted by the letter; an honest one is not."""
+    year = begin(copies="relay")
+    year.send(ready(year, "alice"))
+    year.run()
+    receive(year)
+    kept = year.players["bob"].home.folder(GAME).path / "held"
+    year.send(ready(year, "bob"))
+    year.run()
+    export(year.table.club, GAME, "all", tmp_path / "bundle", "a test")
+    claim = "the bundle agrees with what players kept"
+    assert {row.claim: row.state for row in audit(tmp_path / "bundle", held=kept).rows}[claim] == State.PROVEN
+    (letter,) = (kept / "relayed").iterdir()
+    other = seal(b"another file", [year.table.club.seal(GAME, 1, "alice").recipient])
+    forged = Relayed(game=GAME, exchange=1, player="alice", to="bob", armor=to_armor(other))
+    letter.write_bytes(sign_relayed(forged, year.table.club.key))
+    found = {row.claim: row for row in audit(tmp_path / "bundle", held=kept).rows}[claim]
+    assert found.state == State.REFUTED
+    assert "so they had it, and the ledger has not received it" in found.detail
+    letter.write_bytes(sign_relayed(forged, year.players["bob"].home.keys.unlock("bob")))
+    found = {row.claim: row for row in audit(tmp_path / "bundle", held=kept).rows}[claim]
+    assert found.state == State.OPEN, "what the judge has not signed proves nothing"
 
 
 @pytest.mark.parametrize("what", ["two", "a letter", "nothing"])
@@ -235,7 +267,7 @@ def test_what_the_judge_relays_is_one_order_file(begin: Open, what: str) -> None
     letter = seal(sign_relayed(relayed, club.key), [bob.keys.public("bob")])
     with pytest.raises(PbemError):
         bob.receive(letter)
-    assert held(year, "bob", "relayed") == []
+    assert held(year, "bob", "held/relayed") == []
 
 
 def test_a_copy_shows_that_orders_were_sent_and_not_received(begin: Open, tmp_path: Path) -> None:

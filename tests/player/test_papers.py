@@ -18,7 +18,7 @@ from pbem.player.papers import papers
 from pbem.trust import keys, ledger
 from pbem.trust.armor import find_sealed
 from pbem.trust.faults import IdentifierFault
-from pbem.trust.letters import Addresses, Foretold, Relayed, sign_foretold, sign_relayed
+from pbem.trust.letters import Addresses, Foretold, Relayed, read_relayed, sign_foretold, sign_relayed
 from pbem.trust.sealing import sealed_name, to_armor
 from tests.player.judge import GAME, START, Judge
 
@@ -51,7 +51,9 @@ def test_without_copies_nothing_is_said_to_others(alice: Home, invited: Judge) -
 
 def test_another_address_of_ones_own_is_the_sender(alice: Home, invited: Judge) -> None:
     found = mail(alice, sender="bob@example.org")
-    assert (found["From"], found["Cc"]) == ("bob@example.org", "Alice@Example.org")
+    assert (found["From"], found["Cc"]) == ("bob@example.org", None), (
+        "nobody has said that others may know it"
+    )
     for sender in ("nobody", "a@b\nBcc: c@d", "a@b, c@d"):
         with pytest.raises(IdentifierFault):
             mail(alice, sender=sender)
@@ -88,17 +90,19 @@ def relayed(judge: Judge, armor: str, to: str = "alice") -> bytes:
     return sign_relayed(Relayed(game=GAME, exchange=1, player="bob", to=to, armor=armor), judge.key)
 
 
-def test_what_the_judge_passes_on_is_kept_apart(alice: Home, bob: Home, invited: Judge) -> None:
+def test_what_the_judge_passes_on_is_kept_as_they_signed_it(alice: Home, bob: Home, invited: Judge) -> None:
     folder, orders = alice.folder(GAME), bob.seal(None, game=GAME)
     assert take_relayed(folder, relayed(invited, orders.armor)).new
-    assert [path.read_bytes() for path in folder.path.glob("relayed/*")] == [orders.sealed]
-    assert not list(folder.path.glob("held/sealed/*")), "it proves nothing"
+    (kept,) = folder.path.glob("held/relayed/*")
+    assert kept.name == f"{orders.name}.txt"
+    assert read_relayed(kept.read_bytes(), invited.key.public).armor == orders.armor
+    assert not list(folder.path.glob("held/sealed/*")), "that its player sent it does not show"
     with pytest.raises(NotOurs, match="this copy is for bob; you play hearth as alice"):
         take_relayed(folder, relayed(invited, orders.armor, to="bob"))
     other = to_armor(alice.seal(None, game=GAME).sealed)
     with pytest.raises(NotOurs, match="not one file of sealed orders"):
         take_relayed(folder, relayed(invited, orders.armor + other))
-    assert len(list(folder.path.glob("relayed/*"))) == 1
+    assert len(list(folder.path.glob("held/relayed/*"))) == 1
 
 
 def test_a_forecast_is_shown_and_kept_once(alice: Home, bob: Home, invited: Judge) -> None:
