@@ -97,7 +97,7 @@ def about_game(*arguments: Any, **_: Any) -> bool:
 GAMES = {
     "bringing on": (bench, "run_game"),
     "resolving": (bench, "adjudicate"),
-    "reporting": (bench, "send_report"),
+    "reporting": (bench, "send_reports"),
     "its agenda": (agenda, "agenda_of"),
 }
 
