@@ -40,6 +40,9 @@ class Answer:
 class Uncovered:
     """No line covers the question."""
 
+    unasked: tuple[Dropped, ...] = ()
+    """The lines for which nobody may be asked: the pause would show what only their writer sees."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stop:

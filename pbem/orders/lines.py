@@ -39,6 +39,8 @@ ENDS_OPEN = frozenset(
 STARTS_OPEN = frozenset("and or to from by than except but".split())
 """A line that begins with one of these words belongs to the one before."""
 
+CONDITIONS = frozenset(("if", "when"))
+
 WRAPPED = 6
 """Lines over which a statement is looked for, if it was wrapped."""
 
@@ -134,16 +136,19 @@ class Text:
         )
 
 
-def read_text(text: str) -> Text:
-    """The statements of a text; those between `begin orders` and `end orders` if it holds an order form."""
+def read_text(text: str, headings: frozenset[str] = frozenset()) -> Text:
+    """The statements of a text; those between `begin orders` and `end orders` if it holds an order form.
+
+    `headings`: words that begin something new, even after a line that seems to go on; but no condition.
+    """
     read = Text(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     rows = list(_rows(read.lines))
     if any(_is_marker(row, "begin") for row in rows):
         inside, outside = _split_at_markers(rows)
-        read.statements = list(_statements(inside, read.noted))
-        read.outside = list(_statements(outside, []))
+        read.statements = list(_statements(inside, read.noted, headings))
+        read.outside = list(_statements(outside, [], headings))
     else:
-        read.statements = list(_statements(rows, read.noted))
+        read.statements = list(_statements(rows, read.noted, headings))
     return read
 
 
@@ -261,7 +266,9 @@ def _meaning(word: str) -> str:
 # -- statements
 
 
-def _statements(rows: Iterable[list[Token]], noted: list[Statement]) -> Iterator[Statement]:
+def _statements(
+    rows: Iterable[list[Token]], noted: list[Statement], headings: frozenset[str]
+) -> Iterator[Statement]:
     """Lines joined where they were wrapped, cut at semicolons, without notes and decoration.
 
     A note goes to the end of its line. What stands in one behind a `;` is put aside: it may have been meant.
@@ -274,7 +281,11 @@ def _statements(rows: Iterable[list[Token]], noted: list[Statement]) -> Iterator
         noted += list(_cut(note))[1:]
         if not any(token.word.isalnum() for token in tokens):
             tokens = []
-        if tokens and held and (_is_open(held[-1].word) or tokens[0].word in STARTS_OPEN):
+        begins_anew = (
+            bool(tokens) and tokens[0].word in headings and not (held and held[0].word in CONDITIONS)
+        )
+        goes_on = held and tokens and (_is_open(held[-1].word) or tokens[0].word in STARTS_OPEN)
+        if goes_on and not begins_anew:
             held += tokens
         else:
             yield from _cut(held)

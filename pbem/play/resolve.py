@@ -2,8 +2,8 @@
 
 The stop rule. An open Ask is answered by the orders of its side. One that they do not cover is
 
-- answered by its default, if it is not public, if it was put to the player when this exchange began, or
-  if its side has sent nothing;
+- answered by its default, if it is not public, if it was put to the player when this exchange began, if its
+  side has sent nothing, or if a line about it has a condition that its writer alone can judge (protocol 13);
 - otherwise a reason to stop: the exchange ends, and the next one asks it.
 
 In the last exchange that a game can have nobody is asked any more: everything is answered by orders or by
@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from pbem.orders.base import Answer, Dropped, Follower, OnFile, Standing, Stop, reply_of
+from pbem.orders.base import Answer, Dropped, Follower, OnFile, Standing, Stop, Uncovered, reply_of
 from pbem.orders.stopping import Put
 from pbem.play.setting import Setting
 from pbem.reports.words import Memory
@@ -274,7 +274,10 @@ class _Run:
                 return self._give(Answered(ask.side, ask.kind, ask.rule, reply.text, *by, said), ask)
             except IllegalAnswer:
                 pass  # the follower offers only what fits its own view; what still fails is no answer
-        if self.is_last or self.put.takes_default(ask) or ask.side in self.silent:
+        is_settled = self.is_last or self.put.takes_default(ask) or ask.side in self.silent
+        unasked = reply.unasked if isinstance(reply, Uncovered) and not is_settled else ()
+        follower.dropped += (line for line in unasked if line not in follower.dropped)
+        if is_settled or unasked:
             said = self.setting.language.spoken(ask, ask.default)
             return self._give(Answered(ask.side, ask.kind, ask.rule, ask.default, "default", said=said), ask)
         return False

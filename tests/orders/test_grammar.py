@@ -259,3 +259,11 @@ def test_what_stands_beside_a_refused_ask_is_read() -> None:
     assert "move none" in LANGUAGE.write(parsed.orders)
     assert "battles Fife" in LANGUAGE.write(parsed.orders)
     assert not again.faults
+
+
+@pytest.mark.parametrize("last", ["to", "from", "and", ","])
+def test_a_line_that_breaks_off_swallows_no_heading(last: str) -> None:
+    """The lines of a plan must not count everywhere because the line above it was not finished."""
+    parsed = LANGUAGE.parse(f"move Wallace from Fife {last}\nplan Argyll:\nfire all\n", "scotland")
+    assert "In a battle for Argyll" in LANGUAGE.say(parsed.orders)
+    assert "plan" not in " ".join(fault.message for fault in parsed.faults)

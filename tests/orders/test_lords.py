@@ -11,12 +11,12 @@ import pytest
 
 import pbem
 from pbem.orders.base import Answer, Stop, Uncovered
-from pbem.orders.kit.rows import Noun
+from pbem.orders.kit.rows import NO_PAUSE, Noun
 from pbem.orders.lords import LANGUAGE
 from pbem.practice.table import SeededChance, Table
 from pbem.rules.base import Game
 from pbem.rules.lords import RULES
-from pbem.rules.lords.facts import SIDES
+from pbem.rules.lords.facts import CARDS, SIDES
 from pbem.titles import load
 from tests.orders import kit_rules
 
@@ -235,6 +235,28 @@ def test_a_stop_is_passed_where_all_who_are_left_have_written_their_turns() -> N
     assert (seen["round"], seen["turn"]) == (2, 1)
     still = Table("lords", {"players": 3}, 1).play.resolve(2, texts).seen["public"].after
     assert (still["round"], still["turn"]) == (1, 2), "who is only silent is waited for at the next stop"
+
+
+@pytest.mark.parametrize("more", ["", "\nask turn", "\nask"])
+def test_a_line_that_hangs_on_a_hand_lets_nobody_wait(more: str) -> None:
+    """Protocol 13: the judge goes on whether the card is held or not, and says why nobody was asked."""
+    moved = []
+    for card in ("held", "not held"):
+        table = Table("lords", {"players": 3, "pace": "strict", "first": "red"}, 1)
+        hand = table.view("blue")["hands"]["blue"]
+        name = hand[0] if card == "held" else next(one for one in CARDS if one not in hand)
+        orders = f"if i hold {name}: recruit 1{more}"
+        result = table.play.resolve(2, {"red": "recruit best", "blue": orders, "green": "note nothing yet"})
+        moved.append(result.seen["public"].after["to_move"])
+        told = [one.reason for one in result.dropped["blue"]]
+        assert told == ([NO_PAUSE] if card == "not held" else [])
+    assert moved == ["green", "green"]
+
+
+def test_a_line_that_hangs_on_what_all_see_is_asked_about() -> None:
+    table = Table("lords", {"players": 3, "pace": "strict", "first": "red"}, 1)
+    texts = {"red": "recruit best", "blue": "if score red at least 9: recruit 1", "green": "note nothing yet"}
+    assert table.play.resolve(2, texts).seen["public"].after["to_move"] == "blue"
 
 
 @pytest.mark.parametrize("pace", ["turn", "strict"])

@@ -14,7 +14,7 @@ from pbem.forecast.budget import Budget
 from pbem.forecast.hammer.enemy import may_attack
 from pbem.forecast.hammer.imagine import attacked, likely_targets, ways_out
 from pbem.forecast.hammer.winter import home, unspent
-from pbem.orders.base import Answer, Dropped, Follower, Stop, reply_of
+from pbem.orders.base import Answer, Dropped, Follower, Stop, Uncovered, reply_of
 from pbem.orders.faults import listed
 from pbem.orders.stopping import Put
 from pbem.rules.base import Ask, Chance, Event, Game, View
@@ -291,7 +291,7 @@ class _Run:
             return reply.text
         if isinstance(reply, Stop):
             how = WANTED
-        elif self.put.takes_default(ask):
+        elif self.put.takes_default(ask) or (isinstance(reply, Uncovered) and reply.unasked):
             how = BY_DEFAULT
         else:
             how = ASKED

@@ -18,11 +18,11 @@ from pbem.orders.faults import possible_was
 from pbem.orders.kit import propose
 from pbem.orders.kit.conditions import holds
 from pbem.orders.kit.onfile import on_file
-from pbem.orders.kit.rows import Occasion, Rows
+from pbem.orders.kit.rows import NO_PAUSE, Occasion, Rows, Written
 from pbem.orders.kit.steps import StepList, make_list, next_step
 from pbem.orders.kit.text import Writer
 from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Condition, Order, Orders, Parts, Plan
-from pbem.orders.kit.walk import Line, every_order, lines, plans
+from pbem.orders.kit.walk import Line, every_order, lines, plans, with_conditions
 from pbem.rules.base import Ask, View
 
 
@@ -158,13 +158,37 @@ class KitFollower:
         self._look(ask, sight)
         self._end_lists(ask)
         files = self._in_force(sight, frozenset((ask.kind,)))
-        return (
+        if stop := self._asked_each_turn(files, ask, sight):
+            return stop
+        reply = (
             self._from_files(files, ask, sight)
             or self._implied(files, ask)
             or self._stop_at_everything(files, ask, sight)
             or self._from_standing(ask, sight)
             or Uncovered()
         )
+        if not isinstance(reply, Answer) and ask.public and (lines := self._telling(files, ask)):
+            return Uncovered(tuple(lines))
+        return reply
+
+    def _telling(self, files: Sequence[tuple[File, Parts]], ask: Ask) -> list[Dropped]:
+        """The lines about a question that hang on what the writer alone can judge (protocol 13).
+
+        A pause would show that, whether they answer or not, and whatever an `ask` beside them says.
+        """
+        topic = next((topic.name for topic in self.rows.topics if ask.kind in topic.kinds), "")
+        found = []
+        for file, parts in (*files, (self._standing, self._standing_parts())):
+            for order, conditions in with_conditions(parts):
+                if order.verb in (ASK, DONE) or ask.kind not in self.rows.kinds(order):
+                    continue
+                if any(
+                    self.rows.is_secret(when, lambda term: Written(term, self.side, True, topic))
+                    for when in conditions
+                ):
+                    text = Writer(self.rows).order(order)
+                    found.append(Dropped(order.line, text, NO_PAUSE, "protocol 13", file.number))
+        return found
 
     def _look(self, ask: Ask, sight: Any) -> None:
         if self._moment != sight.moment:
@@ -185,7 +209,7 @@ class KitFollower:
         self, files: Sequence[tuple[File, Parts]], ask: Ask, sight: Any, *, standing: bool = False
     ) -> Reply | None:
         """An answer from the newest file that has a line for it."""
-        if stop := self._asked_each_turn(files, ask, sight):
+        if standing and (stop := self._asked_each_turn(files, ask, sight)):
             return stop
         hidden: set[tuple[str, ...]] = set()
         for file, parts in files:

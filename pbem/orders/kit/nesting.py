@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pbem.orders.cursor import Faults
-from pbem.orders.kit.rows import Rows, Verb, Written
+from pbem.orders.kit.rows import NO_PAUSE, Rows, Verb, Written
 from pbem.orders.kit.tree import (
     ASK,
     DONE,
@@ -220,11 +220,11 @@ class Nesting:
         if topic.refused:
             return topic.refused
         cases = (when for opened in self.open for when in (*(c.when for c in opened.cases), opened.when))
-        for term in (term for when in (*cases, order.when) for term in terms(when)):
-            row = self.rows.by_term.get(term.what)
-            if row and row.secret and row.secret(Written(term, self.side, self.like_plan, topic.name)):
-                return "this pause would show whether the condition holds, and only you can see that"
-        return ""
+        is_secret = any(
+            self.rows.is_secret(when, lambda term: Written(term, self.side, self.like_plan, topic.name))
+            for when in (*cases, order.when)
+        )
+        return NO_PAUSE if is_secret else ""
 
 
 def _case_of(opened: Open) -> Case:

@@ -339,7 +339,7 @@ class Parser:
 
 def parse(text: str, rows: Rows, side: str) -> tuple[Orders, tuple[Fault, ...]]:
     """The orders in a text, and everything that is wrong or doubtful about how they are written."""
-    read = read_text(text)
+    read = read_text(text, rows.headings)
     parser = Parser(read, rows, side)
     orders = parser.parse(read.statements)
     for unread, where in ((read.outside, "outside the order form"), (read.noted, "in a note")):

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from pbem.orders.base import Dropped, Standing
 from pbem.orders.kit.phrases import Phrase, phrase
-from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Comparison, Order, Orders, Parts, Term
+from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Comparison, Condition, Order, Orders, Parts, Term
+from pbem.orders.kit.walk import terms
 from pbem.orders.names import Names
 from pbem.rules.base import Ask, View
 
@@ -325,6 +326,9 @@ class PlanHeading:
     asked_in: str = ""  # " in {here}": how a form says where a question is asked
 
 
+NO_PAUSE = "this pause would show whether the condition holds, and only you can see that"
+"""Why nobody is asked (protocol 13): said of a refused `ask`, and of a line that lets nobody wait."""
+
 ASKED_THEN = "you are asked when the time comes"
 
 
@@ -550,6 +554,11 @@ class Rows:
             return self.topic(order).kinds
         verb = self.by_verb[order.verb]
         return verb.kinds if order.picks and not order.nobody else (*verb.kinds, *verb.bare_kinds)
+
+    def is_secret(self, condition: Condition | None, written: Callable[[Term], Written]) -> bool:
+        """Can its writer alone judge a condition, or a part of it? Then a pause must not hang on it."""
+        rows = ((self.by_term.get(term.what), term) for term in terms(condition))
+        return any(row and row.secret and row.secret(written(term)) for row, term in rows)
 
     def is_for_all(self, order: Order) -> bool:
         """Is it about everybody, or all of a sort?"""

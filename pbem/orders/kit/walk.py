@@ -74,6 +74,21 @@ def every_order(parts: Iterable[Part], *, into_plans: bool = False) -> Iterator[
     return (found.order for found in walk(parts, into_plans=into_plans) if isinstance(found, Line))
 
 
+def with_conditions(
+    parts: Iterable[Part], above: tuple[Condition | None, ...] = ()
+) -> Iterator[tuple[Order, tuple[Condition | None, ...]]]:
+    """Every order, also of plans, with all conditions on which it hangs that it is carried out."""
+    for part in parts:
+        if isinstance(part, Order):
+            yield part, (*above, part.when)
+        elif isinstance(part, Plan):
+            yield from with_conditions(part.parts, above)
+        else:
+            cases = tuple(case.when for case in part.cases)
+            for place, case in enumerate(part.cases, 1):
+                yield from with_conditions(case.parts, (*above, *cases[:place]))
+
+
 def choices(parts: Iterable[Part]) -> Iterator[Choice]:
     """The choices that stand here themselves."""
     return (part for part in parts if isinstance(part, Choice))
