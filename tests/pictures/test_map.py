@@ -18,10 +18,23 @@ from PIL import Image, ImageFont
 from pbem.pictures import png as png_module
 from pbem.pictures.hammer.blocks import LONGEST, short
 from pbem.pictures.hammer.layout import Box
-from pbem.pictures.hammer.map import NAME_SIZE, MapPainter, board, centres, geometry, stacks
-from pbem.pictures.hammer.moves import ways
+from pbem.pictures.hammer.map import (
+    LINE,
+    NAME_SIZE,
+    PANEL,
+    PANEL_SIZE,
+    MapPainter,
+    board,
+    border,
+    centres,
+    geometry,
+    names,
+    stacks,
+)
+from pbem.pictures.hammer.moves import battle_marks, ways
+from pbem.pictures.hammer.words import beside
 from pbem.pictures.png import png
-from pbem.rules.base import Event
+from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS
 from tests.hammer.map_scenes import played, scene
 
@@ -91,11 +104,11 @@ def test_it_shows_every_block_that_the_view_shows_and_no_other(seed: int) -> Non
     game = played(seed, 60 + 20 * seed)
     for viewer in ("england", "scotland", "public"):
         view, told = scene(game, viewer)
-        picture = MapPainter().draw(view, told)
-        names = re.findall(r'font-size="1[13]"[^>]*>([^<]+)<', "".join(layer.svg for layer in picture.layers))
+        layers = "".join(one.svg for one in MapPainter().draw(view, told).layers if (one.x, one.y) != PANEL)
+        names = re.findall(r'font-size="1[13]"[^>]*>([^<]+)<', layers)
         on_map = [short(name) for name, block in view["blocks"].items() if block["area"] in AREAS]
         assert sorted(names) == sorted(on_map)
-        counts = re.findall(r'font-size="20"[^>]*>([^<]+)<', "".join(layer.svg for layer in picture.layers))
+        counts = re.findall(r'font-size="20"[^>]*>([^<]+)<', layers)
         standing = sum(sum(there.values()) for there in view["areas"].values())
         assert sum(map(int, counts)) == standing - len(on_map)
 
@@ -135,6 +148,61 @@ def test_blocks_of_two_areas_lie_side_by_side() -> None:
     boxes = [Box(one.x, one.y, one.x + one.width, one.y + one.height) for one in layers]
     assert len(boxes) == len(AREAS)
     assert not [pair for pair in combinations(boxes, 2) if pair[0].covers(pair[1])]
+
+
+def covered(view: View, told: list[Event]) -> list[tuple[Box, Box]]:
+    """What lies on something else, or beyond the edge: blocks, battles, names, legend, what stands beside."""
+    battles = list(battle_marks(view, told, centres()))
+    laid = [*battles, *stacks(view, battles)]
+    boxes = [Box(one.x, one.y, one.x + one.width, one.y + one.height) for one in laid]
+    edge = Box(0, 0, board().width, board().height)
+    found = [(one, other) for one, other in combinations(boxes, 2) if one.covers(other)]
+    found += [(one, name) for one in boxes[len(battles) :] for name in names() if one.covers(name)]
+    return found + [(one, edge) for one in boxes if not one.within(edge)]
+
+
+@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 50), marks=pytest.mark.ci)], ids=str)
+def test_nothing_covers_anything(seeds: range) -> None:
+    """In 1,000 positions of random games, as each side, the public and the game master see them."""
+    for seed in seeds:
+        for answers in (60, 200, 400, 700, 1000):
+            game = played(seed, answers)
+            for viewer in ("england", "scotland", "public", "gm"):
+                assert covered(*scene(game, viewer)) == [], (seed, answers, viewer)
+
+
+def test_what_stands_beside_fits_its_panel() -> None:
+    """With as many nobles and cards as there can be."""
+    view, _ = scene(played(3, 60), "scotland")
+    most = {**view, "hand": ["sea move", "pillage", "victuals", "herald", "truce"]}
+    for owners in (["england"] * 14, ["scotland"] * 14, ["england", "scotland"] * 7):
+        lines = list(beside({**most, "nobles": dict(zip(view["nobles"], owners, strict=False))}))
+        assert 24 + LINE * (len(lines) - 1) < PANEL_SIZE[1]
+    font = ImageFont.truetype(Path(png_module.__file__).parent / "fonts" / png_module.FONT_FILE, 13)
+    assert max(font.getlength(said) for said, heading in lines if not heading) < PANEL_SIZE[0] - 16
+
+
+def test_the_border_to_england_is_drawn_as_one_of_its_own() -> None:
+    """4.4: a light line runs in each border that one block crosses with each Group Move."""
+    plain = [border(entry) for entry in geometry()["borders"] if "England" not in entry["between"]]
+    england = [border(entry) for entry in geometry()["borders"] if "England" in entry["between"]]
+    assert len(england) == 3
+    assert all('stroke-width="3"' in one for one in england)
+    assert not any('stroke-width="3"' in one for one in plain)
+    assert "one with each Group Move" in board().svg
+
+
+def test_the_words_say_the_position() -> None:
+    """For those who do not see it: every block that the view names, every number, the hand, the nobles."""
+    view, told = scene(played(3, 60), "scotland")
+    said = MapPainter().draw(view, told).words
+    assert said.startswith(f"Map of Scotland, {view['moment'][0]}, {view['moment'][1]}: ")
+    assert f"Your hand: {', '.join(view['hand'])}" in said
+    for name, block in view["blocks"].items():
+        assert (f"{name} {block['strength']}" in said) == (block["area"] in AREAS)
+    hidden = sum(there["england"] for there in view["areas"].values())
+    hidden -= sum(block["side"] == "england" for block in view["blocks"].values())
+    assert sum(map(int, re.findall(r"(\d+) hidden", said))) == hidden
 
 
 def test_what_a_side_may_not_know_changes_no_byte() -> None:

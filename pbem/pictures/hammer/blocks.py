@@ -8,7 +8,7 @@ from functools import cache
 from pbem.pictures.svg import element, path, rectangle, standing_for, text
 from pbem.rules.hammer.facts import BLOCKS, ENGLAND, SCOTLAND
 
-WIDTH, HEIGHT, MARGIN = 64, 30, 4
+WIDTH, HEIGHT, MARGIN = 64, 40, 4
 FRAME_WIDTH, FRAME_HEIGHT = WIDTH + MARGIN + 2, HEIGHT + MARGIN + 1
 NAME_SIZE = 13
 COLOUR = {"england": "#8f2f2a", "scotland": "#21466b"}
@@ -20,16 +20,16 @@ LONG = 8
 SHORT = {"Infantry": "inf", "Archers": "arch", "Knights": "kn", "Hobelars": "hob", "Cavalry": "cav"}
 
 
-def drawn(side: str, known: Sequence[tuple[str, int]], hidden: int) -> Iterator[str]:
+def drawn(side: str, known: Sequence[tuple[str, int]], hidden: int, area: str) -> Iterator[str]:
     """A side's blocks: the known ones by name, then how many others."""
-    yield from (face_up(side, name, strength) for name, strength in known)
+    yield from (face_up(side, name, strength, area) for name, strength in known)
     if hidden:
         yield face_down(side, hidden)
 
 
 @cache
-def face_up(side: str, name: str, strength: int) -> str:
-    """2.1: a block whose reader knows it: its name, and of its steps those that it has left."""
+def face_up(side: str, name: str, strength: int, area: str) -> str:
+    """2.1: a block whose reader knows it: its name, of its steps those that it has left, and its ratings."""
     x, y = MARGIN, MARGIN
     steps = BLOCKS[name].max
     said = short(name)
@@ -38,10 +38,29 @@ def face_up(side: str, name: str, strength: int) -> str:
         name,
         (
             body(side, x, y),
-            text(x + WIDTH / 2, y + 14, said, size, fill=LIGHT),
-            pips(x + WIDTH / 2, y + 23, steps, strength),
+            text(x + WIDTH / 2, y + 13, said, size, fill=LIGHT),
+            pips(x + WIDTH / 2, y + 21, steps, strength),
+            ratings(name, area, x, y + 35),
         ),
     )
+
+
+def ratings(name: str, area: str, x: float, y: float) -> str:
+    """1.4, 2.12, 2.13: who is a noble, and who of them at home; how a block fights, and how far it moves."""
+    fact = BLOCKS[name]
+    mark = crown(x + 9, y - 4) if fact.noble else ""
+    mark += house(x + WIDTH - 9, y - 4) if area in fact.homes else ""
+    return mark + text(x + WIDTH / 2, y, f"{fact.letter}{fact.number} m{fact.move}", 10, fill=LIGHT)
+
+
+def crown(x: float, y: float) -> str:
+    """The mark of a noble."""
+    return path(f"M{x - 5},{y + 4}v-8l3,3l2,-4l2,4l3,-3v8Z", fill=LIGHT)
+
+
+def house(x: float, y: float) -> str:
+    """The mark of a noble in a home of their own."""
+    return path(f"M{x - 5},{y}l5,-5l5,5v4h-10Z", fill=LIGHT)
 
 
 def pips(x: float, y: float, steps: int, strength: int) -> str:
@@ -61,17 +80,27 @@ def face_down(side: str, count: int) -> str:
     x, y = MARGIN, MARGIN
     behind = body(side, x + 3, y - 3) if count > 1 else ""
     mark = cross(side, x + 17, y + HEIGHT / 2)
-    return behind + body(side, x, y) + mark + text(x + 44, y + 22, f"{count}", 20, fill=LIGHT)
+    return behind + body(side, x, y) + mark + text(x + 44, y + 27, f"{count}", 20, fill=LIGHT)
 
 
 def sample(side: str, x: float, y: float) -> str:
     """A small face-down block for the legend."""
-    return body(side, x - 23, y - 11, 46, 22) + cross(side, x, y, 7)
+    return body(side, x - 23, y - 9, 46, 18) + cross(side, x, y, 6)
+
+
+def noble_sample(x: float, y: float, *, home: bool) -> str:
+    """A small block with the mark of a noble, or of one at home, for the legend."""
+    return body(SCOTLAND, x - 23, y - 9, 46, 18) + (house(x, y + 1) if home else crown(x, y))
+
+
+def ratings_sample(x: float, y: float) -> str:
+    """A small block with ratings for the legend."""
+    return body(SCOTLAND, x - 23, y - 9, 46, 18) + text(x, y + 4, "B2 m3", 11, fill=LIGHT)
 
 
 def steps_sample(x: float, y: float) -> str:
     """A small block with 2 of 3 steps for the legend."""
-    return body(SCOTLAND, x - 23, y - 11, 46, 22) + pips(x, y, 3, 2)
+    return body(SCOTLAND, x - 23, y - 9, 46, 18) + pips(x, y, 3, 2)
 
 
 def body(side: str, x: float, y: float, width: float = WIDTH, height: float = HEIGHT) -> str:

@@ -22,8 +22,8 @@ SMALL = 0.72
 FURTHEST, STEP = 96, 12
 NEAR = (24, 60, 200)
 """So close the blocks come to the middle of their area, if they can."""
-CHOICES = 60
-"""So many ways are looked at for one that covers no other blocks."""
+CHOICES = 400
+"""So many ways of each nearness are looked at for one that covers no other blocks."""
 SMALLER = 26
 """So much further off blocks are laid rather than drawn smaller."""
 MOST_COLUMNS = 4
@@ -103,22 +103,20 @@ def size_of(counts: Sequence[int], columns: int, *, small: bool) -> tuple[float,
     return min(max(counts), columns) * FRAME_WIDTH * size, rows * FRAME_HEIGHT * size
 
 
-@lru_cache(maxsize=512)
-def free_places(counts: tuple[int, ...], spot: tuple[int, int], names: tuple[Box, ...], board: Box) -> Ways:
-    """The best ways to lay so many blocks of each side that cover no name; the plainest, if all do."""
+@lru_cache(maxsize=2048)
+def free_places(
+    counts: tuple[int, ...], spot: tuple[int, int], names: tuple[Box, ...], board: Box, near: int
+) -> Ways:
+    """The best ways to lay so many blocks of each side so near that they cover no name."""
     x, y = spot
-    ways = places(counts)
-    for near in NEAR:
-        middle = Box(x - near, y - near, x + near, y + near)
-        boxes = ((way, box_of(counts, way, spot)) for way in ways)
-        fitting = (
-            (way, box)
-            for way, box in boxes
-            if box.covers(middle) and box.within(board) and not any(map(box.covers, names))
-        )
-        if found := list(islice(fitting, CHOICES)):
-            return found
-    return [(ways[0], box_of(counts, ways[0], spot))]
+    middle = Box(x - near, y - near, x + near, y + near)
+    boxes = ((way, box_of(counts, way, spot)) for way in places(counts))
+    fitting = (
+        (way, box)
+        for way, box in boxes
+        if box.covers(middle) and box.within(board) and not any(map(box.covers, names))
+    )
+    return list(islice(fitting, CHOICES))
 
 
 def box_of(counts: Sequence[int], way: Place, spot: tuple[int, int]) -> Box:
@@ -135,9 +133,11 @@ def laid(
     taken: Sequence[Box],
     board: Box,
 ) -> tuple[Box, list[Layer]]:
-    """The blocks of an area, and the room that they take: no name's, and if possible none that is taken."""
-    ways = free_places(tuple(map(len, sides)), spot, names, board)
-    way, box = next((one for one in ways if not any(map(one[1].covers, taken))), ways[0])
+    """The blocks of an area, and the room that they take: no name's, and none that is taken if it can be."""
+    counts = tuple(map(len, sides))
+    fallback = [(way, box_of(counts, way, spot)) for way in places(counts)[:1]]
+    found = (one for near in NEAR for one in free_places(counts, spot, names, board, near))
+    way, box = next((one for one in found if not any(map(one[1].covers, taken))), fallback[0])
     return box, list(layers(rows_of(sides, way.columns), box, small=way.small))
 
 

@@ -2,7 +2,8 @@
 
 The two sides differ in shape as well as in colour: English blocks have square corners and an upright cross on
 their backs, Scottish ones round corners and a saltire. Over a border drawn as one line six blocks may pass,
-over a dashed one two (4.3).
+over a dashed one two (4.3); where a light line runs in it, one with each Group Move (4.4). What is no place
+on the map stands beside it: the time, the hand, the nobles.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from importlib.resources import files
 from typing import Any
 
 from pbem.pictures.base import Board, Layer, Picture
-from pbem.pictures.hammer.blocks import drawn, sample, steps_sample
+from pbem.pictures.hammer.blocks import drawn, noble_sample, ratings_sample, sample, steps_sample
 from pbem.pictures.hammer.layout import Box, laid
 from pbem.pictures.hammer.moves import SWORDS, arrow, arrows, battle_marks
-from pbem.pictures.hammer.words import caption
+from pbem.pictures.hammer.words import beside, caption
 from pbem.pictures.svg import group, path, rectangle, standing_for, text
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import AREAS, SCOTLAND, SIDES
@@ -30,8 +31,11 @@ NAME_SIZE = 21
 LETTER = 13.5
 """So wide the letters of a name are at most, on average."""
 PLATE_WIDTH, MARK = 140, 16
-SEAS = ((905, 340, "North Sea"), (70, 960, "Irish Sea"))
-LEGEND, LEGEND_SIZE = (708, 18), (254, 284)
+SEAS = ((885, 800, "North Sea"), (70, 960, "Irish Sea"))
+PANEL, PANEL_SIZE = (8, 8), (224, 300)
+"""Where that begins which is no place on the map, and its width and height."""
+LINE = 18
+LEGEND, LEGEND_SIZE = (692, 12), (282, 318)
 """Where the legend begins, and its width and height."""
 
 
@@ -40,19 +44,21 @@ class MapPainter:
 
     def draw(self, view: View, told: Sequence[Event]) -> Picture:
         """Where everything stands, and the moves and battles that were told."""
+        battles = list(battle_marks(view, told, centres()))
         layers = (
+            side_panel(view),
             *arrows(told, centres()),
             *plates(),
-            *stacks(view),
-            *battle_marks(view, told, centres()),
+            *stacks(view, tuple(battles)),
+            *battles,
         )
         return Picture(board(), layers, caption(view, told))
 
 
-def stacks(view: View) -> Iterator[Layer]:
-    """The blocks of all areas, those with most blocks laid first; they cover no name."""
+def stacks(view: View, marks: Sequence[Layer] = ()) -> Iterator[Layer]:
+    """The blocks of all areas, those with most blocks laid first; they cover no name, and none of `marks`."""
     spots, edge = centres(), Box(0, 0, board().width, board().height)
-    taken: list[Box] = []
+    taken = [Box(one.x, one.y, one.x + one.width, one.y + one.height) for one in marks]
     drawn_in = {area: blocks_in(view, area) for area in AREAS}
     for area in sorted(AREAS, key=lambda one: -sum(map(len, drawn_in[one]))):
         if sides := drawn_in[area]:
@@ -72,7 +78,9 @@ def blocks_in(view: View, area: str) -> list[list[str]]:
         ]
         for side in SIDES
     }
-    return [list(drawn(side, known[side], here[side] - len(known[side]))) for side in SIDES if here[side]]
+    return [
+        list(drawn(side, known[side], here[side] - len(known[side]), area)) for side in SIDES if here[side]
+    ]
 
 
 @cache
@@ -115,15 +123,20 @@ def tint(area: str) -> str:
 def border(entry: dict[str, Any]) -> str:
     """4.3: a border, as one line or dashed by its kind."""
     first, second = entry["between"]
-    return border_line(entry["path"], AREAS[first].neighbours[second].red)
+    between = AREAS[first].neighbours[second]
+    return border_line(entry["path"], between.red, one_each=between.anglo_scottish)
 
 
-def border_line(lines: str, red: bool) -> str:
-    """A border of a kind; the land's own colour lies below the gaps of a dashed one."""
+def border_line(lines: str, red: bool, *, one_each: bool = False) -> str:
+    """A border of a kind; the land's own colour lies below the gaps of a dashed one, and a light line runs in
+    one that is crossed by one block with each Group Move (4.4).
+    """
+    wide = 8 if one_each else 3.4
+    inner = path(lines, fill="none", stroke=PAPER, stroke_width=3) if one_each else ""
     if not red:
-        return path(lines, fill="none", stroke=INK, stroke_width=3.4, stroke_linecap="round")
-    below = path(lines, fill="none", stroke=PAPER, stroke_width=5)
-    return below + path(lines, fill="none", stroke=RED, stroke_width=3.4, stroke_dasharray="9 6")
+        return path(lines, fill="none", stroke=INK, stroke_width=wide, stroke_linecap="round") + inner
+    below = path(lines, fill="none", stroke=PAPER, stroke_width=wide + 1.6)
+    return below + path(lines, fill="none", stroke=RED, stroke_width=wide, stroke_dasharray="9 6") + inner
 
 
 @cache
@@ -134,8 +147,11 @@ def plates() -> tuple[Layer, ...]:
 
 @cache
 def names() -> tuple[Box, ...]:
-    """What blocks may not cover: the names with the marks below them, and the legend."""
-    found = [Box(LEGEND[0], LEGEND[1], LEGEND[0] + LEGEND_SIZE[0], LEGEND[1] + LEGEND_SIZE[1])]
+    """What blocks may not cover: the names with the marks below them, the legend, and what stands beside."""
+    found = [
+        Box(x, y, x + width, y + height)
+        for (x, y), (width, height) in ((LEGEND, LEGEND_SIZE), (PANEL, PANEL_SIZE))
+    ]
     for area, (x, y) in centres().items():
         half, marks = len(area) * LETTER / 2, MARK * len(marks_of(area)) / 2
         found += [Box(x - half, y - 50, x + half, y - 25), Box(x - marks, y - 25, x + marks, y - 9)]
@@ -177,6 +193,21 @@ def wave(x: float, y: float) -> str:
     return path(line, fill="none", stroke="#2f6478", stroke_width=2.6)
 
 
+@cache
+def panel(lines: tuple[tuple[str, bool], ...]) -> str:
+    """What is no place on the map, in lines; the bold ones are headings."""
+    parts = [rectangle(0, 0, *PANEL_SIZE, rx=6, fill=PAPER, stroke=INK, stroke_width=1)]
+    for place, (said, heading) in enumerate(lines):
+        size = 17 if heading else 13
+        parts.append(text(10, 24 + LINE * place, said, size, fill=INK, text_anchor="start"))
+    return "".join(parts)
+
+
+def side_panel(view: View) -> Layer:
+    """The time, the hand and the nobles, as the reader sees them."""
+    return Layer(panel(tuple(beside(view))), *PANEL, *PANEL_SIZE)
+
+
 MOVED = arrow(SCOTLAND, ((0, 0), (120, 0)), 1)
 """What stands for moves in the legend."""
 
@@ -185,23 +216,26 @@ def legend() -> str:
     """What the lines and marks mean."""
     x, y = LEGEND
     rows: list[tuple[str, str]] = [
-        (border_line(f"M{x + 12},{y + 24}h46", red=False), "6 blocks may cross"),
-        (border_line(f"M{x + 12},{y + 48}h46", red=True), "2 blocks, and stop"),
-        (castle(x + 35, y + 72), "castle: one point"),
-        (cathedral(x + 35, y + 96), "cathedral: +1 for Scots"),
-        (wave(x + 35, y + 120), "coast"),
-        (sample("england", x + 35, y + 146), "England"),
-        (sample("scotland", x + 35, y + 176), "Scotland"),
-        (steps_sample(x + 35, y + 204), "steps left and lost"),
-        (group([MOVED.svg], transform=f"translate({x + 9},{y + 221}) scale(0.5)"), "where blocks went"),
-        (group([SWORDS], transform=f"translate({x + 20},{y + 246}) scale(0.9)"), "battle"),
+        (border_line(f"M{x + 12},{y + 16}h46", red=False), "6 blocks may cross"),
+        (border_line(f"M{x + 12},{y + 38}h46", red=True), "2 blocks, and stop"),
+        (border_line(f"M{x + 12},{y + 60}h46", red=False, one_each=True), "one with each Group Move"),
+        (castle(x + 35, y + 82), "castle: one point"),
+        (cathedral(x + 35, y + 104), "cathedral: +1 for Scots"),
+        (wave(x + 35, y + 126), "coast"),
+        (sample("england", x + 35, y + 148), "England, face down"),
+        (sample("scotland", x + 35, y + 170), "Scotland, face down"),
+        (steps_sample(x + 35, y + 192), "steps left and lost"),
+        (ratings_sample(x + 35, y + 214), "fights B2, moves 3 areas"),
+        (noble_sample(x + 35, y + 236, home=False), "noble"),
+        (noble_sample(x + 35, y + 258, home=True), "noble at home: +1"),
+        (group([MOVED.svg], transform=f"translate({x + 9},{y + 271}) scale(0.5)"), "where blocks went"),
+        (group([SWORDS], transform=f"translate({x + 22},{y + 289}) scale(0.8)"), "battle"),
     ]
-    heights = (24, 48, 72, 96, 120, 146, 176, 204, 230, 261)
     inner = [
         rectangle(x, y, *LEGEND_SIZE, rx=6, fill=PAPER, stroke=INK, stroke_width=1),
         *(
-            mark + text(x + 70, y + height + 5, said, 15, fill=INK, text_anchor="start")
-            for (mark, said), height in zip(rows, heights, strict=True)
+            mark + text(x + 70, y + 21 + 22 * place, said, 15, fill=INK, text_anchor="start")
+            for place, (mark, said) in enumerate(rows)
         ),
     ]
     return group(inner)
