@@ -18,11 +18,22 @@ from statistics import median
 
 RUNS = 11
 GAME = "hearth"
+ORDERS = """\
+card 1
+move Wallace, Douglas from Fife to Mentieth
+if first: move all from Buchan to Angus
+plan any:
+    if our strength less than their strength: retreat all
+    fire
+end
+"""
 SEATS = {"alice": "scotland", "bob": "england"}
 
 
 class Program:
     """The commands of a checkout, in a club with one game."""
+
+    report = ""
 
     def __init__(self, checkout: Path, folder: Path) -> None:
         self.folder = folder
@@ -62,9 +73,15 @@ class Program:
         for name in SEATS:
             self.pbem("receive", f"club/out/{name}/{GAME}-0000-report.txt", home=name)
             self.pbem("seal", "--game", GAME, "--bare", "--out", f"{name}.age", home=name)
-        assert self.pbem("submit", "alice.age") == 0
+        for name in SEATS:
+            assert self.pbem("submit", f"{name}.age") == 0
+        assert self.pbem("run") == 0
         assert self.pbem("status") == 0
         assert self.pbem("games") == 0
+        (self.folder / "orders.txt").write_text(ORDERS)
+        (report,) = self.folder.glob(f"club/out/alice/{GAME}-0001-report.txt")
+        self.report = str(report)
+        assert self.pbem("receive", self.report) == 0
 
     def user_time(self, *arguments: str) -> float:
         """Seconds of the processor that Python spends on its own account with these arguments."""
@@ -87,6 +104,12 @@ def measure(runs: int, checkout: Path) -> dict[str, float]:
             "pbem games": ("-m", "pbem", "games"),
             "pbem run": ("-m", "pbem", "run"),
             "pbem submit": ("-m", "pbem", "submit", f"{scratch}/alice.age"),
+            "pbem receive": ("-m", "pbem", "receive", program.report),
+            "pbem check": ("-m", "pbem", "check", f"{scratch}/orders.txt", "--game", GAME),
+            "pbem seal": (
+                *("-m", "pbem", "seal", f"{scratch}/orders.txt", "--game", GAME),
+                *("--out", f"{scratch}/again.age"),
+            ),
         }
         times: dict[str, list[float]] = {name: [] for name in commands}
         for _ in range(runs):

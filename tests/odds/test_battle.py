@@ -213,3 +213,23 @@ def test_a_question_in_words() -> None:
     assert chances.title == "Scotland attacks Mar with Campbell 1 against York Infantry 1"
     assert chances.rows[0] == ("Scotland holds Mar", Fraction(266, 729))
     assert sum(chance for said, chance in chances.rows if "holds" in said) == 1
+
+
+def test_tactics_that_served_in_one_battle_serve_in_another_as_if_they_were_new() -> None:
+    """A forecast asks one plan about several forces that the enemy may have: of equal strength, not alike."""
+
+    first, second = (
+        field_of(Meeting(area="Fife", attacker="scotland", attackers="Wallace", defenders=enemy))
+        for enemy in ("York Infantry 3", "Lancaster Archers 3")
+    )
+    plan = LANGUAGE.parse("plan any:\nif they have archers: pass all\nfire", "scotland").orders
+
+    def tactics() -> PlanTactics:
+        view = view_before(first, "scotland")
+        follower = LANGUAGE.follower("scotland")
+        follower.receive(plan, view)
+        return PlanTactics(follower, view)
+
+    used = tactics()
+    fight(first, {"scotland": used})
+    assert fight(second, {"scotland": used}) == fight(second, {"scotland": tactics()})

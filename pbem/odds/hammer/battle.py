@@ -172,7 +172,7 @@ class _Battle:
                 index for index, _ in state.fighting[side] if self.fighters[index].letter == letter
             )
             if waiting:
-                acting[state._replace(waiting=waiting)] = weight
+                acting[_waiting(state, waiting)] = weight
             else:
                 resting[state] = weight
         while acting:
@@ -211,7 +211,7 @@ class _Battle:
             return self._fire(state, side, (turn.fighter,), waiting)
         if turn.action == "retreat":
             state = self._leave(state, side, turn)
-        return 0, [(state._replace(waiting=waiting), 1)]
+        return 0, [(_waiting(state, waiting), 1)]
 
     def _fire(
         self, state: State, side: int, shooters: Iterable[int], waiting: tuple[int, ...]
@@ -222,7 +222,7 @@ class _Battle:
         for index in shooters:
             rating = self._number(state, side, index)
             thrown[rating] = thrown.get(rating, 0) + strength[index]
-        state = state._replace(waiting=waiting)
+        state = _waiting(state, waiting)
         outcomes = []
         for hits, rolls in enumerate(volley(tuple(sorted(thrown.items())))):
             if hits:
@@ -320,8 +320,8 @@ class _Battle:
 
     def _over(self, state: State, weight: int) -> bool:
         """5.3: has the battle ended? Then its ending is counted."""
-        both = all(state.fighting[side] or state.reserves[side] for side in (0, 1))
-        if both and state.fallen < 0:
+        (one, other), (later, others_later) = state.fighting, state.reserves
+        if (one or later) and (other or others_later) and state.fallen < 0:
             return False
         self.ended.append((self.scale, state, weight))
         return True
@@ -371,6 +371,12 @@ class _Battle:
                 fates[index] = Fate(name, strength, "left")
         fallen = self.fighters[state.fallen].name if state.fallen >= 0 else ""
         return Ending(holder, tuple(fates), fallen)
+
+
+def _waiting(state: State, waiting: tuple[int, ...]) -> State:
+    """The state with others whose Combat Turn is to come."""
+    attacker, fighting, reserves, left, crossed, _, beaten, fallen = state
+    return State(attacker, fighting, reserves, left, crossed, waiting, beaten, fallen)
 
 
 def _with(pair: Pair, side: int, units: Units) -> Pair:

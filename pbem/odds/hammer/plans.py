@@ -31,7 +31,7 @@ class PlanTactics(Tactics):
         self.before = view
         self.open: set[str] = set()
         """The kinds of question that the orders left open in some state."""
-        self._known: dict[tuple[str, State, int], str] = {}
+        self._known: dict[tuple[str, State, int, tuple[str, ...]], str] = {}
 
     def turn(self, where: Field, state: State, round_: int, legal: Sequence[Turn]) -> Turn:
         """5.31: what the plan says, or else the first block fires."""
@@ -48,7 +48,8 @@ class PlanTactics(Tactics):
         self, kind: str, rule: str, where: Field, state: State, round_: int, legal: Sequence[str]
     ) -> str:
         """The answer to one question; the first of `legal` is the default."""
-        key = (kind, state, round_)
+        shown = state.fighting[1 - SIDES.index(self.side)]  # who they are, in whatever battle of this area
+        key = (kind, state, round_, tuple(where.fighters[index].name for index, _ in shown))
         known = self._known.get(key)
         if known is not None and known in legal:
             return known

@@ -48,9 +48,8 @@ class File:
     def copy(self) -> File:
         """The same file, used as far."""
         lists = {kind: made and made.copy() for kind, made in self.lists.items()}
-        return replace(
-            self, lists=lists, spent=set(self.spent), bound=dict(self.bound), stopped=set(self.stopped)
-        )
+        used = self.spent.copy(), self.bound.copy(), self.stopped.copy()
+        return File(self.orders, self.moment, self.number, lists, *used)
 
     def first_stop(self, order: Order, moment: object) -> bool:
         """Is this the first stop of this line at this moment?"""
@@ -233,7 +232,8 @@ class KitFollower:
 
         What of them can be done depends on a hand, and a pause must not tell it.
         """
-        if not any(ask.kind in verb.kinds and verb.otherwise in ask.legal for verb in self.rows.verbs):
+        verbs = self.rows.falling_back.get(ask.kind, ())
+        if not any(self.rows.by_verb[verb].otherwise in ask.legal for verb in verbs):
             return None
         moment = (ask.kind, sight.moment, sight.pace)
         wishes = [

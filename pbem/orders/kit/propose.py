@@ -68,5 +68,6 @@ def picked(
             found = [name]
         else:
             found = [one for one in candidates if of_group and of_group(one, name)]
-        chosen.update(dict.fromkeys(one for one in found if one not in order.left_out))
-    return list(chosen)
+        chosen.update(dict.fromkeys(found))
+    left_out = order.left_out
+    return [one for one in chosen if one not in left_out] if left_out else list(chosen)
