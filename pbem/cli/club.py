@@ -102,7 +102,7 @@ def player() -> None:
 @player.command("add")
 @click.argument("name")
 @click.argument("key", type=click.Path(path_type=Path, dir_okay=False, exists=True))
-@click.option("--address", default="", help="Where the player's letters go.")
+@click.option("--address", default="", help="Where the player's letters go, if not where a join file says.")
 @CLUB
 def player_add(name: str, key: Path, address: str, folder: Path) -> None:
     """Enrol a player with a public key file, or with a join file.
@@ -121,7 +121,7 @@ def player_add(name: str, key: Path, address: str, folder: Path) -> None:
         join = read_join(data)
         if join.player != name:
             raise ConfigError(f"this is the join file of {join.player}, not of {name}")
-        public = join.key
+        public, address = join.key, address or join.share
     else:
         public = parse_public(data.decode("utf-8", errors="replace"))
 
@@ -235,6 +235,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
       pbem submit orders.age
       pbem submit absence.txt
     """
+    from pbem.judge.desk import LARGEST_SUBMISSION
     from pbem.judge.desk import submit as hand_in
     from pbem.judge.post import deliver
     from pbem.mail.statements import find_statements
@@ -242,7 +243,7 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
     club = open_folder(folder)
     accepted = True
     for file in files or (Path("-"),):
-        raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+        raw = _first_bytes(file, LARGEST_SUBMISSION + 1)
         statements = list(find_statements(raw.decode("utf-8", errors="replace")))
         if what_if:
             _would_say(club, file, statements)
@@ -262,6 +263,14 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
             )
     deliver(club)
     return 0 if accepted else 1
+
+
+def _first_bytes(file: Path, most: int) -> bytes:
+    """What a file begins with; one that is larger than anything that counts is not read to its end."""
+    if str(file) == "-":
+        return sys.stdin.buffer.read(most)
+    with file.open("rb") as opened:
+        return opened.read(most)
 
 
 def _would_say(club: Club, file: Path, statements: list[bytes]) -> None:
@@ -327,7 +336,9 @@ def report(game: str, side: str, reason: str, folder: Path) -> None:
 @click.argument("player")
 @CLUB
 def resend(game: str, player: str, folder: Path) -> None:
-    """Write a player's letters of a game anew, for one who has lost some.
+    """Send a player's letters of a game anew, to one who has lost some.
+
+    By mail, if the club mails that player; else as files.
 
     \b
     Example:
@@ -335,5 +346,5 @@ def resend(game: str, player: str, folder: Path) -> None:
     """
     from pbem.judge.post import resend as write_anew
 
-    for path in write_anew(open_folder(folder), game, player):
-        click.echo(f"wrote {path}")
+    for line in write_anew(open_folder(folder), game, player):
+        click.echo(line)

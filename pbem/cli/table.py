@@ -65,7 +65,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         ),
         "show": Entry("club", "Show where a game stands, as a side, the public or the game master sees it."),
         "report": Entry("club", "Print the last report of a side, or the public one."),
-        "resend": Entry("club", "Write a player's letters of a game anew, for one who has lost some."),
+        "resend": Entry("club", "Send a player's letters of a game anew, to one who has lost some."),
         "replay": Entry(
             "disputes", "Play stored games again by the installed rules and compare every entry and report."
         ),

@@ -10,7 +10,7 @@ import os
 import sqlite3
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,11 +84,28 @@ class StoreFile:
         return NEWEST in {row["name"] for row in done}
 
     def _migrate(self) -> None:
-        """Make the tables as this version wants them."""
+        """Make the tables as this version wants them; a copy of a database with older ones is kept first."""
         from pbem.judge.schema import migrations
 
+        if self._rows("SELECT name FROM sqlite_master WHERE name = '_sqlite_migrations'"):
+            self._keep_copy()
         with self.step():
             migrations.apply(self.db)
+
+    def _keep_copy(self) -> None:
+        """Copy the database beside itself: the release before this one can go on with that."""
+        copy = self.path.with_name(f"{self.path.name}.before-{NEWEST}")
+        part = copy.with_name(f"{copy.name}.part")
+        try:
+            part.unlink(missing_ok=True)
+            part.touch(mode=0o600)
+            with closing(sqlite3.connect(part)) as target:
+                self.connection.backup(target)
+            part.replace(copy)
+        except (OSError, sqlite3.OperationalError) as problem:
+            raise Unwritable(
+                f"no copy of {self.path} can be kept before its tables change: {problem}"
+            ) from None
 
     @property
     def db(self) -> Database:

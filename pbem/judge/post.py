@@ -52,17 +52,20 @@ def _write(path: Path, letter: LetterRow) -> None:
     part.replace(path)
 
 
-def resend(club: Club, game: str, player: str) -> list[Path]:
-    """Write all letters of a game, or of a league, to a player once more; nothing to who has left a seat."""
+def resend(club: Club, game: str, player: str) -> list[str]:
+    """Send all letters of a game, or of a league, to a player once more; nothing to who has left a seat.
+
+    By mail with the next pass, if the club mails this player; else as files. What was done, in lines.
+    """
     if (league := league_called(club, game)) and game not in club.store.games():
-        return _write_again(club, league, player)
+        return _send_again(club, league, player)
     seats = club.book(game).history.seats
     holders = {one.name: seats.person(one.name) for one in seats.genesis.players}
     player = holders.get(player, player)
     official = seats.genesis.official[0] if seats.genesis.official else ""
     if player not in (*holders.values(), official):
         raise ConfigError(f"{player} has no seat in {game}")
-    return _write_again(club, game, player)
+    return _send_again(club, game, player)
 
 
 def league_called(club: Club, name: str) -> str:
@@ -70,16 +73,21 @@ def league_called(club: Club, name: str) -> str:
     return next((row.name for row in club.store.leagues() if name in (row.name, row.name[7:])), "")
 
 
-def _write_again(club: Club, game: str, player: str) -> list[Path]:
-    written, uncovered = [], club.store.uncovered_letters()
-    for letter in club.store.letters_to(game, player):
-        if letter.id in uncovered:
-            continue
+def _send_again(club: Club, game: str, player: str) -> list[str]:
+    known, uncovered = club.store.player(player), club.store.uncovered_letters()
+    letters = [one for one in club.store.letters_to(game, player) if one.id not in uncovered]
+    if not letters:
+        raise ConfigError(f"there are no letters of {game} to {player}")
+    if mails(club) and known is not None and known.address:
+        with club.store.step():
+            for letter in letters:
+                club.store.send_again(letter.id)
+        return [f"{len(letters)} letters leave for {known.address} with the next pass"]
+    written = []
+    for letter in letters:
         path = club.out / letter.player / letter.name
         _write(path, letter)
-        written.append(path)
-    if not written:
-        raise ConfigError(f"there are no letters of {game} to {player}")
+        written.append(f"wrote {path}")
     return written
 
 

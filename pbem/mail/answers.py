@@ -60,8 +60,12 @@ class Answers:
         return self._addresses.get(player, "")
 
     def player_at(self, address: str) -> str:
-        """The player enrolled with an address; "" if there is none."""
-        return next((name for name, known in self._addresses.items() if address and known == address), "")
+        """The first player enrolled with an address; "" if there is none."""
+        return next(iter(self.players_at(address)), "")
+
+    def players_at(self, address: str) -> list[str]:
+        """All players enrolled with an address."""
+        return [name for name, known in self._addresses.items() if address and known == address]
 
     @cached_property
     def leagues(self) -> Leagues:

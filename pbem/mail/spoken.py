@@ -7,7 +7,7 @@ player's own address.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from pbem.errors import LedgerError, PbemError
 from pbem.judge.addresses import keep_profile
@@ -112,19 +112,23 @@ def _my_games(answers: Answers, desk: Desk, head: Head, command: Command) -> lis
 
 
 def _resend(answers: Answers, desk: Desk, head: Head, command: Command) -> list[str]:
-    player = answers.player_at(head.sender)
-    if not player:
+    players = answers.players_at(head.sender)
+    if not players:
         return ["Letters are sent again only to the address that is enrolled for a player."]
     if not command.game:
         return ["Say which game: resend GAME"]
     agenda, name = desk.agendas.get(command.game), command.game
-    plays = agenda is not None and player in agenda.seated
+    seated: Container[str] = agenda.seated if agenda is not None else ()
     if agenda is None and (name := league_called(answers.club, name)):
-        plays = player in answers.leagues.season(name[7:]).members
-    letters = answers.club.store.letters_to(name, player) if plays else []
-    wanted = _wanted(letters, name, command.number)
+        seated = answers.leagues.season(name[7:]).members
+    wanted = [
+        letter
+        for player in players
+        if player in seated
+        for letter in _wanted(answers.club.store.letters_to(name, player), name, command.number)
+    ]
     if not wanted:
-        return [f"There are no such letters of {command.game} to {player}."]
+        return [f"There are no such letters of {command.game} to {' or '.join(players)}."]
     if not answers.may_send_again(head.sender):
         return ["Letters are sent again once a day."]
     for letter in wanted:

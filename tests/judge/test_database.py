@@ -50,3 +50,20 @@ def test_every_older_database_is_brought_up_to_date(fresh: Path, tmp_path: Path)
         StoreFile(old).close()
         assert made(old) == versions
         assert columns(old) == columns(fresh)
+
+
+def test_a_copy_is_kept_before_the_tables_change(fresh: Path, tmp_path: Path) -> None:
+    """A release that then refuses the games can be put back, with its own database."""
+    versions = made(fresh)
+    old = tmp_path / "old.db"
+    with closing(sqlite3.connect(old)) as connection:
+        migrations.apply(Database(connection), stop_before=versions[-1])
+        connection.execute("INSERT INTO player (name, key, address) VALUES ('alice', 'k', '')")
+        connection.commit()
+    StoreFile(old).close()
+    copy = tmp_path / f"old.db.before-{NEWEST}"
+    assert made(copy) == versions[:-1]
+    assert copy.stat().st_mode & 0o077 == 0
+    with closing(sqlite3.connect(copy)) as connection:
+        assert connection.execute("SELECT name FROM player").fetchall() == [("alice",)]
+    assert not list(tmp_path.glob("fresh.db.before*")), "a new one needs none"

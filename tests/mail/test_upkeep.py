@@ -8,6 +8,7 @@ import resource
 import signal
 import sys
 import tomllib
+import tracemalloc
 from itertools import count
 from pathlib import Path
 
@@ -18,11 +19,15 @@ from pbem.judge import upkeep
 from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
 from pbem.judge.rhythm import rhythm_of
+from pbem.judge.rows import PlayerRow
 from pbem.mail.settings import read_settings
 from pbem.service.doctor import examine
 from pbem.service.one_pass import Pass
+from pbem.trust import keys
+from pbem.trust.joins import Join, sign_join
 from tests.judge.table import GAME, make_table
 from tests.mail.postal import Postal
+from tests.mail.test_passes import names
 
 
 def pbem(club: Path, *words: str) -> int:
@@ -215,3 +220,64 @@ def test_what_a_killed_backup_leaves_the_next_one_drops(tmp_path: Path) -> None:
         if not was_killed:
             break
     assert number > 10
+
+
+def test_a_huge_file_is_not_read_to_its_end(
+    club: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    huge = tmp_path / "huge"
+    with huge.open("wb") as file:
+        file.truncate(3_000_000_000)
+    tracemalloc.start()
+    try:
+        assert pbem(club, "submit", str(huge)) == 1
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    finally:
+        tracemalloc.stop()
+    assert "has more than 1,000,000 bytes" in capsys.readouterr().err
+
+
+def test_a_player_is_enrolled_with_the_address_in_the_join_file(club: Path, tmp_path: Path) -> None:
+    key = keys.generate("carol")
+    join = Join(game="other", player="carol", key=key.public, share="carol@example.org")
+    (tmp_path / "carol.join").write_bytes(sign_join(join, key))
+    assert pbem(club, "player", "add", "carol", str(tmp_path / "carol.join")) == 0
+    known = open_club(club).store.player("carol")
+    assert known is not None
+    assert known.address == "carol@example.org"
+    assert (
+        pbem(club, "player", "add", "carol", str(tmp_path / "carol.join"), "--address", "c@example.org") == 0
+    )
+    known = open_club(club).store.player("carol")
+    assert known is not None
+    assert known.address == "c@example.org"
+
+
+def test_letters_are_sent_again_by_mail_where_the_club_mails(
+    postal: Postal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    postal.run()
+    before = names(postal.mails("alice"))
+    assert pbem(postal.table.club.path, "resend", GAME, "alice") == 0
+    assert "leave for alice@example.org with the next pass" in capsys.readouterr().out
+    assert not (postal.table.club.out / "alice").exists()
+    postal.table.clock.pass_days(0.1)
+    postal.run()
+    assert names(postal.mails("alice")) == before
+
+
+def test_of_two_players_at_one_address_each_gets_their_letters_again(postal: Postal) -> None:
+    """A couple with one mailbox: the one who plays the game is served, whoever comes first."""
+    alice = postal.table.club.store.player("alice")
+    assert alice is not None
+    with postal.table.club.store.step():
+        postal.table.club.store.put_player(
+            PlayerRow("aaron", keys.generate("aaron").public.line, alice.address)
+        )
+    postal.run()
+    assert names(postal.mails("alice"))
+    postal.table.clock.pass_days(0.1)
+    postal.send(f"resend {GAME} 0\n")
+    postal.send(f"resend {GAME}\n")
+    postal.run()
+    assert f"{GAME}-0000-report.txt" in names(postal.mails("alice"))
