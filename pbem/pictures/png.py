@@ -2,11 +2,12 @@
 
 Only the font that lies beside this module is used: without one the renderer would leave out every word and
 say nothing. Boards and layers are rendered once each and kept; a picture is put together from them and
-written with the few colours of its board, which makes it a third as large.
+written with few colours, which makes it a third as large: those of its board, if the layers have no others.
 """
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from importlib.resources import files
 from io import BytesIO
@@ -20,20 +21,31 @@ if TYPE_CHECKING:
 
 FONT_FILE = "DejaVuSansCondensed-Bold.ttf"
 COLOURS = 128
+_COLOUR = re.compile(r'\b(?:fill|stroke|color|style)="([^"]+)"')
 
 
 def png(picture: Picture) -> bytes:
     """The picture as PNG, as large as its board."""
-    from PIL.Image import Dither
+    from PIL.Image import Dither, Quantize
 
     canvas = _board(picture.board).copy()
     for layer in picture.layers:
         drawn = _rendered(layer.svg, layer.width, layer.height)
         canvas.paste(drawn, (layer.x, layer.y), drawn)
-    few = canvas.quantize(palette=_palette(picture.board), dither=Dither.NONE)
+    known = _colours(picture.board.svg)
+    if all(_colours(layer.svg) <= known for layer in picture.layers):
+        few = canvas.quantize(palette=_palette(picture.board), dither=Dither.NONE)
+    else:
+        few = canvas.quantize(COLOURS, method=Quantize.MEDIANCUT, dither=Dither.NONE)
     out = BytesIO()
     few.save(out, "PNG", compress_level=6)
     return out.getvalue()
+
+
+@lru_cache(maxsize=4096)
+def _colours(svg: str) -> frozenset[str]:
+    """The colours that are named in elements, as they are written there."""
+    return frozenset(_COLOUR.findall(svg))
 
 
 @lru_cache(maxsize=8)

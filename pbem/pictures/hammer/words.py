@@ -10,6 +10,8 @@ from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import AREAS, SIDES
 
 NAMES = {"england": "England", "scotland": "Scotland"}
+LAST_TURN = 5
+"""Winter comes after it."""
 COLUMNS = 29
 """Letters of a line beside the map."""
 
@@ -29,6 +31,8 @@ def beside(view: View) -> Iterator[tuple[str, bool]]:
 
 def _phase(view: View) -> str:
     """Which part of the turn it is, and who moves first."""
+    if view["turn"] > LAST_TURN:
+        return "nobles go home, blocks disband and are built"
     first = f"; {NAMES[view['first']]} moves first" if view["first"] else ""
     return f"{view['phase']}{first}"
 

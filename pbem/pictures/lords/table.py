@@ -11,16 +11,20 @@ from functools import cache
 from typing import Any
 
 from pbem.pictures.base import Board, Layer, Picture
-from pbem.pictures.svg import element, rectangle, standing_for, text
+from pbem.pictures.svg import element, group, rectangle, standing_for, text
 from pbem.rules.base import Event, View
 from pbem.rules.cards import size
-from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, SIDES, strength
+from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, SIDES
 
 CARD = (74, 100)
 STEP = 82
-LEFT, TOP, ROW, LEGEND = 190, 54, 112, 104
-WIDTH = LEFT + 12 * STEP
+LEFT, TOP, ROW, ENTRY = 190, 54, 112, 27
+ACROSS = 7
+"""Cards beside each other; more go into a second line."""
+WIDTH = LEFT + ACROSS * STEP + 6
+LEGEND = (len(CLANS) + 3) * ENTRY + 14
 INK, PAPER, CLOTH, BACK = "#2b2620", "#fbf7ea", "#dfe6d8", "#6d7f8a"
+RING = "#c77d1a"
 CLAN_COLOURS = dict(
     zip(
         CLANS,
@@ -37,19 +41,21 @@ class TablePainter:
     def draw(self, view: View, told: Sequence[Event]) -> Picture:
         """Where every card lies; what was told changes nothing."""
         layers: list[Layer] = []
-        for number, (name, said, colour, cards) in enumerate(rows(view)):
-            y = TOP + number * ROW
+        y = TOP
+        for name, said, colour, cards in rows(view):
             layers.append(Layer(heading(name, said, colour), 10, y, LEFT - 20, CARD[1]))
-            step = min(STEP, (WIDTH - LEFT - CARD[0] - 10) // max(1, len(cards) - 1))
-            layers += [
-                Layer(svg, LEFT + place * step, y, CARD[0], CARD[1]) for place, svg in enumerate(cards)
-            ]
-        board_ = board(view["round"], view["turn"], len(view["armies"]) + 2 + _hands(view))
-        return Picture(board_, tuple(layers), caption(view))
+            for place, svg in enumerate(cards):
+                down, right = divmod(place, ACROSS)
+                layers.append(Layer(svg, LEFT + right * STEP, y + down * ROW, CARD[0], CARD[1]))
+            y += ROW * max(1, -(-len(cards) // ACROSS))
+        return Picture(board(view["round"], view["turn"], y), tuple(layers), caption(view))
 
 
-def _hands(view: View) -> int:
-    return sum(isinstance(hand, list) for hand in view["hands"].values())
+def in_turn_order(view: View) -> list[str]:
+    """On Your Turn, L3: the sides as they play, from whoever holds the token, clockwise."""
+    sides = [side for side in SIDES if side in view["armies"]]
+    first = sides.index(view["holder"]) if view["holder"] in sides else 0
+    return sides[first:] + sides[:first]
 
 
 def rows(view: View) -> Iterator[tuple[str, str, str, list[str]]]:
@@ -58,10 +64,11 @@ def rows(view: View) -> Iterator[tuple[str, str, str, list[str]]]:
     ups = zip(view["recruits"], view["recruits_up"], strict=True)
     slots = [(card(name) if up else back(name)) if name else element("g") for name, up in ups]
     yield "Recruits", f"draw pile {size(view['draw_pile'])}", INK, slots
-    for side, army in view["armies"].items():
+    for place, side in enumerate(in_turn_order(view), 1):
         holder = ", token" if side == view["holder"] else ""
         said = f"{_count(view['scores'][side], 'point')}, hand {size(view['hands'][side])}{holder}"
-        yield side.capitalize(), said, SIDE_COLOURS[side], [follower(row) for row in army]
+        cards = [follower(row) for row in view["armies"][side]]
+        yield f"{place} {side.capitalize()}", said, SIDE_COLOURS[side], cards
     for side, hand in view["hands"].items():
         if isinstance(hand, list):
             said = f"of {side.capitalize()}"
@@ -73,25 +80,34 @@ def _count(number: int, thing: str) -> str:
 
 
 @cache
-def board(round_: int, turn: int, number: int) -> Board:
-    """The cloth, and which turn it is."""
-    height = TOP + number * ROW + LEGEND
+def board(round_: int, turn: int, below: int) -> Board:
+    """The cloth, and which turn it is; the rows end at `below`."""
+    height = below + LEGEND
     said = f"Round {round_}, turn {turn} of {NUMBERS.turns}"
     head = rectangle(0, 0, WIDTH, height, fill=CLOTH) + text(WIDTH / 2, 36, said, 26, fill=INK)
-    return Board(WIDTH, height, head + legend(height - LEGEND))
+    return Board(WIDTH, height, head + legend(below))
 
 
 def legend(y: float) -> str:
-    """Which power each clan has, in the colours of the cards; the sides' colours below."""
+    """Which power each clan has, in the colours of the cards; then what else may lie on a card."""
     parts = []
     for number, clan in enumerate(CLANS.values()):
-        x, row = 10 + number % 3 * WIDTH / 3, y + number // 3 * 26
-        parts.append(rectangle(x, row, 82, 20, fill=CLAN_COLOURS[clan.name]))
-        parts.append(text(x + 41, row + 15, clan.title, 13, fill=PAPER))
-        parts.append(text(x + 90, row + 15, clan.effect, 10.5, fill=INK, text_anchor="start"))
-    for number, side in enumerate(SIDES):
-        parts.append(rectangle(10 + number * 40, y + 82, 36, 10, fill=SIDE_COLOURS[side]))
-    parts.append(rectangle(220, y + 82, 36, 10, fill=BACK))
+        row = y + number * ENTRY
+        parts.append(rectangle(10, row, 120, 23, fill=CLAN_COLOURS[clan.name]))
+        parts.append(text(70, row + 17, clan.title, 16, fill=PAPER))
+        parts.append(text(140, row + 17, clan.effect, 15, fill=INK, text_anchor="start"))
+    others = (
+        (rectangle(10, 0, 120, 23, fill=BACK), "face-down; its name stands on it if you know it"),
+        (
+            rectangle(12, 2, 116, 19, fill=PAPER, stroke=RING, stroke_width=4),
+            "stays in its army for one more round",
+        ),
+        (element("circle", cx=70, cy=11.5, r=11, fill=INK), "its power is active; the letters name the clan"),
+    )
+    for number, (mark, said) in enumerate(others, len(CLANS)):
+        row = y + number * ENTRY
+        parts.append(group([mark], transform=f"translate(0,{row:g})"))
+        parts.append(text(140, row + 17, said, 15, fill=INK, text_anchor="start"))
     return "".join(parts)
 
 
@@ -135,7 +151,7 @@ def back(name: str) -> str:
 
 def frame(fill: str, ring: bool) -> str:
     """A card's outline."""
-    stroke: dict[str, Any] = {"stroke": "#c77d1a" if ring else INK, "stroke_width": 4 if ring else 1.5}
+    stroke: dict[str, Any] = {"stroke": RING if ring else INK, "stroke_width": 4 if ring else 1.5}
     return rectangle(2, 2, CARD[0] - 4, CARD[1] - 4, rx=6, fill=fill, **stroke)
 
 
@@ -148,16 +164,30 @@ def follower(row: dict[str, Any]) -> str:
 
 
 def caption(view: View) -> str:
-    """The table in words, for those who do not see it."""
-    parts = [f"The table in round {view['round']}, turn {view['turn']}."]
+    """The whole table in words, for those who do not see it."""
+    parts = [f"The table in round {view['round']}, turn {view['turn']} of {NUMBERS.turns}."]
     parts.append(f"Supporters: {', '.join(view['supporters']) or 'none'}.")
-    for side, army in view["armies"].items():
-        seen = [row["card"] for row in army if row["card"] != "?"]
-        hidden = len(army) - len(seen)
-        known = f"{sum(map(strength, seen))} strength seen" if seen else "nothing seen"
+    ups = zip(view["recruits"], view["recruits_up"], strict=True)
+    slots = [f"{place} {name if up else 'face-down'}" for place, (name, up) in enumerate(ups, 1) if name]
+    parts.append(f"Recruits: {', '.join(slots) or 'none'}; draw pile {size(view['draw_pile'])}.")
+    for side in in_turn_order(view):
+        token = " and the token" if side == view["holder"] else ""
+        army = ", ".join(_follower(row) for row in view["armies"][side])
         parts.append(
-            f"{side.capitalize()} has {_count(view['scores'][side], 'point')} and "
-            f"{_count(len(army), 'Follower')}, {known}"
-            f"{f', {hidden} hidden' if hidden else ''}."
+            f"{side.capitalize()} has {_count(view['scores'][side], 'point')}, "
+            f"{_count(size(view['hands'][side]), 'card')} in hand{token}; army: {army or 'nobody'}."
         )
-    return " ".join((*parts, "The tables below say the same by name."))
+    for side, hand in view["hands"].items():
+        if isinstance(hand, list):
+            parts.append(f"Hand of {side.capitalize()}: {', '.join(hand) or 'no card'}.")
+    return " ".join(parts)
+
+
+def _follower(row: dict[str, Any]) -> str:
+    """A card in an army, in words."""
+    if not row["up"]:
+        return "a face-down card" if row["card"] not in CARDS else f"{row['card']} face-down"
+    active = (
+        f" (power of {CLANS[row['copied'] or CARDS[row['card']].clan].title} active)" if row["active"] else ""
+    )
+    return f"{row['card']}{' (stays)' if row['kept'] else ''}{active}"
