@@ -5,24 +5,30 @@ The sides differ in shape as well as in colour: English cards have square corner
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
+from textwrap import wrap
 
 from pbem.pictures.base import Board, Layer, Picture
 from pbem.pictures.svg import group, path, rectangle, standing_for, text
 from pbem.rules.base import Event, View
 from pbem.rules.cards import size
+from pbem.rules.first_war.battle import tally
 from pbem.rules.first_war.facts import ENGLISH, KINDS, NUMBERS, SCOTS, SIDES, kind_of
+from pbem.rules.first_war.position import Position
 
 CLOTH, INK, PAPER, BACK, NEW = "#3f5d4a", "#2b2620", "#f4eedd", "#8a7a5c", "#ffd34d"
 COLOUR = {SCOTS: "#2f5fa8", ENGLISH: "#a3342c"}
 ROUND = {SCOTS: 9, ENGLISH: 0}
 NAME = {SCOTS: "Scots", ENGLISH: "English"}
-WIDTH, HEIGHT, MARGIN = 960, 720, 24
+WIDTH, HEIGHT, MARGIN = 960, 940, 24
 CARD, TALL, OVERLAP = 118, 120, 24
-TOKEN, TOKENS_TOP = 38, 304
-TOP = {SCOTS: 64, ENGLISH: 420}
+TOKEN, TOKENS_TOP = 38, 390
+TOP = {SCOTS: 64, ENGLISH: 506}
 """Where a side's Units begin; the Scots lie above, the English below, the territories between."""
+COLUMNS_OF_HAND, MOST_LINES = 100, 3
+"""Letters of a line of the hand, and lines."""
 COLUMNS = {
     kind.id: place
     for place, kind in enumerate((kind for kind in KINDS.values() if kind.unit and kind.type != "leader"), 1)
@@ -38,6 +44,7 @@ class TablePainter:
         new = {card for event in told if event["event"] == "deploy" for card in event["cards"]}
         new |= {event["card"] for event in told if event["event"] == "stolen"}
         layers = (
+            *told_beside(view),
             *tokens(view),
             *(layer for side in SIDES for layer in units(view, side, new)),
             *piles(view),
@@ -65,6 +72,38 @@ def board() -> Board:
     said = text(MARGIN + 40, HEIGHT - 24, "came into play now", 16, fill=PAPER, text_anchor="start")
     inner += [legend, said, rectangle(MARGIN + 4, HEIGHT - 40, 20, 20, fill=INK)]
     return Board(WIDTH, HEIGHT, "".join(inner))
+
+
+def told_beside(view: View) -> Iterator[Layer]:
+    """The season; what each side has, counted; and the reader's own hand by name."""
+    when = f"{view['season'].capitalize()} {view['year']}, {view['phase']}"
+    yield Layer(text(120, 26, when, 22, fill=PAPER), WIDTH // 2 - 20, 10, 240, 36)
+    for side in SIDES:
+        said = text(0, 18, counted(view, side), 16, fill=PAPER, text_anchor="start")
+        y = TOKENS_TOP - 34 if side == SCOTS else TOKENS_TOP + TOKEN + 4
+        yield Layer(said, MARGIN, y, WIDTH - 2 * MARGIN, 26)
+    lines = [line for said in hands(view) for line in wrap(said, COLUMNS_OF_HAND)]
+    for place, line in enumerate(lines[:MOST_LINES]):
+        said = text(0, 18, line, 16, fill=PAPER, text_anchor="start")
+        yield Layer(said, MARGIN, HEIGHT - 150 + 22 * place, WIDTH - 2 * MARGIN, 24)
+
+
+def counted(view: View, side: str) -> str:
+    """A side's territories, Units, and the Force that they would bring as they lie (F18, F19)."""
+    points = tally(Position(play=view["play"], territories=view["territories"]))
+    force = sum(owner == side for owner in points.values())
+    return (
+        f"{NAME[side]}: {view['territories'][side]} territories, {len(view['play'][side])} Units, "
+        f"Force {force} as they lie"
+    )
+
+
+def hands(view: View) -> Iterator[str]:
+    """The hands that the reader sees, by name."""
+    for side in SIDES:
+        if not isinstance(cards := view["hands"][side], int):
+            names = ", ".join(kind_of(card).name for card in cards)
+            yield f"Hand of the {NAME[side]}: {names or 'no card'}"
 
 
 def column(place: int) -> int:
@@ -167,9 +206,12 @@ def tokens(view: View) -> Iterator[Layer]:
 
 
 def caption(view: View) -> str:
-    """What is to be seen, for those who do not see it."""
-    counted = ", ".join(
-        f"{NAME[side]} {view['territories'][side]} territories and {len(view['play'][side])} Units"
-        for side in SIDES
-    )
-    return f"{view['season'].capitalize()} {view['year']}: {counted}."
+    """The whole table in words, for those who do not see it."""
+    parts = [f"{view['season'].capitalize()} {view['year']}, {view['phase']}."]
+    for side in SIDES:
+        units = Counter(kind_of(card).name for card in view["play"][side])
+        said = ", ".join(f"{number} {name}" for name, number in units.items()) or "no Units"
+        parts.append(f"{counted(view, side)}; in play: {said}; {size(view['hands'][side])} cards in hand.")
+    parts += [f"{said}." for said in hands(view)]
+    parts.append(f"Deck {size(view['deck'])}, discarded {len(view['discard'])}.")
+    return " ".join(parts)
