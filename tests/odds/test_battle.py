@@ -12,7 +12,8 @@ from pbem.odds.hammer import ODDS, chance_of_holding, steps_left, view_before
 from pbem.odds.hammer.battle import fight
 from pbem.odds.hammer.fighters import land_ways_out
 from pbem.odds.hammer.plans import PlanTactics
-from pbem.odds.hammer.states import Ending, Fate, Field, Tactics
+from pbem.odds.hammer.states import Ending, Fate, Field, State, Tactics
+from pbem.odds.hammer.volleys import Grid, Volleys
 from pbem.orders.hammer import LANGUAGE
 from pbem.rules.hammer.facts import SIDES
 from pbem.rules.hammer.options import read_options
@@ -233,3 +234,27 @@ def test_tactics_that_served_in_one_battle_serve_in_another_as_if_they_were_new(
     used = tactics()
     fight(first, {"scotland": used})
     assert fight(second, {"scotland": used}) == fight(second, {"scotland": tactics()})
+
+
+def test_a_battle_of_six_against_six_expands_so_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hits are worked out once for each line, not for each state and roll; states are packed."""
+    counts = {"cells": 0, "lines": 0}
+    step = Volleys.step
+
+    def stepping(
+        volleys: Volleys, grid: Grid, letter: str, attacking: bool
+    ) -> tuple[int, Grid, dict[State, int]]:
+        counts["cells"] += sum(map(len, grid.values()))
+        found = step(volleys, grid, letter, attacking)
+        counts["lines"] = sum(len(table.lines) for table in volleys.tables)
+        return found
+
+    monkeypatch.setattr(Volleys, "step", stepping)
+    meeting = Meeting(
+        area="Fife",
+        attacker="england",
+        attackers="Edward, York Knights, Durham Infantry, Mar, Hobelars, York Infantry",
+        defenders="Wallace, Douglas, Barclay, Grant, Fraser, Keith",
+    )
+    fight(field_of(meeting))
+    assert counts == {"cells": 5_290, "lines": 63}

@@ -16,6 +16,7 @@ from functools import lru_cache
 from math import comb
 
 from pbem.odds.hammer.states import Ending, Fate, Field, Pair, State, Tactics, Turn, Units
+from pbem.odds.hammer.volleys import Volleys
 from pbem.rules.hammer.facts import ENGLAND, EVENTS, MOST_ROUNDS, SCOTLAND, SIDES
 
 
@@ -53,6 +54,8 @@ class _Battle:
         self.ended: list[tuple[int, State, int]] = []  # scale, state, weight
         self.after_hit: dict[tuple[int, Units], tuple[Units, int]] = {}
         self.first_defenders: set[int] = set()
+        plain = all(one.plain for one in self.tactics) and not where.options.schiltroms
+        self.volleys = Volleys(self.fighters, self._weaker_line, self._eliminated, volley) if plain else None
 
     def run(self) -> dict[Ending, Fraction]:
         """5.3: at most three rounds."""
@@ -61,15 +64,27 @@ class _Battle:
             self.round += 1
             if self.round != self.field.round:
                 weights = self._arrive(weights)
-            for letter in "ABC":
-                for attacking in (False, True):
-                    weights = self._letter_step(weights, letter, attacking)
+            weights = self._round(weights)
         self.ended += [(self.scale, self._withdrawn(state), weight) for state, weight in weights.items()]
         endings: dict[Ending, int] = {}
         for scale, state, weight in self.ended:
             ending = self._ending(state)
             endings[ending] = endings.get(ending, 0) + weight * (self.scale // scale)
         return {ending: Fraction(weight, self.scale) for ending, weight in endings.items()}
+
+    def _round(self, weights: dict[State, int]) -> dict[State, int]:
+        """5.31: the six steps of a round."""
+        steps = [(letter, attacking) for letter in "ABC" for attacking in (False, True)]
+        if self.volleys is None:
+            for step in steps:
+                weights = self._letter_step(weights, *step)
+            return weights
+        grid = self.volleys.packed(weights)
+        for step in steps:
+            dice, grid, ended = self.volleys.step(grid, *step)
+            self.scale *= 6**dice
+            self.ended += [(self.scale, state, weight) for state, weight in ended.items()]
+        return self.volleys.unpacked(grid)
 
     def _start(self) -> State:
         attacker = SIDES.index(self.field.attacker)
@@ -301,6 +316,12 @@ class _Battle:
         )
         found = self.after_hit[side, units] = (after, struck if most == 1 else -1)
         return found
+
+    def _weaker_line(self, units: Units, side: int) -> tuple[Units, int]:
+        """The same where nobody decides."""
+        nobody: Units = ()
+        lines: Pair = (units, nobody) if side == 0 else (nobody, units)
+        return self._weaker(State(0, lines, (nobody, nobody)), side)
 
     def _eliminated(self, state: State, side: int, index: int) -> State:
         """5.7, 5.8: a noble changes sides at strength 1 and waits; a king's death ends the game (9.1)."""
