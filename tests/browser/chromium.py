@@ -87,6 +87,14 @@ def look(html: str, scratch: Path, width: int, scheme: str) -> Looked:
     return Looked(**json.loads(unescape(found[1])))
 
 
+def printed_pages(html: str, scratch: Path) -> int:
+    """How many sheets a page takes when it is printed."""
+    (scratch / "page.html").write_text(html, "utf-8")
+    paper = scratch / "paper.pdf"
+    run(scratch / "page.html", scratch, 800, "light", f"--print-to-pdf={paper}", "--no-pdf-header-footer")
+    return len(re.findall(rb"/Type\s*/Page\b", paper.read_bytes()))
+
+
 def screenshot(html: str, scratch: Path, picture: Path, width: int, scheme: str, height: int) -> None:
     """A picture of the upper part of a page."""
     (scratch / "page.html").write_text(html, "utf-8")

@@ -19,7 +19,8 @@ from pbem.mail.envelope import envelope_of
 from pbem.mail.subjects import about
 from pbem.pages import report_page
 from pbem.practice.session import Session, Start
-from tests.browser.chromium import CHROMIUM, SCHEMES, SCREENSHOTS, look, screenshot
+from pbem.practice.table import Table
+from tests.browser.chromium import CHROMIUM, SCHEMES, SCREENSHOTS, look, printed_pages, screenshot
 
 REPORTS = Path(__file__).parents[2] / "games/campaign-to-1298/reports"
 TELEPHONE, DESK = 360, 1280
@@ -42,6 +43,19 @@ def in_mail(name: str) -> str:
     page = report_page(report, source="cid:picture", what=head.what, due=head.due)
     assert page.png, "the report has no picture"
     return page.html.replace("cid:picture", f"data:image/png;base64,{b64encode(page.png).decode()}")
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(("game", "options"), [("hammer", {}), ("lords", {"players": 4}), ("first-war", {})])
+def test_a_turn_is_printed_on_one_sheet(game: str, options: dict[str, int], tmp_path: Path) -> None:
+    """The picture, what happened, the position and what is asked; the form is filled in elsewhere."""
+    table = Table(game, options, 5)
+    bots = {side: next(iter(table.setting.title.bots.values()))(side) for side in table.sides}
+    for _ in range(7):
+        table.exchange({side: bot.write(table.view(side), table.asks(side)) for side, bot in bots.items()})
+    page = report_page(table.report(table.sides[-1])).html
+    assert printed_pages(page, tmp_path) == 1
+    assert printed_pages(page.replace("columns: 2", "columns: 1").replace("7.5pt", "15pt"), tmp_path) > 1
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
