@@ -8,6 +8,7 @@ that ledger has closed exchange i.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -34,6 +35,12 @@ from pbem.trust.sealing import sealed_name, to_armor
 from pbem.trust.signature import sign_text
 from pbem.trust.times import utc_text
 
+NOTES_OPEN = (
+    "the judge reads your note now; and when the game is over, every file that was received is opened to all, "
+    "with its notes, also those that you replaced"
+)
+"""Said the first time that a file of a game holds a note."""
+_NOTE = re.compile(r"(^|;)\s*note\b", re.IGNORECASE | re.MULTILINE)
 BARE = Draft(game=None, exchange=None, side=None, body="", body_line=1)
 """A draft that orders nothing: its file accepts the genesis, or only brings the player's reveal."""
 
@@ -298,6 +305,11 @@ def _remarks(
     if chronicle.genesis.mode == AFTER_CLOSE:
         remarks.append(f"this holds no reveal: when the exchange is closed, send pbem reveal {folder.game}")
     remarks += missing_remarks(folder.held.receipts(), chronicle, folder.membership())
+    if (
+        _has_note(draft.body)
+        and sum(_has_note(parse_orders(one.text).body) for one in folder.sent.orders()) == 1
+    ):
+        remarks.append(NOTES_OPEN)
     if exchange.number == READY and draft.body.strip():
         remarks.append(
             f"nothing is ordered in exchange {READY}, which accepts the game: your lines count for nothing"
@@ -306,6 +318,10 @@ def _remarks(
     if draft.body.strip() and report is not None:
         remarks += _order_remarks(chronicle, enrolled.side, report, draft)
     return remarks
+
+
+def _has_note(body: str) -> bool:
+    return _NOTE.search(body) is not None
 
 
 def _order_remarks(chronicle: Chronicle, side: str, report: str, draft: Draft) -> list[str]:

@@ -2,8 +2,8 @@
 
 Both have the same players, clock and public course. Their judges' secrets differ, and so all that is dealt
 and drawn, and alice's orders differ, in ways that do nothing in the game. All mails go over a real SMTP
-server that writes down everything: senders, recipients, order and bytes. In these only ciphertext is put aside, of
-which its length stays, without the few bytes of no meaning that age adds at random.
+server that writes down senders, recipients, order and bytes. In these only ciphertext is put aside, of which
+its length stays, without the few bytes of no meaning that age adds at random.
 """
 
 from __future__ import annotations

@@ -321,3 +321,14 @@ def test_orders_without_a_head_are_sealed_where_the_game_is_named(alice: Home, i
     """The first example of the page on orders, saved as it stands."""
     orders = alice.seal("card 2\nmove Wallace to Mar\n", game=GAME)
     assert invited.read(1, "alice", orders.sealed).body == "card 2\nmove Wallace to Mar\n"
+
+
+def test_what_is_opened_after_the_end_is_said_at_the_first_note(
+    alice: Home, play: Play, invited: Judge
+) -> None:
+    def said(orders: str) -> bool:
+        return ordering.NOTES_OPEN in alice.seal(draft(orders)).remarks
+
+    assert not said("ask everything\n")
+    assert said("ask everything; note I mean to go north\n")
+    assert not said("note and this is why\n"), "once is enough"
