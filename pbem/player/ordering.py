@@ -36,8 +36,8 @@ from pbem.trust.signature import sign_text
 from pbem.trust.times import utc_text
 
 NOTES_OPEN = (
-    "the judge reads your note now; and when the game is over, every file that was received is opened to all, "
-    "with its notes, also those that you replaced"
+    "your note is sealed as the orders are, and the judge can read it; when the game is over, every file "
+    "that was received is opened to all with its notes, also those that you replaced"
 )
 """Said the first time that a file of a game holds a note."""
 _NOTE = re.compile(r"(^|;)\s*note\b", re.IGNORECASE | re.MULTILINE)

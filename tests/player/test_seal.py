@@ -323,9 +323,7 @@ def test_orders_without_a_head_are_sealed_where_the_game_is_named(alice: Home, i
     assert invited.read(1, "alice", orders.sealed).body == "card 2\nmove Wallace to Mar\n"
 
 
-def test_what_is_opened_after_the_end_is_said_at_the_first_note(
-    alice: Home, play: Play, invited: Judge
-) -> None:
+def test_what_is_opened_at_the_end_is_said_at_the_first_note(alice: Home, play: Play, invited: Judge) -> None:
     def said(orders: str) -> bool:
         return ordering.NOTES_OPEN in alice.seal(draft(orders)).remarks
 
