@@ -104,6 +104,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "backup": Entry("upkeep", "Write everything of the club into one archive."),
         "restore": Entry("upkeep", "Unpack a backup, and bring it on by its journal."),
         "confirm": Entry("upkeep", "Enter the highest head that was ever sent of a game, after a restore."),
+        "put-away": Entry("upkeep", "End a restored game of which something is lost; all players consent."),
         "take-over": Entry("upkeep", "Let this folder go on, and every copy of it stop."),
         "forget": Entry("upkeep", "Drop a player's address, mails and letters; the ledgers stay."),
         "completion": Entry("completion", "Print the script with which your shell completes commands."),

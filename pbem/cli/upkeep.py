@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.club import CLUB, open_folder
+from pbem.cli.game_master import CONSENT, REASON
 from pbem.errors import ConfigError, LedgerError, PbemError
 
 if TYPE_CHECKING:
@@ -233,6 +234,27 @@ def _confirm_by_mail(club: Club, game: str, heads: Heads, incoming: tuple[Path, 
             "no exchange ends before they are here, from the mailbox or from the player",
             err=True,
         )
+
+
+@click.command("put-away")
+@click.argument("game")
+@REASON
+@CONSENT
+@CLUB
+def put_away(game: str, reason: str, consents: tuple[Path, ...], folder: Path) -> None:
+    """End a restored game of which something is lost; all players consent.
+
+    Nothing is signed of it again, so its ledger does not say so: its players get a letter. In place of their
+    consents that of the second official does.
+
+    \b
+    Example:
+      pbem put-away demo --reason "the disk died" --consent alice.consent --consent bob.consent
+    """
+    from pbem.judge.put_away import put_away as put
+
+    given = [path.read_bytes() for path in consents]
+    click.echo(put(open_folder(folder), game, reason, given))
 
 
 @click.command("take-over")

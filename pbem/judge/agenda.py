@@ -36,6 +36,8 @@ CONFIRMED = "confirmed "
 """Begins the note of a ledger whose highest head was entered after the restore that it names."""
 CONTRADICTED = "contradicted "
 """Begins the note of what shows that a restored game had gone on."""
+PUT_AWAY = "put away "
+"""Begins the note of a restored game that was ended because what was signed of it is lost."""
 TAKEN_OVER = "taken over"
 """The note of when this folder was made the one that goes on."""
 MAILBOX = "mailbox "
@@ -131,6 +133,9 @@ def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
         with club.store.step():
             for game, (head, agenda) in fresh.items():
                 club.store.put_derived(game, NAME, head, json.dumps(agenda._asdict()))
+    for name in club.store.notes(PUT_AWAY):
+        game = name.removeprefix(PUT_AWAY)
+        found[game] = found[game]._replace(over=True, exchange=0, waiting=(), trouble="")
     for game in _unconfirmed(club, (game for game, agenda in found.items() if not agenda.over)):
         if found[game].trouble in ("", ON_HOLD):
             found[game] = found[game]._replace(trouble=UNCONFIRMED, exchange=0)

@@ -19,6 +19,7 @@ from pbem.judge import upkeep
 from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
 from pbem.service.one_pass import Pass
+from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.chains import Reveal
 from pbem.trust.joins import Join, read_join, sign_join
 from pbem.trust.ledger import Checkpoint
@@ -131,14 +132,14 @@ def test_orders_alone_confirm_nothing(
     kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     archive = back_up(kept, tmp_path)
-    book = kept.table.club.book(GAME)
+    size, head = kept.table.club.store.head(GAME)
     (tmp_path / "alice.eml").write_bytes(mail(kept.table.sealed("alice")))
     play(kept, 1)
     club = restore(kept, archive)
     assert confirm(club, "--from", tmp_path / "alice.eml") == 1
     told = capsys.readouterr().err
-    assert f"alice, in exchange 3, has seen a ledger of {book.size} entries" in told
-    assert f"pbem confirm demo {book.size} {book.head}" in told
+    assert f"alice, in exchange 3, has seen a ledger of {size} entries" in told
+    assert f"pbem confirm demo {size} {head}" in told
     assert unconfirmed(kept.table.club) == [GAME]
 
 
@@ -312,19 +313,49 @@ def test_a_game_that_cannot_be_confirmed_stops_no_other(kept: Postal, tmp_path: 
     assert kept.table.exchange == 3
 
 
+def test_a_game_of_which_something_is_lost_ends_by_consent(kept: Postal, tmp_path: Path) -> None:
+    """Everybody's, by name; then it is over, its players are told, and nothing is signed of it."""
+    archive = back_up(kept, tmp_path)
+    play(kept, 1)
+    club = restore(kept, archive)
+    assert confirm(club, "--sent", kept.post.box("sent")) == 1
+    for name, person in kept.table.people.items():
+        said = Consent(game=GAME, exchange=3, by=name, to="put-away")
+        (tmp_path / name).write_bytes(sign_consent(said, person.key))
+    words = ["put-away", GAME, "--reason", "the disk died", "--club", str(club), "--consent"]
+    assert main([*words, str(tmp_path / "alice")]) == 1
+    assert unconfirmed(kept.table.club) == [GAME]
+    size = kept.table.club.book(GAME).size
+    assert main([*words, str(tmp_path / "alice"), "--consent", str(tmp_path / "bob")]) == 0
+    assert unconfirmed(kept.table.club) == []
+    kept.mails("alice"), kept.mails("bob")
+    assert [line for line in kept.run() if line.trouble] == []
+    for name in ("alice", "bob"):
+        told = [body(one) for one in kept.mails(name)]
+        assert sum("the disk died" in one for one in told) == 1, told
+    (verdict,) = kept.table.send("alice")
+    assert not verdict.accepted
+    assert kept.table.club.book(GAME).size == size
+
+
+def test_a_game_that_goes_on_is_not_put_away(kept: Postal, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["put-away", GAME, "--reason", "x", "--club", str(kept.table.club.path)]) == 1
+    assert "does not wait after a restore" in capsys.readouterr().err
+
+
 def test_what_was_seen_contradicted_is_not_confirmed_by_hand(
     kept: Postal, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The sent mail holds a report that the backup does not know: no word undoes that, but another look."""
     archive = back_up(kept, tmp_path)
-    book = kept.table.club.book(GAME)
+    size, head = kept.table.club.store.head(GAME)
     sent = kept.post.box("sent")
     before = {path.name for path in (sent / "new").iterdir()}
     play(kept, 1)
     club = restore(kept, archive)
     assert confirm(club, "--sent", sent) == 1
     capsys.readouterr()
-    assert confirm(club, str(book.size), book.head) == 1
+    assert confirm(club, str(size), head) == 1
     told = capsys.readouterr().err
     assert "demo-0003-report.txt was sent to alice, and the backup does not know it" in told
     assert "pbem confirm demo --sent MAILDIR" in told
@@ -333,7 +364,7 @@ def test_what_was_seen_contradicted_is_not_confirmed_by_hand(
         if path.name not in before:
             path.unlink()
     assert confirm(club, "--sent", sent) == 0
-    assert confirm(club, str(book.size), book.head) == 0
+    assert confirm(club, str(size), head) == 0
 
 
 def orders(kept: Postal) -> None:
@@ -405,9 +436,9 @@ def test_other_orders_do_not_take_the_place_of_those_that_were_receipted(
 
 
 def test_the_game_master_may_go_on_without_them(kept: Postal, tmp_path: Path) -> None:
-    book = kept.table.club.book(GAME)
+    size, head = kept.table.club.store.head(GAME)
     club, _ = lose_receipted_orders(kept, tmp_path)
-    assert confirm(club, str(book.size), book.head) == 0
+    assert confirm(club, str(size), head) == 0
     kept.table.clock.pass_days(8)
     kept.run(after_gap=True)
     assert kept.table.exchange == 4
