@@ -53,10 +53,10 @@ class Door:
             return json.dumps({"bug": f"{type(bug).__name__}: {bug}"})
         return json.dumps({"answer": answer}, default=_plain)
 
-    def changes(self) -> tuple[dict[str, bytes], list[str]]:
+    def changes(self) -> tuple[list[tuple[str, bytes]], list[str]]:
         """Files that were written, and that went, since `fill` or `kept`."""
         now = self._files()
-        written = {name: data for name, data in now.items() if self._known.get(name) != data}
+        written = [(name, data) for name, data in now.items() if self._known.get(name) != data]
         return written, [name for name in self._known if name not in now]
 
     def kept(self) -> None:

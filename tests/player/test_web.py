@@ -156,15 +156,16 @@ def test_what_changed_is_told_until_it_is_kept_and_taken_back_if_it_is_not(
     kept = {path.relative_to(alice.path).as_posix(): path.read_bytes() for path in homefile.held(alice.path)}
     door = Door(tmp_path / "memory")
     door.fill(kept)
-    assert door.changes() == ({}, [])
+    assert door.changes() == ([], [])
     asked = json.dumps({"call": "join", "given": {"game": "other", "player": "alice", "judge": JUDGE}})
     assert "answer" in json.loads(door.ask(asked))
     written, gone = door.changes()
-    assert {name for name in written if name.startswith("games/other/")} == set(written)
+    assert written
+    assert all(name.startswith("games/other/") for name, _ in written)
     assert not gone
     door.fill(kept)  # the storage was full: what is in memory is what is kept
-    assert door.changes() == ({}, [])
+    assert door.changes() == ([], [])
     assert not (tmp_path / "memory/games/other").exists()
     door.ask(asked)
     door.kept()
-    assert door.changes() == ({}, [])
+    assert door.changes() == ([], [])

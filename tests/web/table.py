@@ -15,6 +15,7 @@ from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
 from pbem.titles import load
 from pbem.trust.keys import parse_public
+from pbem.web import homefile
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -100,7 +101,7 @@ class PagePlayer:
         )
         page.on("pageerror", lambda fault: self.errors.append(str(fault)))
         page.goto(self.address)
-        page.wait_for_selector("body[data-ready]")
+        page.locator("body[data-ready]").wait_for()
         return page
 
     def shot(self, name: str) -> None:
@@ -116,6 +117,17 @@ class PagePlayer:
         page.get_by_label("The passphrase again").fill(PASSPHRASE)
         page.get_by_role("button", name="Make your key").click()
         page.get_by_role("heading", name="Open mail from the judge").wait_for()
+
+    def load_home(self, home: Path) -> None:
+        """Go on with a home from the command line, whose key has no passphrase."""
+        self.page.get_by_label("Choose files").set_input_files(str(home))
+        self.page.get_by_role("button", name="Unlock").click()
+        self.page.get_by_role("heading", name="Open mail from the judge").wait_for()
+
+    def go(self, game: str) -> None:
+        """Open a game."""
+        self.page.get_by_role("link", name=game).click()
+        self.page.locator(".banner").wait_for()
 
     def save_home(self) -> Path:
         """Save the home as a file, and say so."""
@@ -199,6 +211,60 @@ class PagePlayer:
         with zipfile.ZipFile(io.BytesIO(data)) as home:
             names = sorted(name for name in home.namelist() if name.startswith(f"games/{game}/reports/"))
             return unpack_view(home.read(names[-1]).decode()) if names else None
+
+
+class CommandPlayer:
+    """Somebody who plays at the command line, with a key that has no passphrase."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name = name
+        self.home = folder / name
+        self.read: set[Path] = set()
+        self.view: View | None = None
+        pbem("keygen", name, PBEM_HOME=self.home)
+
+    def join(self, game: str, judge: Judge) -> Path:
+        """Sign the join file."""
+        out = self.home.parent / f"{self.name}-joins-{game}.txt"
+        pbem("join", game, "--as", self.name, "--judge", judge.key, "--out", out, PBEM_HOME=self.home)
+        return out
+
+    def read_letters(self, judge: Judge) -> None:
+        """Take in all new letters."""
+        for path in sorted(set(judge.letters(self.name)) - self.read, key=lambda one: "receipt" in one.name):
+            printed = pbem("receive", path, PBEM_HOME=self.home)
+            self.view = unpack_view(printed) or self.view
+            self.read.add(path)
+
+    def seal(self, game: str, text: str) -> Path:
+        """Sign and seal orders."""
+        draft, out = self.home.parent / f"{self.name}.txt", self.home.parent / f"{self.name}.age"
+        draft.write_text(text, encoding="utf-8")
+        words = [draft] if text.strip() else ["--bare"]
+        pbem("seal", *words, "--game", game, "--out", out, PBEM_HOME=self.home)
+        return out
+
+    def packed(self) -> Path:
+        """Their home as a file for the page."""
+        out = self.home.parent / f"{self.name}-home.zip"
+        out.write_bytes(homefile.pack(self.home))
+        return out
+
+
+def opened(
+    judge: Judge, folder: Path, game: str, rules: str, sides: list[str], **options: str
+) -> list[CommandPlayer]:
+    """A game that players at the command line have accepted, with exchange 2 open."""
+    players = [CommandPlayer(name, folder / "homes") for name in ("alice", "bob", "carol")[: len(sides)]]
+    joins = {side: player.join(game, judge) for side, player in zip(sides, players, strict=True)}
+    judge.open(game, rules, joins, **options)
+    for player in players:
+        player.read_letters(judge)
+        judge.run("submit", player.seal(game, ""))
+    judge.run("run")
+    for player in players:
+        player.read_letters(judge)
+    return players
 
 
 def bot_orders(rules: str, side: str, view: View | None) -> str:

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.table import PASSPHRASE, Judge, PagePlayer, bot_orders, pbem
+from tests.web.table import PASSPHRASE, CommandPlayer, Judge, PagePlayer, bot_orders, opened, pbem
 
 pytestmark = pytest.mark.ci
 
 Arrive = Callable[..., PagePlayer]
-SIDES = {"alice": "scotland", "bob": "england"}
 
 
 def begin(
@@ -79,3 +78,148 @@ def test_two_play_an_exchange_and_one_goes_on_at_the_command_line(
 def _bundle(judge: Judge, game: str, folder: Path) -> Path:
     judge.run("export", game, "--as", "all", "--into", folder / "bundle", "--reason", "a test looks at it")
     return folder / "bundle"
+
+
+@pytest.mark.parametrize(
+    ("rules", "sides", "options"),
+    [
+        ("lords", ["red", "blue", "green"], {"players": "3"}),
+        ("first-war", ["scots", "english"], {}),
+    ],
+)
+def test_other_titles_are_played_in_the_page_too(
+    judge: Judge, arrive: Arrive, tmp_path: Path, rules: str, sides: list[str], options: dict[str, str]
+) -> None:
+    first, *others = opened(judge, tmp_path, "castle", rules, sides, **options)
+    player = arrive(first.name)
+    player.load_home(first.packed())
+    player.go("castle")
+    player.write(bot_orders(rules, sides[0], first.view))
+    judge.run("submit", player.seal())
+    for other, side in zip(others, sides[1:], strict=True):
+        judge.run("submit", other.seal("castle", bot_orders(rules, side, other.view)))
+    judge.run("run")
+    player.read = set(first.read)
+    player.read_letters(judge)
+    player.page.locator(".banner.draft").wait_for()
+    assert player.page.locator(".picture svg [data-name]").count() > 3
+    player.shot(rules)
+
+
+def test_what_is_refused_is_refused_in_the_words_of_the_command_line(
+    judge: Judge, arrive: Arrive, tmp_path: Path
+) -> None:
+    alice, bob = opened(judge, tmp_path, "hearth", "hammer", ["scotland", "england"], scenario="braveheart")
+    player = arrive("alice")
+    player.load_home(alice.packed())
+    for letter in sorted(bob.read):  # sealed to another
+        said = pbem("receive", letter, may_fail=True, PBEM_HOME=alice.home)
+        player.receive(letter)
+        assert all(line in player.told() for line in words_of(said))
+    other = Judge(tmp_path / "other")  # another judge, who calls their game the same
+    other.open(
+        "hearth",
+        "hammer",
+        {"scotland": alice_joins(alice, other), "england": stranger_joins(other, tmp_path)},
+    )
+    (letter,) = other.letters("alice")
+    said = pbem("receive", letter, may_fail=True, PBEM_HOME=alice.home)
+    player.receive(letter)
+    assert "invited you before" in said
+    assert all(line in player.told() for line in words_of(said))
+    player.go("hearth")
+    player.write("pbem1 orders\ngame hearth\nexchange 9\n---\ncard 1")  # a step that is not due
+    player.page.locator("#seal").click()
+    player.page.get_by_role("button", name="Yes, seal").click()
+    player.page.locator("#notes .fault").wait_for()
+    assert "no later step may be revealed" in player.told()
+    assert player.state() == "draft"
+
+
+def test_two_tabs_a_killed_tab_no_network_and_no_room_lose_nothing(
+    judge: Judge, arrive: Arrive, tmp_path: Path
+) -> None:
+    alice, _ = opened(judge, tmp_path, "hearth", "hammer", ["scotland", "england"], scenario="braveheart")
+    player = arrive("alice")
+    player.load_home(alice.packed())
+    player.go("hearth")
+
+    other = player.visit()  # a second tab, whose memory is its own
+    other.get_by_role("button", name="Unlock").click()
+    other.get_by_role("link", name="hearth").click()
+    other.locator("#draft").fill("card 1")
+    first = player.seal()  # bare, in the first tab
+    told = other.evaluate(
+        "() => import('./ask.js').then((page) => page.ask('seal', {game: 'hearth', text: 'card 1'}))"
+    )
+    assert told["rev"] == 2, "the second tab knows what the first has sealed"
+    assert first.read_text(encoding="utf-8") != told["text"]
+    other.close()
+
+    player.page.close(run_before_unload=False)  # killed
+    player.context.set_offline(True)
+    player.page = player.visit()
+    player.page.get_by_role("button", name="Unlock").click()
+    player.page.locator(".banner.sealed").wait_for()
+    again = player.download()
+    assert again.read_text(encoding="utf-8") == told["text"], "what was shown was kept"
+
+    player.context.set_offline(False)
+    full = "put = function () { throw new DOMException('no room', 'QuotaExceededError') }"
+    worker = player.page.workers[0]
+    worker.evaluate(f"() => {{ IDBObjectStore.prototype.{full} }}")  # the storage is full from here on
+    player.page.locator("#seal").click()
+    player.page.locator("#draft").evaluate("(box) => { box.value = 'card 2' }")
+    player.page.get_by_role("button", name="Yes, seal").click()
+    player.page.locator("#notes .fault").first.wait_for()
+    assert "no room" in player.told()
+    assert "revision-3" not in "".join(path.name for path in player.folder.iterdir())
+
+
+def test_a_tap_and_the_keyboard_alone_write_orders(judge: Judge, arrive: Arrive, tmp_path: Path) -> None:
+    alice, _ = opened(judge, tmp_path, "hearth", "hammer", ["scotland", "england"], scenario="braveheart")
+    player = arrive("alice", viewport={"width": 360, "height": 740}, has_touch=True)
+    player.load_home(alice.packed())
+    player.go("hearth")
+    page = player.page
+    page.locator('.picture [data-name="Wallace"].lit').first.wait_for()
+    page.locator('.picture [data-name="Wallace"]').last.tap()
+    chip = page.get_by_role("button", name="move Wallace", exact=True)
+    chip.wait_for()
+    chip.tap()
+    page.locator('.picture [data-name="Mentieth"].lit').first.wait_for()
+    page.locator('.picture [data-name="Mentieth"]').first.dispatch_event("click")
+    page.wait_for_function("() => document.getElementById('draft').value === 'move Wallace to Mentieth'")
+    page.locator(".drawn polyline").wait_for(state="attached")
+    page.get_by_role("button", name="Undo").click()
+    page.wait_for_function("() => document.getElementById('draft').value === 'move Wallace'")
+    page.get_by_role("button", name="Redo").click()
+    page.locator("#faults .fine").wait_for()
+
+    page.locator("#draft").fill("")
+    page.locator(".picture").focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowDown")
+    assert page.locator(".live").inner_text(), "what the arrow keys reach is said"
+    page.locator("#draft").fill("move Walace to Mentieth")
+    page.locator("#faults .fault").wait_for()
+    assert "did you mean Wallace" in page.locator("#faults").inner_text()
+    page.get_by_role("button", name="What will come of it").click()
+    page.locator(".composer pre").first.wait_for()
+
+
+def words_of(said: str) -> set[str]:
+    """What a command has told, line by line."""
+    return {line.removeprefix("pbem: ") for line in said.splitlines() if line}
+
+
+def alice_joins(player: CommandPlayer, judge: Judge) -> Path:
+    """The join file that the player signed for another judge."""
+    out = judge.folder / "alice-joins-hearth.txt"
+    out.write_bytes((player.home / "games/hearth/join.txt").read_bytes())
+    return out
+
+
+def stranger_joins(judge: Judge, folder: Path) -> Path:
+    """An opponent of the other judge's game."""
+    return CommandPlayer("dora", folder / "dora").join("hearth", judge)

@@ -70,7 +70,6 @@ export function showUnlock(main, standing, show) {
 
 // The home as a file: demanded before the first seal, and after every change of keys and secrets.
 export function saver(standing, show) {
-  if (standing.saved) return el("p", {}, `${words.saved} `, button(words.save, () => save()));
   const confirm = el("p", { hidden: true }, `${words.saveFirst} `,
     button(words.haveIt, async () => {
       await ask("saved");
@@ -78,8 +77,9 @@ export function saver(standing, show) {
     }));
   const save = async () => {
     download("pbem-home.zip", fromBase64(await ask("save_home")), "application/zip");
-    confirm.hidden = false;
+    confirm.hidden = standing.saved;
   };
+  if (standing.saved) return el("p", {}, `${words.saved} `, button(words.save, save));
   return el("div", { class: "warning" }, el("p", {}, words.unsaved),
     el("p", {}, button(words.save, save, { class: "main" })), confirm);
 }

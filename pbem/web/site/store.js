@@ -61,7 +61,3 @@ export async function keep(written, gone, number) {
   }
 }
 
-export async function remove() {
-  const { files, generation: number } = await load();
-  await keep(new Map(), files.keys(), number + 1);
-}

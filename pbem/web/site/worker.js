@@ -37,7 +37,7 @@ async function asked(question) {
   if ((await store.generation()) !== known) await refill(python, door);
   const answer = door.ask(question);
   const [written, gone] = taken(door.changes());
-  if (written.size || gone.length) {
+  if (written.length || gone.length) {
     try {
       await store.keep(written, gone, known + 1);
     } catch (fault) {

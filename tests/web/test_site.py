@@ -1,0 +1,129 @@
+"""The site: the same bytes twice, what it holds and what it leaves out, and its primitives."""
+
+import base64
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import ConfigError
+from pbem.trust import keys, primitives
+from pbem.web import packages
+from pbem.web.build import BUNDLE, SITE, SUMS, WORKER, build, bundle
+from pbem.web.policy import POLICY
+from pbem.web.serve import SiteHandler
+
+HERE = Path(__file__).parent
+IDENTITY = "AGE-SECRET-KEY-1GFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPYYSJZGFPQ4EGAEX"
+
+
+def test_python_in_the_page_has_no_judge_and_no_mail() -> None:
+    held = json.loads(bundle())
+    assert {"pbem/web/api.py", "pbem/player/home.py", "pbem/audit/__init__.py", "jinja2/__init__.py"} <= held.keys()
+    unwanted = re.compile(r"pbem/(judge|mail|service|cli|demo|bots)/|\.pyc$|\.ttf$|pbem/web/(build|packages|site)")
+    assert not [name for name in held if unwanted.search(name)]
+    assert bundle() == bundle()
+
+
+def test_the_page_has_no_script_of_its_own_in_its_html() -> None:
+    html = (SITE / "index.html").read_text(encoding="utf-8")
+    assert re.findall(r"<script[^>]*>(.*?)</script>", html, re.DOTALL) == [""]
+    assert not re.search(r"\son\w+=|style=|javascript:|https?://", html)
+    assert "'unsafe-inline'" not in POLICY
+    assert "'unsafe-eval'" not in POLICY
+    for path in SITE.glob("*.js"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function", text), path
+        elsewhere = re.sub(r"http://www\.w3\.org/2000/svg", "", text)
+        assert "://" not in elsewhere, path
+
+
+def test_the_page_never_says_that_something_was_sent() -> None:
+    words = (SITE / "words.js").read_text(encoding="utf-8")
+    assert not re.search(r"\bsent\b", words, re.IGNORECASE)
+
+
+def test_every_word_that_is_asked_for_is_in_the_catalogue_and_every_one_is_used() -> None:
+    catalogue = (SITE / "words.js").read_text(encoding="utf-8")
+    known = set(re.findall(r"^  (\w+):", catalogue, re.MULTILINE))
+    used: set[str] = set()
+    for path in SITE.glob("*.js"):
+        if path.name != "words.js":
+            used |= set(re.findall(r"\bwords\.(\w+)", path.read_text(encoding="utf-8")))
+    assert used - known == set()
+    assert known - used == set()
+
+
+def test_without_npm_it_is_said_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    with pytest.raises(ConfigError, match="npm is not installed"):
+        build(tmp_path / "site")
+
+
+def test_a_package_with_another_hash_is_refused(tmp_path: Path) -> None:
+    for package in packages.pinned():
+        (tmp_path / package.archive).write_bytes(b"something else")
+    with pytest.raises(ConfigError, match="is another than the one that the page was tried with"):
+        packages.library_files(tmp_path)
+    with pytest.raises(ConfigError, match="is missing"):
+        packages.library_files(tmp_path / "nowhere")
+
+
+def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(ConfigError, match="holds other files"):
+        build(tmp_path)
+
+
+@pytest.mark.ci
+def test_two_builds_are_the_same_and_the_sums_hold(site: Path, tmp_path: Path) -> None:
+    made = build(tmp_path / "again")
+    files = sorted(path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file())
+    for name in files:
+        assert (site / name).read_bytes() == (tmp_path / "again" / name).read_bytes(), name
+    done = subprocess.run(
+        ["sha256sum", "--check", "--strict", "--quiet", SUMS], cwd=site, check=False, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert made.digest == hashlib.sha256((site / SUMS).read_bytes()).hexdigest()
+    assert files == sorted([*(line.split("  ")[1] for line in (site / SUMS).read_text().splitlines()), SUMS])
+    assert POLICY in (site / "index.html").read_text(encoding="utf-8")
+    worker = (site / WORKER).read_text(encoding="utf-8")
+    assert POLICY in worker
+    assert BUNDLE in worker
+    assert ".wasm" in SiteHandler.extensions_map
+
+
+@pytest.mark.ci
+def test_the_primitives_of_the_page_hold_the_vectors_and_each_backend_opens_what_the_other_wrote(
+    site: Path, tmp_path: Path
+) -> None:
+    key = keys.generate()
+    text = b"sealed natively\n" * 9_000
+    recipient = primitives.age_recipient(IDENTITY)
+    given = tmp_path / "given.json"
+    told = {
+        "key": base64.b64encode(key.to_openssh("a horse", rounds=4)).decode(),
+        "passphrase": "a horse",
+        "sealed": base64.b64encode(primitives.age_seal(text, [recipient, key.public.line])).decode(),
+        "recipient": recipient,
+        "line": key.public.line,
+    }
+    given.write_text(json.dumps(told), encoding="utf-8")
+    command = ["node", HERE / "run_vectors.mjs", site, HERE.parent / "trust/primitives", given]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=os.environ)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert found["backend"] == "pbem.trust.primitives.javascript"
+    assert found["faults"] == []
+    assert found["seed"] == key.seed.hex()
+    assert base64.b64decode(found["opened"]) == text
+    assert primitives.read_key_file(base64.b64decode(found["key"]), b"a horse") == key.seed
+    for opener in (IDENTITY, key.seed):
+        assert primitives.age_open(base64.b64decode(found["sealed"]), [opener]) == b"from the page"
+    assert key.public.verifies(base64.b64decode(found["signature"]), b"from the page")
