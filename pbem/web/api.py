@@ -60,6 +60,8 @@ class GameLine:
     last_report: int | None
     new: bool
     """Is there a report that was not looked at?"""
+    closed: bool
+    """Does the open exchange take no more orders?"""
     missing_receipts: tuple[int, ...]
     forked: bool
     trouble: str
@@ -334,6 +336,7 @@ class Api:
             deadline=status.deadline.isoformat() if status.deadline else "",
             last_report=status.last_report,
             new=status.last_report is not None and status.last_report > notes.get("seen", -1),
+            closed=status.closed,
             missing_receipts=status.missing_receipts,
             forked=bool(status.forks),
             trouble=status.trouble,

@@ -84,8 +84,8 @@ def library_files(archives: Path | None = None) -> dict[str, bytes]:
         packages = pinned()
         if archives is None:
             archives = Path(scratch)
-            _pack(packages, archives)
-        contents = {package.name: _unpacked(package, archives / package.archive) for package in packages}
+            pack(packages, archives)
+        contents = {package.name: unpacked(package, archives / package.archive) for package in packages}
     found: dict[str, bytes] = {}
     for package in packages:
         for name in package.files:
@@ -99,7 +99,8 @@ def library_files(archives: Path | None = None) -> dict[str, bytes]:
     return found
 
 
-def _pack(packages: tuple[Package, ...], folder: Path) -> None:
+def pack(packages: tuple[Package, ...], folder: Path) -> None:
+    """Let npm write packages into a folder."""
     npm = shutil.which("npm")
     if npm is None:
         raise ConfigError(
@@ -123,7 +124,7 @@ def _pack(packages: tuple[Package, ...], folder: Path) -> None:
             raise ConfigError(f"npm cannot bring {what} ({told}); is there a way to its registry?")
 
 
-def _unpacked(package: Package, archive: Path) -> dict[str, bytes]:
+def unpacked(package: Package, archive: Path) -> dict[str, bytes]:
     """The files of a package, whose hash must be the pinned one."""
     try:
         data = archive.read_bytes()

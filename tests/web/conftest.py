@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.web.build import build
+from pbem.web.packages import Package, pack, unpacked
 from pbem.web.serve import server
 from tests.browser.chromium import CHROMIUM
 from tests.web.table import ARGUMENTS, Judge, PagePlayer
@@ -53,6 +54,22 @@ def chromium() -> "Iterator[Browser]":
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+AXE = Package(
+    name="axe-core",
+    version="4.14.1",
+    integrity="sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ==",
+    into="",
+)
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Axe, which looks for what keeps people from using a page."""
+    folder = tmp_path_factory.mktemp("axe")
+    pack((AXE,), folder)
+    return unpacked(AXE, folder / AXE.archive)["axe.min.js"].decode()
 
 
 @pytest.fixture

@@ -194,6 +194,14 @@ class PagePlayer:
         self.page.locator("#out").wait_for()
         return self.download()
 
+    def hindrances(self, axe: str) -> list[str]:
+        """What axe finds on the page as it is."""
+        self.page.evaluate(axe)
+        found = self.page.evaluate("() => axe.run()")
+        return [
+            f"{one['id']}: {node['html'][:200]}" for one in found["violations"] for node in one["nodes"][:3]
+        ]
+
     def ask(self, call: str, **given: object) -> object:
         """A question to Python by the page's own way; for looking, never for acting."""
         told = self.page.evaluate(

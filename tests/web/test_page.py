@@ -1,12 +1,13 @@
 """The player's page in Chromium: from nothing to orders that count, and back to the command line."""
 
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.web.table import PASSPHRASE, CommandPlayer, Judge, PagePlayer, bot_orders, opened, pbem
+from tests.web.table import PASSPHRASE, Judge, PagePlayer, bot_orders, opened, pbem
 
 pytestmark = pytest.mark.ci
 
@@ -116,16 +117,14 @@ def test_what_is_refused_is_refused_in_the_words_of_the_command_line(
         said = pbem("receive", letter, may_fail=True, PBEM_HOME=alice.home)
         player.receive(letter)
         assert all(line in player.told() for line in words_of(said))
-    other = Judge(tmp_path / "other")  # another judge, who calls their game the same
-    other.open(
-        "hearth",
-        "hammer",
-        {"scotland": alice_joins(alice, other), "england": stranger_joins(other, tmp_path)},
-    )
-    (letter,) = other.letters("alice")
-    said = pbem("receive", letter, may_fail=True, PBEM_HOME=alice.home)
-    player.receive(letter)
-    assert "invited you before" in said
+    letter = next(path for path in sorted(alice.read) if "receipt" in path.name)
+    armor = letter.read_text(encoding="ascii").splitlines()
+    armor[5] = armor[5].swapcase()  # forged, or damaged: nobody can tell
+    forged = tmp_path / "forged.txt"
+    forged.write_text("\n".join(armor), encoding="ascii")
+    said = pbem("receive", forged, may_fail=True, PBEM_HOME=alice.home)
+    player.receive(forged)
+    assert "the sealed file is damaged" in said
     assert all(line in player.told() for line in words_of(said))
     player.go("hearth")
     player.write("pbem1 orders\ngame hearth\nexchange 9\n---\ncard 1")  # a step that is not due
@@ -160,6 +159,7 @@ def test_two_tabs_a_killed_tab_no_network_and_no_room_lose_nothing(
     player.context.set_offline(True)
     player.page = player.visit()
     player.page.get_by_role("button", name="Unlock").click()
+    player.go("hearth")
     player.page.locator(".banner.sealed").wait_for()
     again = player.download()
     assert again.read_text(encoding="utf-8") == told["text"], "what was shown was kept"
@@ -209,17 +209,33 @@ def test_a_tap_and_the_keyboard_alone_write_orders(judge: Judge, arrive: Arrive,
 
 
 def words_of(said: str) -> set[str]:
-    """What a command has told, line by line."""
-    return {line.removeprefix("pbem: ") for line in said.splitlines() if line}
+    """What a command has refused, line by line."""
+    told = {line.removeprefix("pbem: ") for line in said.splitlines() if line.startswith("pbem: ")}
+    return {line for line in told if not line.startswith(("this was received before", "next: "))}
 
 
-def alice_joins(player: CommandPlayer, judge: Judge) -> Path:
-    """The join file that the player signed for another judge."""
-    out = judge.folder / "alice-joins-hearth.txt"
-    out.write_bytes((player.home / "games/hearth/join.txt").read_bytes())
-    return out
-
-
-def stranger_joins(judge: Judge, folder: Path) -> Path:
-    """An opponent of the other judge's game."""
-    return CommandPlayer("dora", folder / "dora").join("hearth", judge)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_keeps_people_from_using_it(
+    judge: Judge, arrive: Arrive, tmp_path: Path, axe: str, scheme: str
+) -> None:
+    alice, _ = opened(judge, tmp_path, "hearth", "hammer", ["scotland", "england"], scenario="braveheart")
+    player = arrive("alice", color_scheme=scheme, viewport={"width": 360, "height": 740})
+    assert player.hindrances(axe) == []
+    player.load_home(alice.packed())
+    assert player.hindrances(axe) == []
+    player.go("hearth")
+    player.write("move Walace to Mentieth")
+    player.page.locator("#faults .fault").wait_for()
+    for details in player.page.locator("main details").all():
+        details.evaluate("(one) => { one.open = true }")
+    player.shot(f"{scheme}-draft")
+    assert player.hindrances(axe) == []
+    wide = player.page.evaluate("() => document.documentElement.scrollWidth")
+    assert wide <= 360, "nothing is wider than a telephone"
+    player.write("card 1")
+    player.seal()
+    player.shot(f"{scheme}-sealed")
+    assert player.hindrances(axe) == []
+    player.page.get_by_role("link", name="About this page").click()
+    player.page.locator("code").filter(has_text=re.compile("^[0-9a-f]{64}$")).wait_for()
+    assert player.hindrances(axe) == []

@@ -76,7 +76,7 @@ export function composer(game, draft, form, picture) {
     const study = await ask("check", { game, text });
     if (turn !== asked) return;
     faults.replaceChildren(...(study.faults.length ? study.faults.map(faultRow) : [el("li", { class: "fine" }, words.noFault)]));
-    understood.replaceChildren(el("h4", {}, words.understood), el("pre", {}, study.understood.join("\n")));
+    understood.replaceChildren(el("h3", {}, words.understood), el("pre", {}, study.understood.join("\n")));
   };
   const faultRow = (fault) => el("li", { class: fault.remark ? "remark" : "fault" }, fault.said);
 

@@ -32,6 +32,7 @@ export async function showGame(main, game, standing, show) {
       line.deadline && el("p", { class: "deadline" }, deadline(line.deadline)),
       desk?.box,
       standing.saved ? sealer(game, line, ready, desk, show) : saver(standing, show)),
+    line.closed && revealer(game),
     sealed && el("section", { id: "out" }, el("h2", {}, words.out), handing(sealed, async () => {
       await ask("handed", { game, exchange: sealed.exchange, rev: sealed.rev });
       await show();
@@ -64,14 +65,14 @@ function moments(game, shown) {
 }
 
 function section(one, open) {
-  const inner = one.table ? table(one.table) : one.parts.filter((part) => !part.form).map((part) =>
+  const inner = one.table ? table(one.table, one.title) : one.parts.filter((part) => !part.form).map((part) =>
     el("p", { class: `${part.indent ? "in" : ""} ${part.apart ? "apart" : ""}`.trim() || undefined }, part.said));
   return el("details", { open: open || one.asked }, el("summary", {}, el("h3", {}, one.title)), inner);
 }
 
-function table(given) {
+function table(given, title) {
   const row = (cells, name) => el("tr", {}, ...cells.map((cell) => el(name, {}, cell)));
-  return el("div", { class: "wide", tabindex: 0, role: "region", "aria-label": given.head[0] || words.map },
+  return el("div", { class: "wide", tabindex: 0, role: "group", "aria-label": title },
     el("table", {}, el("thead", {}, row(given.head, "th")), el("tbody", {}, ...given.rows.map((cells) => row(cells, "td")))));
 }
 
@@ -96,6 +97,19 @@ function sealer(game, line, ready, desk, show) {
     dialog.showModal();
   };
   return el("div", {}, !ready && el("p", {}, words.bareText), el("p", {}, button(said, open, { class: "main", id: "seal" })), dialog);
+}
+
+// In games where orders do not carry it, the player's part of the dice goes out after the close.
+function revealer(game) {
+  const box = el("div", {});
+  const act = async () => {
+    try {
+      fill(box, handing(await ask("reveal", { game })));
+    } catch (fault) {
+      told(fault);
+    }
+  };
+  return el("section", {}, button(words.reveal, act), box);
 }
 
 function receipts(found) {
