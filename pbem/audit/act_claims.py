@@ -100,7 +100,7 @@ def check_ending(found: Evidence, number: int, act: Act, outcome: Outcome | None
 def _check_consents(found: Evidence, exchange: int, to: str, consents: tuple[tuple[str, str], ...]) -> None:
     """Each is signed, with the key that counts in the exchange, and for nothing else."""
     for name, sha256 in consents:
-        consent = Consent(game=found.genesis.game, exchange=exchange, by=name, to=to)
+        consent = Consent(game=found.genesis.game, genesis=found.heads[0], exchange=exchange, by=name, to=to)
         if consent.sha256 != sha256:
             raise Refuted(f"what {name} consented to", consent.sha256, sha256)
         text = found.given(f"consents/{sha256}.txt", consent.text)

@@ -91,6 +91,9 @@ def extend(game: str, days: float, reason: str, folder: Path) -> None:
 @click.argument("to", nargs=-1, required=True)
 @click.option("--as", "by", required=True, metavar="NAME", help="Your name in the game.")
 @click.option("--key", help="The name of your key, if it is not called like you.")
+@click.option(
+    "--genesis", default="", metavar="HEAD", help="The head of the game's first entry, if it is not here."
+)
 @PASSPHRASE_FILE
 @OUT
 def consent(
@@ -99,21 +102,22 @@ def consent(
     to: tuple[str, ...],
     by: str,
     key: str | None,
+    genesis: str,
     passphrase_file: Path | None,
     out: Path | None,
 ) -> None:
     """Sign that you consent to an act of the game master, while an exchange is open.
+
+    It counts in this game alone: the head of its first entry stands in it.
 
     \b
     Example:
       pbem consent demo 9 roll-back 7 --as alice --out alice.consent
     """
     from pbem.cli.home import _deliver, _home
-    from pbem.trust.act_entries import Consent, sign_consent
-    from pbem.trust.identifiers import check_game_id, check_player_name
 
-    said = Consent(game=check_game_id(game), exchange=exchange, by=check_player_name(by), to=" ".join(to))
-    _deliver(sign_consent(said, _home(passphrase_file).keys.unlock(key or by)), out)
+    home = _home(passphrase_file)
+    _deliver(home.consent(game, exchange, by, " ".join(to), key=key, genesis=genesis), out)
 
 
 @click.command()

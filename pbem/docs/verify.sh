@@ -28,7 +28,7 @@ export LC_ALL
 unset CDPATH OPENSSL_CONF SSH_ASKPASS
 umask 077
 
-FORMAT=2
+FORMAT=3
 LARGEST_FILE=2000000
 
 stop() { # the check cannot begin
@@ -1437,7 +1437,8 @@ fi
 
 while read -r sha256 exchange name to; do
     text=consents/$sha256.txt
-    printf 'pbem1 consent\ngame %s\nexchange %s\nby %s\nto %s\n' "$game" "$exchange" "$name" "$to" >"$work/text"
+    printf 'pbem1 consent\ngame %s\ngenesis %s\nexchange %s\nby %s\nto %s\n' \
+        "$game" "$genesis_head" "$exchange" "$name" "$to" >"$work/text"
     derive "$text" <"$work/text"
     cmp -s "$work/text" "$text" || fault "$text is not what $name consents to"
     [ "$(sha256sum <"$text")" = "$sha256  -" ] || fault "the hash of $text is another"

@@ -44,6 +44,7 @@ from pbem.trust.act_entries import (
 )
 from pbem.trust.entries import Close, Extend, Open
 from pbem.trust.faults import LedgerFault
+from pbem.trust.identifiers import shown
 from pbem.trust.times import utc_text
 
 
@@ -186,6 +187,11 @@ def kept_consent(club: Club, book: Book, exchange: Exchange, to: str, text: byte
         raise ConfigError(
             f"{consent.by} consents to '{consent.to}' in exchange {consent.exchange} of {consent.game}, "
             f"not to '{to}' in exchange {exchange.number} of {book.game}"
+        )
+    if consent.genesis != book.head_at(1):
+        raise ConfigError(
+            f"{consent.by} consents in another game that is called {book.game}: its first head is "
+            f"{shown(consent.genesis, 70)}, and here it is {book.head_at(1)}"
         )
     genesis = book.history.genesis
     if any(player.name == consent.by for player in genesis.players):

@@ -10,8 +10,8 @@ written anew as its format demands, and the signature decides whether that is wh
     zone ..., share ...
 
     pbem1 profile                       pbem1 consent
-    player ..., zone ..., share ...,    game ..., exchange ..., by ..., to <what, up to the end>
-    made <UTC>
+    player ..., zone ..., share ...,    game ..., genesis ..., exchange ..., by ...,
+    made <UTC>                          to <what, up to the end>
 
     pbem1 checkpoint                    pbem1 league
     game ..., size ..., head ...        see pbem.leagues.statements
@@ -29,7 +29,7 @@ _WORDS = {
     "join": {"game": 1, "player": 1, "key": 2, "anchor": 3, "recovery": 1, "judge": 1, "zone": 1, "share": 1},
     "absence": {"player": 1, "from": 1, "until": 1, "made": 1},
     "profile": {"player": 1, "zone": 1, "share": 1, "made": 1},
-    "consent": {"game": 1, "exchange": 1, "by": 1, "to": -1},
+    "consent": {"game": 1, "genesis": 1, "exchange": 1, "by": 1, "to": -1},
     "checkpoint": {"game": 1, "size": 1, "head": 1},
     "league": {
         "league": 1,

@@ -283,8 +283,34 @@ class Home:
                 f"by the ledger that you have verified {of} has sent nothing for {count} exchanges in a row; "
                 f"a game can be claimed after {LEAST_SILENCE}"
             )
-        said = Consent(game=game, exchange=exchange.number, by=member.player, to=f"{CLAIM} {of}")
+        said = Consent(
+            game=game,
+            genesis=chronicle.heads[0],
+            exchange=exchange.number,
+            by=member.player,
+            to=f"{CLAIM} {of}",
+        )
         return sign_consent(said, signing_key(folder, self.keys, member, chronicle, exchange))
+
+    def consent(
+        self, game: str, exchange: int, by: str, to: str, *, key: str | None = None, genesis: str = ""
+    ) -> bytes:
+        """A signed consent to an act. `genesis`: the head of the game's first entry, if it is not here.
+
+        Raises:
+            ConfigError: the head must be said.
+        """
+        chronicle = self.place(check_game_id(game)).chronicle()
+        if chronicle is not None and genesis not in ("", chronicle.heads[0]):
+            raise ConfigError(f"the first head of {game} is {chronicle.heads[0]} here, not {genesis}")
+        if chronicle is None and not is_hash(genesis):
+            raise ConfigError(
+                f"no letter of {game} is in this home, so name the game by the head of its first entry: "
+                "--genesis HEAD, as it stands in the invitation"
+            )
+        head = chronicle.heads[0] if chronicle else genesis
+        said = Consent(game=game, genesis=head, exchange=exchange, by=check_player_name(by), to=to)
+        return sign_consent(said, self.keys.unlock(key or by))
 
     def sheet(self, game: str, first: int, last: int) -> tuple[str, ...]:
         """The reveals of a game, to be printed: with them a player without this program can send orders.

@@ -132,9 +132,10 @@ class Act(Entry):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consent:
-    """One person's signed consent to one act."""
+    """One person's signed consent to one act of one game: `genesis` is the head of its first entry."""
 
     game: str
+    genesis: str
     exchange: int
     by: str
     to: str
@@ -143,7 +144,8 @@ class Consent:
     def text(self) -> bytes:
         """The bytes that are signed."""
         return (
-            f"pbem1 consent\ngame {self.game}\nexchange {self.exchange}\nby {self.by}\nto {self.to}\n"
+            f"pbem1 consent\ngame {self.game}\ngenesis {self.genesis}\nexchange {self.exchange}\n"
+            f"by {self.by}\nto {self.to}\n"
         ).encode()
 
     @property
@@ -163,12 +165,15 @@ def parse_consent(text: bytes) -> Consent:
     words = dict(line.partition(" ")[::2] for line in lines[1:-1])
     consent = Consent(
         game=words.get("game", ""),
+        genesis=words.get("genesis", ""),
         exchange=int(number) if is_number(number := words.get("exchange", "")) else 0,
         by=words.get("by", ""),
         to=words.get("to", ""),
     )
     if consent.text != text or not consent.to.isprintable():
-        raise LedgerFault("this is no consent; one has the lines pbem1 consent, game, exchange, by, to")
+        raise LedgerFault(
+            "this is no consent; one has the lines pbem1 consent, game, genesis, exchange, by, to"
+        )
     return consent
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-FORMAT = "2"
+FORMAT = "3"
 """The format that this release writes, and the only one so far."""
 MOST_EXCHANGES = 600
 """So many exchanges a game has at most, unless its genesis says otherwise."""

@@ -158,8 +158,9 @@ def a_player_replaced_with_a_forged_consent(scene: Scene) -> Exhibit:
 def a_consent_to_another_new_key(scene: Scene) -> Exhibit:
     """Bob consented to a new key of alice's own; the judge uses it for that of a friend."""
     bob, carol = key_of("bob"), key_of("carol")
-    other = Consent(game=GAME, exchange=3, by="bob", to=f"rotate alice {'0' * 64}")
     stage = _in_exchange_3(scene)
+    head = str(stage.book.head_at(1))
+    other = Consent(game=GAME, genesis=head, exchange=3, by="bob", to=f"rotate alice {'0' * 64}")
     stage.crook = lambda entry: (
         (replace(entry, consents=(("bob", other.sha256),)) if isinstance(entry, Rotation) else entry),
     )

@@ -345,7 +345,9 @@ class Stage:
         number, given = self.exchange, []
         with self.club.store.step():
             for name, key in consents.items():
-                consent = Consent(game=GAME, exchange=number, by=name, to=said)
+                consent = Consent(
+                    game=GAME, genesis=str(self.book.head_at(1)), exchange=number, by=name, to=said
+                )
                 self.club.store.add_sealed(consent.sha256, sign_consent(consent, key))
                 given.append((name, consent.sha256))
             act = Act(
@@ -407,7 +409,9 @@ class Stage:
         given = []
         with self.club.store.step():
             for who, key in consents.items():
-                consent = Consent(game=GAME, exchange=number, by=who, to=change.consent)
+                consent = Consent(
+                    game=GAME, genesis=str(self.book.head_at(1)), exchange=number, by=who, to=change.consent
+                )
                 self.club.store.add_sealed(consent.sha256, sign_consent(consent, key))
                 given.append((who, consent.sha256))
             self.club.store.add_sealed(

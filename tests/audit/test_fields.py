@@ -45,7 +45,7 @@ RULES, LATER, MIX, OTHER_MIX = (next(HASHES) for _ in range(4))
 BOTH = f"consent alice {next(HASHES)}\nconsent bob {next(HASHES)}\nreason as agreed\n"
 LEDGER = (
     (
-        f"genesis {GAME}\nformat 2\nexchanges 20\nbeacon none\n"
+        f"genesis {GAME}\nformat 3\nexchanges 20\nbeacon none\n"
         f"gm {_print('gm')}\nrecovery gm {_print('spare')}\n"
         f"official olga {_print('olga')}\nrules {RULES}\n"
         "mode after-close\noption game hammer\noption bid none\n"
@@ -133,7 +133,7 @@ WRONG = (
     (25, "rules=", "bid="),
     (25, OTHER_MIX, LATER),
     # the order of the lines, and what is no line
-    (0, "format 2\nexchanges 20\n", "exchanges 20\nformat 2\n"),
+    (0, "format 3\nexchanges 20\n", "exchanges 20\nformat 3\n"),
     (1, f"rules {RULES}\n", ""),
     (11, _at(5), f"remark before\n{_at(5)}"),
     (5, "reason snow\n", f"reason snow\n{_at(2)}"),

@@ -34,12 +34,12 @@ def test_a_bundle_of_format_2_stays_readable(folder: Callable[[], Path]) -> None
     assert status == 0, printed
 
 
-@pytest.mark.parametrize("line", [b"format 3\n", b""])
+@pytest.mark.parametrize("line", [b"format 4\n", b""])
 def test_of_a_format_that_is_not_known_nothing_is_said(folder: Callable[[], Path], line: bytes) -> None:
     files = dict(read_bundle(KEPT).known)
-    files["log/0001.entry"] = files["log/0001.entry"].replace(b"format 2\n", line)
+    files["log/0001.entry"] = files["log/0001.entry"].replace(b"format 3\n", line)
     with pytest.raises(ConfigError, match="nothing can be said of this bundle"):
         audit_files(Read(files, ()))
     status, printed = verify_sh(write(files, folder()))
     assert status == 2, printed
-    assert "this script reads format 2" in printed
+    assert "this script reads format 3" in printed

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
+from pbem.judge.club import open_club
+from pbem.judge.identity import OWN
 from tests.audit.script import verify_sh
 
 GAME = "stirling"
@@ -109,6 +111,10 @@ class Story:
     def copied(self, folder: Path) -> Story:
         """The same story in a folder of its own, to be gone on with."""
         shutil.copytree(self.folder, folder, dirs_exist_ok=True)
+        club = open_club(folder / "club")
+        with club.store.step():
+            club.store.put_note(OWN, "")  # the club of a story is no copy that somebody runs besides
+        club.store.close()
         return Story(folder, self.capture, self.sides, set(self.read))
 
 

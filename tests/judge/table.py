@@ -79,6 +79,11 @@ class Table:
         assert current is not None
         return current.number
 
+    @property
+    def genesis(self) -> str:
+        """The head of the game's first entry, by which consents name it."""
+        return str(self.book.head_at(1))
+
     def order_file(self, name: str, body: str = "", **changed: object) -> OrderFile:
         """What a player's program would sign now; `changed` replaces parts of it."""
         book = self.book

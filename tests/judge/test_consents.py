@@ -15,7 +15,7 @@ from tests.judge.table import GAME, Table
 
 def consent(table: Table, to: str, by: str = "bob", signer: str = "", exchange: int = 0) -> bytes:
     """A signed consent, by default as its writer's own program makes it."""
-    said = Consent(game=GAME, exchange=exchange or table.exchange, by=by, to=to)
+    said = Consent(game=GAME, genesis=table.genesis, exchange=exchange or table.exchange, by=by, to=to)
     return sign_consent(said, table.people[signer or by].key)
 
 
@@ -80,7 +80,9 @@ def test_a_consent_that_is_not_one_is_not_kept(table: Table, changed: dict[str, 
 def test_whoever_has_no_say_does_not_consent(table: Table) -> None:
     key = keys.generate("mallory")
     table.club.add_player("mallory", key.public, "mallory@example.org")
-    said = sign_consent(Consent(game=GAME, exchange=1, by="mallory", to="agree-draw"), key)
+    said = sign_consent(
+        Consent(game=GAME, genesis=table.genesis, exchange=1, by="mallory", to="agree-draw"), key
+    )
     with pytest.raises(ConfigError, match="mallory is neither a player nor the second official of demo"):
         claims.take_consent(table.club, said)
 

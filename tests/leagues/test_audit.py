@@ -292,7 +292,9 @@ def instead(played: Played, folder: Path, opening: Opening) -> tuple[Files, File
         join = Join(game=opened.game, player=name, key=key.public, anchor=anchor, recovery=recovery)
         taken[side] = name if "bare" in changed else join
         if seat.player == loser:
-            consent = Consent(game=opened.game, exchange=1, by=name, to=f"{CONCEDE} {name}")
+            consent = Consent(
+                game=opened.game, genesis=opened.head, exchange=1, by=name, to=f"{CONCEDE} {name}"
+            )
             given_up = sign_consent(consent, key)
     if "official" in opening:
         club.add_player("zoe", key_of("zoe").public)

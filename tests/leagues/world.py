@@ -183,9 +183,15 @@ class World:
 
     def concede(self, game: str, player: str) -> None:
         """End a game: a player concedes, signed."""
-        history = self.club.book(game).history
-        assert history.current is not None
-        consent = Consent(game=game, exchange=history.current.number, by=player, to=f"{CONCEDE} {player}")
+        book = self.club.book(game)
+        assert book.history.current is not None
+        consent = Consent(
+            game=game,
+            genesis=str(book.head_at(1)),
+            exchange=book.history.current.number,
+            by=player,
+            to=f"{CONCEDE} {player}",
+        )
         act(
             self.club,
             game,

@@ -43,7 +43,9 @@ def wait(postal: Postal) -> None:
 def claim(
     postal: Postal, by: str = "bob", game: str = GAME, exchange: int = 0, to: str = "claim alice"
 ) -> bytes:
-    said = Consent(game=game, exchange=exchange or postal.table.exchange, by=by, to=to)
+    said = Consent(
+        game=game, genesis=postal.table.genesis, exchange=exchange or postal.table.exchange, by=by, to=to
+    )
     return sign_consent(said, postal.table.people[by].key)
 
 
@@ -143,7 +145,8 @@ def test_other_claims_change_nothing(postal: Postal, changed: dict[str, Any]) ->
     silent(postal, claims="grant")
     signed = claim(postal, **changed)
     if not changed:
-        said = Consent(game=GAME, exchange=postal.table.exchange, by="bob", to="claim alice")
+        table = postal.table
+        said = Consent(game=GAME, genesis=table.genesis, exchange=table.exchange, by="bob", to="claim alice")
         signed = sign_consent(said, postal.table.people["alice"].key)
     postal.send(signed, "bob@example.org")
     postal.run()

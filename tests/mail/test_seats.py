@@ -49,7 +49,7 @@ def replace(postal: Postal, by: str = "alice") -> keys.PrivateKey:
         anchor=Reveal("alice.2", 0, make_chain(GAME, "alice.2", b"c" * 32).anchor),
         person="carol",
     )
-    said = Consent(game=GAME, exchange=2, by=by, to=change.consent)
+    said = Consent(game=GAME, genesis=table.genesis, exchange=2, by=by, to=change.consent)
     given = sign_consent(said, table.people[by].key)
     rotate(table.club, sign_rotation(change, None, carol), reason="no time", consents=[given])
     return carol
@@ -262,7 +262,7 @@ def handed_on(postal: Postal, carol: keys.PrivateKey, chain: str) -> None:
         anchor=Reveal(chain, 0, "d" * 64),
         person="dave",
     )
-    said = Consent(game=GAME, exchange=table.exchange, by="alice", to=change.consent)
+    said = Consent(game=GAME, genesis=table.genesis, exchange=table.exchange, by="alice", to=change.consent)
     signer = carol if table.exchange > 2 else table.people["alice"].key
     given = sign_consent(said, signer)
     rotate(table.club, sign_rotation(change, None, dave), reason="no time", consents=[given])

@@ -34,9 +34,13 @@ STATEMENTS = {
         Absence(player="alice", begins=date(2026, 8, 1), ends=date(2026, 8, 9), made=MADE), KEY
     ),
     "profile": sign_profile(Profile(player="alice", zone="Asia/Tokyo", share="-", made=MADE), KEY),
-    "claim": sign_consent(Consent(game="demo", exchange=4, by="alice", to="claim bob"), KEY),
+    "claim": sign_consent(
+        Consent(game="demo", genesis="0" * 64, exchange=4, by="alice", to="claim bob"), KEY
+    ),
     "head": sign_text(KEY, Namespace.CHECKPOINT, Checkpoint(game="demo", size=40, head="ab" * 32).text),
-    "draw": sign_consent(Consent(game="demo", exchange=4, by="alice", to="agree-draw"), KEY),
+    "draw": sign_consent(
+        Consent(game="demo", genesis="0" * 64, exchange=4, by="alice", to="agree-draw"), KEY
+    ),
 }
 MANGLED: dict[str, Callable[[str], str]] = {
     "as it was": lambda text: text,

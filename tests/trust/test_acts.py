@@ -18,6 +18,7 @@ from pbem.trust.signature import split
 from tests.trust.test_entries import GENESIS
 
 AT = datetime(2026, 5, 3, tzinfo=UTC)
+HEAD = "a" * 64
 ACT = Act(exchange=4, what="roll-back", of="3", at=AT, reason="a wrong map", consents=(("alice", "a" * 64),))
 
 
@@ -130,15 +131,16 @@ def test_the_consent_of_those_counts_who_still_play(
 
 def test_a_consent_fits_one_act_of_one_exchange_of_one_game() -> None:
     key = generate("alice")
-    consent = Consent(game="hearth", exchange=4, by="alice", to="roll-back 3")
+    consent = Consent(game="hearth", genesis=HEAD, exchange=4, by="alice", to="roll-back 3")
     signed = split(sign_consent(consent, key))
     assert parse_consent(signed.body) == consent
     verify_consent(signed.armor, consent, key.public)
     for other in (
-        Consent(game="dunbar", exchange=4, by="alice", to="roll-back 3"),
-        Consent(game="hearth", exchange=5, by="alice", to="roll-back 3"),
-        Consent(game="hearth", exchange=4, by="alice", to="roll-back 2"),
-        Consent(game="hearth", exchange=4, by="bob", to="roll-back 3"),
+        replace(consent, genesis="0" * 64),
+        Consent(game="dunbar", genesis=HEAD, exchange=4, by="alice", to="roll-back 3"),
+        Consent(game="hearth", genesis=HEAD, exchange=5, by="alice", to="roll-back 3"),
+        Consent(game="hearth", genesis=HEAD, exchange=4, by="alice", to="roll-back 2"),
+        Consent(game="hearth", genesis=HEAD, exchange=4, by="bob", to="roll-back 3"),
     ):
         with pytest.raises(SignatureFault):
             verify_consent(signed.armor, other, key.public)

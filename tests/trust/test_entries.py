@@ -98,7 +98,7 @@ def test_an_entry_is_read_as_it_is_written(entry: Entry) -> None:
 
 def test_the_entries_are_what_their_formats_show() -> None:
     assert GENESIS.text.decode() == (
-        f"genesis hearth\nformat 2\nexchanges 600\nbeacon none\ngm {FINGERPRINTS['gm']}\nrules {'a' * 64}\n"
+        f"genesis hearth\nformat 3\nexchanges 600\nbeacon none\ngm {FINGERPRINTS['gm']}\nrules {'a' * 64}\n"
         "option scenario braveheart\noption schiltroms false\noption bid E1\n"
         f"anchor gm.1 0 {'b' * 64}\nanchor gm-secret.1 0 {'c' * 64}\n"
         f"commit salt-root {'d' * 64}\ncommit seal-root {'e' * 64}\n"

@@ -145,9 +145,9 @@ class Arena(Table):
 
     def consent(self, name: str, said: str, key: keys.PrivateKey | None = None) -> bytes:
         """Somebody's signed consent to an act in the open exchange."""
-        return sign_consent(
-            Consent(game=GAME, exchange=self.exchange, by=name, to=said), key or self.key(name)
-        )
+        head = str(self.club.book(GAME).head_at(1))
+        consent = Consent(game=GAME, genesis=head, exchange=self.exchange, by=name, to=said)
+        return sign_consent(consent, key or self.key(name))
 
     def act(self, what: str, of: str = "", change: str = "", consents: tuple[str, ...] = ()) -> None:
         """The game master acts, with what he needs."""

@@ -14,7 +14,6 @@ from pbem.judge.export import export
 from pbem.judge.rotation import rotate
 from pbem.play.history import History
 from pbem.trust import keys
-from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
 from pbem.trust.rotations import read_rotation
 from tests.attacks.framing.arena import Arena, make_arena
@@ -109,10 +108,7 @@ def test_a_new_key_by_consent_of_those_who_still_play(table: Arena, folder: Call
     new = keys.generate("dave 2")
     text = table.rotation("dave", None, new)
     change = read_rotation(text).change
-    given = [
-        sign_consent(Consent(game=GAME, exchange=table.exchange, by=name, to=change.consent), table.key(name))
-        for name in ("alice", "carol")
-    ]
+    given = [table.consent(name, change.consent) for name in ("alice", "carol")]
     rotate(table.club, text, reason="the key was lost", consents=given)
     table.new_keys["dave"] = table.exchange + 2, new
     for _ in range(3):
