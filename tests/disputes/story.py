@@ -42,6 +42,14 @@ class Story:
     audit: str = ""
     """What `pbem audit` said of the last bundle."""
 
+    @property
+    def genesis(self) -> tuple[str, str]:
+        """The option by which somebody without letters of the game names it."""
+        club = open_club(self.folder / "club")
+        head = str(club.book(GAME).head_at(1))
+        club.store.close()
+        return "--genesis", head
+
     def pbem(self, *words: object, home: str = "", status: int | None = 0) -> Run:
         """Run a command in the club's folder, or in a player's home; it must end with `status`, if given."""
         os.environ["PBEM_CLUB"] = str(self.folder / "club")

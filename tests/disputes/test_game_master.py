@@ -13,7 +13,7 @@ from tests.disputes.story import GAME, SIDES, WHY, Story
 def consent(story: Story, name: str, *to: object, exchange: int = 4) -> Path:
     """Somebody signs a consent."""
     path = story.folder / f"{name}-{'-'.join(map(str, to))}.consent"
-    story.pbem("consent", GAME, exchange, *to, "--as", name, "--out", path, home=name)
+    story.pbem("consent", GAME, exchange, *to, "--as", name, *story.genesis, "--out", path, home=name)
     return path
 
 

@@ -32,7 +32,8 @@ def agreed(story: Story, to: str, *names: str, exchange: int = 4) -> list[object
     given = []
     for name in names:
         path = story.folder / f"{name}.consent"
-        story.pbem("consent", GAME, exchange, *to.split(), "--as", name, "--out", path, home=name)
+        words = (*to.split(), "--as", name, *story.genesis, "--out", path)
+        story.pbem("consent", GAME, exchange, *words, home=name)
         given += ["--consent", path]
     return given
 

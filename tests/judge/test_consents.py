@@ -149,3 +149,11 @@ def test_nothing_is_done_to_a_game_that_is_over(table: Table) -> None:
         extend(table.club, GAME, 1, "x")
     look(table.club, GAME, "scotland", "")
     assert table.club.book(GAME).size == size, "a game that is over hides nothing"
+
+
+def test_a_consent_counts_in_its_own_game_alone(table: Table) -> None:
+    """Another club's game has the same name, and its player, by the same key, has conceded there."""
+    said = Consent(game=GAME, genesis="a" * 64, exchange=1, by="bob", to="concede bob")
+    with pytest.raises(ConfigError, match="bob consents in another game that is called demo: its first head"):
+        claims.take_consent(table.club, sign_consent(said, table.people["bob"].key))
+    assert claims.take_consent(table.club, consent(table, "concede bob"))
