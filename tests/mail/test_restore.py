@@ -320,7 +320,7 @@ def test_a_game_of_which_something_is_lost_ends_by_consent(kept: Postal, tmp_pat
     club = restore(kept, archive)
     assert confirm(club, "--sent", kept.post.box("sent")) == 1
     for name, person in kept.table.people.items():
-        said = Consent(game=GAME, exchange=3, by=name, to="put-away")
+        said = Consent(game=GAME, genesis=kept.table.genesis, exchange=3, by=name, to="put-away")
         (tmp_path / name).write_bytes(sign_consent(said, person.key))
     words = ["put-away", GAME, "--reason", "the disk died", "--club", str(club), "--consent"]
     assert main([*words, str(tmp_path / "alice")]) == 1
