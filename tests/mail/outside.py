@@ -96,13 +96,17 @@ def whole_exchange(postal: Postal, orders: str, *, stranger: bool) -> set[str]:
     postal.run()
     if stranger:
         postal.send(f"when does {GAME} begin?\n", STRANGER, Subject=f"about {GAME}")
-    for name in list(table.people)[1:]:
+    *others, last = list(table.people)[1:]
+    for name in others:
         send(name)
     for _ in range(5):
         postal.run()
         table.clock.pass_days(1.3)
     postal.run()
     send("alice", orders)
+    for _ in range(2):
+        postal.run()  # its forecast follows
+    send(last)
     for _ in range(3):
         postal.run()
     assert table.exchange >= 3

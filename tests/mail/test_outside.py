@@ -18,6 +18,7 @@ from pbem.judge.leagues.book import begin_league
 from pbem.judge.rows import LetterRow
 from pbem.mail import compose, envelope
 from pbem.mail.envelope import Envelope
+from pbem.titles import load
 from pbem.trust.armor import find_sealed
 from pbem.trust.ledger import parse_receipt
 from pbem.trust.letters import LETTER_SIZE, NOTICE, without_salt
@@ -48,6 +49,7 @@ def test_whole_mails_are_alike_for_whoever_carries_them(tmp_path: Path, title: s
     names = b"".join(content for _, _, content in mails)
     for kind in (b"-report.txt", b"-receipt-", b"-reminder", b"-copy-", b"page.html.age", b"SEQUENCE:"):
         assert kind in names, kind
+    assert (b"-forecast-" in names) == load(title).has_forecast
     for goal in {goal for _, goal, _ in mails}:
         heads = b"".join(content.partition(b"\r\n\r\n")[0] for _, to, content in mails if to == goal)
         assert b": orders for" in heads
