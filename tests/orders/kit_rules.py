@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from pbem.orders.base import Answer
+from pbem.orders.kit.follow import File, KitFollower
 from pbem.orders.kit.language import KitLanguage
-from pbem.orders.kit.rows import Rows
+from pbem.orders.kit.rows import NO_PAUSE, Rows, Written
 from pbem.orders.kit.tree import Order, Orders
 from pbem.orders.kit.walk import every_order, terms
 from pbem.rules.base import Ask, View
@@ -59,6 +60,40 @@ def check_conditions(language: KitLanguage, sides: tuple[str, ...]) -> None:
         assert row.name in used, (row.name, used)
         again = language.parse(language.write(orders), orders.side)
         assert again.orders == orders, (row.name, again.faults)
+
+
+def check_pauses(language: KitLanguage, sides: tuple[str, ...]) -> int:
+    """Each fact and number under each topic: where an `ask` would tell, a line lets nobody wait.
+
+    How many would tell.
+    """
+    rows, told = language.rows, 0
+    for row in (*rows.facts, *rows.measures):
+        when = f"if {row.example or row.phrases[0].text}"
+        for topic in (topic for topic in rows.topics if not topic.refused):
+            for verb in (verb for verb in rows.verbs if set(verb.kinds) & set(topic.kinds)):
+                try:
+                    orders = read(language, f"{when}: {verb.example}", sides)
+                except AssertionError:
+                    continue  # such a condition cannot stand before this verb
+                kind = next(kind for kind in verb.kinds if kind in topic.kinds)
+                ask = Ask(orders.side, kind, "", lambda: ("x",), public=True, preferred=lambda: "x")
+                parts = tuple(part for _, parts in orders.sections for part in parts)
+                follower = KitFollower(rows, orders.side)
+                found = {one.reason for one in follower._telling([(File(orders, None), parts)], ask)}
+                line = next(one for one in orders_of(orders) if one.verb == verb.name)
+                written = (
+                    Written(one, orders.side, True, topic.name)
+                    for one in terms(line.when)
+                    if one.what == row.name
+                )
+                would = any(row.secret and row.secret(one) for one in written)
+                assert found == ({NO_PAUSE} if would else set()), (row.name, topic.name, verb.name)
+                asked = language.parse(f"{when}: ask {topic.name}", orders.side).faults
+                refused = any(NO_PAUSE in fault.message for fault in asked)
+                assert would or not refused, (row.name, topic.name)
+                told += refused
+    return told
 
 
 def check_topics(rows: Rows) -> None:

@@ -234,6 +234,7 @@ def test_every_row() -> None:
     kit_rules.check_verbs(LANGUAGE, SIDES)
     kit_rules.check_conditions(LANGUAGE, SIDES)
     kit_rules.check_topics(ROWS)
+    assert kit_rules.check_pauses(LANGUAGE, SIDES)
     table = Table("first-war", {}, 1)
     forms = [LANGUAGE.form({**table.view("scots"), "season": season}, ()) for season in ("spring", "fall")]
     kit_rules.check_form(ROWS, forms)

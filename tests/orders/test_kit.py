@@ -41,6 +41,7 @@ def test_every_row_of_hammer_is_read_said_and_written_back() -> None:
     kit_rules.check_verbs(LANGUAGE, SIDES)
     kit_rules.check_conditions(LANGUAGE, SIDES)
     kit_rules.check_topics(LANGUAGE.rows)
+    assert kit_rules.check_pauses(LANGUAGE, SIDES)
 
 
 def test_every_verb_of_hammer_is_in_a_form_and_answers_an_ask() -> None:

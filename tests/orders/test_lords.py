@@ -67,6 +67,7 @@ def test_every_row() -> None:
     kit_rules.check_verbs(LANGUAGE, SIDES)
     kit_rules.check_conditions(LANGUAGE, SIDES)
     kit_rules.check_topics(LANGUAGE.rows)
+    assert kit_rules.check_pauses(LANGUAGE, SIDES)
 
 
 def test_every_verb_answers_what_it_is_for_and_the_form_shows_it() -> None:
