@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -283,10 +283,39 @@ def bot_orders(rules: str, side: str, view: View | None) -> str:
     return bots[next(iter(bots))](side).write(view)
 
 
-@contextmanager
-def no_violations(*players: PagePlayer) -> Iterator[None]:
-    """Nothing may go against the content security policy, and no script may fail."""
-    yield
+def begin(
+    judge: Judge, players: list[PagePlayer], game: str, rules: str, sides: list[str], **options: str
+) -> None:
+    """From a new key to the invitation."""
+    joins = {}
+    for player, side in zip(players, sides, strict=True):
+        player.make_key()
+        joins[side] = player.join(game, judge.fingerprint)
+    judge.open(game, rules, joins, **options)
     for player in players:
-        assert player.violations == []
-        assert player.errors == []
+        player.read_letters(judge)
+        player.page.locator(".banner").wait_for()
+
+
+def exchange(judge: Judge, players: list[PagePlayer], game: str, rules: str, sides: list[str]) -> None:
+    """Everybody's orders, a pass of the judge, everybody's letters."""
+    for player, side in zip(players, sides, strict=True):
+        orders = bot_orders(rules, side, player.view(game))
+        if player.page.locator("#draft").count():
+            player.write(orders)
+        judge.run("submit", player.seal())
+        player.page.get_by_role("button", name="I gave it to my mail program").click()
+        player.page.locator(".banner.handed-over").wait_for()
+    for player in players:
+        player.read_letters(judge)
+        player.page.locator(".banner.receipted").wait_for()
+    judge.run("run")
+    for player in players:
+        player.read_letters(judge)
+        player.page.locator(".banner.draft, .banner.over").wait_for()
+
+
+def bundle_of(judge: Judge, game: str, folder: Path) -> Path:
+    """The whole game as a bundle."""
+    judge.run("export", game, "--as", "all", "--into", folder / "bundle", "--reason", "a test looks at it")
+    return folder / "bundle"

@@ -1,49 +1,35 @@
 """The player's page in Chromium: from nothing to orders that count, and back to the command line."""
 
 import re
+import shutil
+import threading
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.web.table import PASSPHRASE, Judge, PagePlayer, bot_orders, opened, pbem
+from pbem.web import build as web
+from pbem.web.serve import server
+from tests.web.table import (
+    PASSPHRASE,
+    Judge,
+    PagePlayer,
+    begin,
+    bot_orders,
+    bundle_of,
+    exchange,
+    opened,
+    pbem,
+)
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.ci
 
 Arrive = Callable[..., PagePlayer]
-
-
-def begin(
-    judge: Judge, players: list[PagePlayer], game: str, rules: str, sides: list[str], **options: str
-) -> None:
-    """From a new key to the invitation."""
-    joins = {}
-    for player, side in zip(players, sides, strict=True):
-        player.make_key()
-        joins[side] = player.join(game, judge.fingerprint)
-    judge.open(game, rules, joins, **options)
-    for player in players:
-        player.read_letters(judge)
-        player.page.locator(".banner").wait_for()
-
-
-def exchange(judge: Judge, players: list[PagePlayer], game: str, rules: str, sides: list[str]) -> None:
-    """Everybody's orders, a pass of the judge, everybody's letters."""
-    for player, side in zip(players, sides, strict=True):
-        orders = bot_orders(rules, side, player.view(game))
-        if player.page.locator("#draft").count():
-            player.write(orders)
-        judge.run("submit", player.seal())
-        player.page.get_by_role("button", name="I gave it to my mail program").click()
-        player.page.locator(".banner.handed-over").wait_for()
-    for player in players:
-        player.read_letters(judge)
-        player.page.locator(".banner.receipted").wait_for()
-    judge.run("run")
-    for player in players:
-        player.read_letters(judge)
-        player.page.locator(".banner.draft").wait_for()
 
 
 def test_two_play_an_exchange_and_one_goes_on_at_the_command_line(
@@ -61,7 +47,7 @@ def test_two_play_an_exchange_and_one_goes_on_at_the_command_line(
         alice.shot(f"desk-{number}")
         bob.shot(f"telephone-{number}")
     home = tmp_path / "command-line"
-    pbem("audit", _bundle(judge, "hearth", tmp_path))
+    pbem("audit", bundle_of(judge, "hearth", tmp_path))
     alice.page.get_by_role("link", name="Games").click()
     saved = alice.save_home()
     home.mkdir()
@@ -74,11 +60,6 @@ def test_two_play_an_exchange_and_one_goes_on_at_the_command_line(
     out = tmp_path / "orders.age"
     pbem("seal", "--game", "hearth", "--bare", "--passphrase-file", passphrase, "--out", out, PBEM_HOME=home)
     judge.run("submit", out)
-
-
-def _bundle(judge: Judge, game: str, folder: Path) -> Path:
-    judge.run("export", game, "--as", "all", "--into", folder / "bundle", "--reason", "a test looks at it")
-    return folder / "bundle"
 
 
 @pytest.mark.parametrize(
@@ -239,3 +220,44 @@ def test_nothing_keeps_people_from_using_it(
     player.page.get_by_role("link", name="About this page").click()
     player.page.locator("code").filter(has_text=re.compile("^[0-9a-f]{64}$")).wait_for()
     assert player.hindrances(axe) == []
+
+
+def test_another_version_is_used_only_when_the_player_says_so(
+    chromium: "Browser", site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    served = shutil.copytree(site, tmp_path / "served")
+    newer = shutil.copytree(web.SITE, tmp_path / "newer")
+    words = newer / "words.js"
+    words.write_text(
+        words.read_text(encoding="utf-8").replace("Play by mail, in", "Play anew, in"), encoding="utf-8"
+    )
+    with server(served) as serving:
+        thread = threading.Thread(target=serving.serve_forever)
+        thread.start()
+        context = chromium.new_context()
+        player = PagePlayer(
+            context, f"http://127.0.0.1:{serving.server_address[1]}/", "alice", tmp_path / "a"
+        )
+        monkeypatch.setattr(web, "SITE", newer)
+        web.build(served)
+        for _ in range(2):  # the browser learns of it, and every tab is closed meanwhile
+            player.page.evaluate("async () => (await navigator.serviceWorker.getRegistration()).update()")
+            player.page.wait_for_function(
+                """async () => {
+                    const known = await navigator.serviceWorker.getRegistration();
+                    return !known.installing;
+                }"""
+            )
+            player.page.close()
+            player.page = player.visit()
+            assert player.page.get_by_role("heading", name="Play by mail, in").is_visible()
+        player.page.get_by_role("link", name="About this page").click()
+        player.page.get_by_role("button", name="Use it from the next start on").click()
+        player.page.locator("button:disabled").wait_for()
+        player.page.close()
+        player.page = player.visit()
+        assert player.page.get_by_role("heading", name="Play anew, in").is_visible()
+        context.close()
+        assert player.violations == []
+        serving.shutdown()
+        thread.join()

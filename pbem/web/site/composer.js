@@ -94,7 +94,7 @@ export function composer(game, draft, form, picture) {
   };
 
   area.addEventListener("input", () => {
-    past.push(area.defaultValue);
+    if (past.at(-1) !== area.defaultValue) past.push(area.defaultValue); // back to before one began to write
     look();
   });
   area.addEventListener("focus", () => { area.defaultValue = area.value; });

@@ -47,6 +47,7 @@ function homePicker(show) {
   file.input.addEventListener("change", async () => {
     try {
       await ask("load_home", { data: await toBase64(file.input.files[0]) });
+      await navigator.storage?.persist?.();
       await show();
     } catch (fault) {
       told(fault);
