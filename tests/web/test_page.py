@@ -165,6 +165,8 @@ def test_a_tap_and_the_keyboard_alone_write_orders(judge: Judge, arrive: Arrive,
     page = player.page
     page.locator('.picture [data-name="Wallace"].lit').first.wait_for()
     page.locator('.picture [data-name="Wallace"]').last.tap()
+    page.get_by_role("button", name="move Wallace", exact=True).wait_for()
+    page.locator('.picture [data-name="Fife"]').first.dispatch_event("click")  # who stands there is offered
     chip = page.get_by_role("button", name="move Wallace", exact=True)
     chip.wait_for()
     chip.tap()

@@ -53,7 +53,7 @@ export function composer(game, draft, form, picture) {
   };
   const offered = (found, act, title) => {
     chips.setAttribute("aria-label", title);
-    chips.replaceChildren(el("p", {}, title), ...found.slice(0, MOST_CHIPS).map((offer) => chip(offer, act)));
+    chips.replaceChildren(found.length ? el("p", {}, title) : "", ...found.slice(0, MOST_CHIPS).map((offer) => chip(offer, act)));
   };
 
   const look = () => {
@@ -76,18 +76,20 @@ export function composer(game, draft, form, picture) {
     const study = await ask("check", { game, text });
     if (turn !== asked) return;
     faults.replaceChildren(...(study.faults.length ? study.faults.map(faultRow) : [el("li", { class: "fine" }, words.noFault)]));
+    if (!study.understood.length) return understood.replaceChildren();
     understood.replaceChildren(el("h3", {}, words.understood), el("pre", {}, study.understood.join("\n")));
   };
   const faultRow = (fault) => el("li", { class: fault.remark ? "remark" : "fault" }, fault.said);
 
   // Something on the picture was tapped: the line at hand goes on, or another begins.
-  const taken = async (name) => {
-    const fitting = async (said) => (await ask("offers", { game, line: said })).filter((offer) => offer.name === name);
-    let act = line().trim() ? put : begin;
-    let found = await fitting(line());
-    if (!found.length && line().trim()) {
+  const taken = async (name, upon) => {
+    const fitting = async (said, ...names) =>
+      (await ask("offers", { game, line: said })).filter((offer) => names.includes(offer.name));
+    let act = put;
+    let found = line().trim() ? await fitting(line(), name) : [];
+    if (!found.length) {
       act = begin;
-      found = await fitting("");
+      found = await fitting("", name, ...upon);
     }
     if (found.length === 1) return act(found[0].line);
     if (found.length) offered(found, act, name);

@@ -16,7 +16,7 @@ export async function showGame(main, game, standing, show) {
   const shown = await ask("show", { game });
   const sealed = ["sealed", "handed over"].includes(line.state) ? await ask("last_sealed", { game }) : null;
   let desk;
-  const map = shown.svg ? picture(shown.svg, shown.words, (name) => desk?.taken(name).catch(told)) : undefined;
+  const map = shown.svg ? picture(shown.svg, shown.words, (name, upon) => desk?.taken(name, upon).catch(told)) : undefined;
   const open = ["draft", "sealed", "handed over", "receipted"].includes(line.state);
   const ready = line.exchange === 1;
   if (open && !ready) desk = composer(game, shown.draft, shown.form, map);

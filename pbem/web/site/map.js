@@ -4,7 +4,7 @@ import { words } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// `taken(name)` is called for what is tapped. The picture is Python's own, and is parsed as SVG, not as HTML.
+// `taken(name, upon)` is called for what is tapped, and what lies upon it: blocks are small on a telephone. The picture is Python's own, and is parsed as SVG, not as HTML.
 export function picture(svg, said, taken) {
   const drawn = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
   drawn.removeAttribute("width");
@@ -21,6 +21,13 @@ export function picture(svg, said, taken) {
     const { left, top, width, height } = part.getBoundingClientRect();
     return [left + width / 2, top + height / 2];
   };
+  const upon = (part) => {
+    const shape = part.querySelector("path");
+    const inverse = shape?.getScreenCTM?.()?.inverse();
+    if (!inverse) return [];
+    const lies = (other) => other !== part && shape.isPointInFill(new DOMPoint(...middle(other)).matrixTransform(inverse));
+    return parts().filter(lies).map((other) => other.dataset.name);
+  };
   const look = (part) => {
     at?.classList.remove("at");
     at = part;
@@ -32,7 +39,7 @@ export function picture(svg, said, taken) {
   const turned = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   box.addEventListener("keydown", (event) => {
     if (event.key === "Enter" || event.key === " ") {
-      if (at) taken(at.dataset.name);
+      if (at) taken(at.dataset.name, upon(at));
       event.preventDefault();
     }
     const way = turned[event.key];
@@ -53,7 +60,7 @@ export function picture(svg, said, taken) {
     const part = event.target.closest("[data-name]");
     if (!part) return;
     look(part);
-    taken(part.dataset.name);
+    taken(part.dataset.name, upon(part));
   });
 
   // What may be tapped now lights up.
