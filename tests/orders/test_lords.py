@@ -254,6 +254,18 @@ def test_a_line_that_hangs_on_a_hand_lets_nobody_wait(more: str) -> None:
     assert moved == ["green", "green"]
 
 
+def test_the_check_says_beforehand_that_nobody_waits() -> None:
+    view = Table("lords", {"players": 3, "pace": "strict"}, 1).view("blue")
+
+    def said(orders: str) -> list[str]:
+        faults = LANGUAGE.check(LANGUAGE.parse(orders, "blue").orders, view)
+        return [fault.message for fault in faults if NO_PAUSE in fault.message]
+
+    assert len(said("if i hold scott-5: recruit 1")) == 1
+    assert said("if i hold scott-5: recruit 1\nrecruit 2") == []
+    assert said("if score red at least 9: recruit 1") == []
+
+
 def test_a_line_that_hangs_on_what_all_see_is_asked_about() -> None:
     table = Table("lords", {"players": 3, "pace": "strict", "first": "red"}, 1)
     texts = {"red": "recruit best", "blue": "if score red at least 9: recruit 1", "green": "note nothing yet"}

@@ -7,13 +7,27 @@ all languages share: lines and cases that can never apply, and what verbs' rows 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from pbem.orders.faults import Fault
-from pbem.orders.kit.rows import FOR_ALL, Fact, Problem, Rows
+from pbem.orders.kit.rows import FOR_ALL, NO_PAUSE, Fact, Problem, Rows, Written
 from pbem.orders.kit.text import Writer
-from pbem.orders.kit.tree import Both, Choice, Condition, Either, Not, Order, Orders, Part, Plan, Term
-from pbem.orders.kit.walk import every_order, plans
+from pbem.orders.kit.tree import (
+    ASK,
+    DONE,
+    Both,
+    Choice,
+    Condition,
+    Either,
+    Not,
+    Order,
+    Orders,
+    Part,
+    Plan,
+    Term,
+)
+from pbem.orders.kit.walk import every_order, plans, with_conditions
 from pbem.orders.lines import Text, Token, find_words
 from pbem.orders.names import Names
 from pbem.rules.base import View
@@ -40,6 +54,7 @@ class Checker:
             rows.check(self)
         if rows.worlds and (worlds := rows.worlds(self)):
             self._never(orders.section(rows.sections[0].name), worlds)
+        self._remark_on_pauses()
         for self.section, parts in orders.sections:
             self._unreachable(parts)
             self._check_each(every_order(parts))
@@ -49,6 +64,32 @@ class Checker:
                 self._check_each(every_order(plan.parts))
                 self.plan = None
         return tuple(self._found[key] for key in sorted(self._found))
+
+    def _remark_on_pauses(self) -> None:
+        """Of a line under a condition that its writer alone can judge: nobody waits for them about it.
+
+        Of the first that stands alone: if there are others about the same, silence is hardly meant.
+        """
+        found = [one for _, parts in self.orders.sections for one in with_conditions(parts)]
+        secret = [
+            order for order, conditions in found if any(self._is_secret(order, one) for one in conditions)
+        ]
+        others = {kind for order, _ in found if order not in secret for kind in self._kinds(order)}
+        if line := next((order for order in secret if not others.issuperset(self._kinds(order))), None):
+            reason = f"nobody waits for you about this line's question: {NO_PAUSE}"
+            self.remark_on_line(line.line, Problem(reason, "protocol 13"))
+
+    def _kinds(self, order: Order) -> tuple[str, ...]:
+        return () if order.verb in (ASK, DONE) else self.rows.kinds(order)
+
+    def _is_secret(self, order: Order, when: Condition | None) -> bool:
+        """Under a topic that somebody may wait for, can the writer alone judge this?"""
+        kinds = self._kinds(order)
+        topics = [one for one in self.rows.topics if not one.refused and not set(one.kinds).isdisjoint(kinds)]
+        return any(
+            self.rows.is_secret(when, partial(Written, side=self.side, in_plan=True, topic=topic.name))
+            for topic in topics
+        )
 
     def _check_each(self, orders: Iterable[Order]) -> None:
         for order in orders:
