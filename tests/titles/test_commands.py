@@ -168,7 +168,7 @@ claim best
         "no Recruit called 'bset' (On Your Turn); did you mean best?",
         "You recruit the strongest.",
         "What do you recruit or muster (On Your Turn): recruit 1.",
-        "Then slot 1 is filled: what",
+        "Then slot 1 of the Recruits is filled from the draw pile: what",
         "In their place counted the default: recruit",
         "The armies are compared:",
         "THE GAME IS OVER",
@@ -181,7 +181,7 @@ FIRST_WAR_PRACTICE = (
         "no Unit of yours called 'al'",
         "You deploy all others.",
         "If you lose a season, you lose the first of: archers.",
-        "you do not hold Truce now",
+        "Truce: no such card is in your hand now",
         "The Units you deploy (Recruit Phase): deploy",
         "THE GAME IS OVER",
     ),
@@ -199,7 +199,7 @@ def test_practice(
 ) -> None:
     """A slip is found; orders are handed in; the game goes on to its end."""
     options, typed, parts = practice
-    monkeypatch.setattr("sys.stdin", io.StringIO(typed + "send\n" * 60))
+    monkeypatch.setattr("sys.stdin", io.StringIO(typed + "send\n" * 120))
     assert main(["practice", "--game", rules, "--seed", "5", *options]) == 0
     shown = capsys.readouterr().out
     for part in parts:
