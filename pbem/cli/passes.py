@@ -122,7 +122,7 @@ def status(as_json: bool, folder: Path) -> int:
     Example:
       pbem status
     """
-    from pbem.judge.agenda import read_agendas
+    from pbem.judge.agenda import held_games, read_agendas
     from pbem.judge.apart import all_apart
     from pbem.judge.consents import waiting_consents, waiting_joins
     from pbem.judge.standing import status_lines
@@ -131,7 +131,8 @@ def status(as_json: bool, folder: Path) -> int:
     club = open_folder(folder)
     agendas, wrong, ways = read_agendas(club), troubles(club), other_ways(club)
     apart = [one.text for one in all_apart(club)]
-    stopped = [agenda for agenda in agendas.values() if agenda.trouble]
+    held = held_games(club)
+    stopped = [agenda for agenda in agendas.values() if agenda.trouble or agenda.game in held]
     consents, joins = waiting_consents(club, agendas.values()), waiting_joins(club)
     if as_json:
         games = [agenda._asdict() for agenda in agendas.values()]
@@ -140,6 +141,7 @@ def status(as_json: bool, folder: Path) -> int:
             "consents": consents,
             "joins": joins,
             "mail": wrong,
+            "held": held,
             "set apart": apart,
             "not mailed": ways,
             "last pass": last_pass(club),
@@ -150,7 +152,8 @@ def status(as_json: bool, folder: Path) -> int:
         agenda = agendas[game]
         since = f" (since {agenda.opened})" if agenda.opened else ""
         is_stopped = ": stopped: " in line
-        trouble = f"; {agenda.trouble}" if agenda.trouble and not is_stopped else ""
+        why = agenda.trouble or held.get(game, "")
+        trouble = f"; {why}" if why and not is_stopped else ""
         click.echo(f"{line}{since}{'; over' if agenda.over else trouble}", err=is_stopped)
     for text in (*consents, *joins):
         click.echo(text)

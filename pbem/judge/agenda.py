@@ -36,6 +36,8 @@ CONFIRMED = "confirmed "
 """Begins the note of a ledger whose highest head was entered after the restore that it names."""
 CONTRADICTED = "contradicted "
 """Begins the note of what shows that a restored game had gone on."""
+HELD = "held "
+"""Begins the note of why the last pass could not bring a game on, with the head that it was at."""
 PUT_AWAY = "put away "
 """Begins the note of a restored game that was ended because what was signed of it is lost."""
 TAKEN_OVER = "taken over"
@@ -140,6 +142,24 @@ def read_agendas(club: Club, recent: int = 3) -> dict[str, Agenda]:
         if found[game].trouble in ("", ON_HOLD):
             found[game] = found[game]._replace(trouble=UNCONFIRMED, exchange=0)
     return found
+
+
+def note_held(club: Club, game: str, why: str) -> None:
+    """Keep why a pass could not bring a game on; "" if it could."""
+    name = f"{HELD}{game}"
+    said = f"{club.store.head(game)[1]} {why}" if why else ""
+    if club.store.note(name) != said:
+        with club.store.step():
+            club.store.put_note(name, said)
+
+
+def held_games(club: Club) -> dict[str, str]:
+    """The games that the last pass could not bring on, as their ledgers still are, and why."""
+    heads = club.store.heads()
+    noted = {name.removeprefix(HELD): said.partition(" ") for name, said in club.store.notes(HELD).items()}
+    return {
+        game: why for game, (head, _, why) in noted.items() if head and heads.get(game, (0, ""))[1] == head
+    }
 
 
 def unconfirmed(club: Club) -> list[str]:

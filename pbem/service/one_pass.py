@@ -24,6 +24,7 @@ from pbem.judge.agenda import (
     Agenda,
     Done,
     check_ledgers,
+    note_held,
     read_agendas,
     unconfirmed,
 )
@@ -273,7 +274,9 @@ class Pass:
                 if agenda.waiting:
                     for line in timing.tell_of_silence(self.club, agenda.game):
                         yield _line("time", line)
+                note_held(self.club, agenda.game, "")
             except LedgerError as fault:
+                note_held(self.club, agenda.game, str(fault))
                 yield Line("game", f"stopped: {fault}", agenda.game, trouble=True)
         yield from self._apart(wrong)
 

@@ -42,7 +42,7 @@ def test_a_game_goes_on_exactly_when_the_backup_is_up_to_date(played: Story) -> 
         played.receive(name)
     back_up(played)
     restore(played)
-    assert "nothing is done before the highest heads" in played.pbem("run", status=1).err
+    assert "nothing is signed there before the highest head" in played.pbem("run", status=1).err
     played.pbem("confirm", GAME, *last_head(played))
     played.exchange(alice="done\n", bob="done\n")
     played.bundle()
@@ -58,7 +58,7 @@ def test_what_is_lost_is_named_and_nothing_is_signed(played: Story) -> None:
     restore(played)
     told = played.pbem("confirm", GAME, *last_head(played), status=1)
     assert re.search(r"the backup of stirling is too old: .* entries \d+ to \d+ are lost", told.err)
-    assert "nothing is done before the highest heads" in played.pbem("run", status=1).err
+    assert "nothing is signed there before the highest head" in played.pbem("run", status=1).err
 
 
 def test_a_head_that_is_not_the_highest_does_not_do(played: Story) -> None:

@@ -109,8 +109,9 @@ def test_a_release_that_changes_a_ruling_holds_the_game(release: Release) -> Non
         story.send(name, "done\n")
     told = release.pbem("run", status=1)
     assert "stirling: stopped: held: the installed release" in told
-    assert story.pbem("status").out.startswith("stirling: ")
+    assert "; held: the installed release" in story.pbem("status", status=1).out
     assert "exchange 4 resolved" in story.pbem("run").out  # the old release is back
+    assert "held" not in story.pbem("status").out
     story.bundle()
 
 
