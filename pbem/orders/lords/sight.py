@@ -169,7 +169,8 @@ class Sight:
 
     def blocked_by(self, card: str) -> list[str]:
         """Clan Powers, L12, L14: the face-up Followers that keep a card's power from working."""
-        return [f"{side}/{one.name}" for side, one in blockers(self._position, Follower(card, up=True))]
+        test = read_options(self.view["options"]).test
+        return [f"{side}/{one.name}" for side, one in blockers(self._position, Follower(card, up=True), test)]
 
     def works(self, card: str) -> bool:
         """L12, L16: would the power of a card work now, and has it a use?"""

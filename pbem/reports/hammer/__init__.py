@@ -14,6 +14,7 @@ from pbem.reports.hammer.finding import SECTIONS, search_words, time_of
 from pbem.reports.hammer.position import (
     BLOCK_KEY,
     MAP_KEY,
+    TO_ENGLAND,
     battles,
     border_rows,
     borders,
@@ -85,7 +86,12 @@ class HammerWords(Words):
         return (
             Table("THE MAP", ("Area", "Castles", "Blocks"), tuple(map_rows(view)), f"{MAP_KEY} {BLOCK_KEY}"),
             Table("CARDS, NOBLES AND POOLS", (), tuple(fact_rows(view))),
-            Table("BORDERS", ("Area", "Six blocks may cross to", "Two, and stop"), tuple(border_rows())),
+            Table(
+                "BORDERS",
+                ("Area", "Six blocks may cross to", "Two, and stop"),
+                tuple(border_rows()),
+                TO_ENGLAND,
+            ),
         )
 
 

@@ -80,13 +80,16 @@ def border_rows() -> tuple[tuple[str, str, str], ...]:
     return tuple(rows)
 
 
+TO_ENGLAND = "Into England and out of it goes one block with each Group Move (4.4)."
+
+
 @cache
 def borders() -> tuple[str, ...]:
     """4.3: the same in lines; after the stroke stand the neighbours that only two blocks reach."""
     lines = [
         *fill(
             f"Over a border go {LIMIT_GREEN} blocks of a side in its moves; after / stand the neighbours "
-            f"behind a border over which {LIMIT_RED} go, and stop."
+            f"behind a border over which {LIMIT_RED} go, and stop. {TO_ENGLAND}"
         )
     ]
     for area, green, red in border_rows():

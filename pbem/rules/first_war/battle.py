@@ -60,8 +60,9 @@ async def play_strategy(game: FirstWar, side: str) -> None:
 async def victory_phase(game: FirstWar) -> None:
     """Victory Phase, F13, F21, F22, F23: a token for the winner, a Unit of the loser's, Victory cards."""
     position = game.position
-    if position.truce:
+    if position.truce and game.options.truce == "both_phases":
         return
+    position.force = position.force or dict.fromkeys(SIDES, 0)
     winner = more(position.force) or NUMBERS.ties
     loser = enemy_of(winner)
     if position.to_play is None:

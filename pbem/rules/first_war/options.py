@@ -18,6 +18,7 @@ class Options(Switches):
     mandatory: bool
     simultaneous: bool
     pass_is_final: bool
+    truce: str
     tie: str
     pace: str
 

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.rules.base import UnknownOption
-from pbem.rules.lords.facts import CARDS, SIDES, SWITCHES
+from pbem.rules.lords.facts import CARDS, POWER_TESTS, SIDES, SWITCHES, PowerTest
 from pbem.rules.switches import Switches, read_switches
+
+SMALL_TABLE = 2
+"""So many players have no alternative rules."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,12 +22,18 @@ class Options(Switches):
     use_bruce: bool
     first: str
     discard_pile_public: bool
+    power_test: str
     pace: str
 
     @property
     def sides(self) -> tuple[str, ...]:
         """L3: the sides that play, clockwise."""
         return SIDES[: self.players]
+
+    @property
+    def test(self) -> PowerTest:
+        """L12, L13, L14: which Followers keep a power from working."""
+        return POWER_TESTS[SMALL_TABLE if self.power_test == "same_for_all" else self.players]
 
     @property
     def deck(self) -> list[str]:

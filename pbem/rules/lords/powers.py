@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pbem.rules.flow import ask
-from pbem.rules.lords.facts import CLANS, POWER_TESTS, by_strength
+from pbem.rules.lords.facts import CLANS, PowerTest, by_strength
 from pbem.rules.lords.game import Lords
 from pbem.rules.lords.position import Follower, Position
 
@@ -20,7 +20,7 @@ async def muster(game: Lords, side: str, name: str, *, up: bool) -> None:
     game.tell_card("muster", name, seen=up, owner=side, side=side, up=up)
     if not up:
         return
-    if blocking := blockers(position, follower):
+    if blocking := blockers(position, follower, game.options.test):
         game.tell(
             "power blocked", side=side, card=name, by=[f"{owner}/{other.name}" for owner, other in blocking]
         )
@@ -49,9 +49,8 @@ async def go_on(game: Lords, side: str, name: str, *answered: str) -> None:
     await (activate(game, side, follower, *answered) if answered else power(game, side, follower))
 
 
-def blockers(position: Position, follower: Follower) -> list[tuple[str, Follower]]:
+def blockers(position: Position, follower: Follower, test: PowerTest) -> list[tuple[str, Follower]]:
     """Clan Powers, Alternative Rules, L12, L13, L14: the face-up Followers that keep a power from working."""
-    test = POWER_TESTS[len(position.sides)]
     card = follower.card
 
     def blocks(other: Follower) -> bool:

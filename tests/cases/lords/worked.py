@@ -132,7 +132,7 @@ class Worked:
     def obey(self, game: Lords, side: str, order: str) -> bool:
         """One alternative of an order; False if its condition does not hold or the rules refuse it."""
         if condition := re.fullmatch(r"WHEN power (\S+) :: (.*)", order):
-            if blockers(game.position, Follower(condition[1], up=True)):
+            if blockers(game.position, Follower(condition[1], up=True), game.options.test):
                 return False
             order = condition[2]
         steps = order.split(" > ")
