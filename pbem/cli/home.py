@@ -46,7 +46,7 @@ def mailing(command: Callable[..., None]) -> Callable[..., None]:
             click.option(
                 "--mail",
                 type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
-                help="Write a mail that is ready to be sent, to the judge and to the other players.",
+                help="Write a mail that is ready to be sent: to the judge, with copies where addresses are shared.",
             ),
             click.option(
                 "--from", "sender", default="", metavar="ADDRESS", help="The address in the mail's From."
@@ -124,7 +124,8 @@ def join(
 
     It names your key, the anchor of your chain, whose secret stays in your home, and the judge's key that the
     club has announced: an invitation of anybody else is refused. Send it to the judge. Your opponents are
-    told your address only if you share it; then they can send you copies of their sealed orders.
+    told your address only if you share it; who does so as well and you then send each other copies of sealed
+    orders, which say where they are from. To all others the judge passes them on.
 
     \b
     Example:
@@ -249,8 +250,8 @@ def seal(
     """Sign and seal orders to the judge.
 
     The draft is an order file, or a whole report with its form filled in. What its head lacks is filled in
-    from the last report that you received. Send the result to the judge and to the other players; --mail
-    writes the whole mail, which your mail program opens, or `sendmail -t < orders.eml` sends.
+    from the last report that you received. Send the result to the judge; --mail writes
+    the whole mail, which your mail program opens, or `sendmail -t < orders.eml` sends.
 
     \b
     Examples:
