@@ -46,7 +46,7 @@ def mailing(command: Callable[..., None]) -> Callable[..., None]:
             click.option(
                 "--mail",
                 type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
-                help="Write a mail that is ready to be sent: to the judge, with copies where addresses are shared.",
+                help="Write a mail that is ready to be sent: to the judge, and where addresses are shared.",
             ),
             click.option(
                 "--from", "sender", default="", metavar="ADDRESS", help="The address in the mail's From."
