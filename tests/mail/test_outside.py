@@ -55,6 +55,28 @@ def test_whole_mails_are_alike_for_whoever_carries_them(tmp_path: Path, title: s
         assert b": orders for" in heads
 
 
+CARDS = "card 1\n", "card 3\n"
+"""Cards that are played face-down: the open exchange's best-kept secret."""
+
+
+def test_no_mail_tells_which_card_was_played(tmp_path: Path) -> None:
+    mails = compare(tmp_path, *GAMES[0], CARDS, to_its_end=False)
+    assert any(b"-forecast-" in content for _, _, content in mails)
+
+
+def test_an_id_that_tells_a_card_is_found(tmp_path: Path, monkeypatch: Patch) -> None:
+    """The id of a forecast alone, by which the card was found once after 51 tries."""
+    honest = envelope.mark_of
+
+    def mark_of(letter: LetterRow) -> str:
+        told = hashlib.sha256(f"{letter.at} {letter.text}".encode()).hexdigest()[:16]
+        return told if "-forecast-" in letter.name else honest(letter)
+
+    monkeypatch.setattr(envelope, "mark_of", mark_of)
+    with pytest.raises(Told, match="forecast"):
+        compare(tmp_path, *GAMES[0], CARDS, to_its_end=False)
+
+
 def an_id_of_what_it_says(patch: Patch) -> None:
     """Message-IDs that are a hash of plain words."""
 
