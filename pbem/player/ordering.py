@@ -31,10 +31,11 @@ from pbem.trust.identifiers import shown
 from pbem.trust.keys import PrivateKey, parse_public
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile, Seen, check_writable, parse_late_reveal, parse_orders
-from pbem.trust.sealing import sealed_name, to_armor
+from pbem.trust.sealing import LARGEST_SEALED_REVEAL, sealed_name, to_armor
 from pbem.trust.signature import sign_text
 from pbem.trust.times import utc_text
 
+SHOWS_LENGTH = "this file is larger than most: whoever carries it sees that you wrote much, though not what"
 NOTES_OPEN = (
     "your note is sealed as the orders are, and the judge can read it; when the game is over, every file "
     "that was received is opened to all with its notes, also those that you replaced"
@@ -95,6 +96,7 @@ def seal_orders(
     rev, text, again = _revision(folder, chronicle, orders)
     sealed = folder.sent.finish(exchange.number, rev, key, parse_orders(text).seal)
     remarks = [f"these orders were sealed before; this is the same file, revision {rev}"] if again else []
+    remarks += [SHOWS_LENGTH] if len(sealed) > LARGEST_SEALED_REVEAL else []
     remarks += _remarks(folder, chronicle, exchange, draft, enrolled, clock())
     return SealedOrders(
         game=folder.game, exchange=exchange.number, rev=rev, sealed=sealed, remarks=tuple(remarks)

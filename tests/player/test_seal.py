@@ -330,3 +330,8 @@ def test_what_is_opened_at_the_end_is_said_at_the_first_note(alice: Home, play: 
     assert not said("ask everything\n")
     assert said("ask everything; note I mean to go north\n")
     assert not said("note and this is why\n"), "once is enough"
+
+
+def test_a_file_whose_size_shows_says_so(alice: Home, play: Play, invited: Judge) -> None:
+    assert ordering.SHOWS_LENGTH not in alice.seal(draft("ask\n")).remarks
+    assert ordering.SHOWS_LENGTH in alice.seal(draft("ask\n" * 2_000)).remarks
