@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 NOTE = "apart "
 """Begins the name of the note: `apart KIND NAME`."""
-FILE, GAME, CLOCK, LEAGUE, STEP = "file", "game", "clock", "league", "step"
-"""What can be set apart; a mail is a file, called by the number under which it is kept; clocks are those of
-games."""
+FILE, MAIL, GAME, CLOCK, LEAGUE, STEP = "file", "mail", "game", "clock", "league", "step"
+"""What can be set apart; a mail that was stored is a file, called by the number under which it is kept, one
+that the mailbox does not give a mail, called by where it lies; clocks are those of games."""
 PAUSES = (timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6), timedelta(days=1))
 """So long after each try the next one comes; the last holds from then on."""
 
@@ -41,7 +41,9 @@ class Apart(NamedTuple):
     @property
     def text(self) -> str:
         """What is wrong and what to do, for the game master."""
-        drop = ", or drop it with --drop" if self.kind == FILE else ""
+        drop = ", or drop it with --drop" if self.kind in (FILE, MAIL) else ""
+        if self.kind == MAIL and self.tries >= 3:
+            drop += "; no game waits for it any more"
         return (
             f"{self.kind} {self.name} is set apart since {self.since}: {self.why}; it is tried again at "
             f"{self.retry}, or with 'pbem apart {self.name} --again'{drop}"
@@ -124,7 +126,10 @@ def drop(club: Club, one: Apart) -> None:
     Raises:
         ConfigError: a game or league cannot be dropped.
     """
-    if one.kind != FILE:
+    if one.kind == MAIL:
+        with club.store.step():
+            club.store.leave_alone(utc_text(club.clock()), one.name)
+    elif one.kind != FILE:
         raise ConfigError(f"a {one.kind} cannot be dropped; have it tried again with --again")
     put_back(club, one.kind, one.name)
 

@@ -178,6 +178,20 @@ class MailTables(StoreFile):
         rows = self._rows("SELECT * FROM letter WHERE game = ? AND player = ? ORDER BY id", game, player)
         return [LetterRow(**row) for row in rows]
 
+    def first_copies(self, game: str, player: str) -> list[LetterRow]:
+        """A player's letters of one game that nobody has asked for again and that were not given up.
+
+        Without what they say; letters that tell of mail itself are left out.
+        """
+        columns = ", ".join(name for name in LetterRow._fields if name not in ("data", "text"))
+        rows = self._rows(
+            f"SELECT {columns}, x'' AS data FROM letter WHERE game = ? AND player = ? AND copy = 0 "  # noqa: S608
+            "AND failed = '' AND sent <> '-' AND name NOT LIKE '%-waits.txt' ORDER BY id",
+            game,
+            player,
+        )
+        return [LetterRow(**row) for row in rows]
+
     def letter_names(self, game: str) -> list[tuple[str, str, bool]]:
         """Person and name of each letter of a game, and whether it has left; not what it says."""
         rows = self._rows("SELECT player, name, sent FROM letter WHERE game = ?", game)

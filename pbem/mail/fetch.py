@@ -19,17 +19,19 @@ import contextlib
 import imaplib
 import re
 import ssl
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+import stat
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache
-from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 
 from pbem.errors import MailError
 from pbem.judge.agenda import HANDLED, MAILBOX
+from pbem.judge.apart import MAIL, all_apart, is_paused, put_back, set_apart
 from pbem.judge.club import Club
+from pbem.judge.looks import TRIES, Look, note_look
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
 from pbem.mail.headers import is_for_itself
 from pbem.mail.moved import take_moved
@@ -41,6 +43,8 @@ BATCH_BYTES = 4_000_000
 """So many mails or bytes are stored in one transaction."""
 MARGIN = timedelta(days=1)
 """So much earlier than a mail was stored it, and what had come before it, may have arrived."""
+MOST_FAILED = 20
+"""After so many mails that cannot be had a pass goes on with other things, and the next one with the rest."""
 MOST_AT_ONCE = 2_000
 """So many mails are fetched in one pass; the next pass goes on."""
 _SIZE = re.compile(rb"RFC822\.SIZE (\d{1,12})")
@@ -57,16 +61,42 @@ class Fetched:
     handle: str
 
 
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A mail of which it is known where it lies."""
+
+    source: str
+    handle: str
+
+
+class NotGiven(MailError):
+    """One mail cannot be had."""
+
+
 class Mailbox(Protocol):
     """Where mail comes from."""
 
     name: str
     """The same for the same mailbox; its numbers of mails hold under this name."""
 
-    def new(self, known: Callable[[], set[str]], reached: str) -> Iterator[Fetched]:
+    def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
         """Mails that were not stored before, in order of arrival.
 
         `known`: where the mails lay that were stored; `reached`: the number of the last of them.
+
+        Raises:
+            MailError: the mailbox cannot be read.
+        """
+
+    def lying_at(self, source: str) -> Listed | None:
+        """A mail that was listed before and may be listed no more; None if it cannot be there."""
+
+    def fetch(self, mail: Listed) -> Fetched | None:
+        """One mail; None if it is not there any more.
+
+        Raises:
+            NotGiven: the mailbox does not give it; others it may.
+            MailError: the mailbox cannot be read.
         """
 
     def seen(self, before: datetime | None = None) -> list[str]:
@@ -88,23 +118,43 @@ class Maildir:
         self.path = path
         self.name = "maildir"
 
-    def new(self, known: Callable[[], set[str]], reached: str) -> Iterator[Fetched]:
+    def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
         """What lies in `new` and `cur`, whatever its flags are."""
-        there = [path for path in self._files() if _source(path) not in known()]
         found = []
-        for path in there:
-            with contextlib.suppress(FileNotFoundError):  # another reader has moved it
-                found.append((path.stat().st_mtime_ns, path.name, path))
-        for _, _, path in sorted(found):
-            with contextlib.suppress(FileNotFoundError):
-                size = path.stat().st_size
-                with path.open("rb") as file:
-                    raw = file.read(LARGEST_HEAD if size > LARGEST_MAIL else LARGEST_MAIL)
-                yield Fetched(_source(path), raw, size, str(path))
+        for path in self._files():
+            if (source := _source(path)) not in known():
+                with contextlib.suppress(FileNotFoundError):  # another reader has moved it
+                    found.append((path.lstat().st_mtime_ns, path.name, Listed(source, str(path))))
+        return [mail for _, _, mail in sorted(found, key=lambda one: one[:2])]
+
+    def lying_at(self, source: str) -> Listed | None:
+        """What is there is listed each time."""
+        return None
+
+    def fetch(self, mail: Listed) -> Fetched | None:
+        """The bytes of a file, if it is one."""
+        path = Path(mail.handle)
+        try:
+            if not stat.S_ISREG(path.stat().st_mode):  # to open a pipe would wait for ever
+                raise NotGiven("it is no file")
+            size = path.stat().st_size
+            with path.open("rb") as file:
+                raw = file.read(LARGEST_HEAD if size > LARGEST_MAIL else LARGEST_MAIL)
+            return Fetched(mail.source, raw, size, mail.handle)
+        except FileNotFoundError:
+            if path.is_symlink():
+                raise NotGiven("it is a link to nothing") from None
+            return None
+        except OSError as problem:
+            raise NotGiven((problem.strerror or str(problem)).lower()) from None
 
     def _files(self) -> Iterator[Path]:
         for folder in ("new", "cur"):
-            yield from (path for path in (self.path / folder).iterdir() if not path.name.startswith("."))
+            try:
+                there = list((self.path / folder).iterdir())
+            except OSError as problem:
+                raise MailError(f"{self.path / folder} cannot be read: {problem.strerror}") from None
+            yield from (path for path in there if not path.name.startswith("."))
 
     def seen(self, before: datetime | None = None) -> list[str]:
         """What has the flag S."""
@@ -120,7 +170,7 @@ class Maildir:
         """Move it to `cur` with the flag S, beside the flags it has."""
         path = Path(mail.handle)
         base, _, flags = path.name.partition(":2,")
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):  # our own record says that it was taken
             path.rename(self.path / "cur" / f"{base}:2,{''.join(sorted({*flags, 'S'}))}")
 
     def delete(self, sources: Collection[str]) -> int:
@@ -144,13 +194,19 @@ class Maildir:
 
 
 def _source(path: Path) -> str:
-    return f"maildir:{path.name.partition(':2,')[0]}"
+    name = path.name.partition(":2,")[0].encode("utf-8", "backslashreplace").decode()
+    return f"maildir:{name}"
 
 
 class Imap:
     """A folder on an IMAP server."""
 
     def __init__(self, server: Server) -> None:
+        self.server = server
+        self._open()
+
+    def _open(self) -> None:
+        server = self.server
         with imap_trouble(server):
             self.connection = _connect(server)
             try:
@@ -160,20 +216,34 @@ class Imap:
                 with contextlib.suppress(OSError):  # STARTTLS that failed has closed the socket already
                     self.connection.shutdown()
                 raise
-        self.server = server
         _, validity = self.connection.response("UIDVALIDITY")
         self.name = f"imap:{(validity[0] or b'0').decode() if validity else '0'}"
 
-    def new(self, known: Callable[[], set[str]], reached: str) -> Iterator[Fetched]:
+    def listed(self, known: Callable[[], set[str]], reached: str) -> list[Listed]:
         """Mails with higher numbers than the last that was stored; numbers grow as mails arrive."""
         last = int(reached.rpartition(":")[2] or 0)
-        for uid in self.search("UID", f"{last + 1}:*"):
-            if int(uid) <= last or f"{self.name}:{uid}" in known():
-                continue  # a server names the last mail where none is newer
-            with imap_trouble(self.server):
-                mail = self._fetch(uid)
-            if mail is not None:
-                yield mail
+        uids = self.search("UID", f"{last + 1}:*")  # a server names the last mail where none is newer
+        sources = ((f"{self.name}:{uid}", uid) for uid in uids if int(uid) > last)
+        return [Listed(source, uid) for source, uid in sources if source not in known()]
+
+    def lying_at(self, source: str) -> Listed | None:
+        """By its number, as long as the mailbox is numbered so."""
+        name, _, uid = source.rpartition(":")
+        return Listed(source, uid) if name == self.name else None
+
+    def fetch(self, mail: Listed) -> Fetched | None:
+        """One mail; where the server hangs up at it, another connection is made for the next."""
+        try:
+            return self._fetch(mail.handle)
+        except (OSError, EOFError, imaplib.IMAP4.abort) as problem:
+            before = self.name
+            self.close()
+            self._open()
+            if self.name != before:
+                raise MailError(f"the mailbox on {self.server.host} is another one now") from None
+            raise NotGiven(f"the server hangs up at it ({_said(problem)})") from None
+        except imaplib.IMAP4.error as problem:
+            raise NotGiven(f"the server does not give it: {_said(problem)}") from None
 
     def search(self, *words: str) -> list[str]:
         """The numbers of the mails that the server finds."""
@@ -193,7 +263,7 @@ class Imap:
         parts = self.ok(self.connection.uid("FETCH", uid, what))
         raw = next((part[1] for part in parts if isinstance(part, tuple)), None)
         if not isinstance(raw, bytes):
-            return None
+            raise imaplib.IMAP4.error("it gives no bytes of it")
         return Fetched(f"{self.name}:{uid}", raw, int(size[1]), uid)
 
     def seen(self, before: datetime | None = None) -> list[str]:
@@ -202,9 +272,9 @@ class Imap:
         return [f"{self.name}:{uid}" for uid in self.search("SEEN", *when)]
 
     def mark_seen(self, mail: Fetched) -> None:
-        """Set the flag Seen."""
+        """Set the flag Seen; a server that does not wish it keeps it unset."""
         with imap_trouble(self.server):
-            self.ok(self.connection.uid("STORE", mail.handle, "+FLAGS", "(\\Seen)"))
+            self.connection.uid("STORE", mail.handle, "+FLAGS", "(\\Seen)")
 
     def close(self) -> None:
         """Log out."""
@@ -236,28 +306,88 @@ def fetch_mail(club: Club, settings: MailSettings) -> int:
     mailbox = open_mailbox(settings)
     if mailbox is None:
         return 0
-    count = 0
+    began, note = utc_text(club.clock()), f"{MAILBOX}{mailbox.name}"
     try:
-        note = f"{MAILBOX}{mailbox.name}"
         reached = club.store.note(note)
         if not reached:
             reached = _leave_alone(club, mailbox, note)
-        new = mailbox.new(cache(club.store.sources), reached)
-        for batch in _batches(islice(new, MOST_AT_ONCE)):
-            with club.store.step():
-                now = utc_text(club.clock())
-                for mail in batch:
-                    if is_for_itself(mail.raw):
-                        club.store.leave_alone(now, mail.source)
-                        continue
-                    take_moved(club, mail.raw)
-                    count += bool(club.store.add_incoming(now, mail.raw, "", mail.source, mail.size))
-                club.store.put_note(note, batch[-1].source)
-            for mail in batch:
-                mailbox.mark_seen(mail)
+        listed = mailbox.listed(cache(club.store.sources), reached)
+        there = {mail.source: mail for mail in listed}
+        set_apart_before = {one.name for one in all_apart(club) if one.kind == MAIL}
+        fetching = _Fetching(club, mailbox, note)
+        for source in sorted(set_apart_before):
+            mail = there.get(source) or mailbox.lying_at(source)
+            if mail is None:  # another reader has deleted it
+                put_back(club, MAIL, source)
+            elif not is_paused(club, MAIL, source):
+                fetching.take(mail, again=True)
+        fetching.reached = reached
+        new = [mail for mail in listed if mail.source not in set_apart_before]
+        for mail in new[:MOST_AT_ONCE]:
+            fetching.take(mail)
+            fetching.reached = mail.source
+        fetching.store()
+        missing = [one.name for one in all_apart(club) if one.kind == MAIL and one.tries < TRIES]
+        look = Look(began, max(0, len(new) - MOST_AT_ONCE), tuple(missing))
+        note_look(club, look, min(len(new), MOST_AT_ONCE), fetching.failed)
+        return fetching.count
     finally:
         mailbox.close()
-    return count
+
+
+class _Fetching:
+    """Mails that are fetched, and stored some at a time."""
+
+    def __init__(self, club: Club, mailbox: Mailbox, note: str) -> None:
+        self.club, self.mailbox, self.note = club, mailbox, note
+        self.reached = ""
+        self.failed: list[str] = []
+        self.count = 0
+        self._batch: list[Fetched] = []
+
+    def take(self, listed: Listed, *, again: bool = False) -> None:
+        """Fetch one mail; one that cannot be had is set apart.
+
+        Raises:
+            MailError: the mailbox cannot be read, or its server hangs up at one mail after another.
+        """
+        try:
+            mail = self.mailbox.fetch(listed)
+        except NotGiven as problem:
+            self.failed.append(listed.source)
+            set_apart(self.club, MAIL, listed.source, str(problem))
+            if len(self.failed) == MOST_FAILED:
+                self.reached = self.reached if again else listed.source
+                self.store()
+                raise MailError(f"{MOST_FAILED} mails in it cannot be had: {problem}") from None
+            return
+        except MailError:
+            self.store()
+            raise
+        if again:
+            put_back(self.club, MAIL, listed.source)
+        if mail is None:
+            return
+        self._batch.append(mail)
+        if len(self._batch) == BATCH or sum(len(one.raw) for one in self._batch) >= BATCH_BYTES:
+            self.store()
+
+    def store(self) -> None:
+        """Store what was fetched, in one transaction; then mark it as seen."""
+        batch, self._batch = self._batch, []
+        with self.club.store.step():
+            now = utc_text(self.club.clock())
+            for mail in batch:
+                if is_for_itself(mail.raw):
+                    self.club.store.leave_alone(now, mail.source)
+                    continue
+                take_moved(self.club, mail.raw)
+                added = self.club.store.add_incoming(now, mail.raw, "", mail.source, mail.size)
+                self.count += bool(added)
+            if self.reached:
+                self.club.store.put_note(self.note, self.reached)
+        for mail in batch:
+            self.mailbox.mark_seen(mail)
 
 
 def _leave_alone(club: Club, mailbox: Mailbox, note: str) -> str:
@@ -276,17 +406,6 @@ def _leave_alone(club: Club, mailbox: Mailbox, note: str) -> str:
             club.store.leave_alone(utc_text(club.clock()), source)
         club.store.put_note(note, f"{mailbox.name}:0")
     return f"{mailbox.name}:0"
-
-
-def _batches(mails: Iterable[Fetched]) -> Iterator[list[Fetched]]:
-    batch: list[Fetched] = []
-    for mail in mails:
-        batch.append(mail)
-        if len(batch) == BATCH or sum(len(one.raw) for one in batch) >= BATCH_BYTES:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
 
 
 def _connect(server: Server) -> imaplib.IMAP4:
@@ -321,6 +440,11 @@ def imap_trouble(server: Server) -> Iterator[None]:
         raise MailError(
             f"the mailbox on {server.host}:{server.port} cannot be read: {advised(text)}"
         ) from None
+
+
+def _said(problem: BaseException) -> str:
+    """What a server said, in a line."""
+    return " ".join(str(problem).strip("b'\"").lower().split())[:200] or type(problem).__name__.lower()
 
 
 def _flat(parts: Sequence[Any]) -> Iterator[bytes]:

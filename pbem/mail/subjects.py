@@ -62,6 +62,7 @@ _ALWAYS = {
     FORECAST: "what your orders will do",
     COPY: "sealed orders of another player",
     "silence": "another player is silent",
+    "waits": "your game waits",
     "unreached": "another player cannot be reached",
     WEEK: "the week",
     "reminder": "your orders are missing",

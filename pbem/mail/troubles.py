@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from pbem.judge.agenda import LAST_PASS
+from pbem.judge.looks import undeliverable, waiting_games
 from pbem.judge.post import mails
 from pbem.trust.times import parse_utc
 
@@ -22,9 +23,9 @@ ARCHIVE = f"{TROUBLE} archive"
 
 def troubles(club: Club) -> list[str]:
     """What is wrong with mail: servers that cannot be reached, letters that did not leave."""
-    return list(server_troubles(club).values()) + [
-        letter_trouble(letter) for letter in club.store.letters_in_trouble()
-    ]
+    waits = [f"{name} waits past its deadline: {why}" for name, why in waiting_games(club).items()]
+    letters = [letter_trouble(letter) for letter in club.store.letters_in_trouble()]
+    return [*server_troubles(club).values(), *letters, *waits, *undeliverable(club).values()]
 
 
 def other_ways(club: Club) -> list[str]:

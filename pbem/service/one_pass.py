@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from pbem.errors import ConfigError, LedgerError, MailError, PbemError
-from pbem.judge import apart, post, timing
+from pbem.judge import apart, looks, post, timing
 from pbem.judge.agenda import (
     BACKUP,
     FORECAST,
@@ -67,7 +67,7 @@ class Line:
     """One thing that a pass did, or could not do."""
 
     step: str
-    """in, orders, time, game, league, out or kept."""
+    """in, orders, time, wait, game, league, out or kept."""
     text: str
     game: str = ""
     trouble: bool = False
@@ -142,12 +142,12 @@ class Pass:
             for letter in self.club.store.letters_in_trouble()
             if letter.failed
         }
-        wrong |= servers | letters
+        wrong |= servers | letters | looks.undeliverable(self.club)
         wrong |= {f"apart {one.kind} {one.name}": one.text for one in apart.all_apart(self.club)}
         for text in watch.alert(self.club, wrong | self._claims(), servers):
             yield Line("watch", text, trouble=True)
         watch.summarise(self.club, wrong.values())
-        yield from self._mail_out()
+        yield from self._step("sending mail", self._mail_out())
         for text in watch.beat(self.club, trouble=bool(wrong)):
             yield Line("watch", text, trouble=True)
 
@@ -215,13 +215,26 @@ class Pass:
                 if agenda.trouble not in (ON_HOLD, UNCONFIRMED):
                     yield Line("game", f"stopped: {agenda.trouble}", agenda.game, trouble=True)
             elif goes_on and (agenda.complete or agenda in due):
-                yield from self._bring_on(agenda)
+                if agenda in due and (reason := self._wait(agenda)):
+                    lasts = agenda.game in looks.waiting_games(self.club)
+                    yield Line("wait", f"waits past its deadline: {reason}", agenda.game, trouble=lasts)
+                else:
+                    yield from self._bring_on(agenda)
         if waiting := unconfirmed(self.club):
             yield Line("game", f"{', '.join(waiting)}: {UNCONFIRMED}; {UNTIL_CONFIRMED}", trouble=True)
         if goes_on:
             yield from self._leagues()
         if jump is None or self.after_gap:
             timing.note_pass(self.club, now)
+
+    def _wait(self, agenda: Agenda) -> str:
+        """Why a game waits past its deadline, as its players are told; "" if it goes on."""
+        grace = self.club.rhythm(agenda.game).grace
+        if reason := looks.waits_for(self.club, agenda, grace):
+            looks.tell_wait(self.club, agenda, reason, grace)
+        else:
+            looks.forget_wait(self.club, agenda.game)
+        return reason
 
     def _for_all(self, deed: Deed, agendas: Iterable[Agenda]) -> Iterator[Line]:
         """Do something for all games; where it goes wrong, for each by itself."""

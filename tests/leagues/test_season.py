@@ -591,7 +591,7 @@ def test_a_forged_or_foreign_statement_is_refused(swiss: World) -> None:
     assert not take_statement(swiss.club, said).new
 
 
-class Crash(Exception):
+class Crash(BaseException):
     """The judge's machine goes off."""
 
 

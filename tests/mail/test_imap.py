@@ -143,7 +143,8 @@ def test_large_mail_is_not_fetched_whole(server: Dovecot) -> None:
         "large", mail(b"x" * 990 + b"\n", "mallory@example.org") + b"y" * 70 * 0 + b"z\n" * 1_500_000
     )
     mailbox = Imap(account(server, "large"))
-    (fetched,) = mailbox.new(set, "")
+    (fetched,) = map(mailbox.fetch, mailbox.listed(set, ""))
+    assert fetched is not None
     mailbox.close()
     assert fetched.size > 3_000_000
     assert len(fetched.raw) < 5_000

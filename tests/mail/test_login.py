@@ -152,7 +152,8 @@ def test_mail_is_read_after_login_by_tls(
         with pytest.raises(MailError, match="authentication"):
             Imap(account(port, tls=tls, user=user, oauth=oauth, password="wrong"))
         mailbox = Imap(account(port, tls=tls, user=user, oauth=oauth))
-        (found,) = mailbox.new(set, "")
+        (found,) = map(mailbox.fetch, mailbox.listed(set, ""))
+        assert found is not None
         mailbox.close()
     assert b"help" in found.raw
 

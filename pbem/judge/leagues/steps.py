@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbem.errors import LedgerError, PbemError
-from pbem.judge import apart
+from pbem.judge import apart, looks
 from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
@@ -91,7 +91,7 @@ def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = Non
                 if club.store.league_head(book.name) != book.head:
                     book = load_league(club, name)
                 act = next_act(book.season, book.time(club.clock()), games)
-                if act is None:
+                if act is None or _waits(book, act):
                     break
                 told = do(book, act)
             yield Done(book.file.name, told)
@@ -116,6 +116,25 @@ def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = Non
                 trouble=trouble,
             )
         )
+
+
+def _waits(book: LeagueBook, act: Act) -> bool:
+    """Is it a call past its deadline since which no mail was fetched, or whose letters have not left?"""
+    call = book.season.call
+    if not isinstance(act, CloseCall) or call is None or not call.waiting or call.opened.deadline is None:
+        looks.forget_wait(book.club, book.name)
+        return False
+    reason = ""
+    looked = looks.looked_until(book.club)
+    if looked is None or looked < call.opened.deadline:
+        reason = "the mailbox has not been looked through since its deadline"
+    for player in call.waiting:
+        reason = reason or looks.told_to(book.club, book.name, player)
+    if reason:
+        book.club.store.put_note(f"{looks.WAITS}{book.name}", f"{call.number} {reason}")
+    else:
+        looks.forget_wait(book.club, book.name)
+    return bool(reason)
 
 
 def what_would(club: Club, name: str) -> list[str]:

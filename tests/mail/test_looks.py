@@ -1,0 +1,226 @@
+"""No exchange ends while mail cannot: the mailbox is away, letters do not leave, one mail cannot be had."""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem.judge import looks, timing
+from pbem.judge.apart import all_apart, drop
+from pbem.mail import fetch
+from pbem.mail.troubles import troubles
+from tests.judge.table import GAME
+from tests.mail.postal import Postal
+from tests.mail.test_passes import body, names
+
+DAY = timedelta(days=1)
+
+
+def opened(postal: Postal) -> int:
+    current = postal.table.club.book(GAME).history.current
+    assert current is not None
+    return current.number
+
+
+def begin(postal: Postal) -> None:
+    """Both have accepted, exchange 2 is open and everybody has the report."""
+    postal.run()
+    for name in postal.table.people:
+        postal.send(postal.table.sealed(name), f"{name}@example.org")
+    postal.run()
+    assert opened(postal) == 2
+
+
+def away(postal: Postal) -> Path:
+    """The mailbox's disk is not mounted."""
+    box = postal.post.box("judge")
+    aside = box.with_name("aside")
+    return box.rename(aside)
+
+
+def passes(postal: Postal, count: int, step: timedelta) -> None:
+    for _ in range(count):
+        postal.table.clock.now += step
+        postal.run()
+
+
+def test_no_exchange_ends_before_the_mailbox_was_looked_at_after_its_deadline(postal: Postal) -> None:
+    """The mailbox is away for nine days, with orders in it that came in time."""
+    begin(postal)
+    postal.send(postal.table.sealed("alice"))
+    aside = away(postal)
+    passes(postal, 9, DAY)
+    assert opened(postal) == 2
+    assert any("waits past its deadline: the mailbox" in text for text in troubles(postal.table.club))
+    told = [mail for mail in postal.mails("bob") if "waits" in str(mail["Message-ID"])]
+    assert len(told) == 1
+    assert "does not end by its deadline yet" in body(told[0])
+    aside.rename(aside.with_name("judge"))
+    postal.run()
+    book = postal.table.club.book(GAME)
+    assert {one.player for one in book.history.exchanges[1].received} == {"alice"}
+    assert opened(postal) == 3
+    assert troubles(postal.table.club) == []
+
+
+def test_a_complete_exchange_waits_for_no_mailbox(postal: Postal) -> None:
+    begin(postal)
+    away(postal)
+    for name in postal.table.people:
+        postal.table.send(name)
+    postal.run()
+    assert opened(postal) == 3
+
+
+def to_deadline(postal: Postal) -> None:
+    """The deadline is over, and no pass has been since."""
+    current = postal.table.club.book(GAME).history.current
+    assert current is not None
+    assert current.deadline is not None
+    postal.table.clock.now = current.deadline + timedelta(hours=2)
+    timing.note_pass(postal.table.club, current.deadline)
+
+
+@pytest.mark.parametrize("how", ["folder", "pipe", "link"])
+def test_what_is_no_mail_in_a_maildir_harms_itself_alone(postal: Postal, how: str) -> None:
+    """Orders beside it are taken in; it is told, no game waits for it for ever, it can be dropped."""
+    begin(postal)
+    path = postal.post.box("judge") / "new" / "strange"
+    if how == "folder":
+        path.mkdir()
+    elif how == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("nowhere")
+    postal.send(postal.table.sealed("alice"))
+    postal.run()
+    assert {one.player for one in postal.table.club.book(GAME).history.exchanges[1].received} == {"alice"}
+    (one,) = all_apart(postal.table.club)
+    assert (one.kind, one.name) == ("mail", "maildir:strange")
+    to_deadline(postal)
+    postal.run()
+    postal.table.clock.now += timedelta(hours=1)
+    postal.run()
+    postal.table.clock.now += timedelta(hours=6)
+    postal.run()
+    assert opened(postal) == 3
+    drop(postal.table.club, one)
+    postal.table.clock.now += DAY
+    postal.run()
+    assert all_apart(postal.table.club) == []
+
+
+def test_a_mail_that_is_given_at_last_is_taken(postal: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While it may still be had, the game waits for it."""
+    begin(postal)
+    postal.send(postal.table.sealed("alice"))
+    real = fetch.Maildir.fetch
+
+    def not_given(box: fetch.Maildir, mail: fetch.Listed) -> fetch.Fetched | None:
+        raise fetch.NotGiven("it is busy")
+
+    monkeypatch.setattr(fetch.Maildir, "fetch", not_given)
+    to_deadline(postal)
+    postal.run()
+    assert opened(postal) == 2
+    monkeypatch.setattr(fetch.Maildir, "fetch", real)
+    postal.table.clock.now += timedelta(minutes=11)
+    postal.run()
+    assert {one.player for one in postal.table.club.book(GAME).history.exchanges[1].received} == {"alice"}
+    assert opened(postal) == 3
+
+
+def test_a_flood_holds_no_game_up_for_ever(postal: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More comes with each pass than a pass takes in; orders at the flood's beginning are taken in."""
+    monkeypatch.setattr(fetch, "MOST_AT_ONCE", 3)
+    begin(postal)
+    passes(postal, 1, timedelta(0))
+
+    def flood() -> None:
+        for number in range(5):
+            content = f"news {postal.table.clock()} {number}"
+            postal.send(
+                content, "x@example.net", Precedence="bulk", Message_ID=f"<{content.replace(' ', '.')}>"
+            )
+
+    flood()
+    postal.send(postal.table.sealed("alice"))
+    to_deadline(postal)
+    for _ in range(6):
+        flood()
+        postal.run()
+        postal.table.clock.now += timedelta(minutes=5)
+        if opened(postal) == 3:
+            break
+    assert {one.player for one in postal.table.club.book(GAME).history.exchanges[1].received} == {"alice"}
+    assert opened(postal) == 3
+
+
+@pytest.fixture
+def refusing(postal: Postal) -> list[str]:
+    """Whom the mail server puts off for ever."""
+    refused: list[str] = []
+
+    async def handle_rcpt(
+        server: object, session: object, envelope: object, address: str, options: object
+    ) -> str:
+        if address.partition("@")[0] in refused:
+            return "451 come back later"
+        envelope.rcpt_tos.append(address)  # type: ignore[attr-defined]
+        return "250 OK"
+
+    postal.post.handle_RCPT = handle_rcpt  # type: ignore[attr-defined]
+    return refused
+
+
+def test_a_player_whose_server_puts_the_judge_off_holds_the_game_up_for_three_days(
+    refusing: list[str], postal: Postal
+) -> None:
+    postal.run()
+    refusing.append("bob")
+    for name in postal.table.people:
+        postal.send(postal.table.sealed(name), f"{name}@example.org")
+    postal.run()
+    to_deadline(postal)
+    postal.run()
+    assert opened(postal) == 2
+    passes(postal, 4, DAY)
+    assert opened(postal) == 3
+    assert any(
+        "letters of" in text and "bob" in text for text in looks.undeliverable(postal.table.club).values()
+    )
+
+
+def test_no_exchange_ends_whose_report_nobody_could_have(
+    postal: Postal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No letter leaves for 31 days; then there is a day to answer. Asking for letters again gives no more."""
+    from pbem.errors import MailError
+    from pbem.mail import outbox
+
+    postal.run()
+    for name in postal.table.people:
+        postal.send(postal.table.sealed(name), f"{name}@example.org")
+    real = outbox.open_session
+
+    def closed(server: object) -> object:
+        raise MailError("the mail server is away")
+
+    monkeypatch.setattr(outbox, "open_session", closed)
+    postal.run()
+    passes(postal, 31, DAY)
+    assert opened(postal) == 2
+    assert any("letters to alice have not left" in text for text in troubles(postal.table.club))
+    monkeypatch.setattr(outbox, "open_session", real)
+    passes(postal, 2, timedelta(hours=1))
+    assert opened(postal) == 2
+    assert any(name.endswith("report.txt") for name in names(postal.mails("alice")))
+    for _ in range(5):
+        postal.send(
+            f"resend {GAME}", "alice@example.org", Message_ID=f"<{postal.table.clock()}@x>".replace(" ", "")
+        )
+        passes(postal, 1, timedelta(hours=6))
+    assert opened(postal) == 3
