@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
+from pbem.judge.post import mails
 from pbem.rendering import render
 from pbem.trust.times import parse_utc, utc_text
 
@@ -87,6 +88,8 @@ def looked_until(club: Club) -> datetime | None:
 
 def told_to(club: Club, game: str, person: str) -> str:
     """Why an exchange cannot end by its deadline without this person's answer; "" if it can."""
+    if not mails(club):
+        return ""
     now, put_off = club.clock(), f"{PUT_OFF}{game} {person}"
     letters = club.store.first_copies(game, person)
     unsent = [letter for letter in letters if not letter.sent]
