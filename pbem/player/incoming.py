@@ -25,6 +25,11 @@ if TYPE_CHECKING:
     from pbem.player.home import Home
 
 
+PAGE = b"<!doctype html"
+"""How the page of a letter begins, which comes sealed beside it for whoever reads it without this program."""
+BESIDE = "this is the page of a letter, for a browser; the signed letter itself lies beside it in the mail"
+
+
 @dataclass(frozen=True, slots=True)
 class Delivery:
     """What became of files that were received."""
@@ -76,7 +81,11 @@ class Incoming:
                 copies.append(Part(ORDERS, "", 0, each))
                 continue
             try:
-                parts.append(read_part(self._unseal(each)))
+                opened = self._unseal(each)
+                if opened.lstrip()[: len(PAGE)].lower() == PAGE:
+                    others.append(NotOurs(BESIDE))
+                else:
+                    parts.append(read_part(opened))
             except SealFault as fault:
                 (others if fault.reason == "sealed-to-another" else faults).append(fault)
         for part in copies:

@@ -8,7 +8,9 @@ from email.policy import SMTP
 import pytest
 
 from pbem.player import Home
+from pbem.player.faults import NotOurs
 from pbem.player.mailfile import readable
+from pbem.trust.sealing import seal
 from tests.player.judge import GAME, Judge
 
 
@@ -71,6 +73,16 @@ def test_a_sealed_file_may_be_attached_as_bytes(alice: Home, judge: Judge) -> No
     message.add_attachment(sealed, maintype="application", subtype="age", filename="letter.age")
     (arrival,) = alice.receive(message.as_bytes())
     assert arrival.kind == "report"
+
+
+def test_the_page_that_comes_sealed_beside_a_letter_is_passed_over(alice: Home, judge: Judge) -> None:
+    page = seal(b"<!DOCTYPE html><p>the same as a page", [alice.keys.public("alice")])
+    message = mail(judge.mail(judge.letter(0)), "7bit")
+    message.add_attachment(page, maintype="application", subtype="octet-stream", filename="page.html.age")
+    (arrival,) = alice.receive(message.as_bytes())
+    assert arrival.kind == "report"
+    with pytest.raises(NotOurs, match="the page of a letter"):
+        alice.receive(page)
 
 
 @pytest.mark.parametrize(
