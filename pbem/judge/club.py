@@ -170,6 +170,9 @@ class Club:
         check_player_name(name)
         if name == GM:
             raise ConfigError(f"{GM} is the judge's own name; choose another")
+        own = self.settings.get("mail", {}).get("address", "")
+        if address and address.lower() == str(own).lower():
+            raise ConfigError(f"{address} is the judge's own address; orders from there would be dropped")
         known = self.store.player(name)
         if known is not None and known.key != key.line:
             raise ConfigError(f"{name} is enrolled with another key already")

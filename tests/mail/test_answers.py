@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from pbem.errors import ConfigError
 from pbem.judge import desk
 from pbem.judge.agenda import Agenda
 from pbem.judge.store import Store
@@ -257,3 +258,11 @@ def test_a_writer_that_is_kept_waiting_tries_once_more(
         pass
     blocker.close()
     other.close()
+
+
+def test_nobody_is_enrolled_with_the_judge_s_own_address(postal: Postal) -> None:
+    """What comes from there is taken for the judge's own mail, and their orders would be dropped."""
+    club, alice = postal.table.club, postal.table.people["alice"]
+    with pytest.raises(ConfigError, match="the judge's own address"):
+        club.add_player("alice", alice.key.public, "Judge@club.example")
+    club.add_player("alice", alice.key.public, "alice@club.example")

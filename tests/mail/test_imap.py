@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import imaplib
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from pbem.errors import MailError
 from pbem.judge.agenda import HANDLED
+from pbem.judge.apart import all_apart
 from pbem.judge.leagues.book import begin_league
-from pbem.mail.fetch import Imap, fetch_mail
+from pbem.judge.looks import LOOKED
+from pbem.mail.fetch import Fetched, Imap, fetch_mail
 from pbem.mail.settings import MailSettings, Server, read_settings
 from pbem.trust.sealing import to_armor
 from tests.leagues.world import World, file_of
@@ -234,3 +236,41 @@ def test_a_challenge_over_imap_and_smtp(server: Dovecot, tmp_path: Path) -> None
             ["2", "cat"],
             ["3", "ben"],
         ]
+
+
+@pytest.mark.parametrize(
+    ("problem", "told"),
+    [
+        (imaplib.IMAP4.error("NO cannot be read"), "the server does not give it"),
+        (imaplib.IMAP4.abort("connection lost"), "the server hangs up at it"),
+    ],
+)
+def test_one_mail_that_the_server_does_not_give_harms_itself_alone(
+    server: Dovecot, postal: Postal, monkeypatch: pytest.MonkeyPatch, problem: Exception, told: str
+) -> None:
+    """Those before and after it are stored; it is fetched when its pause is over."""
+    user = type(problem).__name__
+    for number in (1, 2, 3):
+        server.deliver(user, mail(f"help\n{number}\n", Message_ID=f"<{number}@x>"))
+    settings, club = MailSettings(address=JUDGE, imap=account(server, user)), postal.table.club
+    real = Imap._fetch
+
+    def failing(box: Imap, uid: str) -> Fetched | None:
+        if uid == "2":
+            box.connection.shutdown()
+            if not isinstance(problem, imaplib.IMAP4.abort):
+                box._open()
+            raise problem
+        return real(box, uid)
+
+    monkeypatch.setattr(Imap, "_fetch", failing)
+    assert fetch_mail(club, settings) == 2
+    (one,) = all_apart(club)
+    assert told in one.why
+    assert not club.store.note(LOOKED)
+    monkeypatch.setattr(Imap, "_fetch", real)
+    assert fetch_mail(club, settings) == 0
+    postal.table.clock.now += timedelta(minutes=11)
+    assert fetch_mail(club, settings) == 1
+    assert all_apart(club) == []
+    assert club.store.note(LOOKED)
