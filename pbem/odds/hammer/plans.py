@@ -7,13 +7,26 @@ what the rules take for granted: to fight, and to lose what is cheapest.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pbem.odds.hammer.states import Field, State, Tactics, Turn
 from pbem.orders.base import Answer, Follower
+from pbem.orders.kit.follow import KitFollower
 from pbem.rules.base import Ask, View
-from pbem.rules.hammer.facts import AREAS, SIDES
+from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES
+
+
+def _named(follower: Follower) -> frozenset[str] | None:
+    """The blocks of which orders may look whether the enemy has them; None if it may be any.
+
+    Only two conditions tell the enemy's blocks apart; to all others they are so many, and so strong.
+    """
+    if not isinstance(follower, KitFollower):
+        return None
+    found = [term for term in follower.judged if term.what in ("they have", "block strength")]
+    names = frozenset(name for term in found for names in term.values for name in names)
+    return names if names <= BLOCKS.keys() else None
 
 
 class PlanTactics(Tactics):
@@ -31,7 +44,8 @@ class PlanTactics(Tactics):
         self.before = view
         self.open: set[str] = set()
         """The kinds of question that the orders left open in some state."""
-        self._known: dict[tuple[str, State, int, tuple[str, ...]], str] = {}
+        self._known: dict[tuple[object, ...], str] = {}
+        self._named = _named(follower)
 
     def turn(self, where: Field, state: State, round_: int, legal: Sequence[Turn]) -> Turn:
         """5.31: what the plan says, or else the first block fires."""
@@ -48,8 +62,7 @@ class PlanTactics(Tactics):
         self, kind: str, rule: str, where: Field, state: State, round_: int, legal: Sequence[str]
     ) -> str:
         """The answer to one question; the first of `legal` is the default."""
-        shown = state.fighting[1 - SIDES.index(self.side)]  # who they are, in whatever battle of this area
-        key = (kind, state, round_, tuple(where.fighters[index].name for index, _ in shown))
+        key = (kind, round_, tuple(legal), *self._shown(where, state))
         known = self._known.get(key)
         if known is not None and known in legal:
             return known
@@ -63,6 +76,19 @@ class PlanTactics(Tactics):
             text = legal[0]
         self._known[key] = text
         return text
+
+    def _shown(self, where: Field, state: State) -> Iterator[object]:
+        """All that an answer may hang on; of the enemy number and strength, and whom the orders name."""
+        mine = SIDES.index(self.side)
+        yield from (where.area, state.attacker, state.crossed, len(state.reserves[1 - mine]))
+        for units in (state.fighting[mine], state.reserves[mine], state.left[mine]):
+            yield tuple((where.fighters[index].name, strength) for index, strength in units)
+        theirs = state.fighting[1 - mine]
+        yield len(theirs), sum(strength for _, strength in theirs)
+        for index, strength in theirs:
+            name = where.fighters[index].name
+            if self._named is None or name in self._named:
+                yield name, strength
 
     def _view(self, where: Field, state: State, round_: int) -> View:
         """What the side sees in this state."""

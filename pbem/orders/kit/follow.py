@@ -21,8 +21,8 @@ from pbem.orders.kit.onfile import on_file
 from pbem.orders.kit.rows import NO_PAUSE, Occasion, Rows, Written
 from pbem.orders.kit.steps import StepList, make_list, next_step
 from pbem.orders.kit.text import Writer
-from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Condition, Order, Orders, Parts, Plan
-from pbem.orders.kit.walk import Line, every_order, lines, plans, with_conditions
+from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Condition, Order, Orders, Parts, Plan, Term
+from pbem.orders.kit.walk import Line, every_order, judged, lines, plans, with_conditions
 from pbem.rules.base import Ask, View
 
 
@@ -105,6 +105,13 @@ class KitFollower:
         other._moment = self._moment
         other._received = self._received
         return other
+
+    @property
+    def judged(self) -> frozenset[Term]:
+        """The facts and numbers on which its answers may hang."""
+        files = (*self._files, self._standing)
+        sections = (parts for file in files for _, parts in file.orders.sections)
+        return frozenset(term for parts in sections for term in judged(parts))
 
     def on_file(self, view: View) -> tuple[OnFile, ...]:
         """The lines that may still answer something, in plain words, the newest file first; then doctrine."""

@@ -89,6 +89,19 @@ def with_conditions(
                 yield from with_conditions(case.parts, (*above, *cases[:place]))
 
 
+def judged(parts: Iterable[Part]) -> Iterator[Term]:
+    """Every fact and number that is judged anywhere in these parts."""
+    for part in parts:
+        if isinstance(part, Order):
+            yield from terms(part.when)
+        elif isinstance(part, Plan):
+            yield from judged(part.parts)
+        else:
+            for case in part.cases:
+                yield from terms(case.when)
+                yield from judged(case.parts)
+
+
 def choices(parts: Iterable[Part]) -> Iterator[Choice]:
     """The choices that stand here themselves."""
     return (part for part in parts if isinstance(part, Choice))
