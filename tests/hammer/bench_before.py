@@ -1,6 +1,6 @@
 """What work costs now and in another checkout: user time, by turns in one run, with the ratio of the medians.
 
-    python -m tests.benchmarks.bench_before CHECKOUT [RUNS [TASK ...]]
+    python -m tests.hammer.bench_before CHECKOUT [RUNS [TASK ...]]
 
 What a process needs to start is in it. Each checkout audits the recorded games that lie in it.
 """
