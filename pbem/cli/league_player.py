@@ -26,7 +26,10 @@ WHAT_IF = click.option(
     "--what-if", is_flag=True, help="Only say what it would do: nothing is signed or written."
 )
 JUDGE = click.option(
-    "--judge", required=True, metavar="KEY", help="The judge's key, as SHA256:... or its public key file."
+    "--judge",
+    default="",
+    metavar="KEY",
+    help="The judge's key, as SHA256:... or its public key file, where your home does not know it.",
 )
 
 
@@ -39,13 +42,23 @@ class Signing:
     passphrase_file: Path | None
     out: Path | None
     what_if: bool
+    judge: str = ""
+    """Whose league it is, where the home does not know it."""
 
     def say(self, name: str, say: str, **more: object) -> None:
         """Sign something about a league that needs no more than this, or tell what it would do."""
         from pbem.leagues.statements import Statement, parse_lines
 
         league = _home(self.passphrase_file).league(name)
-        said = Statement(league=league.ledger, player=self.player, say=say, made=_now(), **more)  # type: ignore[arg-type]
+        judge = league.whose(_fingerprint(self.judge) if self.judge else "")
+        said = Statement(
+            league=league.ledger,
+            player=self.player,
+            say=say,
+            judge=judge,
+            made=_now(),
+            **more,  # type: ignore[arg-type]
+        )
         if self.what_if:
             parse_lines(league.ledger, self.player, said.lines)
             self.tell(league, said)
@@ -70,11 +83,12 @@ def signing(command: Callable[..., None]) -> Callable[..., None]:
         passphrase_file: Path | None,
         out: Path | None,
         what_if: bool,
+        judge: str,
         **rest: Any,
     ) -> None:
-        command(by=Signing(player, key, passphrase_file, out, what_if), **rest)
+        command(by=Signing(player, key, passphrase_file, out, what_if, judge), **rest)
 
-    for option in (WHAT_IF, OUT, PASSPHRASE_FILE, KEY, AS):
+    for option in (WHAT_IF, OUT, PASSPHRASE_FILE, KEY, AS, JUDGE):
         gathered = option(gathered)
     return gathered
 
@@ -92,22 +106,21 @@ def _now() -> datetime:
 
 @COMMANDS.command()
 @NAME
-@JUDGE
 @click.option("--rating", type=int, help="Your rating, by which the first round is drawn.")
 @click.option("--games", type=int, default=0, help="How many games at once you wish, at most.")
 @click.option("--eliminator", is_flag=True, help="Only play who has no opponent; you cannot advance.")
 @signing
-def enter(name: str, judge: str, rating: int | None, games: int, eliminator: bool, by: Signing) -> None:
+def enter(name: str, rating: int | None, games: int, eliminator: bool, by: Signing) -> None:
     """Sign that you take part in a league.
 
     \b
     Example:
       pbem league enter spring-2027 --as alice --judge gm.pub --rating 1650 --out alice-enters.txt
     """
-    _enter(name, by, judge, rating=rating, games=games, eliminator=eliminator)
+    _enter(name, by, rating=rating, games=games, eliminator=eliminator)
 
 
-def _enter(name: str, by: Signing, judge: str, *, instead_of: str = "", **more: Any) -> None:
+def _enter(name: str, by: Signing, *, instead_of: str = "", **more: Any) -> None:
     from pbem.leagues.statements import ENTER, SUBSTITUTE, Statement
 
     league, now = _home(by.passphrase_file).league(name), _now()
@@ -115,25 +128,26 @@ def _enter(name: str, by: Signing, judge: str, *, instead_of: str = "", **more: 
         say = SUBSTITUTE if instead_of else ENTER
         by.tell(league, Statement(league=league.ledger, player=by.player, say=say, of=instead_of, made=now))
         return
+    if not by.judge:
+        raise click.UsageError("say whose league it is: --judge KEY, as the announcement has it")
     signed = league.enter(
-        by.player, judge=_fingerprint(judge), now=now, key=by.key, instead_of=instead_of, **more
+        by.player, judge=_fingerprint(by.judge), now=now, key=by.key, instead_of=instead_of, **more
     )
     _deliver(signed, by.out)
 
 
 @COMMANDS.command()
 @NAME
-@JUDGE
 @click.option("--for", "instead_of", required=True, metavar="NAME", help="Whose place you would take.")
 @signing
-def substitute(name: str, judge: str, instead_of: str, by: Signing) -> None:
+def substitute(name: str, instead_of: str, by: Signing) -> None:
     """Sign that you would take the place of somebody who has left; the director decides.
 
     \b
     Example:
       pbem league substitute spring-2027 --as carol --for bob --judge gm.pub
     """
-    _enter(name, by, judge, instead_of=instead_of)
+    _enter(name, by, instead_of=instead_of)
 
 
 @COMMANDS.command()
@@ -202,11 +216,11 @@ def vote(name: str, about: tuple[int, int], places: tuple[str, ...], reason: str
 @click.option("--new", required=True, metavar="KEY", help="The name of the new key (pbem keygen).")
 @click.option("--lost", is_flag=True, help="The old key is lost: the director has to rule.")
 @click.option("--old-fingerprint", default="", metavar="SHA256:...", help="Of the lost key, in a new home.")
-@click.option("--judge", default="", metavar="KEY", help="The judge's key, in an entrant's new home.")
+@click.option("--official", is_flag=True, help="You have not entered: you are of the panel, or an official.")
 @click.option("--chain", type=int, default=0, help="The number of your new chain, if you are told it.")
 @signing
 def new_key(
-    name: str, new: str, lost: bool, old_fingerprint: str, judge: str, chain: int, by: Signing
+    name: str, new: str, lost: bool, old_fingerprint: str, official: bool, chain: int, by: Signing
 ) -> None:
     """Sign that you have a new key in a league, with the old one's signature; one of the panel may as well.
 
@@ -237,8 +251,9 @@ def new_key(
         key=by.key,
         lost=lost,
         old=old_fingerprint,
-        judge=_fingerprint(judge) if judge else "",
+        judge=_fingerprint(by.judge) if by.judge else "",
         chain=chain,
+        official=official,
     )
     _deliver(signed, by.out)
 

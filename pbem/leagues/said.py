@@ -29,6 +29,11 @@ def check_said(season: Season, said: Statement) -> None:
     """Raise LedgerFault, with the reason, if somebody cannot say this now."""
     if said.league != season.genesis.game:
         raise LedgerFault(f"it is about {said.league}, not about {season.genesis.game}")
+    if said.judge != season.genesis.gm:
+        raise LedgerFault(
+            f"it is meant for the league {season.file.name} of the judge {said.judge}, and the judge of this "
+            f"one is {season.genesis.gm}"
+        )
     if season.over:
         raise LedgerFault(f"{season.file.name} is over")
     match said.say:
@@ -51,8 +56,6 @@ def check_said(season: Season, said: Statement) -> None:
 
 def _check_entry(season: Season, said: Statement) -> None:
     assert said.key is not None
-    if said.judge != season.genesis.gm:
-        raise LedgerFault(f"it is meant for the judge {said.judge}, not for {season.genesis.gm}")
     people = dict(season.genesis.people)
     line, known = season.key_of(said.player), said.player in people
     if said.player in season.members or said.player in season.offers or (line and not known):

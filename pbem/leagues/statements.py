@@ -12,7 +12,7 @@ secret. The lines stand in this order; which of them must be there, and which ma
     old SHA256:...                      new-key: the key that has counted until then
     anchor alice.1 0 <64 hex>           enter, substitute: of their chain for the draws; new-key may have it,
                                         of an entrant's next chain, alice.2
-    judge SHA256:...                    enter, substitute: whose league it is
+    judge SHA256:...                    whose league it is: another club's may have the same name
     rating 1650                         enter, may be left out
     games 2                             enter, may be left out: how many games at once they wish
     eliminator yes                      enter, may be left out: plays whoever has no opponent, cannot advance
@@ -49,13 +49,13 @@ _LARGEST = 8_192
 
 NEEDED: Mapping[str, tuple[str, ...]] = {
     ENTER: ("key", "anchor", "judge"),
-    WITHDRAW: (),
-    ABSENT: ("rounds",),
-    CHALLENGE: ("of",),
+    WITHDRAW: ("judge",),
+    ABSENT: ("judge", "rounds"),
+    CHALLENGE: ("judge", "of"),
     SUBSTITUTE: ("key", "anchor", "judge", "of"),
-    APPEAL: ("entry", "reason"),
-    VOTE: ("about", "places"),
-    NEW_KEY: ("key", "old"),
+    APPEAL: ("judge", "entry", "reason"),
+    VOTE: ("judge", "about", "places"),
+    NEW_KEY: ("key", "old", "judge"),
 }
 ALLOWED: Mapping[str, tuple[str, ...]] = {
     ENTER: ("rating", "games", "eliminator"),

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from secrets import token_bytes
@@ -124,11 +124,28 @@ class PlayersLeague:
         return signed
 
     def say(self, statement: Statement, key: str | None = None) -> bytes:
-        """Something else that a player says, signed with the key of their entry, or with this one."""
+        """Something else that a player says, signed with the key of their entry, or with this one.
+
+        Raises:
+            ConfigError: whose league it is must be said.
+        """
         member = self.find_member()
+        statement = replace(statement, judge=self.whose(statement.judge))
         if key or member is None:
             return sign_statement(statement, self.home.keys.unlock(key or statement.player))
         return sign_statement(statement, self._key(member))
+
+    def whose(self, judge: str) -> str:
+        """The judge's key: as it is said, or as this home knows it."""
+        member = self.find_member()
+        if member is not None and judge not in ("", member.judge):
+            raise ConfigError(f"the judge of {self.ledger} has the key {member.judge} here, not {judge}")
+        if member is None and not judge:
+            raise ConfigError(
+                f"this home has not entered {self.ledger.removeprefix('league.')}, and another club's league "
+                "may have the same name: say whose league it is, with --judge"
+            )
+        return member.judge if member else judge
 
     def new_key(
         self,
@@ -141,24 +158,25 @@ class PlayersLeague:
         old: str = "",
         judge: str = "",
         chain: int = 0,
+        official: bool = False,
     ) -> bytes:
         """A new key: `new`, its file, for which the key that counts, or `key`, signs; for an entrant a chain.
 
-        `lost`: it cannot, and the director has to rule. `old`: its fingerprint, and `judge`, for an entrant's
-        home that does not know them; without `judge` such a home is that of one of the panel. `chain`: the
-        number of the chain, if this home cannot know it.
+        `lost`: it cannot, and the director has to rule. `old`: its fingerprint, and `judge`, for a home that
+        does not know them. `chain`: the number of the chain, if this home cannot know it. `official`: they
+        have not entered, but are of the panel or an official, and have no chain.
 
         Raises:
             ConfigError: something of this must be said.
         """
         member, private = self.find_member(), self.home.keys.unlock(new)
-        if member is None and judge:
+        judge = self.whose(judge)
+        if member is None and not official:
             member = Member(player, new, judge)
             files.write(self.path / "player", member.text)
         if member is None and lost and not old:
             raise ConfigError(
-                "this home does not know your league: say which key is lost, with --old-fingerprint, and, if "
-                "you have entered, whose league it is, with --judge"
+                "this home does not know your league: say which key is lost, with --old-fingerprint"
             )
         counts = None
         if not lost:
@@ -177,6 +195,7 @@ class PlayersLeague:
             key=private.public,
             old=old,
             anchor=anchor,
+            judge=judge,
             made=now,
         )
         return sign_statement(allowed_by(statement, counts) if counts else statement, private)

@@ -292,16 +292,16 @@ def instead(played: Played, folder: Path, opening: Opening) -> tuple[Files, File
         join = Join(game=opened.game, player=name, key=key.public, anchor=anchor, recovery=recovery)
         taken[side] = name if "bare" in changed else join
         if seat.player == loser:
-            consent = Consent(
-                game=opened.game, genesis=opened.head, exchange=1, by=name, to=f"{CONCEDE} {name}"
-            )
-            given_up = sign_consent(consent, key)
+            signer = key
     if "official" in opening:
         club.add_player("zoe", key_of("zoe").public)
     options = {} if "title" in opening else {"scenario": "braveheart", **opening.get("options", {})}
     terms = {key: opening[key] for key in ("mode", "exchanges", "official") if key in opening}
     club.new_game(opened.game, title, options, taken, **terms)
     by = opening.get("player", loser)
+    first = str(club.book(opened.game).head_at(1))
+    consent = Consent(game=opened.game, genesis=first, exchange=1, by=by, to=f"{CONCEDE} {by}")
+    given_up = sign_consent(consent, signer)
     act(club, opened.game, CONCEDE, by, reason="the game is lost", consents=[given_up])
     book = club.book(opened.game)
     export_game(club, opened.game, "public", folder / "game")

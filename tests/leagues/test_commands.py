@@ -185,7 +185,9 @@ def test_every_command_of_the_page(shop: Shop, tmp_path: Path) -> None:
     shop.now = datetime(2027, 6, 2, 12, tzinfo=UTC)
     assert shop("league", "status", "cup") == "", "the panel decides"
     pairing = game[-1]
-    assert "more than half of the panel" in signed("pam", "vote", "cup", "1", pairing, f"{one}=1", f"{two}=2")
+    assert "more than half of the panel" in signed(
+        "pam", "vote", "cup", "1", pairing, f"{one}=1", f"{two}=2", "--judge", judge
+    )
     assert f"adjudicated, {one} 1, {two} 2" in shop("run", "--after-gap")
     assert "would: call 3" not in shop("league", "run", "cup", "--what-if"), "five days later"
     assert "answers it with a ruling about entry 9" in signed(two, "appeal", "cup", "9", "--reason", "no")
@@ -210,7 +212,8 @@ def test_every_command_of_the_page(shop: Shop, tmp_path: Path) -> None:
     assert shop("league", "standings", "cup", "--ratings", "--csv").startswith("player,game,side,rating")
     shop("keygen", "ann3", home="again")
     lost = ["league", "new-key", "cup", "--as", "ann", "--new", "ann3", "--lost"]
-    assert "with --old-fingerprint, and, if you have entered" in shop(*lost, home="again", status=1)
+    assert "say whose league it is, with --judge" in shop(*lost, home="again", status=1)
+    assert "with --old-fingerprint" in shop(*lost, "--judge", judge, "--official", home="again", status=1)
     old = shop("player", "list").split("ann ")[1].split()[0]
     shop(*lost, "--old-fingerprint", old, "--judge", judge, "--out", str(tmp_path / "lost.txt"), home="again")
     assert "when the director" in shop("submit", str(tmp_path / "lost.txt"), "--what-if")

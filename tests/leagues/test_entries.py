@@ -58,7 +58,13 @@ def test_a_line_with_too_few_or_too_many_fields_is_refused(line: str, instead: s
 
 @pytest.mark.parametrize("about", ["x 1", "1 x", "0 1", "1 0", "1", "1 2 3", "-1 2", "01 2", "1 ²"])
 def test_a_vote_is_about_a_round_and_a_pairing(about: str) -> None:
-    lines = ["say vote", "about 2 13", "places alice=1,bob=2", "made 2026-05-03T00:00:00Z"]
+    lines = [
+        "say vote",
+        f"judge SHA256:{'a' * 43}",
+        "about 2 13",
+        "places alice=1,bob=2",
+        "made 2026-05-03T00:00:00Z",
+    ]
     assert parse_lines("spring", "carol", lines).about == (2, 13)
-    with pytest.raises(OrderFileFault):
-        parse_lines("spring", "carol", [lines[0], f"about {about}", *lines[2:]])
+    with pytest.raises(OrderFileFault, match="is no round and pairing"):
+        parse_lines("spring", "carol", [*lines[:2], f"about {about}", *lines[3:]])

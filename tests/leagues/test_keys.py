@@ -64,6 +64,7 @@ def new_key(
         key=key_of(new).public,
         old=key_of(old).public.fingerprint,
         anchor=anchor,
+        judge=world.club.key.public.fingerprint,
         made=world.clock(),
     )
     return sign_statement(allowed_by(said, by) if by else said, key_of(new))

@@ -713,3 +713,13 @@ def test_a_fault_of_a_league_stops_that_league_alone(swiss: World, monkeypatch: 
     swiss.later(1)
     swiss.run()
     assert len(swiss.book.season.rounds) == 1
+
+
+def test_a_withdrawal_from_another_clubs_league_of_that_name_is_refused(swiss: World) -> None:
+    """A stranger mailed one that the entrant had signed before they entered here, and they were out."""
+    other = f"SHA256:{'a' * 43}"
+    with pytest.raises(PbemError, match=f"it is meant for the league cup of the judge {other}"):
+        take_statement(swiss.club, swiss.statement("ann", WITHDRAW, judge=other))
+    assert not swiss.book.season.members["ann"].left
+    take_statement(swiss.club, swiss.statement("ann", WITHDRAW))
+    assert swiss.book.season.members["ann"].left

@@ -100,12 +100,13 @@ class World:
 
     def statement(self, player: str, say: str, **more: object) -> bytes:
         """Something said, signed."""
+        parts: dict[str, object] = {"judge": self.club.key.public.fingerprint, **more}
         made = Statement(
             league=f"league.{NAME}",
             player=player,
             say=say,
             made=self.clock(),
-            **more,  # type: ignore[arg-type]
+            **parts,  # type: ignore[arg-type]
         )
         return sign_statement(made, self.key(player))
 
