@@ -108,6 +108,7 @@ def test_what_is_refused_is_refused_in_the_words_of_the_command_line(
     assert "the sealed file is damaged" in said
     assert all(line in player.told() for line in words_of(said))
     player.go("hearth")
+    player.clear()
     player.write("pbem1 orders\ngame hearth\nexchange 9\n---\ncard 1")  # a step that is not due
     player.page.locator("#seal").click()
     player.page.get_by_role("button", name="Yes, seal").click()
