@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
+from typing import NamedTuple
 
 from pbem.judge.agenda import Agenda, Done
 from pbem.judge.club import Club
@@ -25,20 +26,51 @@ PATIENCE = timedelta(days=2)
 MOST = 5
 """So many letters are looked for in one report."""
 _ACTION = re.compile(rb"^Action:\s{0,8}([a-z]{1,20})", re.IGNORECASE | re.MULTILINE)
+_RECIPIENT = re.compile(
+    rb"^(?:Original|Final)-Recipient:\s{0,8}rfc822;\s{0,8}<?([^\s<>]{3,320})>?", re.IGNORECASE | re.MULTILINE
+)
 _STATUS = re.compile(rb"^Status:\s{0,8}([245]\.\d{1,3}\.\d{1,3})", re.IGNORECASE | re.MULTILINE)
 
 
-def take_bounce(club: Club, raw: bytes, domain: str) -> list[str]:
-    """Note that letters of ours came back; one line for each."""
-    action, status = _ACTION.search(raw), _STATUS.search(raw)
-    if action is not None and action[1].lower() != b"failed":
-        return []  # delayed, relayed, delivered
-    code = status[1].decode() if status else "no reason given"
+def take_bounce(club: Club, raw: bytes, domain: str, archive: str = "") -> list[str]:
+    """Note that letters of ours came back; one line for each. `archive`: where copies of them go."""
+    reports = list(_reports(raw))
+    of_players = [one for one in reports if not archive or one.recipient != archive.lower()]
+    if reports and not of_players:
+        return [f"the copies for {archive} come back"] if any(one.failed for one in reports) else []
     done = []
     for letter in _letters(club, raw, domain):
+        enrolled = club.store.player(letter.player)
+        address = letter.address or (enrolled.address if enrolled else "")
+        own = [one for one in of_players if one.recipient == address.lower()] or of_players
+        failed = [one for one in own if one.failed]
+        if own and not failed:
+            continue  # delayed, relayed, delivered
+        code = failed[0].status if failed else "no reason given"
         club.store.mark_trouble(letter.id, f"a mail server returned it ({code})", utc_text(club.clock()))
         done.append(f"{letter.name} to {letter.player} came back ({code})")
     return done
+
+
+class _Report(NamedTuple):
+    """What a report of a mail server says of one recipient."""
+
+    recipient: str
+    failed: bool
+    status: str
+
+
+def _reports(raw: bytes) -> Iterator[_Report]:
+    """What is said of each recipient: the fields of a delivery report come in blocks (RFC 3464)."""
+    for block in re.split(rb"\r?\n[ \t]*\r?\n", raw):
+        if (action := _ACTION.search(block)) is None:
+            continue
+        recipient, status = _RECIPIENT.search(block), _STATUS.search(block)
+        yield _Report(
+            recipient[1].decode("ascii", "replace").lower() if recipient else "",
+            action[1].lower() == b"failed",
+            status[1].decode() if status else "no reason given",
+        )
 
 
 def _letters(club: Club, raw: bytes, domain: str) -> Iterator[LetterRow]:

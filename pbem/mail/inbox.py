@@ -131,7 +131,7 @@ class Inbox:
         if found.commands:
             results += obey(self.answers, self.desk, reply, found.commands)
         if found.head.origin == BOUNCE:
-            results += take_bounce(self.club, row.raw, self.settings.domain)
+            results += take_bounce(self.club, row.raw, self.settings.domain, self.settings.sent_to)
         if not found.taken:
             results.append(f"nothing taken: {found.why}")
             reply.tell(f"Nothing was taken from your mail: {found.why}.")

@@ -6,6 +6,7 @@ from email.message import Message
 
 import pytest
 
+from pbem.mail.bounces import take_bounce
 from pbem.mail.troubles import troubles
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
@@ -108,3 +109,26 @@ def test_a_bounce_of_something_else_is_none_of_ours(postal: Postal, change: tupl
     mailbox.Maildir(postal.post.box("judge")).add(forged)
     postal.run()
     assert troubles(postal.table.club) == []
+
+
+@pytest.mark.parametrize(
+    ("archive", "player", "comes_back"),
+    [("relayed", "failed", True), ("failed", "relayed", False), ("failed", "", False), ("", "failed", True)],
+)
+def test_a_returned_letter_is_judged_by_each_recipient(
+    postal: Postal, archive: str, player: str, comes_back: bool
+) -> None:
+    """The copy for the archive leaves in the same mail, and has a block of its own in the report."""
+    postal.run()
+    (letter,) = postal.mails("alice")
+    parts = {"archive@club.example": archive, "alice@example.org": player}
+    blocks = "\n\n".join(
+        f"Final-Recipient: rfc822; {address}\nAction: {action}\nStatus: 5.1.1"
+        for address, action in parts.items()
+        if action
+    )
+    one = "Final-Recipient: rfc822; alice@example.org\nAction: failed\nStatus: 5.1.1"
+    raw = bounce(letter).replace(one.encode(), blocks.encode())
+    assert raw != bounce(letter) or (archive, player) == ("", "failed")
+    take_bounce(postal.table.club, raw, "club.example", "archive@club.example")
+    assert bool(troubles(postal.table.club)) is comes_back
