@@ -239,7 +239,9 @@ class CommandPlayer:
 
     def read_letters(self, judge: Judge) -> None:
         """Take in all new letters."""
-        for path in sorted(set(judge.letters(self.name)) - self.read, key=lambda one: "receipt" in one.name):
+        for path in sorted(
+            set(judge.letters(self.name)) - self.read, key=lambda one: ("report" not in one.name, one.name)
+        ):
             printed = pbem("receive", path, PBEM_HOME=self.home)
             self.view = unpack_view(printed) or self.view
             self.read.add(path)
