@@ -8,6 +8,7 @@ import pytest
 
 from pbem.judge.leagues.book import begin_league
 from pbem.leagues import table
+from pbem.mail.troubles import troubles
 from pbem.trust.sealing import to_armor
 from tests.leagues.world import World, by_name, file_of
 from tests.mail.postal import Postal
@@ -104,3 +105,32 @@ def test_standings_and_ones_own_games_are_asked_for_by_mail(postal: Postal) -> N
     club.store._change("UPDATE league_entry SET text = x'00' WHERE number = 2")
     told = asked("ben", "my games\n")
     assert "held by the judge" in told
+
+
+@pytest.mark.ci
+def test_no_call_ends_before_the_mailbox_was_looked_at_after_its_deadline(postal: Postal) -> None:
+    """The mailbox is away over the deadline, with an answer in it."""
+    club, clock = postal.table.club, postal.table.clock
+    begin_league(club, FILE)
+    world = World(club, clock)
+    for name in EIGHT[:2]:
+        postal.send(world.entry(name).decode(), sender=f"{name}@example.org")
+    postal.run()
+    clock.now = datetime(2026, 2, 1, 12, tzinfo=UTC)
+    postal.run(after_gap=True)
+    postal.send(to_armor(world.reply("ann")), sender="ann@example.org")
+    box = postal.post.box("judge")
+    aside = box.rename(box.with_name("aside"))
+    for _ in range(12):
+        clock.pass_days(1)
+        postal.run(after_gap=True)
+    call = world.book.season.call
+    assert call is not None
+    assert call.opened.deadline is not None
+    assert call.opened.deadline < clock()
+    assert any("league.cup waits past its deadline" in text for text in troubles(club))
+    aside.rename(box)
+    postal.run(after_gap=True)
+    assert "ann" in world.book.season.calls[0].counted()
+    assert world.book.season.calls[0].resolved is not None
+    assert not any("waits past" in text for text in troubles(club))

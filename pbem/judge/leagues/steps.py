@@ -104,7 +104,8 @@ def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = Non
     with club.store.step():
         now = book.time(club.clock())
         due = next_time(book.season, now)
-        if due is not None and due <= now:  # it waits for the director: looked at again once a day
+        waits = club.store.note(f"{looks.WAITS}{name}")
+        if due is not None and due <= now and not waits:  # for the director: looked at again once a day
             due = now + timedelta(days=1)
         club.store.put_league(
             LeagueRow(
