@@ -103,7 +103,6 @@ def keygen(name: str, ask: bool, passphrase_file: Path | None, recovery: bool, o
     metavar="KEY",
     help="The judge's key, as SHA256:... or as its public key file: an invitation of another is refused.",
 )
-@click.option("--any-judge", is_flag=True, help="Name no judge: whoever reads the file may invite you.")
 @ZONE
 @SHARE
 @PASSPHRASE_FILE
@@ -114,7 +113,6 @@ def join(
     key: str | None,
     recovery: str | None,
     judge: str | None,
-    any_judge: bool,
     zone: str,
     share: str,
     passphrase_file: Path | None,
@@ -131,13 +129,12 @@ def join(
     Example:
       pbem join hearth --as alice --judge keys/gm.pub --share-address alice@example.org --out alice-joins.txt
     """
-    if any_judge == (judge is not None):
+    if judge is None:
         raise click.UsageError(
             "Name the judge by --judge SHA256:..., or by the judge's public key file: the club has announced "
-            "it. With --any-judge instead, whoever reads the file may invite you."
+            "it. Who names none could be invited by whoever reads the file."
         )
-    if judge is not None:
-        judge = _judges_fingerprint(judge)
+    judge = _judges_fingerprint(judge)
     home = _home(passphrase_file)
     signed = home.join(game, player=player, key=key, recovery=recovery, judge=judge, zone=zone, share=share)
     _deliver(signed, out)

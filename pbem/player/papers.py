@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pbem.errors import ConfigError
 from pbem.player.keeping import GameFolder, leaf_lines
+from pbem.trust.armor import find_sealed
 from pbem.trust.sealing import sealed_name
 
 
@@ -33,7 +34,10 @@ def papers(folder: GameFolder) -> dict[str, bytes]:
 
 def _sealed(folder: GameFolder) -> Iterator[tuple[str, bytes]]:
     """What was sent from here, and the copies of what others have sent."""
-    for pattern in ("sent/*.age", "held/sealed/*.age", "held/relayed/*.txt"):
+    for pattern in ("sent/*.age", "held/sealed/*.age"):
         for path in sorted(folder.path.glob(pattern)):
             data = path.read_bytes()
+            yield f"sealed/{sealed_name(data)}.age", data
+    for path in sorted(folder.path.glob("held/relayed/*.txt")):  # in a letter that the judge has signed
+        for data in find_sealed(path.read_bytes()):
             yield f"sealed/{sealed_name(data)}.age", data

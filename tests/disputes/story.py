@@ -84,7 +84,7 @@ class Story:
         for letter in letters:
             if f"{name}/{letter.name}" not in self.read:
                 self.read.add(f"{name}/{letter.name}")
-                got = self.pbem("receive", letter, home=name)
+                got = self.pbem("receive", letter, "--whole", home=name)
                 shown += got.out + got.err
         return shown
 
@@ -127,5 +127,5 @@ class Story:
 
 
 def _age(path: Path) -> tuple[bool, str]:
-    """Reports before receipts, so that each is understood."""
-    return "receipt" in path.name, path.name
+    """Reports before receipts and copies, so that each is understood."""
+    return "receipt" in path.name or "-copy-" in path.name, path.name

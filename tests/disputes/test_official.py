@@ -104,6 +104,10 @@ def test_what_the_players_hold_and_the_letter_give_it_too(watched: Story) -> Non
     assert "refuted" not in watched.pbem("audit", made).out
     status, printed = verify_sh(made)
     assert status == 0, printed
+    alone, _ = completed(watched, homes[0])
+    assert files(alone) == whole, "the judge has passed on what bob sent"
+    for path in (homes[0] / "held/relayed").iterdir():
+        path.unlink()
     _, told = completed(watched, homes[0], status=1)
     assert "nothing here is signed by bob" in told
 

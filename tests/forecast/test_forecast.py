@@ -67,8 +67,9 @@ Against the card 2, 3, herald, pillage, sea move, truce or victuals you move
   second; if they attack nothing:
   Wallace: from Fife to Atholl, the main attack.
   Battle for Atholl: you attack with Wallace 4 against 1 hidden block.
-    Open: combat turns, where your blocks retreat and your regroup; you are
-      asked for it when the time comes.
+    Open: where your blocks retreat and your regroup; you are asked for it
+      when the time comes.
+    Combat turns, if you say nothing: fire Wallace.
     They may retreat to Angus, Argyll, Badenoch, Lennox, Lochaber, Mar or
       Mentieth.
     You hold the area: about 90 % on average over what may be there; 62.8 %
@@ -77,7 +78,8 @@ Against the card 2, 3, herald, pillage, sea move, truce or victuals you move
     Fife 4 or Strathspey 2.
 If you move second and Annan is attacked:
   Battle for Annan: you defend with Bruce 4 against 1 hidden block.
-    Open: combat turns and your regroup; you are asked, as you wish.
+    Open: your regroup; you are asked, as you wish.
+    Combat turns, if you say nothing: fire Bruce.
     They may retreat to Carrick, England, Lanark, Selkirk or Teviot.
     You hold the area: about 98 % on average over what may be there; 71.7 %
       against the strongest blocks that can be, 100.0 % against the weakest.

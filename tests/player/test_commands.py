@@ -18,6 +18,8 @@ from pbem.trust import keys
 from tests.player.judge import GAME, Judge
 from tests.player.tools import Play
 
+A_JUDGE = f"SHA256:{'A' * 43}"
+
 
 class Terminal:
     """Runs commands in one player's home."""
@@ -182,14 +184,22 @@ def test_a_locked_key_is_asked_for(
     (tmp_path / "passphrase").write_text("correct horse\n")
     pbem("keygen", "alice", "--passphrase-file", tmp_path / "passphrase")
     assert keys.is_locked((pbem.home / "keys/alice").read_bytes())
-    pbem("join", GAME, "--as", "alice", "--any-judge", "--passphrase-file", tmp_path / "passphrase")
+    pbem("join", GAME, "--as", "alice", "--judge", A_JUDGE, "--passphrase-file", tmp_path / "passphrase")
     (tmp_path / "passphrase").write_text("battery\n")
     _, err = pbem(
-        "join", GAME, "--as", "alice", "--any-judge", "--passphrase-file", tmp_path / "passphrase", status=1
+        "join",
+        GAME,
+        "--as",
+        "alice",
+        "--judge",
+        A_JUDGE,
+        "--passphrase-file",
+        tmp_path / "passphrase",
+        status=1,
     )
     assert err == "pbem: the passphrase does not open this key\n"
     monkeypatch.setattr("click.termui.hidden_prompt_func", lambda _: "correct horse")
-    pbem("join", GAME, "--as", "alice", "--any-judge")
+    pbem("join", GAME, "--as", "alice", "--judge", A_JUDGE)
     pbem("keygen", "anne", "--passphrase")
     assert keys.is_locked((pbem.home / "keys/anne").read_bytes())
 
@@ -198,7 +208,7 @@ def test_the_recovery_key_is_printed_or_put_away(pbem: Terminal, tmp_path: Path)
     out, err = pbem("keygen", "alice", "--recovery")
     key = keys.load_private(out.encode())
     assert err.startswith(f"pbem: the fingerprint is {key.public.fingerprint}; print the lines above")
-    joined, _ = pbem("join", GAME, "--as", "alice", "--any-judge")
+    joined, _ = pbem("join", GAME, "--as", "alice", "--judge", A_JUDGE)
     assert f"recovery {key.public.fingerprint}\n" in joined
     pbem("keygen", "anne")
     out, _ = pbem("keygen", "anne", "--recovery", "--out", tmp_path / "stick")
@@ -243,7 +253,7 @@ def test_games_for_programs(pbem: Terminal, play: Play) -> None:
 
 
 def test_a_damaged_game_does_not_hide_the_others(pbem: Terminal, invited: Judge) -> None:
-    pbem("join", "dunbar", "--as", "alice", "--any-judge")
+    pbem("join", "dunbar", "--as", "alice", "--judge", A_JUDGE)
     ledger = pbem.home / f"games/{GAME}/ledger.txt"
     ledger.write_bytes(ledger.read_bytes()[:-9])
     out, err = pbem("games")
@@ -283,11 +293,10 @@ def test_where_the_home_is(
 
 
 def test_a_join_names_its_judge(pbem: Terminal, tmp_path: Path) -> None:
-    """Left out, misread or given twice it is refused; without a judge only if that is said."""
-    for words in ((), ("--judge", f"SHA256:{'A' * 43}", "--any-judge")):
-        out, err = pbem("join", "dunbar", "--as", "alice", *words, status=2)
-        assert out == ""
-        assert err.startswith("pbem: name the judge by --judge SHA256:...")
+    """Left out or misread it is refused: whoever reads the file could invite its player."""
+    out, err = pbem("join", "dunbar", "--as", "alice", status=2)
+    assert out == ""
+    assert err.startswith("pbem: name the judge by --judge SHA256:...")
     assert (
         "--judge gm is neither a fingerprint (SHA256: and 43 letters) nor a file that is here"
         in pbem("join", "dunbar", "--as", "alice", "--judge", "gm", status=2)[1]
@@ -295,4 +304,4 @@ def test_a_join_names_its_judge(pbem: Terminal, tmp_path: Path) -> None:
     (tmp_path / "gm.pub").write_text("nothing\n")
     told = pbem("join", "dunbar", "--as", "alice", "--judge", tmp_path / "gm.pub", status=1)[1]
     assert "is no public key line" in told
-    assert "\njudge " not in pbem("join", "dunbar", "--as", "alice", "--any-judge")[0]
+    assert f"\njudge {A_JUDGE}\n" in pbem("join", "dunbar", "--as", "alice", "--judge", A_JUDGE)[0]

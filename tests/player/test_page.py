@@ -38,7 +38,8 @@ def test_it_says_which_reports_there_are(
 ) -> None:
     monkeypatch.setenv("PBEM_HOME", str(tmp_path))
     assert main(["keygen", "alice"]) == 0
-    assert main(["join", "dunbar-7", "--as", "alice", "--any-judge", "--out", str(tmp_path / "join")]) == 0
+    named = ["--judge", f"SHA256:{'A' * 43}"]
+    assert main(["join", "dunbar-7", "--as", "alice", *named, "--out", str(tmp_path / "join")]) == 0
     capsys.readouterr()
     assert main(["page"]) == 1
     assert (
