@@ -67,9 +67,8 @@ Against the card 2, 3, herald, pillage, sea move, truce or victuals you move
   second; if they attack nothing:
   Wallace: from Fife to Atholl, the main attack.
   Battle for Atholl: you attack with Wallace 4 against 1 hidden block.
-    Open: where your blocks retreat and your regroup; you are asked for it
-      when the time comes.
-    Combat turns, if you say nothing: fire Wallace.
+    Open: combat turns, where your blocks retreat and your regroup; you are
+      asked for it when the time comes.
     They may retreat to Angus, Argyll, Badenoch, Lennox, Lochaber, Mar or
       Mentieth.
     You hold the area: about 90 % on average over what may be there; 62.8 %
@@ -78,8 +77,7 @@ Against the card 2, 3, herald, pillage, sea move, truce or victuals you move
     Fife 4 or Strathspey 2.
 If you move second and Annan is attacked:
   Battle for Annan: you defend with Bruce 4 against 1 hidden block.
-    Open: your regroup; you are asked, as you wish.
-    Combat turns, if you say nothing: fire Bruce.
+    Open: combat turns and your regroup; you are asked, as you wish.
     They may retreat to Carrick, England, Lanark, Selkirk or Teviot.
     You hold the area: about 98 % on average over what may be there; 71.7 %
       against the strongest blocks that can be, 100.0 % against the weakest.
@@ -435,3 +433,13 @@ def test_what_the_stop_itself_asks_is_not_asked_again() -> None:
     told = " ".join(forecast(text, view).split())
     assert "already asked" not in told
     assert "The card you play, if you say nothing: card 1." in told
+
+
+def test_a_plan_for_one_place_leaves_the_questions_of_another_open() -> None:
+    """A line of a plan that its writer alone can judge (protocol 13) lets nobody wait there, and there only."""
+    view = Table("hammer", {}, 3).view("scotland")
+    moves = "card 2\nif second:\n    move Wallace from Fife to Atholl\nend\n"
+    elsewhere = forecast(f"{moves}plan Mentieth:\n    if Wallace strength at most 1: pass\n", view)
+    assert "Open: combat turns" in elsewhere.partition("Battle for Atholl")[2]
+    here = forecast(f"{moves}plan Atholl:\n    if Wallace strength at most 1: pass\n", view)
+    assert "Open: combat turns" not in here.partition("Battle for Atholl")[2]

@@ -80,7 +80,7 @@ def check_pauses(language: KitLanguage, sides: tuple[str, ...]) -> int:
                 ask = Ask(orders.side, kind, "", lambda: ("x",), public=True, preferred=lambda: "x")
                 parts = tuple(part for _, parts in orders.sections for part in parts)
                 follower = KitFollower(rows, orders.side)
-                found = {one.reason for one in follower._telling([(File(orders, None), parts)], ask)}
+                found = {one.reason for one in follower._telling([(File(orders, None), parts)], ask, None)}
                 line = next(one for one in orders_of(orders) if one.verb == verb.name)
                 written = (
                     Written(one, orders.side, True, topic.name)

@@ -64,6 +64,11 @@ class File:
         return self.bound.setdefault(id(order), to) != to
 
 
+def serves_here(plan: Plan, sight: Any) -> bool:
+    """Is a plan for what is at stake now, or for any?"""
+    return not plan.names or sight.here in plan.names
+
+
 class KitFollower:
     """Follows one side's orders through a game. Keep one as long as the game goes on."""
 
@@ -173,11 +178,11 @@ class KitFollower:
             or self._from_standing(ask, sight)
             or Uncovered()
         )
-        if not isinstance(reply, Answer) and ask.public and (lines := self._telling(files, ask)):
+        if not isinstance(reply, Answer) and ask.public and (lines := self._telling(files, ask, sight)):
             return Uncovered(tuple(lines))
         return reply
 
-    def _telling(self, files: Sequence[tuple[File, Parts]], ask: Ask) -> list[Dropped]:
+    def _telling(self, files: Sequence[tuple[File, Parts]], ask: Ask, sight: Any) -> list[Dropped]:
         """The lines about a question that hang on what the writer alone can judge (protocol 13).
 
         A pause would show that, whether they answer or not, and whatever an `ask` beside them says.
@@ -185,7 +190,7 @@ class KitFollower:
         topic = next((topic.name for topic in self.rows.topics if ask.kind in topic.kinds), "")
         found = []
         for file, parts in (*files, (self._standing, self._standing_parts())):
-            for order, conditions in with_conditions(parts):
+            for order, conditions in with_conditions(parts, serves=lambda plan: serves_here(plan, sight)):
                 if order.verb in (ASK, DONE) or ask.kind not in self.rows.kinds(order):
                     continue
                 if any(
@@ -377,7 +382,7 @@ class KitFollower:
     def _from_plans(self, file: File, found: Sequence[Plan], ask: Ask, sight: Any) -> Reply | None:
         """The plan for what is here, then the one for any."""
         for plan in sorted(found, key=lambda plan: not plan.names):
-            if not plan.names or sight.here in plan.names:
+            if serves_here(plan, sight):
                 inner = list(lines(plan.parts, self._judge(sight)))
                 reply = self._from_lines(file, inner, ask, sight)
                 if reply is not None:

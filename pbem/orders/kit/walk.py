@@ -75,18 +75,21 @@ def every_order(parts: Iterable[Part], *, into_plans: bool = False) -> Iterator[
 
 
 def with_conditions(
-    parts: Iterable[Part], above: tuple[Condition | None, ...] = ()
+    parts: Iterable[Part],
+    above: tuple[Condition | None, ...] = (),
+    serves: Callable[[Plan], bool] = lambda _: True,
 ) -> Iterator[tuple[Order, tuple[Condition | None, ...]]]:
-    """Every order, also of plans, with all conditions on which it hangs that it is carried out."""
+    """Every order, also of plans that serve, with all conditions on which it hangs that it is carried out."""
     for part in parts:
         if isinstance(part, Order):
             yield part, (*above, part.when)
         elif isinstance(part, Plan):
-            yield from with_conditions(part.parts, above)
+            if serves(part):
+                yield from with_conditions(part.parts, above, serves)
         else:
             cases = tuple(case.when for case in part.cases)
             for place, case in enumerate(part.cases, 1):
-                yield from with_conditions(case.parts, (*above, *cases[:place]))
+                yield from with_conditions(case.parts, (*above, *cases[:place]), serves)
 
 
 def judged(parts: Iterable[Part]) -> Iterator[Term]:
