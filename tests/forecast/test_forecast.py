@@ -436,7 +436,7 @@ def test_what_the_stop_itself_asks_is_not_asked_again() -> None:
 
 
 def test_a_plan_for_one_place_leaves_the_questions_of_another_open() -> None:
-    """A line of a plan that its writer alone can judge (protocol 13) lets nobody wait there, and there only."""
+    """A line that its writer alone can judge (protocol 13) lets nobody wait where its plan serves."""
     view = Table("hammer", {}, 3).view("scotland")
     moves = "card 2\nif second:\n    move Wallace from Fife to Atholl\nend\n"
     elsewhere = forecast(f"{moves}plan Mentieth:\n    if Wallace strength at most 1: pass\n", view)
