@@ -17,9 +17,12 @@ from pbem.errors import ConfigError, PbemError
 from pbem.judge.addresses import post_of
 from pbem.judge.export import export
 from pbem.player import Home
-from pbem.trust.letters import Relayed, parse_report, sign_relayed
+from pbem.player.mailing import order_mail
+from pbem.player.ordering import SealedOrders
+from pbem.trust.letters import Addresses, Relayed, parse_report, sign_relayed
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed, seal, to_armor
 from pbem.trust.signature import split
+from tests.judge.table import START
 from tests.mail.servers import Post, smtp_server
 from tests.mail.test_passes import body
 from tests.mail.year import COPIES, GAME, MaildirOffice, Year
@@ -346,3 +349,13 @@ def test_what_is_no_address_is_not_signed(tmp_path: Path, share: str) -> None:
 def test_ways_that_there_are_not_are_named() -> None:
     with pytest.raises(ConfigError, match="copies must be one of direct, relay, off"):
         post_of({"mail": {"address": JUDGE, "copies": "maybe"}}, GAME)
+
+
+@pytest.mark.parametrize(("sender", "told"), [("", "bob@example.org"), ("else@where.example", None)])
+def test_no_copy_goes_from_an_address_that_is_not_agreed_to_be_told(sender: str, told: str | None) -> None:
+    """Whoever sends from another address than the enrolled one sends to the judge alone."""
+    orders = SealedOrders(game="demo", exchange=2, rev=1, sealed=b"age-encryption.org/v1\n")
+    addresses = Addresses(judge=JUDGE, own="alice@example.org", copies=("bob@example.org",))
+    mail = email.message_from_bytes(order_mail(orders, "alice", addresses, START, sender=sender))
+    assert mail["To"] == JUDGE
+    assert mail["Cc"] == told
