@@ -258,7 +258,6 @@ HEAVY_TESTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_what_one_pass_leaves_the_next_foretells": (),
     },
     "leagues/test_formats.py": {
-        "test_a_knock_out_ends_with_one": (),
         "test_a_large_field_keeps_sides_where_one_side_always_wins": (),
         "test_a_swiss_season_is_legal": (),
         "test_equal_points_meet_where_they_can": (),

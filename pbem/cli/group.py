@@ -57,7 +57,7 @@ def run(arguments: Sequence[str]) -> int:
     for one with `PBEM_TRACE`.
     """
     try:
-        if not arguments and (found := _games()):
+        if not arguments and COMPLETING not in os.environ and (found := _games()):
             from pbem.cli.games import overview
 
             overview(found)

@@ -193,6 +193,7 @@ def check_ledgers(club: Club, most: int | None) -> None:
             club.store.put_note(CHECKED, games[-1])
             for game in faulty:
                 club.store.drop_derived(game)
+                club.books.forget(game)
 
 
 def is_whole(club: Club, game: str) -> bool:

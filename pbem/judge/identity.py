@@ -31,6 +31,8 @@ from pbem.trust.times import utc_text
 
 FILE = "identity"
 OWN, TURN, NUMBER, TAKES_OVER = "identity", "identity turn", "identity number", "identity takes over"
+WRITING = "identity writing"
+"""The note of what the counter is to say, made before it is written."""
 COUNTED = "identity counted"
 """The note of what the counter said when this folder last wrote it."""
 _HEAD = 16
@@ -161,7 +163,9 @@ def check_counter(club: Club, found: Counter | None, *, is_afar: bool) -> None:
                 f"{store.path.parent} away. If it is this one that should go on, stop the other first; "
                 "then: pbem take-over"
             )
-        if found.number > number:
+        if store.note(WRITING) == _written(found):  # it was killed between writing it and noting so
+            remember_counted(store, found)
+        elif found.number > number:
             raise Elsewhere(
                 f"{store.path.parent} was set back, or is a copy of a whole disk: more was signed, at "
                 f"{found.at}. Restore the last backup, with its journal; or stop the other folder, then: "
@@ -225,6 +229,16 @@ def hold(club: Club, lost: dict[str, str]) -> None:
     for name, said in lost.items():
         store.put_note(f"{CONFIRMED}{name}", "")
         store.put_note(f"{CONTRADICTED}{name}", said)
+
+
+def begin_counting(store: Store, counter: Counter) -> None:
+    """The counter is about to be written: whoever finds it then knows it for their own."""
+    with store.step():
+        store.put_note(WRITING, _written(counter))
+
+
+def _written(counter: Counter) -> str:
+    return f"{counter.number} {_signed(counter)}"
 
 
 def remember_counted(store: Store, counter: Counter) -> None:

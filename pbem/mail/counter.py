@@ -21,7 +21,15 @@ from pathlib import Path
 
 from pbem.errors import MailError, SealError
 from pbem.judge.club import Club
-from pbem.judge.identity import Counter, check_counter, check_folder, counter_of, is_counted, remember_counted
+from pbem.judge.identity import (
+    Counter,
+    begin_counting,
+    check_counter,
+    check_folder,
+    counter_of,
+    is_counted,
+    remember_counted,
+)
 from pbem.judge.own_seal import open_own, seal_own
 from pbem.mail.fetch import Imap, Mailbox, Maildir, imap_trouble, open_mailbox
 from pbem.mail.headers import COUNTER
@@ -62,6 +70,7 @@ def count(club: Club, settings: MailSettings) -> None:
         _look(club, mailbox)
         counter = counter_of(club)
         counter = counter._replace(number=counter.number + 1)
+        begin_counting(club.store, counter)
         sealed = seal_own(club, KIND, zlib.compress(json.dumps(counter._asdict(), sort_keys=True).encode()))
         if isinstance(mailbox, Maildir):
             _write_file(mailbox.path / f"pbem-{_mark(club)}", sealed)

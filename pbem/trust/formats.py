@@ -2,7 +2,7 @@
 
 A game is at most so many exchanges long; so each player's files, and with them the bundle, have a limit that
 follows from the genesis (protocol 21 and "Limits"). A later format gets a name of its own and limits of its
-own beside these; what is written here for format 2 never changes.
+own beside these; what is written here for a format never changes after the first release.
 """
 
 from __future__ import annotations

@@ -154,7 +154,7 @@ def a_map_that_knows_more(patch: Patch) -> None:
 def a_forecast_that_names_them(patch: Patch) -> None:
     """A forecast that says whom an attack will meet."""
     overheard = Overheard(patch)
-    patch.setattr(words, "_forces", lambda _met, _side: f"{overheard.names}")
+    patch.setattr(words, "_forces", lambda *_: f"{overheard.names}")
 
 
 LEAKS: list[Callable[[Patch], None]] = [

@@ -28,6 +28,7 @@ def silent(postal: Postal, exchanges: int = 2, **settings: object) -> None:
     """Alice sends nothing for so many exchanges; Bob always does, but for the one that is open then."""
     rhythm(postal, days=1.5, **settings)
     postal.table.go()
+    postal.run()  # its report leaves in time
     for _ in range(exchanges):
         postal.table.send("bob", "card 1\n")
         wait(postal)

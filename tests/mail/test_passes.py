@@ -194,7 +194,7 @@ def test_open_reports_show_the_report_and_bring_the_form(postal: Postal) -> None
     html = page.get_payload(decode=True)
     assert f'src="cid:{picture["Content-ID"][1:-1]}"'.encode() in html
     assert b"Map of Scotland" in html
-    assert len(report.as_bytes()) < 280_000
+    assert len(report.as_bytes()) < 300_000
     assert report["Subject"] == "demo: orders for 1297 turn 1, by 2026-01-08 12:00 UTC"
 
 
