@@ -197,7 +197,7 @@ HEAVY_TESTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_what_follows_from_the_rest_may_be_lost": ("dice/",),
     },
     "audit/test_formats.py": {
-        "test_a_bundle_of_format_2_stays_readable": (),
+        "test_a_bundle_of_the_format_is_readable": (),
     },
     "audit/test_live.py": {
         "test_no_word_of_the_orders_changes_a_die": (),
