@@ -20,7 +20,7 @@ from pbem.mail import compose, envelope
 from pbem.mail.envelope import Envelope
 from pbem.titles import load
 from pbem.trust.armor import find_sealed
-from pbem.trust.ledger import parse_receipt
+from pbem.trust.ledger import echo_salt, parse_receipt
 from pbem.trust.letters import LETTER_SIZE, NOTICE, without_salt
 from pbem.trust.sealing import open_sealed, sealed_name, to_armor
 from pbem.trust.signature import split
@@ -215,12 +215,15 @@ def test_an_id_that_tells_a_sealed_bid_is_found(tmp_path: Path, monkeypatch: Pat
 
 
 def test_a_receipt_that_is_shown_tells_no_orders(postal: Postal) -> None:
-    """Its hash is over words and a salt, so that nobody finds the words by trying."""
+    """Its hash is over words and a salt of its own, so that nobody finds the words by trying."""
     table = postal.table
     table.go()
     table.send("alice", "move Wallace from Fife to Angus")
-    letter = [row for row in table.club.store.letters_to("demo", "alice") if "-receipt-" in row.name][-1]
-    signed, words = (open_sealed(one, [table.people["alice"].key]) for one in find_sealed(letter.data))
+    letters = [row for row in table.club.store.letters_to("demo", "alice") if "-receipt-" in row.name]
+    texts = [
+        [open_sealed(one, [table.people["alice"].key]) for one in find_sealed(row.data)] for row in letters
+    ]
+    letter, (signed, words) = letters[-1], texts[-1]
     echo = parse_receipt(split(signed).body).echo
     text = words.rstrip(b"\n") + b"\n"
     assert hashlib.sha256(text).hexdigest() == echo
@@ -228,6 +231,10 @@ def test_a_receipt_that_is_shown_tells_no_orders(postal: Postal) -> None:
     assert said == letter.text
     assert text.startswith(said.encode())
     assert hashlib.sha256(said.encode()).hexdigest() != echo
+    salts = {told.split()[-1] for _, told in texts}
+    assert len(salts) == len(letters) > 1, "none tells that of another"
+    due = echo_salt(table.club.roots("demo").salt, "demo", letter.sealed)
+    assert words.split()[-1].decode() == due, "it follows from a secret of the judge's alone"
 
 
 # -- sizes
