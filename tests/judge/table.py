@@ -15,12 +15,13 @@ from pbem.judge.club import Club, create_club, open_club
 from pbem.titles import default_name, load
 from pbem.trust import keys
 from pbem.trust.chains import Chain, Reveal, make_chain
+from pbem.trust.entries import AFTER_CLOSE
 from pbem.trust.joins import Join, read_join, sign_join
-from pbem.trust.orderfile import OrderFile, Seen
+from pbem.trust.orderfile import LateReveal, OrderFile, Seen
 from pbem.trust.sealing import to_armor
 from tests.conftest import chance
 from tests.judge.every_game import run_pass
-from tests.trust.sealed import seal_orders
+from tests.trust.sealed import seal_late_reveal, seal_orders
 
 GAME = "demo"
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -80,6 +81,11 @@ class Table:
         return current.number
 
     @property
+    def is_after_close(self) -> bool:
+        """Are reveals sent when an exchange is closed (protocol 20)?"""
+        return self.book.history.genesis.mode == AFTER_CLOSE
+
+    @property
     def genesis(self) -> str:
         """The head of the game's first entry, by which consents name it."""
         return str(self.book.head_at(1))
@@ -97,7 +103,9 @@ class Table:
             "rev": 1,
             "seal": book.history.exchanges[number - 1].seals[name],
             "seen": Seen(book.size, book.head),
-            "reveal": Reveal(f"{name}.1", number, person.chain.reveal(number)),
+            "reveal": None
+            if self.is_after_close
+            else Reveal(f"{name}.1", number, person.chain.reveal(number)),
             "body": body,
         }
         return OrderFile(**(parts | changed))  # type: ignore[arg-type]
@@ -105,6 +113,21 @@ class Table:
     def sealed(self, name: str, body: str = "", **changed: object) -> bytes:
         """An order file as it leaves the player: signed, sealed, armored."""
         return to_armor(seal_orders(self.order_file(name, body, **changed), self.people[name].key)).encode()
+
+    def sealed_reveal(self, name: str, step: int = 0) -> bytes:
+        """A player's reveal of the exchange that was closed (after-close), as it leaves them."""
+        book, person = self.book, self.people[name]
+        exchange = book.history.current
+        assert exchange is not None
+        number, size = step or exchange.number, exchange.closed_at or book.size
+        late = LateReveal(
+            game=GAME,
+            exchange=exchange.number,
+            player=name,
+            seen=Seen(size, book.head_at(size) or ""),
+            reveal=Reveal(f"{name}.1", number, person.chain.reveal(number)),
+        )
+        return to_armor(seal_late_reveal(late, person.key, exchange.seals[name])).encode()
 
     def send(self, name: str, body: str = "", **changed: object) -> list[desk.Verdict]:
         """Hand in a player's orders."""

@@ -9,11 +9,8 @@ import pytest
 from pbem.audit.all_claims import audit
 from pbem.judge import desk, export
 from pbem.trust.chains import Reveal
-from pbem.trust.orderfile import LateReveal, Seen
-from pbem.trust.sealing import to_armor
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, Table, make_table
-from tests.trust.sealed import seal_late_reveal
 
 
 @pytest.fixture
@@ -22,29 +19,16 @@ def late_table(tmp_path: Path) -> Table:
     return make_table(tmp_path, mode="after-close")
 
 
-def reveal(table: Table, name: str, step: int | None = None) -> desk.Verdict:
+def reveal(table: Table, name: str, step: int = 0) -> desk.Verdict:
     """Hand in a player's reveal of the exchange that was closed."""
-    book = table.club.book(GAME)
-    exchange = book.history.current
-    assert exchange is not None
-    number = step or exchange.number
-    head = book.head_at(exchange.closed_at or book.size) or ""
-    late = LateReveal(
-        game=GAME,
-        exchange=exchange.number,
-        player=name,
-        seen=Seen(exchange.closed_at or book.size, head),
-        reveal=Reveal(f"{name}.1", number, table.people[name].chain.reveal(number)),
-    )
-    sealed = seal_late_reveal(late, table.people[name].key, exchange.seals[name])
-    (verdict,) = desk.submit(table.club, to_armor(sealed).encode())
+    (verdict,) = desk.submit(table.club, table.sealed_reveal(name, step))
     return verdict
 
 
 def play(table: Table, exchanges: int = 1) -> None:
     for _ in range(exchanges):
         for name in SEATS:
-            (verdict,) = table.send(name, "", reveal=None)
+            (verdict,) = table.send(name)
             assert verdict.accepted, verdict.text
         run_pass(table.club)
         for name in SEATS:
@@ -64,7 +48,9 @@ def test_reveals_come_after_the_close(late_table: Table, tmp_path: Path) -> None
 
 
 def test_orders_that_reveal_early_are_refused(late_table: Table) -> None:
-    (verdict,) = late_table.send("alice")
+    (verdict,) = late_table.send(
+        "alice", reveal=Reveal("alice.1", 1, late_table.people["alice"].chain.reveal(1))
+    )
     assert verdict.text == "in this game orders carry no reveal: it is sent after the close"
     assert not verdict.accepted
 
@@ -80,7 +66,7 @@ def test_a_reveal_before_the_close_is_answered_and_claims_nothing(late_table: Ta
 def test_who_does_not_reveal_is_absent_and_his_orders_count(late_table: Table) -> None:
     play(late_table)
     for name in SEATS:
-        late_table.send(name, "card 1\n", reveal=None)
+        late_table.send(name, "card 1\n")
     assert [done.text for done in run_pass(late_table.club)] == ["exchange 2 closed; reveals are awaited"]
     assert run_pass(late_table.club) == []
     assert reveal(late_table, "alice").accepted
@@ -96,7 +82,7 @@ def test_who_does_not_reveal_is_absent_and_his_orders_count(late_table: Table) -
 def test_a_later_step_is_not_taken(late_table: Table) -> None:
     play(late_table)
     for name in SEATS:
-        late_table.send(name, "", reveal=None)
+        late_table.send(name)
     run_pass(late_table.club)
     verdict = reveal(late_table, "alice", step=3)
     assert not verdict.accepted

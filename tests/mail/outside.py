@@ -51,7 +51,9 @@ class Wire(Post):
         return await super().handle_DATA(server, session, envelope)
 
 
-def make_twin(folder: Path, title: str, options: Options, seed: str, post: Post, port: int) -> Postal:
+def make_twin(
+    folder: Path, title: str, options: Options, seed: str, post: Post, port: int, mode: str
+) -> Postal:
     """A club with a game whose secrets follow from `seed`."""
     clock, rules = Clock(), load(title).rules
     with chance.of(f"outside {seed}"):
@@ -69,7 +71,7 @@ def make_twin(folder: Path, title: str, options: Options, seed: str, post: Post,
         outbox={"host": "127.0.0.1", "port": port, "tls": "none"},
     )
     seats = {person.side: person.join() for person in table.people.values()}
-    table.club.new_game(GAME, title, options, seats)
+    table.club.new_game(GAME, title, options, seats, mode)
     return postal
 
 
@@ -89,13 +91,13 @@ def whole_exchange(postal: Postal, orders: str, *, stranger: bool, to_its_end: b
     files: set[str] = set()
 
     def send(name: str, body: str = "") -> None:
-        armor = table.sealed(name, body)
-        files.update(sealed_name(one) for one in find_sealed(armor))
-        postal.send(armor, sender=f"{name}@example.org")
+        _send(postal, name, table.sealed(name, body), files)
 
     postal.run()
     for name in table.people:
         send(name)
+    postal.run()
+    _reveal_all(postal, files)
     postal.run()
     if stranger:
         postal.send(f"when does {GAME} begin?\n", STRANGER, Subject=f"about {GAME}")
@@ -112,10 +114,28 @@ def whole_exchange(postal: Postal, orders: str, *, stranger: bool, to_its_end: b
     if not to_its_end:
         return files
     send(last)
+    postal.run()
+    _reveal_all(postal, files)
     for _ in range(3):
         postal.run()
     assert table.exchange >= 3
     return files
+
+
+def _send(postal: Postal, name: str, armor: bytes, files: set[str]) -> None:
+    files.update(sealed_name(one) for one in find_sealed(armor))
+    postal.send(armor, sender=f"{name}@example.org")
+
+
+def _reveal_all(postal: Postal, files: set[str]) -> None:
+    """After a close, where reveals come then; bob's after some days."""
+    table = postal.table
+    for name in table.people if table.is_after_close else ():
+        if name == "bob":
+            for _ in range(3):
+                table.clock.pass_days(1)
+                postal.run()
+        _send(postal, name, table.sealed_reveal(name), files)
 
 
 def outside(seen: list[Seen], files: set[str]) -> Iterator[Seen]:
@@ -149,7 +169,13 @@ class Told(AssertionError):
 
 
 def compare(
-    tmp_path: Path, title: str, options: Options, orders: tuple[str, str], *, to_its_end: bool = True
+    tmp_path: Path,
+    title: str,
+    options: Options,
+    orders: tuple[str, str],
+    *,
+    to_its_end: bool = True,
+    mode: str = "",
 ) -> list[Seen]:
     """The outside of all mails of an exchange, which is that of its twin. Raises Told."""
     shown = []
@@ -158,7 +184,7 @@ def compare(
         folder.mkdir()
         wire = Wire(folder / "post")
         with smtp_server(wire) as port:
-            postal = make_twin(folder, title, options, f"{title} {options} {twin}", wire, port)
+            postal = make_twin(folder, title, options, f"{title} {options} {twin}", wire, port, mode)
             files = whole_exchange(postal, body, stranger=bool(twin), to_its_end=to_its_end)
             postal.table.club.store.close()
         shown.append(list(outside(wire.seen, files)))

@@ -20,6 +20,7 @@ from pbem.mail import compose, envelope
 from pbem.mail.envelope import Envelope
 from pbem.titles import load
 from pbem.trust.armor import find_sealed
+from pbem.trust.entries import AFTER_CLOSE
 from pbem.trust.ledger import echo_salt, parse_receipt
 from pbem.trust.letters import LETTER_SIZE, NOTICE, without_salt
 from pbem.trust.sealing import open_sealed, sealed_name, to_armor
@@ -45,7 +46,18 @@ Patch = pytest.MonkeyPatch
 
 @pytest.mark.parametrize(("title", "options"), GAMES, ids=str)
 def test_whole_mails_are_alike_for_whoever_carries_them(tmp_path: Path, title: str, options: Options) -> None:
-    mails = compare(tmp_path, title, options, ("", IDLE))
+    look_at(compare(tmp_path, title, options, ("", IDLE)), title)
+
+
+@pytest.mark.parametrize(("title", "options"), [GAMES[0], GAMES[2], GAMES[4]], ids=str)
+def test_so_they_are_where_all_reveal_after_the_close(tmp_path: Path, title: str, options: Options) -> None:
+    mails = compare(tmp_path, title, options, ("", IDLE), mode=AFTER_CLOSE)
+    look_at(mails, title)
+    assert any(b"-notice.txt" in content for _, _, content in mails)
+
+
+def look_at(mails: list[Seen], title: str) -> None:
+    """Is there each kind of mail, so that all of them were compared?"""
     names = b"".join(content for _, _, content in mails)
     for kind in (b"-report.txt", b"-receipt-", b"-reminder", b"-copy-", b"page.html.age", b"SEQUENCE:"):
         assert kind in names, kind
