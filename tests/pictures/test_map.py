@@ -9,6 +9,7 @@ import subprocess
 import sys
 from io import BytesIO
 from itertools import combinations
+from math import hypot
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -31,7 +32,7 @@ from pbem.pictures.hammer.map import (
     names,
     stacks,
 )
-from pbem.pictures.hammer.moves import battle_marks, ways
+from pbem.pictures.hammer.moves import GAP, HEAD, battle_marks, tip_of, ways
 from pbem.pictures.hammer.words import beside
 from pbem.pictures.png import png
 from pbem.rules.base import Event, View
@@ -130,7 +131,7 @@ def plates_covered(area: str, known: int, others: int) -> list[str]:
         text = Box(
             x - half, y - 30 - (low - top), x + half, y - 26
         )  # plates stand 52 above, words 22 below that
-        laid = [Box(one.x, one.y, one.x + one.width, one.y + one.height) for one in layers]
+        laid = list(map(Box.around, layers))
         covered += [name for box in laid if box.covers(text)]
     return covered
 
@@ -145,7 +146,7 @@ def test_blocks_of_two_areas_lie_side_by_side() -> None:
     view, _ = scene(played(3, 60), "scotland")
     full = {name: {"scotland": 0, "england": 2} for name in AREAS}
     layers = list(stacks({**view, "areas": full, "blocks": {}}))
-    boxes = [Box(one.x, one.y, one.x + one.width, one.y + one.height) for one in layers]
+    boxes = list(map(Box.around, layers))
     assert len(boxes) == len(AREAS)
     assert not [pair for pair in combinations(boxes, 2) if pair[0].covers(pair[1])]
 
@@ -154,7 +155,7 @@ def covered(view: View, told: list[Event]) -> list[tuple[Box, Box]]:
     """What lies on something else, or beyond the edge: blocks, battles, names, legend, what stands beside."""
     battles = list(battle_marks(view, told, centres()))
     laid = [*battles, *stacks(view, battles)]
-    boxes = [Box(one.x, one.y, one.x + one.width, one.y + one.height) for one in laid]
+    boxes = list(map(Box.around, laid))
     edge = Box(0, 0, board().width, board().height)
     found = [(one, other) for one, other in combinations(boxes, 2) if one.covers(other)]
     found += [(one, name) for one in boxes[len(battles) :] for name in names() if one.covers(name)]
@@ -169,6 +170,32 @@ def test_nothing_covers_anything(seeds: range) -> None:
             game = played(seed, answers)
             for viewer in ("england", "scotland", "public", "gm"):
                 assert covered(*scene(game, viewer)) == [], (seed, answers, viewer)
+
+
+def hidden_heads(view: View, told: list[Event], *, seen: bool = True) -> list[Box]:
+    """Blocks that lie on the head of an arrow though there is room for it before them."""
+    blocks = list(map(Box.around, stacks(view, list(battle_marks(view, told, centres())))))
+    found = []
+    for _, areas in ways(told):
+        (x1, y1), (x2, y2) = points = [centres()[area] for area in areas[-2:]]
+        if length := hypot(x2 - x1, y2 - y1):
+            along = (x2 - x1) / length, (y2 - y1) / length
+            x, y = tip_of(points, blocks if seen else ())
+            head = [Box(x - along[0] * back, y - along[1] * back, x, y) for back in range(0, int(HEAD), 4)]
+            before = [box for box in blocks if box.reached((x1, y1), along) >= HEAD + GAP]
+            found += [
+                box
+                for box in before
+                if any(box.left < one.left < box.right and box.top < one.top < box.bottom for one in head)
+            ]
+    return found
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_head_of_an_arrow_lies_below_no_block(seed: int) -> None:
+    scenes = [scene(played(seed, answers), "gm") for answers in (60, 200, 400, 700)]
+    assert [hidden_heads(view, told) for view, told in scenes] == [[]] * 4
+    assert any(hidden_heads(view, told, seen=False) for view, told in scenes), "else this shows nothing"
 
 
 def test_what_stands_beside_fits_its_panel() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
+from math import inf
 from typing import NamedTuple
 
 from pbem.pictures.base import Layer
@@ -37,6 +38,11 @@ class Box(NamedTuple):
     right: float
     bottom: float
 
+    @classmethod
+    def around(cls, layer: Layer) -> Box:
+        """What a layer takes."""
+        return cls(layer.x, layer.y, layer.x + layer.width, layer.y + layer.height)
+
     def covers(self, other: Box) -> bool:
         """Have the two a part in common?"""
         return (
@@ -54,6 +60,17 @@ class Box(NamedTuple):
             and self.right <= other.right
             and self.bottom <= other.bottom
         )
+
+    def reached(self, start: tuple[float, float], along: tuple[float, float]) -> float:
+        """How far from `start` a line in the direction `along` enters; infinite if it never does."""
+        first, last = -inf, inf
+        for axis, (low, high) in enumerate(((self.left, self.right), (self.top, self.bottom))):
+            if along[axis]:
+                ends = sorted((edge - start[axis]) / along[axis] for edge in (low, high))
+                first, last = max(first, ends[0]), min(last, ends[1])
+            elif not low < start[axis] < high:
+                return inf
+        return first if first < last else inf
 
 
 class Place(NamedTuple):

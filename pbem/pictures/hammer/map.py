@@ -45,20 +45,16 @@ class MapPainter:
     def draw(self, view: View, told: Sequence[Event]) -> Picture:
         """Where everything stands, and the moves and battles that were told."""
         battles = list(battle_marks(view, told, centres()))
-        layers = (
-            side_panel(view),
-            *arrows(told, centres()),
-            *plates(),
-            *stacks(view, tuple(battles)),
-            *battles,
-        )
+        blocks = list(stacks(view, battles))
+        ways = arrows(told, centres(), list(map(Box.around, blocks)))
+        layers = (side_panel(view), *ways, *plates(), *blocks, *battles)
         return Picture(board(), layers, caption(view, told))
 
 
 def stacks(view: View, marks: Sequence[Layer] = ()) -> Iterator[Layer]:
     """The blocks of all areas, those with most blocks laid first; they cover no name, and none of `marks`."""
     spots, edge = centres(), Box(0, 0, board().width, board().height)
-    taken = [Box(one.x, one.y, one.x + one.width, one.y + one.height) for one in marks]
+    taken = list(map(Box.around, marks))
     drawn_in = {area: blocks_in(view, area) for area in AREAS}
     for area in sorted(AREAS, key=lambda one: -sum(map(len, drawn_in[one]))):
         if sides := drawn_in[area]:

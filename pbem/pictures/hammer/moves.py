@@ -8,6 +8,7 @@ from math import hypot
 
 from pbem.pictures.base import Layer
 from pbem.pictures.hammer.blocks import COLOUR, LIGHT
+from pbem.pictures.hammer.layout import Box
 from pbem.pictures.svg import element, path, text
 from pbem.rules.base import Event, View
 from pbem.rules.hammer.facts import ENGLAND
@@ -19,6 +20,10 @@ EDGE = 18
 """Room around an arrow."""
 ROOM = (42.0, 30.0)
 """How far beside the middle of an area, and above or below it, an arrow ends: a block fits between."""
+HEAD = 20.0
+"""The length of an arrow's head."""
+GAP = 3.0
+"""Between the head and a block."""
 Way = tuple[str, tuple[str, ...]]
 """A side and the areas that it went through."""
 
@@ -41,25 +46,40 @@ def ways(told: Sequence[Event]) -> Counter[Way]:
     return Counter({way: number for way, number in found.items() if None not in way[1]})
 
 
-def arrows(told: Sequence[Event], spots: Spots) -> Iterator[Layer]:
-    """One arrow for each way that blocks went, with their number if several did; England's are hollow."""
+def arrows(told: Sequence[Event], spots: Spots, blocks: Sequence[Box] = ()) -> Iterator[Layer]:
+    """One arrow for each way that blocks went, with their number if several did; England's are hollow.
+
+    It ends before the first of `blocks`, so that its head is seen.
+    """
     for (side, areas), number in sorted(ways(told).items()):
         points = [spots[area] for area in areas]
         if len(points) > 1 and points[0] != points[-1]:
-            yield arrow(side, points, number)
+            yield arrow(side, points, number, blocks)
 
 
-def arrow(side: str, points: Sequence[tuple[int, int]], number: int) -> Layer:
-    """A line with a head, stopping short of the middle of the last area."""
+def tip_of(points: Sequence[tuple[int, int]], blocks: Sequence[Box] = ()) -> tuple[float, float]:
+    """Where an arrow ends: short of the middle of the last area, and of the blocks that lie before it."""
+    (x1, y1), (x2, y2) = points[-2:]
+    length = hypot(x2 - x1, y2 - y1)
+    along, across = (x2 - x1) / length, (y2 - y1) / length
+    off = min(ROOM[axis] / abs(part) for axis, part in enumerate((along, across)) if part)
+    free = length - min(off, length / 2)
+    begun = [box.reached((x1, y1), (along, across)) for box in blocks]
+    free = min([free, *(far - GAP for far in begun if far >= HEAD + GAP)])
+    return x1 + along * free, y1 + across * free
+
+
+def arrow(side: str, points: Sequence[tuple[int, int]], number: int, blocks: Sequence[Box] = ()) -> Layer:
+    """A line with a head."""
     left, top = (min(point[axis] for point in points) - EDGE for axis in (0, 1))
     right, low = (max(point[axis] for point in points) + EDGE for axis in (0, 1))
     inner = [(float(x - left), float(y - top)) for x, y in points]
     (x1, y1), (x2, y2) = inner[-2:]
     length = hypot(x2 - x1, y2 - y1)
     along, across = (x2 - x1) / length, (y2 - y1) / length
-    off = min(ROOM[axis] / abs(part) for axis, part in enumerate((along, across)) if part)
-    tip = (x2 - along * min(off, length / 2), y2 - across * min(off, length / 2))
-    neck = (tip[0] - along * 20, tip[1] - across * 20)
+    end = tip_of(points, blocks)
+    tip = (end[0] - left, end[1] - top)
+    neck = (tip[0] - along * HEAD, tip[1] - across * HEAD)
     line = lines([*inner[:-1], neck])
     head = lines(
         [
