@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
 from pbem.audit.act_claims import check_acts
 from pbem.audit.bundle import OF_LEAGUES, Files, read_bundle
 from pbem.audit.contents import check_contents, shown
 from pbem.audit.evidence import (
+    Evidence,
     Unreadable,
     check_checkpoints,
     check_genesis,
@@ -18,10 +20,10 @@ from pbem.audit.evidence import (
 )
 from pbem.audit.fairness import check_dice, check_reveals, check_secrets, check_shares, check_times
 from pbem.audit.findings import Findings, State, Unprovable
-from pbem.audit.held import check_held
+from pbem.audit.held import Told, check_held
 from pbem.audit.league_games import read_games
 from pbem.audit.leagues import audit_league, is_league
-from pbem.audit.orders import check_orders
+from pbem.audit.orders import check_orders, whose_orders
 from pbem.audit.replay import ALIKE, Progress, check_replay, check_reports
 
 
@@ -70,7 +72,7 @@ def audit_files(
         audience = check_contents(found)
         whole = not findings.refuted
         check_reports(found)
-        check_held(found, held)
+        check_held(findings, _told(found), held)
         if whole:  # a changed report is shown beside what the game gives
             check_replay(found, mixes, progress)
         else:
@@ -81,6 +83,31 @@ def audit_files(
         _say_what_is_left(files, findings)
     findings.shown = shown(found, findings, audience, ALIKE, held=held is not None)
     return findings
+
+
+def _told(found: Evidence) -> Told:
+    """What the bundle says, as far as what players kept can contradict it."""
+    history, seats = found.history, found.history.seats
+    current, last = history.current, len(history.exchanges)
+    is_open = current is not None and current.closed is None
+    sealed = set[str]()
+    for one in history.exchanges:
+        sealed.update(entry.sealed for entry in one.received)
+        sealed.update(entry.sealed for entry in one.refused)
+        sealed.update(entry.sealed for entry in one.revealed)
+    return Told(
+        name=found.genesis.game,
+        what="the game",
+        heads=found.heads,
+        received=[entry for one in history.exchanges for entry in one.received],
+        takes_from=None if history.over else last + (not is_open),
+        judge_at=seats.judge_at,
+        judges_in=seats.judges_in,
+        people={signer.fingerprint for signer in found.signers.values()}
+        | {rotation.fingerprint for rotation in seats.rotations},
+        sealed=sealed,
+        whose=partial(whose_orders, found),
+    )
 
 
 def _say_what_is_left(files: Files, findings: Findings) -> None:

@@ -11,7 +11,7 @@ from pbem.audit.findings import Findings, Missing, Refuted
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
 from pbem.leagues.file import LeagueFile, read_file
 from pbem.trust import keys, ledger
-from pbem.trust.entries import Entry, Received
+from pbem.trust.entries import Entry
 from pbem.trust.identifiers import is_hash
 
 
@@ -35,13 +35,6 @@ class Record:
     def head_at(self, size: int) -> str | None:
         """The head after so many entries."""
         return self.heads[size - 1] if 0 < size <= len(self.heads) else None
-
-    def has(self, receipt: ledger.Receipt) -> bool:
-        """Whether the ledger has the file that a receipt is for, in its place."""
-        received = [one for one in self.entries if isinstance(one, Received) and one.player == receipt.player]
-        numbered = received[receipt.number - 1 : receipt.number]
-        due = (receipt.exchange, receipt.rev, receipt.sealed)
-        return [(one.exchange, one.rev, one.sealed) for one in numbered] == [due]
 
 
 def read_record(files: Files, findings: Findings) -> Record | None:

@@ -7,22 +7,24 @@ against what the entries before it, the files that were sent and the joint dice 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 from pbem.audit.bundle import Files
 from pbem.audit.findings import Findings, Missing, Refuted, Unprovable, compare_text
+from pbem.audit.held import Told, check_held
 from pbem.audit.league_games import check_games
 from pbem.audit.league_record import Record, read_record
 from pbem.audit.league_replay import Replay
-from pbem.errors import PbemError
 from pbem.leagues import table
 from pbem.leagues.due import panel_says
-from pbem.leagues.entries import BY_PANEL, Finished, Said
+from pbem.leagues.entries import BY_PANEL, CANCEL, Finished, Ruled, Said
 from pbem.leagues.keys import Keys
 from pbem.leagues.statements import read_statement
 from pbem.trust import keys, ledger, signature
-from pbem.trust.entries import Open
+from pbem.trust.entries import Close, Open, Received, Refused
+from pbem.trust.faults import LedgerFault
 from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES, Namespace
 
 LEAGUE_FIRST = b"league "
@@ -61,7 +63,8 @@ def audit_league(
         _check_tables(record, replay, findings)
         _check_votes(replay, findings)
         check_games(record, replay, games or {}, findings)
-    _check_held(record, held, findings)
+    if held is not None:
+        check_held(findings, _told(record), held)
     findings.shown = _shown(findings, record, replay)
     return findings
 
@@ -179,37 +182,30 @@ def _check_votes(replay: Replay, findings: Findings) -> None:
                 )
 
 
-def _check_held(record: Record, held: Path | None, findings: Findings) -> None:
-    """Claims: what players kept, receipts and heads, fits this ledger."""
-    if held is None:
-        return
-    with findings.claim("what players kept fits this ledger"):
-        judge = record.signers.get("gm")
-        if judge is None:
-            raise Unprovable("the judge's key is not known")
-        for path in sorted(held.rglob("*.txt")):
-            _check_kept(record, path, judge)
-
-
-def _check_kept(record: Record, path: Path, judge: keys.PublicKey) -> None:
-    try:
-        parts = signature.split(path.read_bytes()[:65_536])
-    except PbemError:
-        return
-    if parts.body.startswith(b"pbem1 receipt"):
-        receipt = ledger.verify_receipt(parts.body, parts.armor, judge)
-        if receipt.game == record.genesis.game and not record.has(receipt):
-            raise Refuted(
-                f"{path.name}: the judge has signed that the file {receipt.sealed[:12]} of {receipt.player} "
-                f"for call {receipt.exchange} had come, and the ledger does not have it"
-            )
-    elif parts.body.startswith(b"pbem1 checkpoint"):
-        head = ledger.verify_checkpoint(parts.body, parts.armor, judge)
-        if head.game == record.genesis.game:
-            if head.size > len(record.heads):
-                raise Refuted(f"{path.name}: the judge has signed a ledger of {head.size} entries")
-            if record.heads[head.size - 1] != head.head:
-                raise Refuted(f"{path.name}: the judge has signed another head at entry {head.size}")
+def _told(record: Record) -> Told:
+    """What the bundle says, as far as what players kept can contradict it."""
+    entries, genesis = record.entries, record.genesis
+    calls = sum(isinstance(one, Open) for one in entries)
+    is_open = calls > sum(isinstance(one, Close) for one in entries)
+    over = any(
+        isinstance(one, Finished) or (isinstance(one, Ruled) and one.what == CANCEL) for one in entries
+    )
+    people = {fingerprint for _, fingerprint in genesis.people}
+    for entry in entries:
+        with suppress(LedgerFault):  # what nobody can say is refuted elsewhere
+            if isinstance(entry, Said) and (key := entry.statement(genesis.game).key) is not None:
+                people.add(key.fingerprint)
+    return Told(
+        name=genesis.game,
+        what="the league",
+        heads=record.heads,
+        received=[one for one in entries if isinstance(one, Received)],
+        takes_from=None if over else calls + (not is_open),
+        judge_at=lambda _: genesis.gm,
+        judges_in=lambda _: {genesis.gm},
+        people=people,
+        sealed={one.sealed for one in entries if isinstance(one, Received | Refused)},
+    )
 
 
 def _shown(findings: Findings, record: Record, replay: Replay) -> str:

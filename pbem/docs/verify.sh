@@ -1749,7 +1749,7 @@ if [ -n "$held" ]; then
         receipt=$(sed -n '/^receipt/{p;q;}' "$work/newer")
         if [ -n "$receipt" ]; then open "$agrees: $receipt"; else claim "$agrees"; fi
         last=$(sed -n '/^[0-9]*$/p' "$work/newer" | sort -n | sed -n '$p')
-        [ -z "$last" ] || fault "stale: this bundle is older than what was signed: it ends at entry $size, and the" \
+        [ -z "$last" ] || fault "incomplete: stale: this bundle is older than what was signed: it ends at entry $size, and the" \
             "judge signed a head at entry $last; ask for a newer one; if the judge gives none that goes on" \
             "from this one, something is hidden"
         claim 'the bundle goes as far as what players kept'

@@ -22,6 +22,14 @@ MOST_ACTS_IN_EXCHANGE = 16
 """So many extensions, holds, looks and new rules are entered in one exchange."""
 LARGEST_FILE = 2_000_000
 """Bytes of any file of a bundle."""
+LARGEST_HELD_STATEMENT = 10_000
+"""Bytes of a receipt or checkpoint among what players kept."""
+LARGEST_COPY = 100_000
+"""Bytes of a file that the judge passed on, with the judge's words about it."""
+LARGEST_HELD_SEALED = 1_000_000
+"""Bytes that are read of a file of sealed orders among what players kept."""
+MOST_HELD = 100_000
+"""So many files of what players kept are read."""
 
 
 @dataclass(frozen=True, slots=True)

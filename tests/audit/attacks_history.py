@@ -94,6 +94,7 @@ def _remark(entry: Entry) -> Sequence[Entry]:
     audit="stale: this bundle is older than what was signed",
     script="stale: this bundle is older than what was signed",
     evidence="held",
+    state=State.MISSING,
 )
 def a_stale_bundle(scene: Scene) -> Exhibit:
     """The bundle ends at an earlier exchange, as if the last one had not been played."""

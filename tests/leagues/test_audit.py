@@ -244,7 +244,7 @@ def test_a_dropped_file_is_found_by_its_receipt(played: Played) -> None:
 
     findings = audit_league(forged(played, drop), held=played.held)
     told = states(findings, State.REFUTED)
-    assert any("had come, and the ledger does not have it" in one for one in told), told
+    assert any("the ledger has not received them" in one for one in told), told
 
 
 Opening = dict[str, Any]
