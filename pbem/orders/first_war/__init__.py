@@ -153,7 +153,10 @@ def _is_of_winter(part: Part) -> bool:
     return isinstance(part, Order | Choice) and any(one.verb == "quarter" for one in every_order((part,)))
 
 
+INSTEAD = {"pass": "write 'event none', 'strategy none' or 'victory none'"}
+"""What people begin a line with that is said in another way."""
 ROWS = Rows(
+    instead=INSTEAD,
     name="first-war",
     sight=Sight,
     nouns=NOUNS,

@@ -168,11 +168,17 @@ def listed_last(verb: str, rank: Rank) -> Callable[[Occasion], Iterator[str]]:
 
 
 def in_hand(order: Order, checker: Checker) -> None:
-    """A remark about cards that the writer does not hold now; they may still be drawn."""
-    for name in order.names:
-        kind = KINDS.get(written(name))
-        if kind and not checker.sight.holds(kind.id):
-            checker.note(order, name, f"{kind.name}: no such card is in your hand now", remark=True)
+    """A remark about cards of which the writer holds none now, or fewer; they may still be drawn."""
+    for pick in order.picks:
+        kind = KINDS.get(written(pick.name))
+        if kind is None:
+            continue
+        held = checker.sight.holds(kind.id)
+        if not held:
+            checker.note(order, pick.name, f"{kind.name}: no such card is in your hand now", remark=True)
+        elif pick.count != FULL and held < pick.count:
+            few = f"{kind.name}: you hold {held} of these cards now"
+            checker.note(order, pick.name, few, remark=True)
 
 
 def on_whom(order: Order, checker: Checker) -> None:

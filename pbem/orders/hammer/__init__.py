@@ -132,8 +132,15 @@ HINTS = {
     **dict.fromkeys(("strong", "healthy"), "write how strong, such as 'Grant strength at least 3'"),
     **dict.fromkeys(("outnumbered", "losing"), "write 'our strength less than their strength'"),
     "winning": "write 'our strength more than their strength'",
+    **dict.fromkeys(("attacks", "attack"), "write 'Fife is attacked', with the area that you mean"),
+    **dict.fromkeys(("plays", "played"), "write 'against 3', with the enemy's card"),
 }
-"""What people write for a condition that has to say how much."""
+"""What people write for a condition that has to say how much, or that is said in another way."""
+INSTEAD = dict.fromkeys(
+    ("attack", "attacks", "invade"),
+    "blocks that move to an area of the enemy's attack it: 'move Wallace from Fife to Atholl'",
+)
+"""What people begin a line with that is said in another way."""
 
 
 def may_come(sight: Sight, kind: str) -> bool:
@@ -169,6 +176,7 @@ ROWS = Rows(
     sections=SECTIONS,
     plan=PLAN,
     hints=HINTS,
+    instead=INSTEAD,
     conditions=EXAMPLES,
     questions=form.QUESTIONS,
     in_advance=form.in_advance,

@@ -169,6 +169,9 @@ def _check_time(order: Order, checker: Checker) -> None:
         last = "first move" if sight.is_first else "second move"
     if kinds == {"battle"} and sight.is_first is False:
         checker.note(order, verb, "whoever moves first names the order of the battles", "5.1", remark=True)
+    if verb in COMBAT and not sight.battle:
+        said = "outside a plan this answers one question alone; below 'plan any:' it counts in every battle"
+        checker.note(order, verb, said, "5.0", remark=True)
     if last and TURN_PHASES.index(sight.phase) > TURN_PHASES.index(last):
         checker.note(order, verb, f"it is too late in the turn for '{verb}'", "4.0", remark=True)
     elif verb == "card" and sight.own_card is not None:

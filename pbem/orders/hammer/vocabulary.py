@@ -108,7 +108,7 @@ _LIST = replace(_OWN, name="own blocks", groups=tuple(GROUPS), everybody=EVERYBO
 _CARD = Noun(
     name="card",
     what="a card",
-    names=Names(dict.fromkeys(DECK)),
+    names=Names(dict.fromkeys(DECK), {"one": "1", "two": "2", "three": "3"}),
     rule="3.0",
     everybody={},
     sorts={"event": EVENT_CARDS, "move": MOVE_CARDS},

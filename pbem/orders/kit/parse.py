@@ -283,6 +283,8 @@ class Parser:
     def _unknown(self, cursor: Cursor, head: tuple[Token, ...]) -> Wrong:
         known = sorted({*self.rows.by_verb, *self.rows.openers} - {"when", "else"})
         self._name_without_verb(cursor, head)
+        if said := self.rows.instead.get(head[0].word):
+            cursor.wrong(head, f"no order begins with {cursor.quoted(head)}: {said}")
         near = () if self.faults.full else Names(known).near(head[0].word)
         legal = () if near else [verb.name for verb in self.rows.verbs]
         cursor.wrong(head, f"no order begins with {cursor.quoted(head)}", meant=near, legal=legal)

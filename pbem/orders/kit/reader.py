@@ -63,8 +63,8 @@ class OrderReader(Reader):
                 but = self._list(self.rows.by_noun[verb.takes], verb)
             elif clause := self._clause(verb):
                 names = self._clause_names(clause)
-                if names is not None:
-                    found[clause.word] = names
+                if names is not None:  # `to Hill to Mill` goes on as `to Hill, Mill` does
+                    found[clause.word] = (*(found.get(clause.word, ()) if clause.way else ()), *names)
             elif word in ("if", "when") and when is None:
                 cursor.take()
                 when = self.condition()

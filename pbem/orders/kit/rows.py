@@ -363,6 +363,8 @@ class Rows:
     plan: PlanHeading | None = None
     hints: Mapping[str, str] = field(default_factory=dict)
     """A word that people write in conditions -> what to write for it."""
+    instead: Mapping[str, str] = field(default_factory=dict)
+    """A word with which people begin lines, though no order does -> what to write for it."""
     conditions: tuple[str, ...] = ()  # examples, for whoever writes none that is known
     questions: Mapping[str, Question] = field(default_factory=dict)
     spoken: Callable[[Ask, str], str] = lambda _, answer: answer

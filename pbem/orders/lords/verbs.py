@@ -176,7 +176,7 @@ def check_recruit(order: Order, checker: Checker) -> None:
         if name in CARDS and name not in sight.recruits_up():
             won = "a Supporter, and won by 'claim'; it is " if name in sight.view["supporters"] else ""
             said = f"{name} is {won}not face-up among the Recruits now"
-            checker.note(order, name, said, "L8", remark=True)
+            checker.note(order, name, said, "L8", legal=sight.recruits_up(), remark=True)
         elif order.when is None and name in (*CLANS, BEST, WEAKEST):
             clans = {CARDS[card].clan for card in sight.recruits_up()}
             if not (name in clans if name in CLANS else clans):
@@ -232,8 +232,9 @@ def check_targets(order: Order, checker: Checker) -> None:
 def check_claim(order: Order, checker: Checker) -> None:
     """L26: Supporters that do not lie there now."""
     for name in order.names:
-        if name in CARDS and name not in checker.sight.seen["supporters"]:
-            checker.note(order, name, f"{name} is not among the Supporters now", "L26", remark=True)
+        if name in CARDS and name not in (there := checker.sight.seen["supporters"]):
+            said = f"{name} is not among the Supporters now"
+            checker.note(order, name, said, "L26", legal=there, remark=True)
 
 
 # -- the rows
@@ -268,7 +269,7 @@ MUSTER = Verb(
 VERBS = (
     Verb(
         name="recruit",
-        form="recruit CARDS",
+        form="recruit CARDS, or recruit hidden",
         rule="On Your Turn",
         example="recruit wemyss-2, best",
         takes="recruit",
