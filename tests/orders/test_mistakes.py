@@ -83,6 +83,7 @@ def test_thirty_eight_are_answered_as_people_would_want(file: str) -> None:
     assert len(left) <= 2
 
 
+ENDS = "  regroup none\n  forced retreat all\n"
 CONDITIONAL = "plan Mentieth:\n  if round 2: retreat all to Fife\n"
 
 
@@ -90,13 +91,19 @@ CONDITIONAL = "plan Mentieth:\n  if round 2: retreat all to Fife\n"
     ("orders", "stops"),
     [
         (f"{CONDITIONAL}end", True),
-        (f"{CONDITIONAL}  fire\nend", False),
+        (f"{CONDITIONAL}  fire\n{ENDS}end", False),
+        (f"{CONDITIONAL}  fire\nend", True),  # who regroups, and where blocks retreat that must
+        (f"{CONDITIONAL}  fire\n  regroup none\nend", True),
+        (f"{CONDITIONAL}  fire\n  forced retreat all\n  ask regroup\nend", False),
+        (f"plan any:\n{ENDS}end\nplan Mentieth: fire", False),
+        (f"plan Fife:\n{ENDS}end\nplan Mentieth: fire", True),
         (f"{CONDITIONAL}  fire Wallace\nend", True),
-        (f"{CONDITIONAL}  fire rest\nend", False),
+        (f"{CONDITIONAL}  fire rest\n{ENDS}end", False),
         (f"{CONDITIONAL}  ask\nend", False),  # whoever asks for it wants to be asked
-        (f"{CONDITIONAL}end\nplan any: fire", False),
+        (f"{CONDITIONAL}{ENDS}end\nplan any: fire", True),  # in other battles it is not said
+        (f"{CONDITIONAL}end\nplan any:\n  fire\n{ENDS}end", False),
         ("plan Mentieth:\n  hits nobles\n  fire\nend", True),
-        ("plan Mentieth:\n  hits nobles, rest\n  fire\nend", False),
+        (f"plan Mentieth:\n  hits nobles, rest\n  fire\n{ENDS}end", False),
         ("plan Mentieth:\n  regroup none\nend", False),
     ],
 )

@@ -208,6 +208,32 @@ def _check_plans(checker: Checker) -> None:
                 "you are asked; a last line 'fire' in this plan spares that"
             )
             checker.remark_on_line(plan.line, Problem(said, "5.31"), pause=True)
+            return
+    _check_ends(checker, every)
+
+
+ENDS = {
+    "regroup": ("who regroups when you win", "'regroup none'"),
+    "forced retreat": ("where blocks go that must retreat", "'forced retreat all'"),
+}
+"""What is asked at the end of a battle, and a line that answers it in every case."""
+
+
+def _check_ends(checker: Checker, every: Sequence[Plan]) -> None:
+    """5.5, 5.6: plans that fight, and say nothing of what comes after it."""
+    fought = [plan for plan in plans(checker.orders.section("turn")) if _fights_on(plan)]
+    if not fought:
+        return
+    about = set(fought[0].names)
+    here = (plan for plan in every if not plan.names or about & {*plan.names})
+    lines = [order for plan in here for order in every_order(plan.parts)]
+    spoken = {order.verb for order in (*lines, *every_order(checker.orders.section("turn")))}
+    asked = {checker.rows.topic(order).name for order in lines if order.verb == ASK}
+    if missing := [verb for verb in ENDS if verb not in spoken | asked]:
+        what, lines_for = ([ENDS[verb][part] for verb in missing] for part in (0, 1))
+        said = f"nothing says {listed(what, 'or')}: then the game stops and you are asked; "
+        said += f"what spares that, in this plan: {', '.join(lines_for)}"
+        checker.remark_on_line(fought[0].line, Problem(said, "5.6"), pause=True)
 
 
 def _fights_on(plan: Plan) -> bool:
