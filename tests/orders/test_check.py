@@ -45,8 +45,10 @@ def found(text: str, game: Game | None = None, side: str = "scotland") -> list[s
         "card herald\nherald Ross, Mentieth",
         "card sea move\nsail Wallace, Douglas to Moray",
         "card 2\nif first:\nmove Norse to Ross\nif second:\nmove Bruce to Carrick, Lanark",
-        "plan any:\nfire\nhits Barclay, rest\nif round 2: retreat King to Fife\n"
-        "forced retreat all\nregroup none\n",
+        (
+            "plan any:\nfire\nhits Barclay, rest\nif round 2: retreat King to Fife\n"
+            "forced retreat all\nregroup none\n"
+        ),
         "home Bruce to Annan, Carrick\nhome Moray to Moray\nhome King stay\nhome Wallace to Selkirk",
         "keep Wallace, rest\ndisband Grant\ndraw Fife 2\nif drawn French: build French full\nbuild rest",
     ],
