@@ -142,9 +142,20 @@ def test_pinned_blocks() -> None:
 
 def test_orders_for_a_turn_are_remarked_upon_in_winter() -> None:
     game = situation("scottish builds", turn=6, scotland={"Fife": "Wallace 2"}, england={})
-    assert found("build Wallace\nmove Wallace to Mar", game) == [
-        "line 2, a remark: in winter nobody is asked for 'move' (7.0)"
+    assert found("build Wallace\ndraw Fife\nmove Wallace to Mar", game) == [
+        "line 3, a remark: in winter nobody is asked for 'move' (7.0)"
     ]
+
+
+def test_points_that_stay_unspent_are_remarked_upon() -> None:
+    game = situation("scottish builds", turn=6, scotland={"Fife": "Wallace 2"}, england={})
+    unspent = "points that no block here needs stay unspent; 'draw Fife' brings new blocks (7.62)"
+    assert found("build Wallace, rest", game) == [f"line 1, a remark: {unspent}"]
+    for said in ("build rest\ndraw none", "build rest\nask", "build none"):
+        assert found(said, game) == []
+    ahead = found("winter:\nbuild rest", situation("cards"))
+    assert ahead == [f"line 2, a remark: {unspent}"]
+    assert found("build rest", situation("cards")) == []
 
 
 def test_only_infantry_and_nobles_of_the_english_are_built_up() -> None:

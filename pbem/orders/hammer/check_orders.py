@@ -487,6 +487,11 @@ def check_draw(order: Order, checker: Checker) -> None:
 def check_build(order: Order, checker: Checker) -> None:
     """7.62, 7.63, 2.11: who can be built up, and how far."""
     english = not can_hold(checker.side, "King")
+    of_winter = checker.sight.is_winter or checker.section == "winter"
+    said = {one.verb for _, parts in checker.orders.sections for one in every_order(parts)}
+    if of_winter and not english and not order.nobody and not said & {"draw", ASK}:
+        message = "points that no block here needs stay unspent; 'draw Fife' brings new blocks"
+        checker.note(order, order.verb, message, "7.62", remark=True)
     for name in order.names:
         if name not in BLOCKS or not (BLOCKS[name].side == checker.side or BLOCKS[name].noble):
             continue
