@@ -153,9 +153,9 @@ def test_points_that_stay_unspent_are_remarked_upon() -> None:
     assert found("build Wallace, rest", game) == [f"line 1, a remark: {unspent}"]
     for said in ("build rest\ndraw none", "build rest\nask", "build none"):
         assert found(said, game) == []
-    ahead = found("winter:\nbuild rest", situation("cards"))
+    ahead = found("winter:\nbuild rest")
     assert ahead == [f"line 2, a remark: {unspent}"]
-    assert found("build rest", situation("cards")) == []
+    assert found("card 2\nbuild rest") == []
 
 
 def test_only_infantry_and_nobles_of_the_english_are_built_up() -> None:
