@@ -18,12 +18,14 @@ from pathlib import Path
 
 from pbem.audit.tar import BadArchive, Kind, members
 from pbem.errors import ConfigError, PbemError
+from pbem.leagues.file import read_file
 from pbem.trust.entries import Genesis
 from pbem.trust.entry_parser import parse_entry
-from pbem.trust.formats import BEFORE_GENESIS, LARGEST_FILE, Limits, limits
+from pbem.trust.formats import BEFORE_GENESIS, LARGEST_FILE, LARGEST_LEAGUE, Limits, limits
 from pbem.trust.identifiers import shown
 
-GENESIS = "log/0001.entry"
+GENESIS, LEAGUE_FILE = "log/0001.entry", "league.toml"
+LEAGUE_FIRST = b"league "
 MOST_IN_FOLDER = 1_000_000
 _BLOCKS = 1_536
 """What an archive has besides for each file: a header, and what fills it up to whole blocks."""
@@ -75,10 +77,10 @@ def read_bundle(path: Path) -> Files:
     known: dict[str, bytes] = {}
     foreign: list[str] = []
     size = 0
-    most = BEFORE_GENESIS
+    most = _limits_of(path) if path.is_dir() else BEFORE_GENESIS
     for count, (name, data) in enumerate(found, 1):
         size += len(data or b"")
-        most = _limits(data, most) if name == GENESIS and data is not None else most
+        most = _limits(name, data, most)
         if count > most.files or size > most.size:
             raise _too_large(path)
         if data is None or name in known:
@@ -88,13 +90,29 @@ def read_bundle(path: Path) -> Files:
     return Files(known, tuple(sorted(foreign)))
 
 
-def _limits(genesis: bytes, unread: Limits) -> Limits:
-    """How large the bundle of this game may be; `unread` if this is no genesis."""
+def _limits_of(root: Path) -> Limits:
+    """How large the bundle in a folder may be, by what says so, wherever it stands in the order of names."""
+    most = BEFORE_GENESIS
+    for name in (GENESIS, LEAGUE_FILE):
+        path = root / name
+        if path.is_file() and not path.is_symlink() and path.stat().st_size <= LARGEST_FILE:
+            most = _limits(name, path.read_bytes(), most)
+    return most
+
+
+def _limits(name: str, data: bytes | None, until_now: Limits) -> Limits:
+    """How large a bundle may be, after one more of its files: its genesis says so, or a league's file."""
     try:
-        entry = parse_entry(genesis)
+        if name == LEAGUE_FILE and data is not None and until_now in (BEFORE_GENESIS, LARGEST_LEAGUE):
+            return read_file(data).limits
+        if name != GENESIS or data is None:
+            return until_now
+        if data.startswith(LEAGUE_FIRST):
+            return LARGEST_LEAGUE if until_now == BEFORE_GENESIS else until_now
+        entry = parse_entry(data)
     except PbemError:
-        return unread
-    return limits(len(entry.players), entry.exchanges) if isinstance(entry, Genesis) else unread
+        return until_now
+    return limits(len(entry.players), entry.exchanges) if isinstance(entry, Genesis) else until_now
 
 
 def _too_large(path: Path) -> ConfigError:
@@ -129,7 +147,7 @@ def _archive(path: Path) -> Found:
     top: str | None = None
     try:
         with gzip.open(path) as packed:
-            stream = _Bounded(packed, path)
+            stream, most = _Bounded(packed, path), BEFORE_GENESIS
             for member in members(stream.read, LARGEST_FILE):
                 name = member.name.removeprefix("./")
                 folder, _, inside = name.partition("/")
@@ -142,8 +160,9 @@ def _archive(path: Path) -> Found:
                         yield name, None
                     continue
                 fits = belongs and member.kind is Kind.FILE and _IS_FILE(inside)
-                if fits and inside == GENESIS and member.data is not None:
-                    stream.allow(_limits(member.data, BEFORE_GENESIS))
+                if fits:
+                    most = _limits(inside, member.data, most)
+                    stream.allow(most)
                 yield (inside, member.data) if fits else (name, None)
     except (BadArchive, EOFError, OSError, zlib.error) as problem:
         raise ConfigError(f"{path} is no readable .tar.gz: {problem}") from None

@@ -34,7 +34,7 @@ from pbem.rules import load
 from pbem.trust import keys, sealing
 from pbem.trust.entries import Close, Enrolled, Entry, Open, Received, Refused, Resolve
 from pbem.trust.faults import TrustFault
-from pbem.trust.formats import default_exchanges
+from pbem.trust.formats import LARGEST_SEALED_REPLY, default_exchanges
 from pbem.trust.orderfile import Due, OrderFile, check_counts, own_orders
 from pbem.trust.proof import prove_resolve
 
@@ -160,8 +160,10 @@ class Replay:
         sealed = self.record.files.get(f"sealed/{entry.sealed}.age")
         if sealed is None:
             raise Missing(f"sealed/{entry.sealed}.age is missing")
-        if sealing.sealed_name(sealed) != entry.sealed:
-            raise Refuted(f"sealed/{entry.sealed}.age has another hash")
+        if sealing.sealed_name(sealed) != entry.sealed or len(sealed) > LARGEST_SEALED_REPLY:
+            raise Refuted(
+                f"sealed/{entry.sealed}.age has another hash, or more than {LARGEST_SEALED_REPLY:,} bytes"
+            )
         identity = self._key(number, entry.player)
         if identity is None:
             if self._is_resolved(number):

@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-from pbem.audit.bundle import Files
+from pbem.audit.bundle import LEAGUE_FIRST, Files
 from pbem.audit.findings import Findings, Missing, Refuted, Unprovable, compare_text
 from pbem.audit.held import Told, check_held
 from pbem.audit.league_games import check_games
@@ -26,8 +26,6 @@ from pbem.trust import keys, ledger, signature
 from pbem.trust.entries import Close, Open, Received, Refused
 from pbem.trust.faults import LedgerFault
 from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES, Namespace
-
-LEAGUE_FIRST = b"league "
 
 
 def is_league(files: Files) -> bool:

@@ -23,11 +23,19 @@ from pbem.leagues.reader import FileMistakes, Mistake, Reader, lines_of, meant
 from pbem.leagues.settings import TABLES
 from pbem.rules.base import Rules, UnknownOption
 from pbem.titles import UnknownRules, load, names
+from pbem.trust.formats import (
+    MOST_ENTRANTS,
+    MOST_ENTRANTS_TIMES_ROUNDS,
+    MOST_GAMES,
+    MOST_PAIRINGS,
+    MOST_PANEL,
+    Limits,
+    league_limits,
+)
 
 LARGEST = 65_536
-MOST_ENTRANTS = 500
-"""So many a mix file holds."""
 LONGEST_NAME = 40
+KNOCKOUT_ROUNDS = 12
 PLAYERS = "players"
 """The option of a game for several numbers of players that says how many play."""
 Options = tuple[tuple[str, Any], ...]
@@ -116,6 +124,24 @@ class LeagueFile:
     def many_games(self) -> bool:
         """Whether somebody may have more than one game at once."""
         return self.format in ("sections", "ladder") or self.sides == "both"
+
+    @property
+    def most_rounds(self) -> int:
+        """How many rounds there are at most; a knock-out with replays has few games in those beyond."""
+        return self.rounds or {"sections": 1}.get(self.format, KNOCKOUT_ROUNDS)
+
+    @property
+    def most_games(self) -> int:
+        """How many games an entrant has in a round, at most."""
+        each = (2 if self.double else 1) * (2 if self.sides == "both" else 1)
+        return each * (self.size - 1) if self.format == "sections" else each
+
+    @property
+    def limits(self) -> Limits:
+        """How large its bundle may be."""
+        return league_limits(
+            entrants=self.most, rounds=self.most_rounds, games=self.most_games, panel=len(self.panel)
+        )
 
     @property
     def officials(self) -> tuple[str, ...]:
@@ -207,7 +233,38 @@ def _against(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "unfinished.by", "the panel decides, and [people] names no `panel`"
     if (values["unfinished.by"] == "count") != bool(values["unfinished.count"]):
         yield "unfinished.count", 'the count that decides is named if, and only if, `by` is "count"'
+    if len(values["people.panel"]) > MOST_PANEL:
+        yield "people.panel", f"the panel has {MOST_PANEL} members at most"
+    yield from _against_limits(values)
     yield from _against_game(values)
+
+
+def _against_limits(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """So that a bundle can carry whatever the ledger holds (trust.formats)."""
+    most, rounds = values["entries.most"], values["rounds.count"]
+    if most * rounds > MOST_ENTRANTS_TIMES_ROUNDS:
+        yield (
+            "rounds.count",
+            (
+                f"{most} entrants times {rounds} rounds are more than {MOST_ENTRANTS_TIMES_ROUNDS:,}: let "
+                "fewer enter (`most` in [entries]), or play at most "
+                f"{MOST_ENTRANTS_TIMES_ROUNDS // most} rounds"
+            ),
+        )
+    if values["format"] != "sections":
+        return
+    twice = (1 + values["sections.double"]) * (1 + (values["sides.by"] == "both"))
+    games = (values["sections.size"] - 1) * twice
+    if games > MOST_GAMES:
+        yield "sections.size", f"everybody would have {games} games at once, and {MOST_GAMES} are the most"
+    elif most * games > 2 * MOST_PAIRINGS:
+        yield (
+            "entries.most",
+            (
+                f"{most} entrants with {games} games each are more than {MOST_PAIRINGS:,} games in a round: "
+                f"let at most {2 * MOST_PAIRINGS // games} enter"
+            ),
+        )
 
 
 def _against_game(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

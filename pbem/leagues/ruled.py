@@ -31,6 +31,7 @@ def take_ruling(season: Season, entry: Ruled) -> None:
         raise
     except (ValueError, TrustFault) as fault:
         raise LedgerFault(f"the ruling is not written as its format demands: {fault}") from None
+    season.room.take_ruling()
     season.rulings.append(entry)
 
 

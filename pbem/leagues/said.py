@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pbem.leagues.parts import Member
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from pbem.leagues.season import Season
 
 
-def check_said(season: Season, said: Statement) -> None:
+def check_said(season: Season, said: Statement, at: datetime) -> None:
     """Raise LedgerFault, with the reason, if somebody cannot say this now."""
     if said.league != season.genesis.game:
         raise LedgerFault(f"it is about {said.league}, not about {season.genesis.game}")
@@ -36,6 +37,7 @@ def check_said(season: Season, said: Statement) -> None:
         )
     if season.over:
         raise LedgerFault(f"{season.file.name} is over")
+    season.room.check(said, at)
     match said.say:
         case _ if said.say in (ENTER, SUBSTITUTE):
             _check_entry(season, said)
@@ -129,9 +131,10 @@ def _check_new_key(season: Season, said: Statement) -> None:
             raise LedgerFault(f"the old key has not signed it: {fault}") from None
 
 
-def take_said(season: Season, said: Statement) -> None:
+def take_said(season: Season, said: Statement, at: datetime) -> None:
     """What follows from it. Raises LedgerFault if it cannot be said now."""
-    check_said(season, said)
+    check_said(season, said, at)
+    season.room.take(said, at)
     season.keys.say(said)
     if said.say == ENTER:
         enter(season, said)

@@ -34,13 +34,13 @@ from pbem.leagues.entries import (
 from pbem.leagues.file import LeagueFile
 from pbem.leagues.keys import Keys
 from pbem.leagues.parts import Call, Member, RoundState
+from pbem.leagues.room import Room
 from pbem.leagues.ruled import take_ruling
 from pbem.leagues.said import check_said, take_said
 from pbem.leagues.statements import Places, Statement
 from pbem.trust.chains import OPEN_CHAIN, Reveal
 from pbem.trust.entries import Close, Entry, NewRules, Open, Received, Refused, Resolve
 from pbem.trust.faults import LedgerFault
-from pbem.trust.formats import MOST_IN_EXCHANGE
 from pbem.trust.orderfile import Standing
 
 
@@ -73,6 +73,7 @@ class Season:
         self.cancelled = False
         self.finished: Finished | None = None
         self.last_at = genesis.at
+        self.room = Room(file)
         self._known = {OPEN_CHAIN: Reveal(OPEN_CHAIN, 0, genesis.anchor)}
 
     # what stands
@@ -132,10 +133,10 @@ class Season:
             revisions=frozenset(one.rev for one in call.received if one.player == player),
         )
 
-    def files_left(self, call: Call, player: str) -> int:
-        """How many more files of a player are entered in a call."""
-        entered = [one.player for one in call.received] + [one.player for one in call.refused]
-        return max(0, MOST_IN_EXCHANGE - entered.count(player))
+    def files_left(self, player: str) -> tuple[int, int]:
+        """How many more files of a player may be entered now: received ones, and refused ones."""
+        last = self.calls[-1]
+        return self.room.files_left(player, last.number, received=last.resolved is not None)
 
     def to_seat(self, state: RoundState) -> tuple[str, ...]:
         """Who has a game to be opened in a round."""
@@ -178,7 +179,7 @@ class Season:
     def _add_own(self, entry: Entry) -> None:
         match entry:
             case Said():
-                self._follow(partial(take_said, self, entry.statement(self.genesis.game)))
+                self._follow(partial(take_said, self, entry.statement(self.genesis.game), entry.at))
             case Open():
                 self._open(entry)
             case Pairings():
@@ -198,9 +199,9 @@ class Season:
             case _:
                 raise self._misplaced("no league has such an entry")
 
-    def check_said(self, said: Statement) -> None:
+    def check_said(self, said: Statement, at: datetime) -> None:
         """Raise LedgerFault, with the reason, if somebody cannot say this now."""
-        check_said(self, said)
+        check_said(self, said, at)
 
     def prove(self, reveal: Reveal) -> None:
         """Take a step as the latest of its chain that is proved."""
@@ -237,6 +238,10 @@ class Season:
             call = self.calls[-1]
         if call is None or entry.exchange != call.number:
             raise self._misplaced("it is of no call that is open")
+        if isinstance(entry, Received | Refused):
+            if not self.files_left(entry.player)[isinstance(entry, Refused)]:
+                raise self._misplaced(f"{entry.player} has sent as many files as are taken")
+            self.room.take_file(entry, call.number)
         match entry:
             case Received() if call.closed is None and entry.player in call.asked:
                 call.received.append(entry)

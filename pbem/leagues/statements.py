@@ -36,16 +36,16 @@ from datetime import datetime
 
 from pbem.trust.chains import Reveal, parse_reveal
 from pbem.trust.faults import OrderFileFault
+from pbem.trust.formats import LARGEST_STATEMENT
 from pbem.trust.identifiers import check_player_name, check_token, is_fingerprint, is_number, shown, split_who
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
 from pbem.trust.namespaces import Namespace
-from pbem.trust.signature import from_line, in_a_line, parse, sign, sign_text, split, verify
+from pbem.trust.signature import LARGEST_ARMOR, from_line, in_a_line, parse, sign, sign_text, split, verify
 from pbem.trust.times import parse_utc, utc_text
 
 ENTER, WITHDRAW, ABSENT, CHALLENGE = "enter", "withdraw", "absent", "challenge"
 SUBSTITUTE, APPEAL, VOTE, NEW_KEY = "substitute", "appeal", "vote", "new-key"
 LONGEST_REASON = 1_000
-_LARGEST = 8_192
 
 NEEDED: Mapping[str, tuple[str, ...]] = {
     ENTER: ("key", "anchor", "judge"),
@@ -172,9 +172,12 @@ def read_statement(data: bytes) -> Signed:
     Raises:
         TrustFault: it is not written as its format demands.
     """
-    if len(data) > _LARGEST:
-        raise OrderFileFault("the file is too long for something said about a league", reason="too-large")
-    signed = split(data.replace(b"\r\n", b"\n"))
+    most = LARGEST_STATEMENT + LARGEST_ARMOR
+    if len(data) <= most:
+        signed = split(data.replace(b"\r\n", b"\n"))
+    if len(data) > most or len(signed.body) > LARGEST_STATEMENT:
+        told = f"what is said about a league has {LARGEST_STATEMENT:,} bytes at most"
+        raise OrderFileFault(f"the file is too long: {told}", reason="too-large")
     try:
         first, *lines = signed.body.decode().removesuffix("\n").split("\n")
     except UnicodeDecodeError:

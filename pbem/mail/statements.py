@@ -22,9 +22,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from pbem.trust.formats import LARGEST_STATEMENT
 from pbem.trust.signature import BEGIN, END
 
-LARGEST_STATEMENT = 4_096
 _WORDS = {
     "join": {"game": 1, "player": 1, "key": 2, "anchor": 3, "recovery": 1, "judge": 1, "zone": 1, "share": 1},
     "absence": {"player": 1, "from": 1, "until": 1, "made": 1},

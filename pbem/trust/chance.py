@@ -29,6 +29,7 @@ from dataclasses import dataclass
 
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
 from pbem.trust.faults import ChainFault
+from pbem.trust.formats import LARGEST_MIX
 from pbem.trust.identifiers import (
     check_game_id,
     check_label,
@@ -39,7 +40,6 @@ from pbem.trust.identifiers import (
     split_who,
 )
 
-LARGEST_MIX = 131_072
 """Bytes; it holds the 500 entrants of a league, each with the longest name."""
 
 

@@ -22,6 +22,29 @@ MOST_ACTS_IN_EXCHANGE = 16
 """So many extensions, holds, looks and new rules are entered in one exchange."""
 LARGEST_FILE = 2_000_000
 """Bytes of any file of a bundle."""
+LARGEST_STATEMENT = 4_096
+"""Bytes of a signed text that is no order file, without its signature."""
+LARGEST_MIX = 524_288
+
+MOST_ENTRANTS = 2_000
+"""So many take part in a league at once."""
+MOST_ENTRANTS_TIMES_ROUNDS = 30_000
+MOST_GAMES = 50
+"""So many games an entrant has in one round."""
+MOST_PAIRINGS = 5_000
+"""So many games a round of a league has."""
+MOST_PANEL = 9
+LARGEST_SEALED_REPLY = 17_408
+"""Bytes of a sealed file for a call."""
+MOST_SAID_IN_DAY = 8
+"""So many things an entrant says on one day (UTC), withdrawals, new keys and votes left out."""
+MOST_NEW_KEYS = 4
+"""So many an entrant has in a league; those that the old key has not signed are counted by themselves."""
+MOST_VOTES = 3
+"""So often one of the panel votes on one game: the last vote counts."""
+MOST_OFFERS = 8
+"""So many offer to play on for one who has left."""
+
 LARGEST_HELD_STATEMENT = 10_000
 """Bytes of a receipt or checkpoint among what players kept."""
 LARGEST_COPY = 100_000
@@ -49,8 +72,55 @@ def limits(players: int, exchanges: int) -> Limits:
     )
 
 
+def most_said(rounds: int) -> int:
+    """How much an entrant says in a league of so many rounds, withdrawals, new keys and votes left out."""
+    return 8 + 2 * rounds
+
+
+def most_entries(entrants: int) -> int:
+    """How many enter a league for so many, with those who have left again."""
+    return entrants + entrants // 4 + 8
+
+
+def most_rulings(entrants: int, rounds: int, games: int) -> int:
+    """How many rulings are made; `games`: of one entrant in one round."""
+    return 100 + entrants * (4 + rounds * games)
+
+
+def league_limits(*, entrants: int, rounds: int, games: int, panel: int) -> Limits:
+    """How large the bundle of a league may be, by its file: at most so many take part at once.
+
+    `rounds`: in all; `games`: of one entrant in one round; `panel`: how many vote.
+    """
+    names = most_entries(entrants) + entrants  # those who have entered, and those who have offered to play on
+    pairings = entrants * rounds * games // 2
+    calls = 2 * rounds
+    said = names * (most_said(rounds) + 2 * MOST_NEW_KEYS + 2) + panel * pairings * MOST_VOTES
+    sent = most_entries(entrants) * 2 * calls
+    ruled = most_rulings(entrants, rounds, games)
+    entries = 1 + said + sent + 3 * calls + 2 * pairings + 3 * rounds + ruled + 1_000  # 1,000 new releases
+    return Limits(
+        files=4 * entries + 2 * said + sent + calls * (entrants + 1) + 10,
+        size=(
+            entries * 700  # a leaf, a salt, a signed head
+            + said * (2 * LARGEST_STATEMENT + 400)
+            + sent * (LARGEST_SEALED_REPLY + 300)
+            + calls * entrants * 700  # a seal key; lines in open, resolve and mix; a die
+            + pairings * 4_500  # in pairings, opened, with its result
+            + ruled * 2_500
+            + entrants * 4_000  # in the tables
+            + 1_000_000
+        ),
+    )
+
+
 BEFORE_GENESIS = Limits(files=40_000, size=60_000_000)
 """What of a bundle is read before its genesis is found, which says how large it may be."""
+
+LARGEST_LEAGUE = league_limits(
+    entrants=MOST_ENTRANTS, rounds=MOST_ENTRANTS_TIMES_ROUNDS // MOST_ENTRANTS, games=2, panel=0
+)
+"""What of a league's bundle is read before its file is found, which says how large it may be."""
 
 
 def default_exchanges(players: int) -> int:

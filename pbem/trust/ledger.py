@@ -34,6 +34,7 @@ from typing import TypeVar
 from pbem.trust import signature
 from pbem.trust.chains import check_key
 from pbem.trust.faults import IdentifierFault, LedgerFault
+from pbem.trust.formats import LARGEST_STATEMENT
 from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, is_number, shown
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
@@ -41,7 +42,6 @@ from pbem.trust.namespaces import Namespace
 _Statement = TypeVar("_Statement", "Checkpoint", "Receipt")
 
 EMPTY_HEAD = "0" * 64
-LARGEST_STATEMENT = 4_096
 
 
 def salt(salt_root: bytes, game: str, number: int) -> str:

@@ -65,7 +65,7 @@ MISTAKES = [
     ('panel = ["anna", "ben", "carl"]', "panel = []", "[people] names no `panel`"),
     ('scenario = "braveheart"', 'scenario = "bravehart"', "braveheart"),
     ("size = 6", "size = 1", "a section has two players at least"),
-    ("least = 6", "least = 600", "from 2 to 500"),
+    ("least = 6", "least = 600", "from 2 to 2000"),
     ("double = true", "double = true\n[ladder]\nreach = 2", "[ladder] has no place in a league"),
     ('director = "dora"', "", "people.director is missing"),
     ('director = "dora"', 'director = "Dora Smith"', "no name: small letters"),

@@ -247,7 +247,7 @@ def test_nobody_enters_by_the_name_of_one_of_the_panel(voters: World) -> None:
     with closing(voters.club.store):
         voters.signs["pam"] = "eve"
         with pytest.raises(LedgerFault, match="pam is of the league's people, and enters with their key"):
-            voters.book.season.check_said(read_statement(voters.entry("pam")).statement)
+            voters.book.season.check_said(read_statement(voters.entry("pam")).statement, voters.clock())
         voters.signs["pam"] = "pam"
         voters.enter("pam")
         assert "pam" in voters.book.season.members

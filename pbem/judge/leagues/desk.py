@@ -25,6 +25,7 @@ from pbem.titles import load
 from pbem.trust import keys, sealing, signature
 from pbem.trust.entries import Received, Refused
 from pbem.trust.faults import LedgerFault, TrustFault
+from pbem.trust.formats import LARGEST_SEALED_REPLY
 from pbem.trust.orderfile import Due, OrderFile, check_counts, own_orders
 from pbem.trust.sealing import SealKey
 
@@ -63,7 +64,7 @@ def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool 
         with _explained(book, said.player):
             signed.verify(key)
         try:
-            book.season.check_said(said)
+            book.season.check_said(said, book.time(club.clock()))
         except LedgerFault as fault:
             raise ConfigError(str(fault)) from None
         told = f"{book.file.name}: {said.player} says {' '.join(said.lines[:1])[4:]}"
@@ -132,6 +133,11 @@ def take_reply(club: Club, sealed: bytes) -> Taken:
     """
     books = {row.name: load_league(club, row.name) for row in club.store.leagues() if not row.over}
     key, plaintext = sealing.find_key(sealed, _seals(books.values()))
+    if len(sealed) > LARGEST_SEALED_REPLY:
+        raise ConfigError(
+            f"the file of {key.player} for {key.game} has {len(sealed):,} bytes; sealed files for a league "
+            f"have {LARGEST_SEALED_REPLY:,} at most"
+        )
     book = books[key.game]
     call = book.season.calls[key.exchange - 1]
     due = _due(book, call, key, book.season.key_of(key.player))
@@ -144,7 +150,7 @@ def take_reply(club: Club, sealed: bytes) -> Taken:
         check_counts(orders, due, book.season.standing_of(call, key.player, book.head_at))
     except TrustFault as fault:
         return _refuse(book, call, key, sealed, fault)
-    if not book.season.files_left(call, key.player):
+    if not book.season.files_left(key.player)[0]:
         return Taken(
             False, f"{key.player} has sent as many files in this call as are taken", key.game, key.player
         )
@@ -184,7 +190,7 @@ def _due(book: LeagueBook, call: Call, key: SealKey, line: str) -> Due:
 def _refuse(book: LeagueBook, call: Call, key: SealKey, sealed: bytes, fault: TrustFault) -> Taken:
     """Enter why a player's own file does not count."""
     season = book.season
-    if not season.over and season.files_left(call, key.player):
+    if not season.over and season.files_left(key.player)[1]:
         name = sealing.sealed_name(sealed)
         book.club.store.add_sealed(name, sealed)
         last = season.calls[-1].number

@@ -1,0 +1,129 @@
+"""How much anybody may say and send in a league, so that a bundle can carry whatever its ledger holds.
+
+The numbers stand in trust.formats. The judge asks before anything is entered, and the season as it reads an
+entry; so the audit refutes a ledger that holds more. Each player has room of their own, and withdrawals and
+new keys have theirs beside the rest: nobody can use up another's, nor their own way out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+from pbem.leagues.file import LeagueFile
+from pbem.leagues.statements import ENTER, NEW_KEY, SUBSTITUTE, VOTE, WITHDRAW, Statement
+from pbem.trust import formats
+from pbem.trust.entries import Received, Refused
+from pbem.trust.faults import LedgerFault
+
+
+@dataclass(slots=True)
+class Room:
+    """What has been said and sent so far."""
+
+    file: LeagueFile
+    said: Counter[str] = field(default_factory=Counter)
+    """Player -> how much of what is limited by the day."""
+    on_day: Counter[tuple[str, date]] = field(default_factory=Counter)
+    keys: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    """Player, and whether the old key has allowed it -> new keys named."""
+    votes: Counter[tuple[str, tuple[int, int] | None]] = field(default_factory=Counter)
+    entered: int = 0
+    offers: Counter[str] = field(default_factory=Counter)
+    """Player -> offers to play on for them."""
+    files: Counter[tuple[str, int]] = field(default_factory=Counter)
+    """Player and call -> files received and refused in it."""
+    received: set[tuple[str, int]] = field(default_factory=set)
+    """Player and call, where a file was received."""
+    in_all: Counter[str] = field(default_factory=Counter)
+    """Player -> files in all calls."""
+    rulings: int = 0
+
+    @property
+    def most_entries(self) -> int:
+        """So many enter in all, with those who have left."""
+        return formats.most_entries(self.file.most)
+
+    def check(self, said: Statement, at: datetime) -> None:
+        """Raise LedgerFault, with the limit, if somebody has no room left for this."""
+        who, name = said.player, self.file.name
+        match said.say:
+            case _ if said.say == WITHDRAW:
+                return
+            case _ if said.say == NEW_KEY:
+                if self.keys[who, bool(said.by)] >= formats.MOST_NEW_KEYS:
+                    raise LedgerFault(f"{who} has had {formats.MOST_NEW_KEYS} new keys in {name}")
+            case _ if said.say == VOTE:
+                if self.votes[who, said.about] >= formats.MOST_VOTES:
+                    raise LedgerFault(f"{who} has voted on this game {formats.MOST_VOTES} times")
+            case _ if said.say == ENTER:
+                if self.entered >= self.most_entries:
+                    raise LedgerFault(
+                        f"{self.most_entries} have entered {name} with those who have left, and more cannot"
+                    )
+            case _ if said.say == SUBSTITUTE:
+                if self.offers[said.of] >= formats.MOST_OFFERS:
+                    raise LedgerFault(
+                        f"{formats.MOST_OFFERS} have offered to play on for {said.of}: the director takes one"
+                    )
+                if self.offers.total() >= self.file.most:
+                    raise LedgerFault(f"{self.file.most} have offered to play on for somebody in {name}")
+            case _:
+                self._check_rest(who, at)
+
+    def _check_rest(self, who: str, at: datetime) -> None:
+        if self.on_day[who, at.date()] >= formats.MOST_SAID_IN_DAY:
+            raise LedgerFault(
+                f"{who} has said {formats.MOST_SAID_IN_DAY} things today, and more are not taken on one day "
+                "(UTC); withdraw and new-key always are"
+            )
+        if self.said[who] >= (most := formats.most_said(self.file.most_rounds)):
+            raise LedgerFault(
+                f"{who} has said {most} things in {self.file.name}, and more are not taken; withdraw and "
+                "new-key always are"
+            )
+
+    def take(self, said: Statement, at: datetime) -> None:
+        """Note that it is in the ledger."""
+        match said.say:
+            case _ if said.say == WITHDRAW:
+                pass
+            case _ if said.say == NEW_KEY:
+                self.keys[said.player, bool(said.by)] += 1
+            case _ if said.say == VOTE:
+                self.votes[said.player, said.about] += 1
+            case _ if said.say == ENTER:
+                self.entered += 1
+            case _ if said.say == SUBSTITUTE:
+                self.offers[said.of] += 1
+            case _:
+                self.on_day[said.player, at.date()] += 1
+                self.said[said.player] += 1
+
+    def files_left(self, player: str, call: int, *, received: bool) -> tuple[int, int]:
+        """How many more files of a player may be entered in a call: received ones, and refused ones.
+
+        `received`: whether none has to be kept for this call, though none of theirs was received in it.
+        """
+        return formats.files_left(
+            exchange=call,
+            exchanges=max(2 * self.file.most_rounds, call),
+            entered=self.in_all[player],
+            here=self.files[player, call],
+            received=received or (player, call) in self.received,
+        )
+
+    def take_file(self, entry: Received | Refused, call: int) -> None:
+        """Note a file that was received, or refused, in a call."""
+        self.files[entry.player, call] += 1
+        self.in_all[entry.player] += 1
+        if isinstance(entry, Received):
+            self.received.add((entry.player, call))
+
+    def take_ruling(self) -> None:
+        """Note a ruling. Raises LedgerFault if there have been too many."""
+        most = formats.most_rulings(self.file.most, self.file.most_rounds, self.file.most_games)
+        if self.rulings >= most:
+            raise LedgerFault(f"{most} rulings have been made in {self.file.name}, and more are not taken")
+        self.rulings += 1

@@ -1,0 +1,237 @@
+"""Nobody can say or send so much that a league's bundle is larger than an audit takes, or shut others out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+from pbem.audit import bundle as reading
+from pbem.audit.bundle import Files, read_bundle
+from pbem.audit.findings import State
+from pbem.audit.leagues import audit_league
+from pbem.errors import ConfigError
+from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.export import bundle, export
+from pbem.leagues.file import read_file
+from pbem.leagues.reader import FileMistakes
+from pbem.leagues.statements import ABSENT, APPEAL, NEW_KEY, WITHDRAW, Statement, allowed_by, sign_statement
+from pbem.trust import formats
+from pbem.trust.entries import Refused
+from pbem.trust.formats import (
+    LARGEST_FILE,
+    LARGEST_SEALED_REPLY,
+    MOST_IN_EXCHANGE,
+    MOST_NEW_KEYS,
+    MOST_OFFERS,
+    MOST_SAID_IN_DAY,
+    Limits,
+    league_limits,
+    most_entries,
+    most_said,
+)
+from tests.leagues.world import World, file_of, key_of, make_world
+
+GAMES = Path(__file__).parents[2] / "games"
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """Ann and Ben have entered."""
+    world = make_world(tmp_path, file_of("swiss", rounds="count = 1\ndays = 100", entries="most = 4"))
+    with closing(world.club.store):
+        world.enter("ann", "ben")
+        yield world
+
+
+def flood(world: World, player: str, count: int) -> int:
+    """Somebody says on one day that they are absent, again and again; how often it is taken."""
+    taken = 0
+    for number in range(count):
+        with suppress(ConfigError):
+            taken += world.say(player, ABSENT, rounds=(number + 1, number + 1)).accepted
+    return taken
+
+
+def new_key(world: World, player: str, name: str) -> bytes:
+    """A new key, with the old one's word for it, signed."""
+    made = Statement(
+        league="league.cup",
+        player=player,
+        say=NEW_KEY,
+        made=world.clock(),
+        judge=world.club.key.public.fingerprint,
+        key=key_of(name).public,
+        old=world.key(player).public.fingerprint,
+    )
+    return sign_statement(allowed_by(made, world.key(player)), key_of(name))
+
+
+def refuted(files: World | Files) -> list[str]:
+    """What an audit of a bundle, or of the league as it is, refutes."""
+    rows = audit_league(Files(dict(bundle(files.book)), ()) if isinstance(files, World) else files).rows
+    return [str(row) for row in rows if row.state is State.REFUTED]
+
+
+def test_three_hundred_absences_in_a_row(world: World) -> None:
+    assert flood(world, "ann", 300) == MOST_SAID_IN_DAY
+    with pytest.raises(ConfigError, match=r"on one day \(UTC\); withdraw and new-key always are"):
+        world.say("ann", ABSENT, rounds=(999, 999))
+    world.later(1)
+    assert flood(world, "ann", 300) == most_said(1) - MOST_SAID_IN_DAY
+    world.later(1)
+    with pytest.raises(ConfigError, match=f"ann has said {most_said(1)} things in cup"):
+        world.say("ann", ABSENT, rounds=(1, 1))
+    assert refuted(world) == []
+
+
+def test_a_flood_uses_up_nobody_elses_room(world: World) -> None:
+    flood(world, "ann", 20)
+    assert world.say("ben", ABSENT, rounds=(1, 1)).accepted
+
+
+def test_who_has_flooded_can_still_change_their_key_and_leave(world: World) -> None:
+    while flood(world, "ann", 20):
+        world.later(1)
+    for number in range(MOST_NEW_KEYS):
+        assert take_statement(world.club, new_key(world, "ann", f"ann {number}")).accepted
+        world.signs["ann"] = f"ann {number}"
+    with pytest.raises(ConfigError, match=f"ann has had {MOST_NEW_KEYS} new keys"):
+        take_statement(world.club, new_key(world, "ann", "ann last"))
+    assert world.say("ann", WITHDRAW).accepted
+    assert refuted(world) == []
+
+
+def test_an_appeal_is_of_what_is_limited(world: World) -> None:
+    flood(world, "ann", 20)
+    with pytest.raises(ConfigError, match="things today"):
+        world.say("ann", APPEAL, entry=1, reason="it is wrong")
+
+
+def test_a_judge_who_enters_more_is_refuted(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The judge's program and the audit know the same number, from one place."""
+    monkeypatch.setattr(formats, "MOST_SAID_IN_DAY", 9)
+    assert flood(world, "ann", 20) == 9
+    files = Files(dict(bundle(world.book)), ())
+    assert refuted(files) == []
+    monkeypatch.undo()
+    (row,) = refuted(files)
+    assert "ann has said 8 things today" in row
+
+
+def test_nobody_enters_and_leaves_without_end(world: World) -> None:
+    """Whoever makes up names fills the league, and not its ledger."""
+    for number in range(2, most_entries(4)):
+        world.enter(f"zoe-{number}")
+        world.say(f"zoe-{number}", WITHDRAW)
+    with pytest.raises(ConfigError, match=f"{most_entries(4)} have entered cup with those who have left"):
+        world.enter("zoe")
+
+
+def test_so_many_offer_to_play_on_for_somebody(tmp_path: Path) -> None:
+    world = make_world(tmp_path, file_of("swiss", rounds="count = 1\ndays = 100", entries="most = 20"))
+    with closing(world.club.store):
+        world.enter("ann", "ben")
+        world.say("ann", WITHDRAW)
+        for number in range(MOST_OFFERS):
+            world.substitute(f"sue-{number}", "ann")
+        with pytest.raises(ConfigError, match=f"{MOST_OFFERS} have offered to play on for ann"):
+            world.substitute("sue", "ann")
+
+
+def test_late_files_are_entered_so_often_and_no_more(world: World) -> None:
+    """Those for a call that is over stand in the ledger too."""
+    world.later(31)
+    world.run()
+    late = [world.reply("ann", rev=rev) for rev in range(2, 3 * MOST_IN_EXCHANGE)]
+    world.answer()
+    world.run()
+    for file in late:
+        with world.club.store.step():
+            assert not take_reply(world.club, file).accepted
+    entered = [one for one in world.book.entries if isinstance(one, Refused)]
+    assert 0 < len(entered) < 2 * 2
+    world.answer()
+    assert refuted(world) == []
+
+
+def test_a_file_for_a_call_is_no_larger_than_it_must_be(world: World) -> None:
+    world.later(31)
+    world.run()
+    large = world.reply("ann", body="x" * 18_000 + "\n")
+    assert len(large) > LARGEST_SEALED_REPLY
+    with world.club.store.step(), pytest.raises(ConfigError, match="17,408 at most"):
+        take_reply(world.club, large)
+
+
+TOO_MUCH = {
+    "rounds": ({"form": "swiss", "rounds": "count = 61\ndays = 9"}, "at most 60 rounds"),
+    "panel": (
+        {"form": "swiss", "more": "[unfinished]\nby = 'panel'", "rounds": "count = 1\ndays = 9"},
+        "9 members at most",
+    ),
+    "sections": (
+        {"form": "sections", "more": "[sections]\nsize = 60"},
+        "59 games at once, and 50 are the most",
+    ),
+    "games": ({"form": "sections", "more": "[sections]\nsize = 30"}, "let at most 344 enter"),
+}
+
+
+@pytest.mark.parametrize("what", TOO_MUCH)
+def test_a_league_that_no_bundle_could_carry_is_not_begun(what: str) -> None:
+    given, told = TOO_MUCH[what]
+    data = file_of(**given)
+    if what == "panel":
+        data = data.replace(b"[people]", f"[people]\npanel = {[f'p{n}' for n in range(10)]}".encode())
+    with pytest.raises(FileMistakes, match=told):
+        read_file(data)
+
+
+def test_whatever_a_ledger_can_hold_a_bundle_can_carry() -> None:
+    """Everybody says and sends as much as is taken; the sums that the limits are made of."""
+    for entrants, rounds in ((2, 1), (16, 5), (500, 9), (2_000, 9)):
+        most = league_limits(entrants=entrants, rounds=rounds, games=1, panel=0)
+        names = most_entries(entrants)
+        said = names * (most_said(rounds) + MOST_NEW_KEYS + 2)
+        sent = names * 4 * rounds
+        games = entrants * rounds // 2
+        assert 6 * said + 5 * sent + 8 * games + 2 * rounds * entrants < most.files
+        assert 9_300 * said + (LARGEST_SEALED_REPLY + 1_000) * sent + 5_000 * games < most.size
+
+
+def test_the_largest_entries_of_the_largest_league_fit_in_a_file() -> None:
+    pairing = len("pair 5000 60 ") + 64 + len(f"{'c' * 40}-r999-5000 ") + 2 * 85
+    assert formats.MOST_PAIRINGS * pairing < LARGEST_FILE
+    assert formats.MOST_ENTRANTS * (2 * 61 + 64 + 8 + 65) < LARGEST_FILE
+    assert formats.MOST_ENTRANTS * (61 + 65 + 8) < formats.LARGEST_MIX
+
+
+def test_a_bundle_is_as_large_as_its_file_says(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever the file stands among the others; a league that goes beyond it is not read."""
+    export(world.club, "cup", tmp_path / "bundle")
+    count = len(read_bundle(tmp_path / "bundle").known)
+    monkeypatch.setattr(reading, "BEFORE_GENESIS", Limits(3, 3_000))
+    assert len(read_bundle(tmp_path / "bundle").known) == count
+    most = world.book.file.limits
+    for number in range(most.files - count + 1):
+        (tmp_path / "bundle" / "checkpoints" / f"{number + 1000:06d}.txt").touch()
+    with pytest.raises(ConfigError, match="larger than a bundle can be"):
+        read_bundle(tmp_path / "bundle")
+
+
+def test_a_games_bundle_grows_by_no_leagues_file(world: World, tmp_path: Path) -> None:
+    """Somebody lays a league's file beside a game's genesis."""
+    genesis = read_bundle(GAMES / "lords-for-three" / "bundle.tar.gz").known["log/0001.entry"]
+    path = tmp_path / "both" / "log" / "0001.entry"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(genesis)
+    before = reading._limits_of(tmp_path / "both")
+    assert before != formats.BEFORE_GENESIS
+    (tmp_path / "both" / "league.toml").write_bytes(world.book.file.text)
+    assert reading._limits_of(tmp_path / "both") == before
+    assert reading._limits("log/0001.entry", genesis, world.book.file.limits) == before
