@@ -24,6 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "rendering": {"errors"},
     "steps": set(),
+    "guides": {"rules", "titles"},
     "rules": {"errors"},
     "orders": {"errors", "rules"},
     "pictures": {"errors", "rules"},
@@ -37,7 +38,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "judge": {
         *("disputes", "errors", "forecast", "leagues", "orders", "play", "rendering", "reports", "rules"),
-        *("steps", "titles", "trust"),
+        *("guides", "steps", "titles", "trust"),
     },
     "odds": {"errors", "orders", "rules"},
     "forecast": {"errors", "odds", "orders", "rules"},

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
 import click
-
-FIRST, ORDERS = "first-turn", "orders"
 
 
 @click.command()
@@ -20,14 +16,13 @@ def guide(page: str | None) -> None:
     Example:
       pbem guide first-turn
     """
-    docs = files("pbem").joinpath("docs")
-    names = [one.name.removesuffix(".md") for one in docs.iterdir() if one.name.endswith(".md")]
-    pages = [FIRST, *sorted(name for name in names if name.startswith(ORDERS))]
+    from pbem import guides
+
+    pages = guides.guides()
     if page is None:
-        for name in pages:
-            heading = docs.joinpath(f"{name}.md").read_text(encoding="utf-8").partition("\n")[0]
-            click.echo(f"pbem guide {name}".ljust(30) + heading.removeprefix("# "))
+        for name, heading in pages.items():
+            click.echo(f"pbem guide {name}".ljust(30) + heading)
         return
     if page not in pages:
         raise click.UsageError(f"no page called {page!r}; there are {', '.join(pages)}.")
-    click.echo_via_pager(docs.joinpath(f"{page}.md").read_text(encoding="utf-8"))
+    click.echo_via_pager(guides.guide(page))

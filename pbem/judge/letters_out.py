@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pbem.guides import guide_to
 from pbem.judge.addresses import RELAY, addresses_for
 from pbem.judge.book import Book, Leaves, receipt_name
 from pbem.judge.rows import OVER, CheckpointRow
@@ -94,6 +95,7 @@ def invitation(book: Book, player: Enrolled) -> str:
         "invitation.txt.j2",
         genesis=genesis,
         rules=rules,
+        guide=guide_to(rules),
         chosen=chosen_options(rules, options),
         player=player,
         accept=Step.INVITED.command(game=book.game),

@@ -1,0 +1,34 @@
+"""The pages for players, which `pbem guide` shows: a first turn, and the orders of each game."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from pbem.rules.base import UnknownRules
+from pbem.titles import load
+
+FIRST, ORDERS = "first-turn", "orders"
+DOCS = files("pbem").joinpath("docs")
+
+
+@cache
+def guides() -> dict[str, str]:
+    """Page -> its heading, the first turn first."""
+    names = sorted(one.name.removesuffix(".md") for one in DOCS.iterdir() if one.name.endswith(".md"))
+    pages = [FIRST, *(name for name in names if name.startswith(ORDERS))]
+    return {name: guide(name).partition("\n")[0].removeprefix("# ") for name in pages}
+
+
+def guide(page: str) -> str:
+    """A page as it is written."""
+    return DOCS.joinpath(f"{page}.md").read_text(encoding="utf-8")
+
+
+def guide_to(rules: str) -> str:
+    """The page on the orders of a game; "" for one from outside, whose pages lie elsewhere."""
+    try:
+        heading = f"Orders for {load(rules).rules.title}"
+    except UnknownRules:
+        return ""
+    return next((page for page, said in guides().items() if said == heading), "")
