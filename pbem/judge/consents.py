@@ -16,22 +16,34 @@ JOINS = "joins"
 """The folder below the club's in which wishes to join wait for the game master."""
 
 
+MOST_LINES = 20
+"""So many wishes to join are named one by one."""
+
+
 def waiting_joins(club: Club) -> list[str]:
-    """The wishes to join what has not been opened yet, for the game master, a line each."""
+    """The wishes to join what has not been opened yet, for the game master: those of enrolled players first.
+
+    A line for each of the first twenty, and one for all others.
+    """
     paths = sorted((club.path / JOINS).glob("*.join"))
     if not paths:
         return []
     from pbem.trust.joins import read_join
 
     found, begun = [], set(club.store.games())
+    keys = {player.name: player.key for player in club.store.players()}
     for path in paths:
         try:
             join = read_join(path.read_bytes())
         except PbemError:  # not written here
             continue
         if join.game not in begun:
-            found.append(f"{join.game}: {join.player} wishes to join: {path}")
-    return found
+            known = keys.get(join.player) == join.key.line
+            found.append((not known, f"{join.game}: {join.player} wishes to join: {path}"))
+    lines = [text for _, text in sorted(found)]
+    if len(lines) > MOST_LINES:
+        lines[MOST_LINES:] = [f"and {len(lines) - MOST_LINES} more wishes to join: {club.path / JOINS}"]
+    return lines
 
 
 def waiting_consents(club: Club, agendas: Iterable[Agenda]) -> list[str]:

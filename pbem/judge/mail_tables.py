@@ -262,16 +262,19 @@ class MailTables(StoreFile):
         )
         self._change("DELETE FROM answered WHERE address = lower(?)", address)
 
-    def count_answer(self, address: str, day: str) -> int:
-        """Count an answer to an address on a day; how many there are now."""
+    def count_answer(self, address: str, day: str) -> None:
+        """Count an answer to an address on a day."""
         self._change(
             "INSERT INTO answered (address, day, count) VALUES (?, ?, 1) "
             "ON CONFLICT (address, day) DO UPDATE SET count = count + 1",
             address.lower(),
             day,
         )
+
+    def answered(self, address: str, day: str) -> int:
+        """How many answers to an address were counted on a day."""
         rows = self._rows("SELECT count FROM answered WHERE address = ? AND day = ?", address.lower(), day)
-        return int(rows[0]["count"])
+        return int(rows[0]["count"]) if rows else 0
 
     def week(self, since: str) -> dict[str, int]:
         """How much has come and gone since a time: mails, letters, and reports among them."""

@@ -1,17 +1,28 @@
-"""Answers: one to a mail at most, few to an address, none to machines, each a letter in the outbox.
+"""Answers: who is answered, how often in a day, and what is said of those who were not.
 
 Receipts and reports are no answers: they are written once for each thing that happened, and go only to
-enrolled addresses. Whoever has signed what a mail brings is answered at the enrolled address, so often in a
-day. A mail that nobody's signature vouches for may come from anybody, and its From may be forged: it is
-answered once for each address and day, so often in an hour in the whole club, and only at an enrolled
-address, or if it is about the club: a wish to join, or the name of a game.
+enrolled addresses. What is signed is answered at the enrolled address of whoever signed it. Everything else
+may come from anybody, for From may be forged; it is answered by who needs it, and each need has a quota of
+its own, so that nobody uses up another's:
+
+    an order file that was not taken    so often a day at an enrolled address; what is more, in one letter
+                                        on the next day
+    commands, statements                so often a day at an enrolled address
+    other mail of a player              once a day
+    a stranger's wish to join           once a day at an address, so many an hour; the others wait their turn
+    other mail of a stranger that       once a day at an address, so many an hour
+    names a game
+
+Machines get no answer. Whom a quota has kept from an answer is noted for the game master.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pbem.judge.club import Club
 from pbem.judge.rows import IncomingRow
@@ -22,6 +33,20 @@ from pbem.rendering import render
 if TYPE_CHECKING:
     from pbem.judge.leagues.shown import Leagues
 
+ORDERS, ASKED, SIGNED, JOINED, OTHER = "orders", "asked", "signed", "joined", "other"
+"""What an answer is about, the most needed first: each has a quota of its own."""
+ORDERS_PER_DAY = 16
+"""So often an address is told in a day of orders that were not taken; what is more is told in one letter."""
+OWED = "owed "
+"""Begins the note of what an address is told on another day: `owed ADDRESS`."""
+MOST_OWED = 50
+"""So many lines are kept of it."""
+UNANSWERED = "unanswered"
+"""The note of who was not answered for their number."""
+MANY = "So many files came in a day that these were not answered one by one:"
+SHOWN = 10
+"""So many addresses of strangers are kept there."""
+
 
 @dataclass(slots=True)
 class Reply:
@@ -31,16 +56,23 @@ class Reply:
     head: Head
     about_us: bool = False
     """Does it name a game, or bring a wish to join?"""
+    about: str = OTHER
     to_signer: dict[str, list[str]] = field(default_factory=dict)
     """Enrolled address of whoever signed something in it -> what is said about that."""
     lines: list[str] = field(default_factory=list)
     """What is said to the sender."""
     page: str = ""
     """A whole text for the sender."""
+    join: str = ""
+    """The file in which a wish to join is kept, if it brings one."""
 
     def tell(self, *lines: str) -> None:
         """Say something to the sender, whoever that is."""
         self.lines += [line for line in lines if line not in self.lines]
+
+    def is_about(self, what: str) -> None:
+        """Say what it is about; of several things the one that is needed most counts."""
+        self.about = min(self.about, what, key=(ORDERS, ASKED, SIGNED, JOINED, OTHER).index)
 
     def tell_signer(self, address: str, *lines: str) -> None:
         """Say something to whoever has signed it, at the enrolled address."""
@@ -79,50 +111,151 @@ class Answers:
         return {row.name: row.address.lower() for row in self.club.store.players()}
 
     def send(self, reply: Reply) -> bool:
-        """Put the one answer to a mail into the outbox, if there is anything to say and it may be said."""
+        """Put the answer to a mail into the outbox, if there is anything to say and it may be said.
+
+        There is one, or one to each player whose signed files it brings.
+        """
         sender = reply.head.sender
         if reply.head.origin == OLD:
             return False
-        for address, lines in reply.to_signer.items():
-            if not self._may_write(address, reply.head.is_suspect):
-                continue
-            own = [line for line in reply.lines if address == sender]
-            self._put(reply, address, render("mail/answer.txt.j2", lines=[*lines, *own]))
-            return True
-        if reply.to_signer or not (reply.lines or reply.page) or not reply.head.answerable:
+        if reply.to_signer:
+            said = {
+                address: [*lines, *(reply.lines if address == sender else ())]
+                for address, lines in reply.to_signer.items()
+            }
+            told = [(address, lines) for address, lines in sorted(said.items()) if lines]
+            return any([self._answer(reply, *one, place) for place, one in enumerate(told)])  # noqa: C419
+        if not (reply.lines or reply.page) or not reply.head.answerable:
             return False
-        if not (reply.about_us or self.player_at(sender)) or not self._may_write(sender, unsigned=True):
+        if not (reply.about_us or self.player_at(sender)):
             return False
-        self._put(reply, sender, reply.page or render("mail/answer.txt.j2", lines=reply.lines))
-        return True
+        return self._answer(reply, sender, reply.lines)
+
+    def send_owed(self) -> None:
+        """Tell what had to wait: orders that were not taken, on the next day; wishes to join, in turn."""
+        from pbem.mail.joins import owed as waiting
+        from pbem.mail.joins import paid
+
+        owed, wishes = self.club.store.notes(OWED), list(waiting(self.club))
+        if not owed and not wishes:
+            return
+        with self.club.store.step():
+            for name, note in owed.items():
+                kept = json.loads(note)
+                if kept["day"] == self._day:
+                    continue
+                lines = [MANY, *kept["lines"]]
+                if left := kept["count"] - len(kept["lines"]):
+                    lines.append(f"And {left} more.")
+                self._put(f"{kept['last']:06d}-more", name.removeprefix(OWED), lines)
+                self.club.store.drop_note(name)
+            for wish in wishes:
+                if self._is_open_to_stranger(wish.address, JOINED):
+                    self._put(f"{wish.number:06d}", wish.address, [], wish.page, wish.message_id)
+                    paid(self.club, wish)
 
     def may_send_again(self, address: str) -> bool:
         """Count a request for letters from an address, which nobody's signature vouches for."""
-        return self._is_within(address, f"{self._day} again", 1)
+        return self._counts((address, f"{self._day} again", 1))
 
-    def _may_write(self, address: str, unsigned: bool) -> bool:
+    def _answer(self, reply: Reply, address: str, lines: list[str], place: int = 0) -> bool:
+        """Answer a mail at an address if its quota allows that, and note it if not."""
+        if self._may_write(address, reply):
+            number = f"{reply.row.id:06d}{f'-{place + 1}' if place else ''}"
+            self._put(number, address, lines, reply.page, reply.head.message_id)
+            return True
+        if reply.about == ORDERS and self.player_at(address):
+            self._owe(reply, address, lines)
+        elif reply.join:
+            from pbem.mail.joins import owe
+
+            owe(self.club, reply)
+            return False
+        self._note_unanswered(address)
+        return False
+
+    def _may_write(self, address: str, reply: Reply) -> bool:
         """Count an answer to an address; whether it may be sent."""
-        if not unsigned:
-            return self._is_within(address, self._day, self.settings.answers_per_day)
-        hour = f"{self.club.clock():%Y-%m-%dT%H}"
-        return self._is_within(address, f"{self._day} unsigned", 1) and self._is_within(
-            "", hour, self.settings.answers_per_hour
-        )
+        day = f"{self._day} {reply.about}"
+        if not self.player_at(address):
+            return self._is_open_to_stranger(address, reply.about)
+        if reply.about == ORDERS:
+            return self._counts((address, day, ORDERS_PER_DAY))
+        if reply.about == OTHER or (reply.head.is_suspect and not reply.to_signer):
+            return self._counts((address, f"{self._day} {OTHER}", 1))
+        return self._counts((address, day, self.settings.answers_per_day))
 
-    def _is_within(self, address: str, what: str, most: int) -> bool:
-        return self.club.store.count_answer(address, what) <= most
+    def _is_open_to_stranger(self, address: str, about: str) -> bool:
+        """Count an answer to a stranger; whether it may be sent. Wishes to join have a quota of their own."""
+        kind = JOINED if about == JOINED else OTHER
+        hour = f"{self.club.clock():%Y-%m-%dT%H} {kind}"
+        return self._counts((address, f"{self._day} {kind}", 1), ("", hour, self.settings.answers_per_hour))
+
+    def _owe(self, reply: Reply, address: str, lines: list[str]) -> None:
+        """Keep what is told on another day."""
+        note = self.club.store.note(f"{OWED}{address}")
+        kept: dict[str, Any] = json.loads(note) if note else {"day": self._day, "count": 0, "lines": []}
+        kept["last"] = reply.row.id
+        kept["count"] += 1
+        kept["lines"] = [*kept["lines"], " ".join(lines)][:MOST_OWED]
+        self.club.store.put_note(f"{OWED}{address}", json.dumps(kept))
+
+    def _note_unanswered(self, address: str) -> None:
+        note = self.club.store.note(UNANSWERED)
+        kept: dict[str, Any] = json.loads(note) if note else {}
+        if kept.get("day") != self._day:
+            kept = dict[str, Any](day=self._day, players={}, strangers=0, some=[])
+        if name := " and ".join(self.players_at(address)):
+            kept["players"][name] = kept["players"].get(name, 0) + 1
+        else:
+            kept["strangers"] += 1
+            kept["some"] = list(dict.fromkeys([*kept["some"], address]))[:SHOWN]
+        self.club.store.put_note(UNANSWERED, json.dumps(kept))
+
+    def _counts(self, *quotas: tuple[str, str, int]) -> bool:
+        """Count an answer to addresses, for what, if there are fewer than so many of each."""
+        if any(self.club.store.answered(address, what) >= most for address, what, most in quotas):
+            return False
+        for address, what, _ in quotas:
+            self.club.store.count_answer(address, what)
+        return True
 
     @property
     def _day(self) -> str:
         return self.club.clock().date().isoformat()
 
-    def _put(self, reply: Reply, address: str, text: str) -> None:
+    def _put(self, number: str, address: str, lines: list[str], page: str = "", answers: str = "") -> None:
+        text = page or render("mail/answer.txt.j2", lines=lines)
         self.club.store.add_letter(
             "",
             "",
-            f"answer-{reply.row.id:06d}.txt",
+            f"answer-{number}.txt",
             b"",
             text=f"{text.rstrip()}\n",
             address=address,
-            answers=reply.head.message_id,
+            answers=answers,
         )
+
+
+def unanswered(club: Club) -> str:
+    """Who was not answered lately, for the game master; "" if everybody was."""
+    note = club.store.note(UNANSWERED)
+    kept = json.loads(note) if note else {}
+    if not kept or kept["day"] < (club.clock() - timedelta(days=1)).date().isoformat():
+        return ""
+    who = [f"{count} of {name}" for name, count in kept["players"].items()]
+    if kept["strangers"]:
+        who.append(f"{kept['strangers']} of strangers ({', '.join(kept['some'])})")
+    told = "; of orders that were not taken they are told on the next day" if club.store.notes(OWED) else ""
+    return f"so many mails came on {kept['day']} that some were not answered: {', '.join(who)}{told}"
+
+
+def forget_answers(club: Club, player: str, address: str) -> None:
+    """Drop what is kept of answers to a player."""
+    club.store.drop_note(f"{OWED}{address.lower()}")
+    if note := club.store.note(UNANSWERED):
+        kept = json.loads(note)
+        kept["players"] = {
+            who: count for who, count in kept["players"].items() if player not in who.split(" and ")
+        }
+        club.store.put_note(UNANSWERED, json.dumps(kept))

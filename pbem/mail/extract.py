@@ -27,7 +27,7 @@ from pbem.mail.headers import BOUNCE, OWN, PERSON, Head, read_head
 from pbem.mail.statements import find_statements
 from pbem.mail.text import decode, html_text
 from pbem.trust import sealing
-from pbem.trust.armor import Block, find_blocks
+from pbem.trust.armor import Block, find_blocks, is_for_player
 from pbem.trust.faults import ArmorFault
 
 LARGEST_MAIL = 2_000_000
@@ -42,8 +42,9 @@ _MOST_BOUNDARIES = 2 * MOST_PARTS
 _MOST_MARKS = 20 * MOST_PARTS
 """Lines that begin as a boundary does; other lines may begin so, but not so many."""
 _BOUNDARY = re.compile(rb"boundary\s{0,8}[=*]|message/rfc822", re.IGNORECASE)
-_TO_PLAYER = b"\n-> ssh-ed25519 "
-_TO_JUDGE = b"\n-> X25519 "
+
+
+_NOTHING = b"\0\t\r\n "
 
 
 class Unreadable(ValueError):
@@ -62,6 +63,8 @@ class Extract:
     commands: tuple[Command, ...] = ()
     why: str = ""
     """Why nothing was taken; "" if something was."""
+    has_orders: bool = False
+    """Is an order file in it, or what is left of one, or what may hide one?"""
 
     @property
     def taken(self) -> bool:
@@ -97,21 +100,31 @@ def extract(raw: bytes, own: str = "") -> Extract:
         check_limits(raw)
         parts = _parts(raw)
     except Unreadable as problem:
-        return Extract(head=head, why=str(problem))
+        return Extract(head=head, why=str(problem), has_orders=bool(raw.strip(_NOTHING)))
     if head.origin == OWN:
         return Extract(head=head, why=f"it is {head.origin_words}")
     texts = [part for part in parts if part.kind.startswith("text/") or part.data.startswith(b"-----BEGIN")]
-    sealed, faults = _sealed(raw, parts)
+    sealed, faults, letters = _sealed(raw, parts)
     statements = tuple(dict.fromkeys(found for part in texts for found in find_statements(part.plain)))[
         :MOST_STATEMENTS
     ]
     commands: tuple[Command, ...] = ()
     if head.origin == PERSON and not sealed and not statements:
         commands = read_commands(_first_text(parts), head.subject)
-    why = "" if sealed or statements or commands else _why(parts, faults)
+    why = "" if sealed or statements or commands else _lost(parts, faults)
+    has_orders = bool(sealed or why)
+    if not (sealed or statements or commands or why):
+        why = _nothing(parts, letters)
     if why and head.origin == BOUNCE:
-        why = f"it is {head.origin_words}"
-    return Extract(head=head, sealed=sealed, statements=statements, commands=commands, why=why)
+        why = f"it is {head.origin_words}, {why}" if has_orders else f"it is {head.origin_words}"
+    return Extract(
+        head=head,
+        sealed=sealed,
+        statements=statements,
+        commands=commands,
+        why=why,
+        has_orders=has_orders,
+    )
 
 
 def check_limits(raw: bytes) -> None:
@@ -120,7 +133,7 @@ def check_limits(raw: bytes) -> None:
     Raises:
         Unreadable: it is empty, too large, or has too many parts or too long a head.
     """
-    if not raw.strip(b"\0\t\r\n "):
+    if not raw.strip(_NOTHING):
         raise Unreadable("the mail is empty")
     if len(raw) > LARGEST_MAIL:
         raise Unreadable(f"the mail has more than {LARGEST_MAIL:,} bytes")
@@ -190,29 +203,31 @@ def _file_name(part: email.message.Message) -> str:
         return ""
 
 
-def _sealed(raw: bytes, parts: list[_Part]) -> tuple[tuple[bytes, ...], list[str]]:
-    """Every sealed file for the judge, and what is wrong with the others.
+def _sealed(raw: bytes, parts: list[_Part]) -> tuple[tuple[bytes, ...], list[str], list[str]]:
+    """Every sealed file for the judge, what is wrong with the others, and with what is no order file.
 
     HTML is read only where nothing else holds one, and the mail as it came only if its parts hold none:
     both may show a file that stood in the text already, damaged.
     """
     found: dict[bytes, None] = {}
     faults: list[str] = []
+    letters: list[str] = []
     plain = [part for part in parts if part.kind != "text/html"]
     for readings in (plain, [part for part in parts if part.kind == "text/html"]):
         for part in readings:
             text = "" if part.data.startswith(sealing.AGE_MAGIC) else part.text
-            _look(part.data, text[:LARGEST_PAGE] if part.kind == "text/html" else text, found, faults)
+            text = text[:LARGEST_PAGE] if part.kind == "text/html" else text
+            _look(part.data, text, found, faults, letters)
         if found:
             break
-    if not found and not faults:
-        _look(raw, raw.decode("latin-1"), found, faults)
+    if not found and not faults and not letters:
+        _look(raw, raw.decode("latin-1"), found, faults, letters)
     if len(found) > MOST_SEALED:
-        return (), [f"the mail holds more than {MOST_SEALED} sealed files"]
-    return tuple(found), faults
+        return (), [f"the mail holds more than {MOST_SEALED} sealed files"], []
+    return tuple(found), faults, letters
 
 
-def _look(data: bytes, text: str, found: dict[bytes, None], faults: list[str]) -> None:
+def _look(data: bytes, text: str, found: dict[bytes, None], faults: list[str], letters: list[str]) -> None:
     try:
         whole = data.startswith(sealing.AGE_MAGIC)
         blocks = (Block(data),) if whole else find_blocks(text)
@@ -221,17 +236,11 @@ def _look(data: bytes, text: str, found: dict[bytes, None], faults: list[str]) -
         return
     for block in blocks:
         if block.sealed is None:
-            faults.append(block.fault)
+            (letters if block.to_player else faults).append(block.fault)
         elif is_for_player(block.sealed):
-            faults.append("the sealed part in it is a letter of the judge's to a player, not orders")
+            letters.append("the sealed part in it is a letter of the judge's to a player, not orders")
         else:
             found[block.sealed] = None
-
-
-def is_for_player(sealed: bytes) -> bool:
-    """Is a file sealed to a player's key alone, as the judge's own letters are?"""
-    head = sealed[:4_096]
-    return _TO_PLAYER in head and _TO_JUDGE not in head
 
 
 def _first_text(parts: list[_Part]) -> str:
@@ -259,8 +268,8 @@ _REASONS = (
 _PLAIN_ORDERS = re.compile(r"^[ \t>|]{0,20}pbem1 orders[ \t\r]{0,20}$", re.MULTILINE)
 
 
-def _why(parts: list[_Part], faults: list[str]) -> str:
-    """Why nothing was taken, so that the sender can correct it."""
+def _lost(parts: list[_Part], faults: list[str]) -> str:
+    """Why orders in a mail were not taken, so that the sender can correct it; "" if there seem to be none."""
     if faults:
         return faults[0]
     for part in parts:
@@ -271,6 +280,13 @@ def _why(parts: list[_Part], faults: list[str]) -> str:
                 return reason
     if any(_PLAIN_ORDERS.search(part.plain) for part in parts if part.kind.startswith("text/")):
         return "its orders are open text; sign and seal them: pbem seal"
+    return ""
+
+
+def _nothing(parts: list[_Part], letters: list[str]) -> str:
+    """Why nothing was taken from a mail without orders."""
+    if letters:
+        return letters[0]
     if not any(part.data.strip() for part in parts):
         return "it has no text"
     return "it holds nothing sealed and no command"

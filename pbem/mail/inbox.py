@@ -6,7 +6,9 @@ what the answer says is no more than what that address would be told anyway. So
 
 - receipts, refusals in words and letters asked for again go to the address enrolled for the player;
 - anybody else who brings a player's sealed mail gets one line without content;
-- what may be answered at all, and how often, is said in answers.
+- what may be answered at all, and how often, is said in answers;
+- that orders were not taken is told at the enrolled address that they came from, unless the mail says itself
+  that a machine wrote it.
 
 A mail is read before the transaction in which it is taken in, and a transaction holds so few mails that
 nobody else waits for it long.
@@ -28,11 +30,11 @@ from pbem.judge.agenda import HANDLED
 from pbem.judge.club import Club
 from pbem.judge.desk import Desk, Verdict, keep_apart, take_sealed
 from pbem.judge.rows import IncomingRow
-from pbem.mail.answers import Answers, Reply
+from pbem.mail.answers import ORDERS, Answers, Reply
 from pbem.mail.bounces import take_bounce
 from pbem.mail.extract import LARGEST_MAIL, Extract, extract
 from pbem.mail.fetch import MARGIN
-from pbem.mail.headers import BOUNCE, OLD, OWN_IDS, Head
+from pbem.mail.headers import BOUNCE, OLD, OWN, OWN_IDS, PERSON, Head
 from pbem.mail.settings import MailSettings
 from pbem.mail.spoken import obey, take_statement
 from pbem.trust.times import parse_utc
@@ -87,7 +89,8 @@ class Inbox:
         try:
             if row.size > LARGEST_MAIL:
                 head = extract(row.raw, self.settings.address).head
-                return Extract(head=head, why=f"the mail has more than {LARGEST_MAIL:,} bytes")
+                why = f"the mail has more than {LARGEST_MAIL:,} bytes"
+                return Extract(head=head, why=why, has_orders=True)
             return extract(row.raw, self.settings.address)
         except Exception as bug:  # noqa: BLE001 - see above
             return bug
@@ -122,6 +125,8 @@ class Inbox:
         again = apart.is_apart(self.club, apart.FILE, row.id)
         if found.head.origin != BOUNCE and self._is_old(found.head):
             found = replace(found, head=replace(found.head, origin=OLD))
+        if self._is_of_player(found):
+            found = replace(found, head=replace(found.head, origin=PERSON))
         reply = Reply(row, found.head, about_us=self._names_a_game(found))
         search = self.desk.search(self._hints(found)) if found.sealed else None
         verdicts = [take_sealed(self.desk, sealed, search) for sealed in found.sealed]
@@ -134,11 +139,19 @@ class Inbox:
             results += take_bounce(self.club, row.raw, self.settings.domain, self.settings.sent_to)
         if not found.taken:
             results.append(f"nothing taken: {found.why}")
+            if found.has_orders:
+                reply.is_about(ORDERS)
             reply.tell(f"Nothing was taken from your mail: {found.why}.")
         keep_apart(self.club, row.id, verdicts)
         if not (again and any(verdict.apart for verdict in verdicts)):
             self.answers.send(reply)
         return results
+
+    def _is_of_player(self, found: Extract) -> bool:
+        """Are these a player's orders, whatever a list, a rule or a subject makes of their mail?"""
+        head = found.head
+        wrong = head.is_automatic or head.origin in (OWN, OLD)
+        return found.has_orders and not wrong and bool(self.answers.player_at(head.sender))
 
     def _is_old(self, head: Head) -> bool:
         """Does a restored club find a mail that was handled before the backup, or was never for it?"""
@@ -149,6 +162,8 @@ class Inbox:
         """What is said about the orders in a mail; what went well has a receipt of its own."""
         known = any(verdict.player for verdict in verdicts)
         for verdict in verdicts:
+            if not verdict.accepted:
+                reply.is_about(ORDERS)
             if not verdict.player:
                 if not known or not verdict.is_elsewhere:
                     reply.tell(

@@ -6,7 +6,6 @@ player's own address.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Container, Iterable
 
 from pbem.errors import LedgerError, PbemError
@@ -15,18 +14,16 @@ from pbem.judge.agenda import stands
 from pbem.judge.book import note_newer
 from pbem.judge.claims import take_consent
 from pbem.judge.club import Club
-from pbem.judge.consents import JOINS
 from pbem.judge.desk import Desk
 from pbem.judge.post import league_called
 from pbem.judge.rows import AbsenceRow, IncomingRow, LetterRow
-from pbem.mail.answers import Answers, Reply
+from pbem.mail.answers import ASKED, SIGNED, Answers, Reply
 from pbem.mail.command import Command
 from pbem.mail.headers import PERSON, Head
+from pbem.mail.joins import take_join
 from pbem.mail.statements import find_statements
 from pbem.rendering import render
-from pbem.steps import Step
 from pbem.trust.absence import read_absence, verify_absence
-from pbem.trust.joins import read_join
 from pbem.trust.keys import parse_public
 from pbem.trust.ledger import verify_checkpoint
 from pbem.trust.profile import NOBODY, read_profile, verify_profile, wish_lines
@@ -34,7 +31,6 @@ from pbem.trust.signature import BEGIN
 from pbem.trust.times import utc_text
 from pbem.trust.zones import find_zone
 
-MOST_JOINS = 500
 LONGEST_ABSENCE_DAYS = 366
 REFUSED = "signed statement refused"
 
@@ -43,6 +39,7 @@ def obey(answers: Answers, desk: Desk, reply: Reply, commands: Iterable[Command]
     """Do what the commands of one mail ask; one answer for all of them."""
     if not reply.head.answerable:
         return ["commands that nobody can be answered for"]
+    reply.is_about(ASKED)
     done, lines, page = [], [], ""
     for command in commands:
         done.append(f"command {command.text}")
@@ -152,13 +149,14 @@ def _wanted(letters: list[LetterRow], game: str, number: int) -> list[LetterRow]
 def take_statement(club: Club, reply: Reply, statement: bytes) -> str:
     """Take in a signed join, absence, profile, consent or head."""
     take = {
-        b"pbem1 join": _join,
+        b"pbem1 join": take_join,
         b"pbem1 absence": _absence,
         b"pbem1 profile": _profile,
         b"pbem1 consent": _consent,
         b"pbem1 league": _league,
         b"pbem1 checkpoint": _head,
     }
+    reply.is_about(SIGNED)
     try:
         return take[statement.partition(b"\n")[0]](club, reply, statement)
     except PbemError as fault:
@@ -179,42 +177,6 @@ def take_from_file(club: Club, raw: bytes) -> list[str]:
             done.append(take_statement(club, reply, statement))
             club.store.finish_incoming(number, done[-1])
     return done
-
-
-def _join(club: Club, reply: Reply, statement: bytes) -> str:
-    """Keep a wish to join for the game master, and tell the sender which key it came with."""
-    join = read_join(statement)
-    reply.about_us = True
-    known = club.store.player(join.player)
-    if known is not None and known.key != join.key.line:
-        reply.tell(f"The name {join.player} is taken in this club; join under another.")
-        return f"wish to join as {join.player}: the name is taken"
-    folder = club.path / JOINS
-    folder.mkdir(exist_ok=True, mode=0o700)
-    path = folder / f"{join.game}-{join.player}-{hashlib.sha256(join.key.blob).hexdigest()[:8]}.join"
-    if not path.exists() and sum(1 for _ in folder.iterdir()) >= MOST_JOINS:
-        return f"wish to join {join.game} as {join.player}: not kept, there are {MOST_JOINS} already"
-    path.write_bytes(statement)
-    reply.page = render(
-        "mail/joined.txt.j2",
-        join=join,
-        judge=club.key.public.fingerprint,
-        next="The game master opens the game when its players are there; the invitation comes by mail.",
-        turn=Step.MAIL.command(),
-    )
-    return (
-        f"wish of {join.player} <{reply.head.sender}> to join {join.game}, key {join.key.fingerprint}: {path}"
-    )
-
-
-def forget_joins(club: Club, player: str) -> None:
-    """Remove a player's wishes to join, which may hold their address."""
-    for path in (club.path / JOINS).glob("*.join"):
-        try:
-            if read_join(path.read_bytes()).player == player:
-                path.unlink()
-        except PbemError:  # not written here
-            continue
 
 
 def _profile(club: Club, reply: Reply, statement: bytes) -> str:

@@ -17,6 +17,7 @@ from pbem.judge.club import Club
 from pbem.judge.identity import check_folder
 from pbem.judge.journal import read_journal
 from pbem.judge.rhythm import rhythm_of
+from pbem.mail.answers import unanswered
 from pbem.mail.fetch import open_mailbox
 from pbem.mail.outbox import try_server
 from pbem.mail.settings import read_settings
@@ -54,6 +55,7 @@ def examine(club: Club) -> Iterator[Finding]:
         "mail in": _mail_in,
         "mail out": _mail_out,
         "letters": _letters,
+        "answers": _answers,
         "restore": _restore,
         "journal": _journal,
         "set apart": _apart,
@@ -176,6 +178,12 @@ def _letters(club: Club) -> str:
         raise PbemError("; ".join(found))
     without = [player.name for player in club.store.players() if not player.address]
     return "; ".join(["nothing is stuck", *(f"{name} has no address" for name in without)])
+
+
+def _answers(club: Club) -> str:
+    if many := unanswered(club):
+        raise PbemError(many)
+    return "nobody waits for one"
 
 
 def _restore(club: Club) -> str:

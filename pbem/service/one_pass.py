@@ -33,6 +33,7 @@ from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Club
 from pbem.judge.identity import Elsewhere, check_folder
 from pbem.judge.journal import JournalFault, keep_records, read_journal
+from pbem.mail.answers import unanswered
 from pbem.mail.bounces import tell_opponents
 from pbem.mail.moved import announce, check_here
 from pbem.mail.settings import MailSettings, read_settings
@@ -143,8 +144,11 @@ class Pass:
             if letter.failed
         }
         wrong |= servers | letters | looks.undeliverable(self.club)
+        told = self._claims()
         wrong |= {f"apart {one.kind} {one.name}": one.text for one in apart.all_apart(self.club)}
-        for text in watch.alert(self.club, wrong | self._claims(), servers):
+        if many := unanswered(self.club):
+            told["answers"] = many
+        for text in watch.alert(self.club, wrong | told, servers):
             yield Line("watch", text, trouble=True)
         watch.summarise(self.club, wrong.values())
         yield from self._step("sending mail", self._mail_out())
@@ -184,6 +188,10 @@ class Pass:
 
     def _take_in(self) -> Iterator[Line]:
         apart.wake_files(self.club)
+        if self.settings is not None:
+            from pbem.mail.answers import Answers
+
+            Answers(self.club, self.settings).send_owed()
         if next(self.club.store.waiting(), None) is not None:
             from pbem.judge.desk import take_in_waiting
 
@@ -419,13 +427,15 @@ def forget(club: Club, player: str) -> int:
         raise PbemError(
             f"{player} still plays {', '.join(playing)}; when the games are over they can be forgotten"
         )
-    from pbem.mail.spoken import forget_joins
+    from pbem.mail.answers import forget_answers
+    from pbem.mail.joins import forget_joins
 
     with club.store.step():
         count = club.store.forget_incoming(sender=known.address) if known.address else 0
         club.store.forget_letters(player, known.address)
         club.store.forget_player(player)
-    forget_joins(club, player)
+        forget_answers(club, player, known.address)
+        forget_joins(club, player, known.address)
     return count
 
 

@@ -52,6 +52,8 @@ class Block:
 
     sealed: bytes | None
     fault: str = ""
+    to_player: bool = False
+    """Does what is left of a damaged one begin as a file that is sealed to a player's key alone?"""
 
 
 def find_blocks(text: str) -> tuple[Block, ...]:
@@ -134,20 +136,47 @@ def _scan(text: str) -> tuple[Block, ...]:
             begin = None
         elif mark["word"].startswith("B"):
             if begin is not None:
-                blocks[_UNENDED] = None
+                blocks[_stump(_UNENDED, text[begin : mark.start()])] = None
             begin = mark.end()
         if len(blocks) > MOST_BLOCKS:
             raise ArmorFault("the text holds too many sealed parts", reason="too-many")
     if begin is not None:
-        blocks[_UNENDED] = None
+        blocks[_stump(_UNENDED, text[begin:])] = None
     return tuple(blocks)
 
 
-_UNENDED = Block(None, "the sealed part is cut short: its line END AGE ENCRYPTED FILE is missing")
-_DAMAGED = Block(None, "the sealed part is damaged: characters of it are missing or were changed on the way")
+_UNENDED = "the sealed part is cut short: its line END AGE ENCRYPTED FILE is missing"
+_DAMAGED = "the sealed part is damaged: characters of it are missing or were changed on the way"
+_TO_PLAYER = b"\n-> ssh-ed25519 "
+_TO_JUDGE = b"\n-> X25519 "
+
+
+def is_for_player(sealed: bytes) -> bool:
+    """Is a file sealed to a player's key alone, as the judge's own letters are?"""
+    head = sealed[:4_096]
+    return _TO_PLAYER in head and _TO_JUDGE not in head
+
+
+def _stump(fault: str, content: str) -> Block:
+    """What cannot be read; for whom it was is said by its first lines, if they are left."""
+    text = "".join(_lines(content[:8_192]))[:5_460]
+    start = base64.b64decode(text[: len(text) // 4 * 4])
+    return Block(None, fault, start.startswith(AGE_MAGIC) and is_for_player(start))
 
 
 def _read(content: str) -> Block:
+    text = "".join(_lines(content))
+    try:
+        sealed = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
+    except binascii.Error:
+        return _stump(_DAMAGED, content)
+    if not sealed.startswith(AGE_MAGIC) or base64.b64encode(sealed).decode().rstrip("=") != text:
+        return _stump(_DAMAGED, content)
+    return Block(sealed)
+
+
+def _lines(content: str) -> list[str]:
+    """The base64 in what lies between two marks, line by line."""
     if "<" in content or "&" in content:
         content = _without_html(content)
     if "=" in content:
@@ -157,11 +186,4 @@ def _read(content: str) -> Block:
     lines = [line for line in (_NOT_BASE64.sub("", line) for line in content.splitlines()) if line]
     if len(lines) > 2 and lines[::2] == lines[1::2]:
         lines = lines[::2]
-    text = "".join(lines)
-    try:
-        sealed = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
-    except binascii.Error:
-        return _DAMAGED
-    if not sealed.startswith(AGE_MAGIC) or base64.b64encode(sealed).decode().rstrip("=") != text:
-        return _DAMAGED
-    return Block(sealed)
+    return lines

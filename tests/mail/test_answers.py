@@ -94,17 +94,19 @@ def test_a_player_who_signs_is_answered_more_often(quiet: Postal) -> None:
 @pytest.mark.parametrize(
     "marks", [{"X_Spam_Flag": "YES"}, {"X_Spam_Status": "Yes, score=9"}, {"Authentication_Results": DMARC}]
 )
-def test_marks_of_spam_and_forgery_count_as_unsigned(quiet: Postal, marks: dict[str, str]) -> None:
+def test_marks_of_spam_and_forgery_keep_nobody_from_hearing_of_what_they_signed(
+    quiet: Postal, marks: dict[str, str]
+) -> None:
     quiet.send(quiet.table.sealed("alice"))
     for number in range(3):
         quiet.send(quiet.table.sealed("alice", f"card {number + 1}\n"), STRANGER, **marks)
     quiet.run()
     told = [body(one) for one in quiet.mails("alice")]
-    assert sum("do not count" in text for text in told) == 1
+    assert sum("do not count" in text for text in told) == 3
     assert quiet.table.club.book(GAME).history.exchanges[0].received, "what is signed counts all the same"
 
 
-def test_one_mail_gets_one_answer_whatever_is_in_it(quiet: Postal) -> None:
+def test_one_mail_gets_one_answer_to_each_who_has_signed_something_in_it(quiet: Postal) -> None:
     table = quiet.table
     for name in ("alice", "bob"):
         quiet.send(table.sealed(name), f"{name}@example.org")
@@ -114,7 +116,7 @@ def test_one_mail_gets_one_answer_whatever_is_in_it(quiet: Postal) -> None:
         quiet.mails(name)
     quiet.send(b"\n".join(files), STRANGER, Subject="orders for demo")
     quiet.run()
-    assert sum(len(quiet.mails(name)) for name in ("alice", "bob", "mallory")) == 1
+    assert [len(quiet.mails(name)) for name in ("alice", "bob", "mallory")] == [1, 1, 0]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,155 @@
+"""Wishes to join: kept for the game master and answered, however many come from whomever.
+
+Anybody can sign a wish with their own key. Those of enrolled players, and what the game master hands in,
+have room of their own. Strangers share the rest: where it is full, one for a game that has begun goes, or
+else the oldest of those who have sent most from one domain. So a flood from one place drives out itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pbem.errors import PbemError
+from pbem.judge.club import Club
+from pbem.judge.consents import JOINS
+from pbem.mail.answers import JOINED, Reply
+from pbem.rendering import render
+from pbem.steps import Step
+from pbem.trust.joins import Join, read_join
+
+MOST = 500
+"""So many wishes of strangers are kept,"""
+MOST_OF_PLAYER = 20
+"""and so many of one enrolled player."""
+NOTE = "join "
+"""Begins the note of a wish: `join FILE`."""
+DOUBTFUL = "?"
+"""Stands for the domain of whatever a filter has marked as spam or forged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What is known of a wish beside what its player has signed."""
+
+    number: int
+    """Of the mail that brought it."""
+    game: str
+    player: str = ""
+    """Who is enrolled and has signed it; "" of a stranger."""
+    domain: str = ""
+    """Where a stranger's came from; "" if the game master has handed it in."""
+    address: str = ""
+    """Where its answer goes, if that had to wait,"""
+    message_id: str = ""
+    page: str = ""
+    """and what it says."""
+
+
+def take_join(club: Club, reply: Reply, statement: bytes) -> str:
+    """Keep a wish to join for the game master, and tell the sender which key it came with."""
+    join = read_join(statement)
+    reply.about_us = True
+    reply.is_about(JOINED)
+    known = club.store.player(join.player)
+    if known is not None and known.key != join.key.line:
+        reply.tell(f"The name {join.player} is taken in this club; join under another.")
+        return f"wish to join as {join.player}: the name is taken"
+    path = club.path / JOINS / f"{_stem(join)}.join"
+    path.parent.mkdir(exist_ok=True, mode=0o700)
+    sender = reply.head.sender
+    domain = DOUBTFUL if reply.head.is_suspect else sender.partition("@")[2]
+    wish = Wish(reply.row.id, join.game, known.name if known else "", "" if known else domain)
+    gone = "" if path.exists() else _make_room(club, wish)
+    path.write_bytes(statement)
+    club.store.put_note(f"{NOTE}{path.name}", json.dumps(asdict(wish)))
+    reply.join = path.name
+    reply.page = render(
+        "mail/joined.txt.j2",
+        join=join,
+        judge=club.key.public.fingerprint,
+        next="The game master opens the game when its players are there; the invitation comes by mail.",
+        turn=Step.MAIL.command(),
+    )
+    return f"wish of {join.player} <{sender}> to join {join.game}, key {join.key.fingerprint}: {path}{gone}"
+
+
+def _stem(join: Join) -> str:
+    return f"{join.game}-{join.player}-{hashlib.sha256(join.key.blob).hexdigest()[:8]}"
+
+
+def _wishes(club: Club) -> dict[str, Wish]:
+    """File -> what is known of it, the oldest first."""
+    found = {
+        name.removeprefix(NOTE): Wish(**json.loads(note)) for name, note in club.store.notes(NOTE).items()
+    }
+    return dict(sorted(found.items(), key=lambda one: (one[1].number, one[0])))
+
+
+def _make_room(club: Club, new: Wish) -> str:
+    """Drop what has to go for a new wish, and what nobody keeps any more; words for the log."""
+    wishes = _wishes(club)
+    for name in [name for name in wishes if not (club.path / JOINS / name).exists()]:
+        club.store.drop_note(f"{NOTE}{name}")
+        del wishes[name]
+    if new.player:
+        rivals = {name: wish for name, wish in wishes.items() if wish.player == new.player}
+        most = MOST_OF_PLAYER
+    elif new.domain:
+        rivals = {name: wish for name, wish in wishes.items() if wish.domain}
+        most = MOST
+    else:
+        return ""
+    if len(rivals) < most:
+        return ""
+    begun = set(club.store.games())
+    domains = Counter([wish.domain for wish in (*rivals.values(), new)])
+    largest = max(domains, key=lambda domain: (domains[domain], domain))
+    crowd = [name for name, wish in rivals.items() if wish.game in begun]
+    crowd += [name for name, wish in rivals.items() if wish.domain == largest]
+    _drop(club, club.path / JOINS / crowd[0])
+    return f"; {crowd[0]} had to go for it"
+
+
+def _drop(club: Club, path: Path) -> None:
+    path.unlink(missing_ok=True)
+    club.store.drop_note(f"{NOTE}{path.name}")
+
+
+def owe(club: Club, reply: Reply) -> None:
+    """A stranger's wish is answered later: so many were."""
+    name = f"{NOTE}{reply.join}"
+    if note := club.store.note(name):
+        head = reply.head
+        later = {"address": head.sender, "message_id": head.message_id, "page": reply.page}
+        club.store.put_note(name, json.dumps(json.loads(note) | later))
+
+
+def owed(club: Club) -> Iterator[Wish]:
+    """The wishes that wait for their answer, the oldest first."""
+    yield from (wish for wish in _wishes(club).values() if wish.page)
+
+
+def paid(club: Club, wish: Wish) -> None:
+    """A wish was answered."""
+    for name, one in _wishes(club).items():
+        if one.number == wish.number:
+            done = asdict(wish) | {"address": "", "message_id": "", "page": ""}
+            club.store.put_note(f"{NOTE}{name}", json.dumps(done))
+
+
+def forget_joins(club: Club, player: str, address: str = "") -> None:
+    """Remove a player's wishes to join, and those that came from an address: they may hold it."""
+    for path in (club.path / JOINS).glob("*.join"):
+        try:
+            if read_join(path.read_bytes()).player == player:
+                _drop(club, path)
+        except PbemError:  # not written here
+            continue
+    for name, wish in _wishes(club).items():
+        if address and wish.address == address.lower():
+            club.store.drop_note(f"{NOTE}{name}")

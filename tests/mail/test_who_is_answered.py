@@ -1,0 +1,230 @@
+"""Answers by who needs them: a player whose orders were not taken is told, whoever else writes how much."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from pbem.cli import main
+from pbem.mail.answers import ORDERS_PER_DAY, unanswered
+from pbem.mail.joins import MOST, MOST_OF_PLAYER
+from pbem.service.doctor import examine
+from pbem.trust import keys
+from pbem.trust.joins import Join, sign_join
+from pbem.trust.keys import PrivateKey
+from tests.judge.table import Table
+from tests.mail.postal import Postal
+from tests.mail.test_passes import body
+
+ALICE = "alice@example.org"
+
+
+@pytest.fixture
+def quiet(postal: Postal) -> Postal:
+    """Both players have read their invitations."""
+    postal.run()
+    postal.mails("alice")
+    postal.mails("bob")
+    return postal
+
+
+def told(postal: Postal, name: str = "alice") -> list[str]:
+    """What has come for somebody, on one line each."""
+    return [" ".join(body(one).split()) for one in postal.mails(name)]
+
+
+def damaged(table: Table, number: int = 0) -> str:
+    """A player's orders, one character of whose armor is lost on the way."""
+    lines = table.sealed("alice", rev=number + 1).decode().splitlines()
+    lines[3] = lines[3][:-1] + "!"
+    return "\n".join(lines) + "\n"
+
+
+def stump(table: Table) -> str:
+    """Their first half."""
+    lines = table.sealed("alice").decode().splitlines()
+    return "\n".join(lines[: len(lines) // 2]) + "\n"
+
+
+def test_damaged_orders_are_told_after_help_status_and_a_stranger_s_mail(quiet: Postal) -> None:
+    for text in ("help\n", "status\n", "hello, I am not Alice\n"):
+        quiet.send(text, ALICE)
+    quiet.run()
+    assert len(told(quiet)) == 3
+    quiet.send(damaged(quiet.table), ALICE)
+    quiet.send(stump(quiet.table), ALICE)
+    quiet.run()
+    texts = told(quiet)
+    assert sum("Nothing was taken" in text for text in texts) == 2
+    assert sum("END AGE ENCRYPTED FILE is missing" in text for text in texts) == 1
+
+
+def test_strangers_cannot_use_up_what_players_need(quiet: Postal) -> None:
+    for number in range(35):
+        quiet.send("hello\n", f"mallory+{number}@example.org", Subject=f"demo {number}")
+    quiet.run()
+    assert sum(bool(one.address) for one in quiet.table.club.store.letters()) == 30
+    for text in ("help\n", "status\n", stump(quiet.table)):
+        quiet.send(text, ALICE)
+    quiet.run()
+    assert len(told(quiet)) == 3
+    assert "5 of strangers (mallory+30@example.org, mallory+31" in unanswered(quiet.table.club)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Precedence": "bulk"},
+        {"List-Unsubscribe": "<mailto:off@example.org>"},
+        {"X-MS-Exchange-Inbox-Rules-Loop": ALICE},
+        {"X-MS-Exchange-Generated-Message-Source": "Mailbox Rules Agent"},
+        {"Subject": "Vacation week, and my orders"},
+        {"Subject": "On holiday: orders for demo"},
+        {"X-Spam-Flag": "YES"},
+        {"Authentication-Results": "mx.club.example; dmarc=fail header.from=example.org"},
+    ],
+)
+@pytest.mark.parametrize("shape", [damaged, stump])
+def test_what_looks_like_a_machine_s_is_told_if_orders_are_in_it(
+    quiet: Postal, headers: dict[str, str], shape: object
+) -> None:
+    assert callable(shape)
+    quiet.send(shape(quiet.table), ALICE, **headers)
+    quiet.send("hello, without orders\n", ALICE, **headers)
+    quiet.run()
+    assert [text for text in told(quiet) if "Nothing was taken" in text and "it holds nothing" not in text]
+
+
+def test_orders_of_somebody_who_is_postmaster_are_told(quiet: Postal) -> None:
+    club, alice = quiet.table.club, quiet.table.people["alice"]
+    club.add_player("alice", alice.key.public, "postmaster@alice.example")
+    quiet.send(damaged(quiet.table), "postmaster@alice.example")
+    quiet.run()
+    assert any("Nothing was taken" in text for text in told(quiet, "postmaster"))
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Auto-Submitted": "auto-replied"},
+        {"Return-Path": "<>"},
+        {"X-Autoreply": "yes"},
+        {"Precedence": "auto_reply"},
+    ],
+)
+def test_an_automatic_reply_is_not_answered_whatever_is_in_it(quiet: Postal, headers: dict[str, str]) -> None:
+    quiet.send(damaged(quiet.table), ALICE, **headers)
+    quiet.run()
+    assert told(quiet) == []
+
+
+def test_what_is_left_of_our_own_letter_is_no_orders(postal: Postal) -> None:
+    """A vacation message that quotes half of a report, and does not say that a machine wrote it."""
+    postal.run()
+    postal.mails("alice")
+    (letter,) = postal.table.club.store.letters_to("demo", "alice")
+    text = letter.data.decode()
+    start = text.index("-----BEGIN AGE")
+    for quoted in (text[start : start + 900], text[start:].replace("\n", "!\n", 3)):
+        postal.send(f"I am away.\n\n{quoted}\n", ALICE, Subject="Vacation week")
+    postal.run()
+    assert told(postal) == []
+
+
+def test_beyond_sixteen_a_day_they_are_told_in_one_letter_on_the_next(quiet: Postal) -> None:
+    many = ORDERS_PER_DAY + 4
+    for number in range(many):
+        quiet.send(damaged(quiet.table, number), ALICE)
+    quiet.run()
+    assert len(told(quiet)) == ORDERS_PER_DAY
+    club = quiet.table.club
+    assert "4 of alice" in unanswered(club)
+    (found,) = [one for one in examine(club) if one.what == "answers"]
+    assert found.wrong
+    quiet.run()
+    assert told(quiet) == []
+    quiet.table.clock.pass_days(1)
+    quiet.run()
+    (text,) = told(quiet)
+    assert text.count("Nothing was taken") == 4
+    quiet.run()
+    assert told(quiet) == []
+    quiet.table.clock.pass_days(1)
+    assert unanswered(club) == ""
+
+
+def test_the_game_master_is_told_once_who_was_not_answered(
+    quiet: Postal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    boxes = quiet.table.club.settings["mail"]
+    quiet.settle(
+        inbox=dict(boxes["inbox"]), outbox=dict(boxes["outbox"]), watch={"address": "gm@club.example"}
+    )
+    quiet.table.clock.now = datetime.now(UTC)  # as the command sees it
+    for number in range(2):
+        for other in range(8):
+            quiet.send("status\n", ALICE, X_Number=f"{number} {other}")
+        quiet.run()
+    alerts = told(quiet, "gm")
+    assert sum("some were not answered:" in text and "of alice" in text for text in alerts) == 1
+    assert main(["status", "--club", str(quiet.table.club.path)]) == 0
+    assert "11 of alice" in capsys.readouterr().out
+
+
+KEY = keys.generate("somebody")
+
+
+def join(game: str, name: str, key: PrivateKey = KEY) -> str:
+    return sign_join(Join(game=game, player=name, key=key.public), key).decode()
+
+
+def test_five_hundred_wishes_of_strangers_close_the_club_to_nobody(
+    quiet: Postal, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An honest newcomer before the flood, one after it, and an enrolled player."""
+    club, folder = quiet.table.club, quiet.table.club.path / "joins"
+    quiet.send(join("dunbar", "carol"), "carol@example.org")
+    quiet.run()
+    for number in range(MOST + 5):
+        quiet.send(join(f"flood{number}", "mallory"), f"mallory{number}@flood.example")
+    quiet.run()
+    alice = quiet.table.people["alice"].key
+    quiet.send(join("dunbar", "dave"), "dave@example.org")
+    quiet.send(join("dunbar", "alice", alice), ALICE)
+    quiet.run()
+    for name in ("carol", "dave", "alice"):
+        assert len(list(folder.glob(f"dunbar-{name}-*.join"))) == 1, name
+    assert len(list(folder.iterdir())) == MOST + 1
+    assert len(told(quiet, "carol")) == 1
+    assert len(told(quiet)) == 1
+    answered = 0
+    for _ in range(30):
+        answered += len(told(quiet, "dave"))
+        quiet.table.clock.pass_days(1 / 24)
+        quiet.run()
+    assert answered == 1, "in its turn, and once"
+    capsys.readouterr()
+    assert main(["status", "--club", str(club.path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) < 30
+    assert any("alice wishes to join" in line for line in lines)
+    assert any("more wishes to join" in line for line in lines)
+
+
+def test_a_wish_for_a_game_that_has_begun_goes_first(quiet: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.mail.joins.MOST", 3)
+    for game, name in (("dunbar", "carol"), ("dunbar", "dave"), ("demo", "erin"), ("dunbar", "frank")):
+        quiet.send(join(game, name), f"{name}@example.org")
+        quiet.run()
+    kept = sorted(path.name.partition("-")[0] for path in (quiet.table.club.path / "joins").iterdir())
+    assert kept == ["dunbar", "dunbar", "dunbar"]
+
+
+def test_one_player_s_wishes_have_room_of_their_own_and_an_end(quiet: Postal) -> None:
+    alice = quiet.table.people["alice"].key
+    for number in range(MOST_OF_PLAYER + 3):
+        quiet.send(join(f"game{number:02}", "alice", alice), ALICE)
+    quiet.run()
+    kept = sorted(path.name[:6] for path in (quiet.table.club.path / "joins").iterdir())
+    assert kept == [f"game{number:02}" for number in range(3, MOST_OF_PLAYER + 3)]
