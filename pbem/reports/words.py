@@ -21,6 +21,8 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
     key: str = ""
     """What the letters and numbers in it mean."""
+    drawn: bool = False
+    """Does the picture show the same? Then paper goes without it."""
 
 
 class Memory:

@@ -55,7 +55,14 @@ def test_a_turn_is_printed_on_one_sheet(game: str, options: dict[str, int], tmp_
         table.exchange({side: bot.write(table.view(side), table.asks(side)) for side, bot in bots.items()})
     page = report_page(table.report(table.sides[-1])).html
     assert printed_pages(page, tmp_path) == 1
-    assert printed_pages(page.replace("columns: 2", "columns: 1").replace("7.5pt", "15pt"), tmp_path) > 1
+    assert printed_pages(page.replace("columns: 2", "columns: 1").replace("7pt", "15pt"), tmp_path) > 1
+
+
+@pytest.mark.ci
+def test_the_longest_turn_of_a_recorded_year_is_printed_on_one_sheet(tmp_path: Path) -> None:
+    reports = (path.read_text(encoding="utf-8") for path in REPORTS.glob("*/*.txt"))
+    longest = max(reports, key=lambda report: report.count("\n"))
+    assert printed_pages(report_page(longest).html, tmp_path) == 1
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -91,6 +91,7 @@ class HammerWords(Words):
                 ("Area", "Six blocks may cross to", "Two, and stop"),
                 tuple(border_rows()),
                 TO_ENGLAND,
+                drawn=True,
             ),
         )
 
