@@ -21,7 +21,7 @@ from pbem.errors import ConfigError, PbemError
 from pbem.leagues.file import read_file
 from pbem.trust.entries import Genesis
 from pbem.trust.entry_parser import parse_entry
-from pbem.trust.formats import BEFORE_GENESIS, LARGEST_FILE, LARGEST_LEAGUE, Limits, limits
+from pbem.trust.formats import BEFORE_GENESIS, LARGEST_FILE, LARGEST_LEAGUE, Limits, largest, limits
 from pbem.trust.identifiers import shown
 
 GENESIS, LEAGUE_FILE = "log/0001.entry", "league.toml"
@@ -130,7 +130,7 @@ def _folder(root: Path, below: str = "") -> Found:
             continue
         is_plain = entry.is_file(follow_symlinks=False) and _IS_FILE(name)
         size = entry.stat(follow_symlinks=False).st_size if is_plain else 0
-        yield name, _read(entry.path, size) if is_plain and size <= LARGEST_FILE else None
+        yield name, _read(entry.path, size) if is_plain and size <= largest(name) else None
 
 
 def _read(path: str, size: int) -> bytes:
@@ -148,7 +148,7 @@ def _archive(path: Path) -> Found:
     try:
         with gzip.open(path) as packed:
             stream, most = _Bounded(packed, path), BEFORE_GENESIS
-            for member in members(stream.read, LARGEST_FILE):
+            for member in members(stream.read, largest):
                 name = member.name.removeprefix("./")
                 folder, _, inside = name.partition("/")
                 if _IS_FILE(name) or _IS_FOLDER(name):

@@ -47,8 +47,10 @@ class BadArchive(Exception):
     """It is no archive that a bundle can be in."""
 
 
-def members(read: Callable[[int], bytes], largest: int) -> Iterator[Member]:
-    """Every member. `read` gives so many bytes or, at the end, fewer; files above `largest` are passed over.
+def members(read: Callable[[int], bytes], largest: Callable[[str], int]) -> Iterator[Member]:
+    """Every member. `read` gives so many bytes or, at the end, fewer.
+
+    Files that are larger than `largest` gives for their names are passed over.
 
     Raises:
         BadArchive: it is damaged, or says what no archive of a bundle says.
@@ -71,7 +73,7 @@ def members(read: Callable[[int], bytes], largest: int) -> Iterator[Member]:
             continue
         name = notes.get(_LONG_NAME) or notes.get(_OWN) or _name(header)
         notes = {}
-        yield _member(read, name, kind, size, largest)
+        yield _member(read, name, kind, size, largest(name))
     if notes:
         raise BadArchive("it ends with a header of nothing")
     while read(1 << 16):  # nothing that follows counts, but what it was compressed from must be whole

@@ -22,6 +22,8 @@ MOST_ACTS_IN_EXCHANGE = 16
 """So many extensions, holds, looks and new rules are entered in one exchange."""
 LARGEST_FILE = 2_000_000
 """Bytes of any file of a bundle."""
+LARGEST_LEAVES = 80_000_000
+"""But of its list of leaves: so large with as many entries as a bundle can name."""
 LARGEST_STATEMENT = 4_096
 """Bytes of a signed text that is no order file, without its signature."""
 LARGEST_MIX = 524_288
@@ -62,6 +64,11 @@ class Limits:
     files: int
     size: int
     """In bytes."""
+
+
+def largest(name: str) -> int:
+    """How many bytes a file of a bundle has at most, by its name, whatever folder that begins with."""
+    return LARGEST_LEAVES if name.endswith("log/leaves") else LARGEST_FILE
 
 
 def limits(players: int, exchanges: int) -> Limits:

@@ -17,7 +17,7 @@ from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.tar import BLOCK, BadArchive, members
 from pbem.cli import main
 from pbem.errors import ConfigError
-from pbem.trust.formats import LARGEST_FILE
+from pbem.trust.formats import largest
 from tests.audit.attack import Scene
 from tests.audit.test_bundle import _file, packed
 
@@ -97,7 +97,7 @@ def test_what_tar_writes_is_read(scene: Scene, tmp_path: Path, format_of: int, t
 @given(st.binary(max_size=3 * BLOCK))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     try:
-        list(members(io.BytesIO(data).read, LARGEST_FILE))
+        list(members(io.BytesIO(data).read, largest))
     except BadArchive:
         return
 
@@ -118,7 +118,7 @@ def test_any_headers_are_read_or_refused(parts: list[tuple[int, bytes, int, byte
         block[place : place + len(odd)] = odd
         packet += summed(bytes(block[:BLOCK])) + data + bytes(-len(data) % BLOCK)
     try:
-        list(members(io.BytesIO(packet + bytes(1024)).read, LARGEST_FILE))
+        list(members(io.BytesIO(packet + bytes(1024)).read, largest))
     except BadArchive:
         return
 

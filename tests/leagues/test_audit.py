@@ -27,12 +27,13 @@ from pbem.leagues.entries import BY_COUNT, Ended, Finished, GameAt, Opened, Pair
 from pbem.leagues.release import release_hash
 from pbem.leagues.statements import WITHDRAW
 from pbem.rules import load
-from pbem.trust import keys, ledger
+from pbem.trust import keys
 from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import Entry, NewRules, Received, Resolve
 from pbem.trust.joins import Join
 from tests.judge.table import Clock
+from tests.leagues.forging import Edit, rewritten
 from tests.leagues.world import World, file_of, key_of, make_world, play_round, secret
 
 
@@ -103,30 +104,9 @@ def test_the_honest_league_is_proven(played: Played) -> None:
     assert states(pinned, State.OPEN) == []
 
 
-Edit = Callable[[Entry], Entry | None]
-
-
 def forged(played: Played, edit: Edit) -> Files:
     """The bundle as a cheating judge would write it: entries changed or dropped, all signed anew."""
-    files = dict(read_bundle(played.bundle).known)
-    entries = [parse_league_entry(files.pop(name)) for name in sorted(files) if name.endswith(".entry")]
-    kept = [changed for entry in entries if (changed := edit(entry)) is not None]
-    salts = [files.pop(name) for name in sorted(files) if name.endswith(".salt")]
-    sizes = [int(name[12:16]) for name in files if name.startswith("checkpoints/") and name.endswith(".txt")]
-    for name in [name for name in files if name.startswith("checkpoints/")]:
-        del files[name]
-    leaves = []
-    for number, entry in enumerate(kept, 1):
-        salt = salts[number - 1]
-        files[f"log/{number:04d}.entry"], files[f"log/{number:04d}.salt"] = entry.text, salt
-        leaves.append(ledger.leaf(salt.decode().strip(), entry.text))
-    files["log/leaves"] = "".join(f"{number} {leaf}\n" for number, leaf in enumerate(leaves, 1)).encode()
-    heads = ledger.fold("league.cup", leaves)
-    for size in {*range(1, len(kept) + 1), *(size for size in sizes if size <= len(kept))}:
-        checkpoint = ledger.Checkpoint(game="league.cup", size=size, head=heads[size - 1])
-        files[f"checkpoints/{size:04d}.txt"] = checkpoint.text
-        files[f"checkpoints/{size:04d}.sig"] = ledger.sign_statement(checkpoint, played.judge)
-    return Files(files, ())
+    return rewritten(read_bundle(played.bundle).known, played.judge, edit)
 
 
 def once(kind: type[Entry], change: Callable[[Entry], Entry | None]) -> Edit:

@@ -207,6 +207,7 @@ def test_the_largest_entries_of_the_largest_league_fit_in_a_file() -> None:
     assert formats.MOST_PAIRINGS * pairing < LARGEST_FILE
     assert formats.MOST_ENTRANTS * (2 * 61 + 64 + 8 + 65) < LARGEST_FILE
     assert formats.MOST_ENTRANTS * (61 + 65 + 8) < formats.LARGEST_MIX
+    assert 999_999 * len(f"999999 {'f' * 64}\n") < formats.largest("log/leaves")
 
 
 def test_a_bundle_is_as_large_as_its_file_says(

@@ -22,7 +22,8 @@ from pbem.leagues.entries import BY_COUNT, BY_GAME, Ended, Opened, RoundOver
 from pbem.leagues.model import Ending, Result
 from pbem.leagues.statements import WITHDRAW
 from pbem.trust.entries import Entry
-from tests.leagues.test_audit import Edit, Played, forged
+from tests.leagues.forging import Edit
+from tests.leagues.test_audit import Played, forged
 from tests.leagues.world import World, file_of, make_world
 
 SEVEN = ("ann", "ben", "cat", "dan", "eve", "fay", "gil")
