@@ -465,6 +465,7 @@ over first over number
 act first act number =hold
 act first act number =resume
 act first act number =look word
+act first act number =outage
 act first act number =concede word
 act first act number =claim word
 act first act number =agree-draw
@@ -683,7 +684,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         for (i = exchange - 1; i >= 1 && i >= starts[player] + 0; i--) {
             if (i in void || i in source) continue
             if ((i, player) in heard) return count
-            count++
+            if (!(i in outage)) count++
         }
         return count
     }
@@ -955,6 +956,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
                 for (i = 1; i <= players; i++)
                     if (order[i] != of && !(order[i] in gone || order[i] in consent)) fault("claim lacks consent")
                 if (on_hold != "") fault("the game is on hold")
+                if (exchange in outage) fault("mail has failed in exchange " exchange)
                 if (silence(of) < 2) fault(of " has not been silent for 2 exchanges and this one")
             }
             gone[of] = exchange
@@ -979,6 +981,12 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
             for (player in gone) if (gone[player] in void) delete gone[player]
             stage = what == "correct" ? "again" : "void"
             on_hold = ""
+        } else if (what == "outage") {
+            if (on_hold != "") fault("the game is on hold")
+            if (stage != "open" || deadline == "" || seconds(at) < seconds(deadline) + paused)
+                fault("exchange " exchange " does not wait past its deadline")
+            if (exchange in outage) fault("exchange " exchange " has an outage already")
+            outage[exchange] = 1
         } else if (what != "look") fault(what " cannot stand here")
     }
     END { if (kind == "hidden") lose(sprintf("log/%04d.entry is missing: an exchange is opened, or the game is over", number)) }

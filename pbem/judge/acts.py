@@ -23,6 +23,7 @@ from pbem.judge.bench import (
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.letters_out import PUBLIC, notify
+from pbem.judge.looks import waiting_games
 from pbem.judge.received import key_of
 from pbem.play.adjudicate import act_over_entry, house_rule, setting_of
 from pbem.play.exchange import Exchange
@@ -30,6 +31,7 @@ from pbem.trust import keys, signature
 from pbem.trust.act_entries import (
     AGREE_DRAW,
     CHANGING,
+    CLAIM,
     CORRECT,
     GO_ON,
     LEAVING,
@@ -79,6 +81,8 @@ def act(
         )
         if what in CHANGING:
             _check_cause(club, book, entry)
+        if what == CLAIM and (unheard := why_unheard(club, book)):
+            raise ConfigError(unheard)
         given = [kept_consent(club, book, exchange, entry.said, text) for text in consents]
         entry = replace(entry, consents=tuple((consent.by, consent.sha256) for consent in given))
         if lack := lacking(entry, book.history.genesis, book.history.left):
@@ -214,6 +218,16 @@ def check_consent(club: Club, text: bytes) -> tuple[Book, Consent]:
     book = club.book(consent.game)
     exchange = _current(book)
     return book, kept_consent(club, book, exchange, consent.to, text)
+
+
+def why_unheard(club: Club, book: Book) -> str:
+    """Why nobody can say now that a player is silent; "" if that can be said."""
+    exchange = _current(book)
+    if exchange.had_outage:
+        return f"mail has failed in exchange {exchange.number}: nobody counts as silent in it"
+    if reason := waiting_games(club).get(book.game, ""):
+        return f"nobody counts as silent while {book.game} waits: {reason}"
+    return ""
 
 
 def _change(book: Book, change: str) -> str:

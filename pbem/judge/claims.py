@@ -10,7 +10,7 @@ import hashlib
 from dataclasses import dataclass
 
 from pbem.errors import ConfigError, PbemError
-from pbem.judge.acts import act, check_consent
+from pbem.judge.acts import act, check_consent, why_unheard
 from pbem.judge.club import Club
 from pbem.judge.consents import FOLDER
 from pbem.judge.rhythm import GRANT
@@ -56,6 +56,8 @@ def take_consent(club: Club, text: bytes) -> Kept:
             f"{of} has sent nothing for {silence} exchanges in a row of {consent.game}; "
             f"a game can be claimed after {LEAST_SILENCE}, while nothing has come for the one that is open"
         )
+    if what == CLAIM and (unheard := why_unheard(club, book)):
+        raise ConfigError(unheard)
     path.write_bytes(text)
     done = ""
     if what == CLAIM and rhythm.claims == GRANT and silence >= max(LEAST_SILENCE, rhythm.silent_exchanges):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.judge.post import mails
 from pbem.rendering import render
+from pbem.trust.act_entries import OUTAGE, Act
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:
@@ -140,6 +141,29 @@ def tell_wait(club: Club, agenda: Agenda, reason: str, grace: timedelta) -> bool
             letter = f"{agenda.game}-{agenda.exchange:04d}-waits.txt"
             club.store.add_letter(agenda.game, person, letter, b"", text=text)
     return True
+
+
+def end_wait(club: Club, agenda: Agenda) -> None:
+    """A game goes on that has waited: enter why, so that who has sent nothing does not count as silent.
+
+    It is entered now and not when the wait began: what was signed since the last look cannot leave while the
+    mailbox is away, and players are to hear of the wait.
+    """
+    exchange, _, reason = club.store.note(f"{WAITS}{agenda.game}").partition(" ")
+    if exchange:
+        with club.store.step():
+            if exchange == str(agenda.exchange):
+                _enter_outage(club, agenda.game, reason)
+            club.store.drop_note(f"{WAITS}{agenda.game}")
+
+
+def _enter_outage(club: Club, game: str, reason: str) -> None:
+    """Enter that mail has failed, once an exchange."""
+    book = club.book(game)
+    current = book.history.current
+    if current is None or current.closed is not None or current.had_outage or book.history.held is not None:
+        return
+    book.append(Act(exchange=current.number, what=OUTAGE, at=club.clock(), reason=reason))
 
 
 def undeliverable(club: Club) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from pbem.trust.act_entries import HOLD, RESUME, Act
+from pbem.trust.act_entries import HOLD, OUTAGE, RESUME, Act
 from pbem.trust.entries import (
     Close,
     Drawn,
@@ -62,6 +62,11 @@ class Exchange:
         """Until when orders are waited for, extensions included."""
         last = self.extended[-1].deadline if self.extended else self.opened.deadline
         return last + self.paused if last is not None else None
+
+    @property
+    def had_outage(self) -> bool:
+        """Did mail fail when its deadline had passed?"""
+        return any(act.what == OUTAGE for act in self.acts)
 
     def paused_until(self, moment: datetime) -> timedelta:
         """For how long it had been on hold by then: a later hold moves no deadline that has passed."""

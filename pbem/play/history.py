@@ -30,6 +30,7 @@ from pbem.trust.act_entries import (
     LEAST_SILENCE,
     LEAVING,
     LOOK,
+    OUTAGE,
     RESUME,
     VOIDING,
     Act,
@@ -148,13 +149,15 @@ class History:
     def silence(self, player: str) -> int:
         """For how many exchanges in a row a player has sent nothing; 0 if something has come for this one.
 
-        Who has a new key is counted from when it counts: before, they could not sign.
+        Who has a new key is counted from when it counts: before, they could not sign. An exchange in which
+        mail failed counts for nobody who has sent nothing.
         """
         current, newest = self.current, self.seats.newest(player)
         if current is not None and player in current.counted():
             return 0
         since = newest.starts if newest else 1
         asked = [one for one in reversed(self.resolved) if one.seals and one.number >= since]
+        asked = [one for one in asked if player in one.counted() or not one.had_outage]
         sent = (place for place, exchange in enumerate(asked) if player in exchange.counted())
         return next(sent, len(asked))
 
@@ -334,10 +337,8 @@ class History:
             raise self._misplaced("the game master acts while an exchange waits to be resolved")
         if lack := lacking(act, self.genesis, self.left):
             raise self._misplaced(f"{act.said} lacks consent: {lack}")
-        if act.what == CLAIM and self.silence(act.of) < LEAST_SILENCE:
-            raise self._misplaced(f"{act.of} has not been silent for {LEAST_SILENCE} exchanges and this one")
-        if act.what == CLAIM and self.held is not None:
-            raise self._misplaced("the game is on hold")
+        if act.what in (CLAIM, OUTAGE):
+            self._check_waiting(act, exchange)
         if act.what in (HOLD, LOOK):
             self._count_act(exchange)
         if act.what == HOLD and self.held is None:
@@ -351,9 +352,27 @@ class History:
             self._void(act)
         elif act.what == GO_ON:
             self._change(act, exchange)
-        elif act.what != LOOK:
+        elif act.what not in (LOOK, OUTAGE):
             raise self._misplaced(f"the game is {'not ' if self.held is None else ''}on hold")
         exchange.acts.append(act)
+
+    def _check_waiting(self, act: Act, exchange: Exchange) -> None:
+        """A claim is made of who is silent; an outage says, once, why an exchange waits past its deadline."""
+        if act.what == CLAIM and self.silence(act.of) < LEAST_SILENCE:
+            raise self._misplaced(f"{act.of} has not been silent for {LEAST_SILENCE} exchanges and this one")
+        if self.held is not None:
+            raise self._misplaced("the game is on hold")
+        if act.what == CLAIM:
+            if exchange.had_outage:
+                raise self._misplaced(
+                    f"mail has failed in exchange {exchange.number}: nobody is silent in it"
+                )
+            return
+        deadline = exchange.deadline
+        if exchange.closed is not None or deadline is None or act.at < deadline:
+            raise self._misplaced(f"exchange {exchange.number} does not wait past its deadline")
+        if exchange.had_outage:
+            raise self._misplaced(f"exchange {exchange.number} has an outage already")
 
     def _end(self, act: Act, exchange: Exchange) -> None:
         """Who is left alone has won; while more are left, the next entry may say that the game is over."""

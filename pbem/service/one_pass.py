@@ -223,7 +223,7 @@ class Pass:
                 if agenda.trouble not in (ON_HOLD, UNCONFIRMED):
                     yield Line("game", f"stopped: {agenda.trouble}", agenda.game, trouble=True)
             elif goes_on and (agenda.complete or agenda in due):
-                if agenda in due and (reason := self._wait(agenda)):
+                if reason := self._wait(agenda):
                     lasts = agenda.game in looks.waiting_games(self.club)
                     yield Line("wait", f"waits past its deadline: {reason}", agenda.game, trouble=lasts)
                 else:
@@ -237,11 +237,14 @@ class Pass:
 
     def _wait(self, agenda: Agenda) -> str:
         """Why a game waits past its deadline, as its players are told; "" if it goes on."""
+        if agenda.complete:
+            looks.forget_wait(self.club, agenda.game)
+            return ""
         grace = self.club.rhythm(agenda.game).grace
         if reason := looks.waits_for(self.club, agenda, grace):
             looks.tell_wait(self.club, agenda, reason, grace)
         else:
-            looks.forget_wait(self.club, agenda.game)
+            looks.end_wait(self.club, agenda)
         return reason
 
     def _for_all(self, deed: Deed, agendas: Iterable[Agenda]) -> Iterator[Line]:

@@ -9,6 +9,8 @@
     hold                                           nothing is closed or resolved until
     resume                                         this; deadlines move by as long as it took
     look        a viewer                           the game master has looked at what this viewer sees
+    outage                                         mail failed when the deadline had passed: who has sent
+                                                   nothing for this exchange does not count as silent in it
     concede     a player      that player          they play no more
     claim       a player      all others           the same: they have sent nothing for this exchange and
                                                    the two before it
@@ -54,13 +56,14 @@ from pbem.trust.identifiers import check_token, is_number, shown
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 
-HOLD, RESUME, LOOK = "hold", "resume", "look"
+HOLD, RESUME, LOOK, OUTAGE = "hold", "resume", "look", "outage"
 CONCEDE, AGREE_DRAW, ROLL_BACK, CLAIM = "concede", "agree-draw", "roll-back", "claim"
 CORRECT, GO_ON = "correct", "go-on"
 ARGUMENTS = {
     HOLD: 0,
     RESUME: 0,
     LOOK: 1,
+    OUTAGE: 0,
     CONCEDE: 1,
     CLAIM: 1,
     AGREE_DRAW: 0,

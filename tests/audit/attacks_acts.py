@@ -126,6 +126,39 @@ def a_claim_of_a_game_that_is_played(scene: Scene) -> Exhibit:
     return Exhibit(files=stage.bundle())
 
 
+@attack("judge and player", audit="bob has not been silent", script="bob has not been silent")
+def a_claim_that_counts_an_outage(scene: Scene) -> Exhibit:
+    """By the ledger mail failed in exchanges 4 and 5, and the judge takes that for bob's silence."""
+    stage = _in_exchange_4(scene)
+    for _ in range(2):
+        stage.send("alice")
+        stage.wait(8)
+        stage.act("outage")
+        stage.resolve()
+    stage.act("claim", "bob", alice=key_of("alice"))
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge and player", audit="mail has failed in exchange 6", script="mail has failed in exchange 6")
+def a_claim_while_mail_fails(scene: Scene) -> Exhibit:
+    """Alice claims the game while bob can neither read nor write."""
+    stage = _silent(scene)
+    stage.wait(8)
+    stage.act("outage")
+    stage.act("claim", "bob", alice=key_of("alice"))
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="does not wait past its deadline", script="does not wait past its deadline")
+def an_outage_made_up_beforehand(scene: Scene) -> Exhibit:
+    """The judge protects a friend who sends nothing: mail is said to fail before anybody could notice."""
+    stage = _in_exchange_4(scene)
+    stage.act("outage")
+    stage.wait(8)
+    stage.resolve()
+    return Exhibit(files=stage.bundle())
+
+
 @attack("judge", audit="the game is on hold", script="the game is on hold")
 def a_game_on_hold_goes_on(scene: Scene) -> Exhibit:
     """The judge stops the game, and resolves it while bob believes that it waits."""

@@ -162,6 +162,72 @@ def test_a_game_on_hold_is_not_claimed(postal: Postal) -> None:
         act(postal.table.club, GAME, "claim", "alice", reason="x", consents=[claim(postal)])
 
 
+def away_for_a_month(postal: Postal, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Alice has missed exchange 2; then nothing leaves for 31 days, and mail goes on."""
+    from pbem.errors import MailError
+    from pbem.mail import outbox
+
+    real = outbox.open_session
+
+    def closed(server: object) -> object:
+        raise MailError("the mail server is away")
+
+    silent(postal, exchanges=0)
+    postal.table.send("bob", "card 1\n")
+    monkeypatch.setattr(outbox, "open_session", closed)
+    wait(postal)
+    assert postal.table.exchange == 3
+    postal.table.send("bob", "card 1\n")
+    for _ in range(31):
+        postal.table.clock.pass_days(1)
+        postal.run()
+    assert postal.table.exchange == 3
+    with pytest.raises(
+        ConfigError, match="nobody counts as silent while demo waits: letters to alice have not left"
+    ):
+        act(postal.table.club, GAME, "claim", "alice", reason="x", consents=[claim(postal)])
+    monkeypatch.setattr(outbox, "open_session", real)
+    for _ in range(3):
+        postal.run()
+        postal.table.clock.pass_days(0.6)
+    postal.run()
+    assert postal.table.exchange == 4
+
+
+def test_nobody_is_silent_while_letters_cannot_leave(
+    postal: Postal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The outage stands in the ledger once; judge, audit and script count by it, and all can see it."""
+    away_for_a_month(postal, monkeypatch)
+    club = postal.table.club
+    assert club.book(GAME).history.silence("alice") == 1
+    postal.mails("bob")
+    postal.send(claim(postal), "bob@example.org")
+    postal.run()
+    assert "alice has sent nothing for 1 exchanges in a row" in told(postal, "bob")
+    with pytest.raises(ConfigError, match="has not been silent"):
+        act(club, GAME, "claim", "alice", reason="x", consents=[claim(postal)])
+    export(club, GAME, "public", tmp_path / "bundle", "a test")
+    findings = audit(tmp_path / "bundle", club.book(GAME).head_at(1))
+    assert not findings.refuted
+    (row,) = [one for one in findings.rows if "outage" in one.claim]
+    assert "exchange 3: outage (the report left late, and alice has until" in row.claim
+    if shutil.which("ssh-keygen") is not None:
+        script = Path(__file__).parents[2] / "pbem/docs/verify.sh"
+        subprocess.run(["bash", script, tmp_path / "bundle"], capture_output=True, check=True)
+
+
+def test_who_is_silent_after_an_outage_can_be_claimed(
+    postal: Postal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away_for_a_month(postal, monkeypatch)
+    postal.table.send("bob", "card 1\n")
+    wait(postal)
+    assert postal.table.exchange == 5
+    act(postal.table.club, GAME, "claim", "alice", reason="silent", consents=[claim(postal)])
+    assert postal.table.club.book(GAME).history.over
+
+
 def test_a_concession_comes_by_mail_as_well(postal: Postal) -> None:
     postal.table.go()
     postal.send(claim(postal, "alice", to="concede alice"))

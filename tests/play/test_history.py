@@ -188,3 +188,39 @@ def test_an_exchange_is_opened_on_the_end_of_the_last_that_stood_then() -> None:
             for one in found.exchanges
         }
     )
+
+
+def silent_in(*numbers: int) -> list[Entry]:
+    """Exchange 4, and more in which alice alone sends; an outage stands in those with these numbers."""
+    found: list[Entry] = []
+    for number in range(4, 7):
+        found += [opened(number)] if number > 4 else []
+        found.append(Received(exchange=number, player="alice", rev=1, sealed=f"{number}" * 64, at=AT))
+        found += [act(number, "outage")] if number in numbers else []
+        found += resolved(number)
+    return [*found, opened(7)]
+
+
+@pytest.mark.parametrize(("outages", "count"), [((), 6), ((4,), 5), ((4, 6), 4)])
+def test_an_exchange_in_which_mail_failed_counts_for_nobody_s_silence(
+    outages: tuple[int, ...], count: int
+) -> None:
+    found = history(*silent_in(*outages))
+    assert found.silence("bob") == count
+    found.add(Received(exchange=7, player="alice", rev=1, sealed="9" * 64, at=AT))
+    assert found.silence("alice") == 0
+
+
+def test_an_outage_stands_once_past_a_deadline_and_keeps_a_claim_away() -> None:
+    found = history(*silent_in(), act(7, "outage"))
+    with pytest.raises(LedgerFault, match="mail has failed in exchange 7"):
+        found.add(act(7, "claim", "bob"))
+    with pytest.raises(LedgerFault, match="has an outage already"):
+        found.add(act(7, "outage"))
+    with pytest.raises(LedgerFault, match="does not wait past its deadline"):
+        history(replace(act(4, "outage"), at=AT - timedelta(seconds=1)))
+    with pytest.raises(LedgerFault, match="on hold"):
+        history(act(4, "hold"), act(4, "outage"))
+    with pytest.raises(LedgerFault, match="does not wait"):
+        history(Close(exchange=4, at=AT), act(4, "outage"))
+    history(*silent_in(), act(7, "claim", "bob"))
