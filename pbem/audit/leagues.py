@@ -22,7 +22,7 @@ from pbem.leagues.due import panel_says
 from pbem.leagues.entries import BY_PANEL, CANCEL, Finished, Ruled, Said
 from pbem.leagues.keys import Keys
 from pbem.leagues.statements import read_statement
-from pbem.trust import keys, ledger, signature
+from pbem.trust import keys, ledger, sealing, signature
 from pbem.trust.entries import Close, Open, Received, Refused
 from pbem.trust.faults import LedgerFault
 from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES, Namespace
@@ -58,6 +58,7 @@ def audit_league(
     replay = Replay(record)
     replay.run(findings)
     if replay.whole:
+        _check_files(record, replay, findings)
         _check_tables(record, replay, findings)
         _check_votes(replay, findings)
         check_games(record, replay, games or {}, findings)
@@ -141,6 +142,37 @@ def _check_papers(record: Record, findings: Findings) -> None:
         for name in record.files.known:
             if name.startswith("papers/") and name[7:71] not in names:
                 raise Refuted(f"{name} is hashed by no entry")
+
+
+def _check_files(record: Record, replay: Replay, findings: Findings) -> None:
+    """Claims: the seal keys of calls that are resolved are there, and no file that no entry accounts for.
+
+    Who sent nothing has a seal key too: a copy that they kept must open with it.
+    """
+    seals = {
+        f"keys/exchange-{call.number}.{player}.agekey": recipient
+        for call in replay.season.calls
+        if call.resolved is not None
+        for player, recipient in call.opened.seals
+    }
+    with findings.claim("every call that is resolved has its seal keys, as it named them"):
+        for name, recipient in seals.items():
+            data = record.files.get(name)
+            if data is None:
+                raise Missing(f"{name} is missing")
+            identity = data.decode("ascii", errors="replace").removesuffix("\n")
+            if data != f"{identity}\n".encode() or sealing.recipient_of(identity) != recipient:
+                raise Refuted(f"{name} is not the key that was asked for")
+    with findings.claim("every file in the bundle belongs to its ledger"):
+        due = {"log/leaves", "league.toml", "keys/allowed_signers", "standings.csv", "ratings.csv", *seals}
+        due |= {f"mix/{call.number}.txt" for call in replay.season.calls if call.resolved is not None}
+        due |= {f"sealed/{one.sealed}.age" for one in record.entries if isinstance(one, Received | Refused)}
+        due |= {f"checkpoints/{size:04d}.{kind}" for size in record.checkpoints() for kind in ("txt", "sig")}
+        for number in range(1, len(record.entries) + 1):
+            due |= {f"log/{number:04d}.entry", f"log/{number:04d}.salt"}
+        for name in sorted(record.files.known.keys() - due):
+            if not name.startswith("papers/"):  # which are held against the entries by themselves
+                raise Refuted(f"{name} belongs to nothing in the ledger")
 
 
 def _check_tables(record: Record, replay: Replay, findings: Findings) -> None:

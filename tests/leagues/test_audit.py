@@ -385,6 +385,39 @@ def test_a_file_of_a_call_that_is_missing_accuses_nobody(played: Played) -> None
         assert findings.status == 4, (name, states(findings, State.REFUTED))
 
 
+@pytest.mark.parametrize("how", ["missing", "changed"])
+def test_the_seal_key_of_who_sent_nothing_is_looked_at_too(played: Played, how: str) -> None:
+    """Dan sent nothing in call 1: a copy of his would have to open with it."""
+    files, name = dict(read_bundle(played.bundle).known), "keys/exchange-1.dan.agekey"
+    other = files["keys/exchange-1.ann.agekey"]
+    if how == "missing":
+        del files[name]
+    else:
+        files[name] = other
+    findings = audit_league(Files(files, ()))
+    assert findings.status == {"missing": 4, "changed": 3}[how]
+    assert any(name in row.detail for row in findings.rows)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(f"sealed/{'a' * 64}.age", "mix/9.txt", "keys/exchange-9.ann.agekey", "log/0999.salt"),
+        *(
+            "checkpoints/0999.sig",
+            "dice/all.txt",
+            "keys/roots",
+            "reports/public/0001.txt",
+            f"consents/{'a' * 64}.txt",
+        ),
+    ],
+)
+def test_a_file_that_belongs_to_nothing_is_named(played: Played, name: str) -> None:
+    findings = audit_league(Files({**read_bundle(played.bundle).known, name: b"x\n"}, ()))
+    assert findings.status == 3
+    assert any(f"{name} belongs to nothing" in one for one in states(findings, State.REFUTED))
+
+
 def test_the_files_of_a_league_do_not_belong_to_a_game(played: Played) -> None:
     from pbem.audit.all_claims import audit_files
 
