@@ -18,7 +18,7 @@ from pbem.audit.bundle import Files
 from pbem.audit.findings import State
 from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
-from pbem.leagues.entries import SEATS
+from pbem.leagues.entries import SEATS, Paired
 from tests.attacks.framing.league_cheats import LATE, LIVE, Cheat, rewrite
 from tests.attacks.framing.league_moves import ENTRANTS, STRANGERS
 from tests.attacks.framing.plot import FORMS, HONEST, HOSTILE, Plot, make_plot
@@ -98,7 +98,13 @@ def _answers(plot: Plot) -> None:
     assert call is not None
     others = [name for name in call.asked if name not in (HONEST, HOSTILE) and not name.startswith("sue")]
     if call.purpose.what == SEATS and others and random.random() < 0.2:
-        plot.substitute(random.choice(others))
+        who = random.choice(others)
+        if plot.form == "panel" and random.random() < 0.5:
+            plot.substitute_from_panel(who)
+        else:
+            plot.substitute(who)
+    if random.random() < 0.3:
+        plot.monday = plot.files()
     here = [name for name in call.asked if name == HONEST or random.random() < 0.85]
     plot.answer(name for name in here if not plot.season.members[name].left)
     if plot.season.call is not None and plot.season.call.waiting:
@@ -124,18 +130,20 @@ def _games(plot: Plot, cheats: Callable[[str], bool]) -> bool:
 
 def _last_date(plot: Plot) -> None:
     """What is not over is decided as the file says."""
-    number, by = len(plot.season.rounds), plot.season.file.unfinished
+    decided = {pair.number: plot.random.choice(pair.players) for pair in plot.world.open_pairs()}
     for pair in plot.world.open_pairs():
-        if plot.season.round is None or plot.season.round.outcome(pair.number) is not None:
-            continue
-        first = plot.random.choice(pair.players)
-        places = tuple((player, 1 if player == first else 2) for player in pair.players)
-        if by == "panel":
-            plot.vote(pair, places)
-        elif by == "director":
-            words = [f"{player}={place}" for player, place in places]
-            plot.world.rule("result", str(number), str(pair.number), "adjudicated", *words)
+        if plot.season.file.unfinished == "panel":
+            plot.vote(pair, _won_by(pair, decided[pair.number]))
     plot.run()
+    for pair in plot.world.open_pairs():  # the director decides what nobody else has decided
+        words = [f"{player}={place}" for player, place in _won_by(pair, decided[pair.number])]
+        number = str(len(plot.season.rounds))
+        plot.world.rule("result", number, str(pair.number), "adjudicated", *words)
+    plot.run()
+
+
+def _won_by(pair: Paired, first: str) -> tuple[tuple[str, int], ...]:
+    return tuple((player, 1 if player == first else 2) for player in pair.players)
 
 
 def damaged(files: Files, random: Random) -> Files:
@@ -190,8 +198,14 @@ def check(composed: Composed, files: Files, games: dict[str, Files], folder: Pat
     match claim.ought:
         case _ if claim.waits and not refuted:
             claim.came_out = "not shown"
+        case _ if claim.ought == PROVEN and plot.overtaken and refuted:
+            assert all("what the panel decided" in row for row in refuted), refuted
+            claim.cheat, claim.came_out = "a vote before its voter played", "accused, and known"
         case _ if claim.ought == PROVEN:
             assert findings.status == 0, [str(row) for row in findings.rows if row.state is not State.PROVEN]
+            if plot.monday is not None:
+                before = audit_league(plot.monday, None, held)
+                assert before.status == 0, [str(row) for row in before.rows]
             _ann_has_played(plot)
         case _ if claim.ought == DAMAGED:
             assert findings.status in (3, 4), [str(row) for row in findings.rows]
@@ -228,13 +242,13 @@ def main(count: int, first: int) -> int:
         forms[composed.plot.form] += 1
         if composed.claim.cheat:
             cheats[composed.claim.cheat] += 1
-        if composed.claim.came_out == "not shown":
+        if composed.claim.came_out in ("not shown", "accused, and known"):
             waiting[composed.claim.cheat] += 1
     print(
         f"{count} leagues from seed {first}: {dict(forms)}; {sum(moves.values())} moves of {len(moves)} kinds"
     )
     print(f"claimed: {dict(claims)}; {len(cheats)} ways to cheat: {dict(sorted(cheats.items()))}")
-    print(f"not shown yet, and known: {dict(waiting) or 'none'}")
+    print(f"what waits for a rule to come: {dict(waiting) or 'none'}")
     print(f"failed: {failed or 'none'}")
     return len(failed)
 

@@ -46,6 +46,10 @@ class Plot:
     kept_back: list[bytes] = field(default_factory=list)
     """Sealed files of ben's that he sends when it is too late."""
     subs: int = 0
+    monday: Files | None = None
+    """The bundle as somebody got it while a call was open."""
+    overtaken: bool = False
+    """Whether one of the panel became a substitute after votes of theirs had counted."""
     caught: Files | None = None
     """The bundle as it was when a cheating judge had to stop, if the judge's program would not go on."""
 
@@ -121,12 +125,20 @@ class Plot:
         self.world.substitute(name, of)
         self.world.rule("admit", name)
 
+    def substitute_from_panel(self, of: str) -> None:
+        """One of the panel, who has voted, plays on for somebody who leaves."""
+        who = PANEL[0]
+        if who not in self.season.members and who not in self.season.offers and self.say(of, WITHDRAW):
+            self.overtaken = any(who in votes for votes in self.season.votes.values())
+            self.world.substitute(who, of)
+            self.world.rule("admit", who)
+
     def vote(self, pair: Paired, places: tuple[tuple[str, int], ...]) -> None:
-        """Two of the panel vote alike, and the third otherwise."""
+        """Two of the panel vote alike, and the third otherwise; nobody on their own game."""
         number = len(self.season.rounds)
         even = tuple((player, 1) for player in pair.players)
         for name, what in zip(PANEL, (places, places, even), strict=True):
-            self.world.say(name, VOTE, about=(number, pair.number), places=what)
+            self.say(name, VOTE, about=(number, pair.number), places=what)
 
     def files(self) -> Files:
         """The league's bundle."""
