@@ -127,12 +127,13 @@ def status(as_json: bool, folder: Path) -> int:
     from pbem.judge.consents import waiting_consents, waiting_joins
     from pbem.judge.standing import status_lines
     from pbem.mail.answers import unanswered
+    from pbem.mail.bounces import strange_reports
     from pbem.mail.troubles import last_pass, other_ways, troubles
 
     club = open_folder(folder)
     agendas, wrong, ways = read_agendas(club), troubles(club), other_ways(club)
     apart = [one.text for one in all_apart(club)]
-    held, many = held_games(club), unanswered(club)
+    held, many, strange = held_games(club), unanswered(club), strange_reports(club)
     stopped = [agenda for agenda in agendas.values() if agenda.trouble or agenda.game in held]
     consents, joins = waiting_consents(club, agendas.values()), waiting_joins(club)
     if as_json:
@@ -146,6 +147,7 @@ def status(as_json: bool, folder: Path) -> int:
             "set apart": apart,
             "not mailed": ways,
             "not answered": many,
+            "returned": strange,
             "last pass": last_pass(club),
         }
         click.echo(json.dumps(facts, indent=2))
@@ -163,7 +165,7 @@ def status(as_json: bool, folder: Path) -> int:
         click.echo(f"pbem: mail: {text}", err=True)
     for text in apart:
         click.echo(f"pbem: {text}", err=True)
-    for text in filter(None, (*ways, many)):
+    for text in filter(None, (*ways, many, strange)):
         click.echo(text)
     if agendas:
         click.echo(f"last pass {last_pass(club)}")

@@ -1,12 +1,21 @@
 """Mails that come back: which letter it was, and what its player's opponents are told after a while.
 
-A report of a mail server names the Message-ID of the letter that it could not deliver. Anybody can write such
-a report, so it changes nothing but that the letter is shown as trouble, until its player answers what came
-after it or has another address.
+A mail server that cannot deliver a letter returns it, or its head, with the Message-ID. That holds a mark
+which only those know who have seen the letter, so a stranger who knows game and player cannot make up such a
+report. Of whom it speaks is read by flufl.bounce, which knows how many kinds of servers say so; if the copy
+for the archive alone failed, the letter has arrived. A report that belongs to no letter is not dropped: the
+game master is shown it. A letter that came back is trouble until its player answers what came after it or has
+another address.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
+import email
+import email.message
+import email.policy
+import json
 import re
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
@@ -15,74 +24,140 @@ from typing import NamedTuple
 from pbem.judge.agenda import Agenda, Done
 from pbem.judge.club import Club
 from pbem.judge.rows import LetterRow
-from pbem.mail.headers import OWN_IDS, OWN_MARKS
+from pbem.mail.envelope import mark_of
+from pbem.mail.headers import OWN_IDS, OWN_MARKS, Head
 from pbem.rendering import render
 from pbem.trust.times import parse_utc, utc_text
 
 LATEST = timedelta(days=14)
-"""A report counts for letters that left so lately."""
+"""A report counts for letters that left so lately, and is shown for so long if it belongs to none."""
 PATIENCE = timedelta(days=2)
 """After so long without a letter that arrives a player's opponents are told."""
 MOST = 5
 """So many letters are looked for in one report."""
-_ACTION = re.compile(rb"^Action:\s{0,8}([a-z]{1,20})", re.IGNORECASE | re.MULTILINE)
-_RECIPIENT = re.compile(
-    rb"^(?:Original|Final)-Recipient:\s{0,8}rfc822;\s{0,8}<?([^\s<>]{3,320})>?", re.IGNORECASE | re.MULTILINE
-)
-_STATUS = re.compile(rb"^Status:\s{0,8}([245]\.\d{1,3}\.\d{1,3})", re.IGNORECASE | re.MULTILINE)
+LARGEST = 300_000
+"""So much of a report is read: what it says stands at its beginning."""
+STRANGE = "returned"
+"""The note of reports that belong to no letter."""
+_BASE64 = re.compile(rb"(?:^[A-Za-z0-9+/=]{4,100}\r?\n){1,4000}", re.MULTILINE)
+_STATUS = re.compile(rb"\b([245]\.\d{1,3}\.\d{1,3})\b")
 
 
-def take_bounce(club: Club, raw: bytes, domain: str, archive: str = "") -> list[str]:
+class Failures(NamedTuple):
+    """Of whom a mail server says that letters did not arrive: for the time being, and for good."""
+
+    delayed: frozenset[str]
+    failed: frozenset[str]
+
+
+def take_bounce(club: Club, number: int, raw: bytes, head: Head, domain: str, archive: str = "") -> list[str]:
     """Note that letters of ours came back; one line for each. `archive`: where copies of them go."""
-    reports = list(_reports(raw))
-    of_players = [one for one in reports if not archive or one.recipient != archive.lower()]
-    if reports and not of_players:
-        return [f"the copies for {archive} come back"] if any(one.failed for one in reports) else []
+    message = email.message_from_bytes(raw[:LARGEST], policy=email.policy.compat32)
+    said = _failures(message)
+    of_players = said.failed - {archive.lower()}
+    if said.failed and not of_players:
+        return [f"the copies for {archive} come back"]
+    if not said.failed and (said.delayed or not head.is_automatic or _is_report(message)):
+        return []  # delayed, relayed, delivered; or written by hand
+    texts = list(_texts(raw[:LARGEST], message))
+    letters = list(_letters(club, texts, domain))
+    if not letters:
+        return [_strange(club, number, head, of_players)]
+    code = next((match[1].decode() for text in texts if (match := _STATUS.search(text))), "no reason given")
     done = []
-    for letter in _letters(club, raw, domain):
+    for letter in letters:
         enrolled = club.store.player(letter.player)
-        address = letter.address or (enrolled.address if enrolled else "")
-        own = [one for one in of_players if one.recipient == address.lower()] or of_players
-        failed = [one for one in own if one.failed]
-        if own and not failed:
-            continue  # delayed, relayed, delivered
-        code = failed[0].status if failed else "no reason given"
+        address = (letter.address or (enrolled.address if enrolled else "")).lower()
+        if address in said.delayed and address not in of_players:
+            continue
         club.store.mark_trouble(letter.id, f"a mail server returned it ({code})", utc_text(club.clock()))
         done.append(f"{letter.name} to {letter.player} came back ({code})")
     return done
 
 
-class _Report(NamedTuple):
-    """What a report of a mail server says of one recipient."""
+def _failures(message: email.message.Message) -> Failures:
+    """What a report says of each recipient; nothing if it is hostile or of a kind that nobody knows."""
+    from flufl.bounce import all_failures  # most passes read no report
 
-    recipient: str
-    failed: bool
-    status: str
+    try:
+        found = all_failures(message)
+    except Exception:  # noqa: BLE001 - whatever the library dies of, the mail is at fault
+        return Failures(frozenset(), frozenset())
+    delayed, failed = (
+        frozenset(one.decode("utf-8", "replace").strip("<> ").lower() for one in addresses)
+        for addresses in found
+    )
+    return Failures(delayed, failed)
 
 
-def _reports(raw: bytes) -> Iterator[_Report]:
-    """What is said of each recipient: the fields of a delivery report come in blocks (RFC 3464)."""
-    for block in re.split(rb"\r?\n[ \t]*\r?\n", raw):
-        if (action := _ACTION.search(block)) is None:
+def _is_report(message: email.message.Message) -> bool:
+    """Does it speak of each recipient by the standard (RFC 3464), so that what it does not say is not so?"""
+    return any(b"action:" in bytes(str(part), "utf-8", "replace").lower() for part in _statuses(message))
+
+
+def _statuses(message: email.message.Message) -> Iterator[email.message.Message]:
+    return (part for part in message.walk() if part.get_content_type() == "message/delivery-status")
+
+
+def _texts(raw: bytes, message: email.message.Message) -> Iterator[bytes]:
+    """The report as it came, and what is in it decoded: some servers wrap the letter once more."""
+    yield raw
+    for part in message.walk():
+        if isinstance(data := part.get_payload(decode=True), bytes):
+            yield data
+    for block in _BASE64.finditer(raw):
+        try:
+            yield base64.b64decode(block[0].replace(b"\r", b"").replace(b"\n", b""), validate=True)
+        except binascii.Error:
             continue
-        recipient, status = _RECIPIENT.search(block), _STATUS.search(block)
-        yield _Report(
-            recipient[1].decode("ascii", "replace").lower() if recipient else "",
-            action[1].lower() == b"failed",
-            status[1].decode() if status else "no reason given",
-        )
 
 
-def _letters(club: Club, raw: bytes, domain: str) -> Iterator[LetterRow]:
-    """The letters that a report names and that left lately."""
+def _letters(club: Club, texts: Iterable[bytes], domain: str) -> Iterator[LetterRow]:
+    """The letters that a report names by their marks, and that left lately."""
     own = re.compile(rf"<{re.escape(OWN_IDS)}([a-z0-9._-]{{1,200}})@{re.escape(domain)}>", re.IGNORECASE)
     since = utc_text(club.clock() - LATEST)
-    stems = list(dict.fromkeys(match[1] for match in own.finditer(raw.decode("latin-1"))))[:MOST]
-    for stem in stems:
+    stems = dict.fromkeys(match[1] for text in texts for match in own.finditer(text.decode("latin-1")))
+    for stem in list(stems)[:MOST]:
+        marks = OWN_MARKS.search(stem)
         for game, player, name in _readings(OWN_MARKS.sub("", stem)):
             for letter in club.store.letters_to(game, player):
-                if letter.name == f"{name}.txt" and letter.sent >= since and not letter.failed:
+                if marks is None or letter.name != f"{name}.txt" or marks["mark"] != mark_of(letter):
+                    continue
+                if letter.sent >= since and not letter.failed:
                     yield letter
+
+
+def _strange(club: Club, number: int, head: Head, failed: frozenset[str]) -> str:
+    """Keep for the game master that something came back which is no letter that is known by its mark."""
+    note = club.store.note(STRANGE)
+    kept = json.loads(note) if note else {}
+    if not kept or parse_utc(kept["at"]) < club.clock() - LATEST:
+        kept = {"count": 0}
+    players = [row.name for row in club.store.players() if row.address.lower() in failed]
+    kept = {
+        "count": kept["count"] + 1,
+        "at": utc_text(club.clock()),
+        "mail": number,
+        "sender": head.sender,
+        "subject": head.subject,
+        "whom": ", ".join(players) or ", ".join(sorted(failed)[:3]),
+    }
+    club.store.put_note(STRANGE, json.dumps(kept))
+    return "a report of a mail server that belongs to no letter of ours; the game master is shown it"
+
+
+def strange_reports(club: Club) -> str:
+    """What came back and belongs to no letter, for the game master; "" if nothing did lately."""
+    note = club.store.note(STRANGE)
+    kept = json.loads(note) if note else {}
+    if not kept or parse_utc(kept["at"]) < club.clock() - LATEST:
+        return ""
+    whom = f" about {kept['whom']}" if kept["whom"] else ""
+    last = f"from {kept['sender'] or 'nobody'}{whom}, '{kept['subject'][:80]}' (mail {kept['mail']})"
+    return (
+        f"{kept['count']} reports of mail servers belong to no letter that is known by its mark; the last "
+        f"came at {kept['at']} {last}: look at it in the mailbox; anybody can make one up"
+    )
 
 
 def _readings(stem: str) -> Iterator[tuple[str, str, str]]:

@@ -136,7 +136,8 @@ class Inbox:
         if found.commands:
             results += obey(self.answers, self.desk, reply, found.commands)
         if found.head.origin == BOUNCE:
-            results += take_bounce(self.club, row.raw, self.settings.domain, self.settings.sent_to)
+            own, archive = self.settings.domain, self.settings.sent_to
+            results += take_bounce(self.club, row.id, row.raw, found.head, own, archive)
         if not found.taken:
             results.append(f"nothing taken: {found.why}")
             if found.has_orders:

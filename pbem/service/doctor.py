@@ -18,6 +18,7 @@ from pbem.judge.identity import check_folder
 from pbem.judge.journal import read_journal
 from pbem.judge.rhythm import rhythm_of
 from pbem.mail.answers import unanswered
+from pbem.mail.bounces import strange_reports
 from pbem.mail.fetch import open_mailbox
 from pbem.mail.outbox import try_server
 from pbem.mail.settings import read_settings
@@ -56,6 +57,7 @@ def examine(club: Club) -> Iterator[Finding]:
         "mail out": _mail_out,
         "letters": _letters,
         "answers": _answers,
+        "returned": _returned,
         "restore": _restore,
         "journal": _journal,
         "set apart": _apart,
@@ -184,6 +186,12 @@ def _answers(club: Club) -> str:
     if many := unanswered(club):
         raise PbemError(many)
     return "nobody waits for one"
+
+
+def _returned(club: Club) -> str:
+    if strange := strange_reports(club):
+        raise PbemError(strange)
+    return "nothing that is no letter of ours"
 
 
 def _restore(club: Club) -> str:

@@ -34,7 +34,7 @@ from pbem.judge.club import Club
 from pbem.judge.identity import Elsewhere, check_folder
 from pbem.judge.journal import JournalFault, keep_records, read_journal
 from pbem.mail.answers import unanswered
-from pbem.mail.bounces import tell_opponents
+from pbem.mail.bounces import strange_reports, tell_opponents
 from pbem.mail.moved import announce, check_here
 from pbem.mail.settings import MailSettings, read_settings
 from pbem.mail.troubles import TROUBLE, letter_trouble, server_troubles
@@ -148,6 +148,8 @@ class Pass:
         wrong |= {f"apart {one.kind} {one.name}": one.text for one in apart.all_apart(self.club)}
         if many := unanswered(self.club):
             told["answers"] = many
+        if strange := strange_reports(self.club):
+            told["returned"] = strange
         for text in watch.alert(self.club, wrong | told, servers):
             yield Line("watch", text, trouble=True)
         watch.summarise(self.club, wrong.values())

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+from datetime import UTC, datetime
 from email.message import Message
 
 import pytest
 
-from pbem.mail.bounces import take_bounce
+from pbem.cli import main
+from pbem.mail.bounces import strange_reports, take_bounce
+from pbem.mail.envelope import mark_of
+from pbem.mail.headers import read_head
 from pbem.mail.troubles import troubles
+from pbem.service.doctor import examine
 from tests.mail.postal import Postal
 from tests.mail.test_passes import body
 
@@ -130,5 +136,158 @@ def test_a_returned_letter_is_judged_by_each_recipient(
     one = "Final-Recipient: rfc822; alice@example.org\nAction: failed\nStatus: 5.1.1"
     raw = bounce(letter).replace(one.encode(), blocks.encode())
     assert raw != bounce(letter) or (archive, player) == ("", "failed")
-    take_bounce(postal.table.club, raw, "club.example", "archive@club.example")
+    take_bounce(postal.table.club, 1, raw, read_head(raw), "club.example", "archive@club.example")
     assert bool(troubles(postal.table.club)) is comes_back
+
+
+def deliver(postal: Postal, raw: bytes) -> None:
+    import mailbox
+
+    mailbox.Maildir(postal.post.box("judge")).add(raw)
+    postal.run()
+
+
+def sent(postal: Postal) -> Message:
+    """The invitation to Alice, as it left."""
+    postal.run()
+    (letter,) = postal.mails("alice")
+    return letter
+
+
+QMAIL = f"""\
+Return-Path: <>
+From: {DAEMON}
+To: judge@club.example
+Subject: failure notice
+
+Hi. This is the qmail-send program at mx.example.org.
+I'm afraid I wasn't able to deliver your message to the following addresses.
+This is a permanent error; I've given up. Sorry it didn't work out.
+
+<alice@example.org>:
+Sorry, no mailbox here by that name. (#5.1.1)
+
+--- Below this line is a copy of the message.
+
+Return-Path: <judge@club.example>
+"""
+EXIM = f"""\
+From: Mail Delivery System <{DAEMON}>
+To: judge@club.example
+Subject: Mail delivery failed: returning message to sender
+X-Failed-Recipients: alice@example.org
+Auto-Submitted: auto-replied
+
+This message was created automatically by mail delivery software.
+
+A message that you sent could not be delivered to one or more of its
+recipients. This is a permanent error. The following address(es) failed:
+
+  alice@example.org
+    SMTP error from remote mail server after RCPT TO:<alice@example.org>:
+    host mx.example.org: 550 5.1.1 unknown user
+
+------ This is a copy of the message, including all the headers. ------
+
+"""
+NOBODY_KNOWS = f"""\
+From: {DAEMON}
+Return-Path: <>
+To: judge@club.example
+Subject: Returned mail
+
+It did not work.
+
+"""
+
+
+@pytest.mark.parametrize("server", [QMAIL, EXIM, NOBODY_KNOWS])
+def test_old_servers_return_the_whole_letter(postal: Postal, server: str) -> None:
+    """With its calendar file, in which there is an ACTION of its own."""
+    letter = sent(postal)
+    deliver(postal, server.encode() + letter.as_bytes())
+    (told,) = troubles(postal.table.club)
+    assert "demo-0000-report.txt to alice: a mail server returned it" in told
+    assert strange_reports(postal.table.club) == ""
+
+
+def test_an_old_server_that_returns_the_archive_s_copy_is_not_about_the_player(postal: Postal) -> None:
+    letter = sent(postal)
+    raw = QMAIL.replace("alice@example.org", "archive@club.example").encode() + letter.as_bytes()
+    said = take_bounce(postal.table.club, 1, raw, read_head(raw), "club.example", "archive@club.example")
+    assert said == ["the copies for archive@club.example come back"]
+    assert troubles(postal.table.club) == []
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_a_letter_in_base64_is_found_in_a_report(postal: Postal, declared: bool) -> None:
+    letter = sent(postal)
+    inner = base64.encodebytes(f"Message-ID: {letter['Message-ID']}\nSubject: demo for alice\n\n".encode())
+    whole = bounce(letter).partition(b"Content-Type: text/rfc822-headers\n\n")[0]
+    kind = b"Content-Type: message/rfc822\n"
+    kind += b"Content-Transfer-Encoding: base64\n" if declared else b""
+    deliver(postal, whole + kind + b"\n" + inner + b"\n--b--\n")
+    (told,) = troubles(postal.table.club)
+    assert "to alice: a mail server returned it (5.1.1)" in told
+
+
+@pytest.mark.parametrize("mark", ["", "0123456789abcdef", "of bob's"])
+def test_who_does_not_know_the_mark_cannot_make_one_up(postal: Postal, mark: str) -> None:
+    """A stranger knows game, player and name of a letter; an opponent knows the mark of their own."""
+    letter = sent(postal)
+    own, other = (postal.table.club.store.letters_to("demo", name)[0] for name in ("alice", "bob"))
+    mark = mark_of(other) if mark == "of bob's" else mark
+    forged = bounce(letter).replace(f".id{mark_of(own)}".encode(), f".id{mark}".encode() if mark else b"")
+    assert forged != bounce(letter)
+    deliver(postal, forged)
+    assert troubles(postal.table.club) == []
+    assert "1 reports of mail servers belong to no letter" in strange_reports(postal.table.club)
+
+
+@pytest.mark.parametrize("original", ["", "Message-ID: <another@mx.example.org>\n"])
+def test_what_belongs_to_no_letter_is_shown_and_never_dropped(
+    postal: Postal, capsys: pytest.CaptureFixture[str], original: str
+) -> None:
+    """No original, or one whose Message-ID was rewritten."""
+    letter = sent(postal)
+    postal.table.clock.now = datetime.now(UTC)  # as the command sees it
+    raw = bounce(letter).replace(f"Message-ID: {letter['Message-ID']}\n".encode(), original.encode())
+    deliver(postal, raw)
+    club = postal.table.club
+    assert "belong to no letter" in strange_reports(club)
+    assert "about alice, 'Undelivered Mail' (mail 1)" in strange_reports(club)
+    capsys.readouterr()
+    assert main(["status", "--club", str(club.path)]) == 0
+    assert "belong to no letter" in capsys.readouterr().out
+    assert [one for one in examine(club) if one.what == "returned" and one.wrong]
+    assert [row for row in club.store.alerts() if row.name == "returned" and row.told]
+    postal.table.clock.pass_days(15)
+    assert strange_reports(club) == ""
+
+
+@pytest.mark.parametrize("action", ["delayed", "relayed", "delivered", "expanded"])
+def test_what_has_not_failed_is_neither_trouble_nor_shown(postal: Postal, action: str) -> None:
+    letter = sent(postal)
+    deliver(postal, bounce(letter, action=action, status="4.4.1"))
+    assert troubles(postal.table.club) == []
+    assert strange_reports(postal.table.club) == ""
+
+
+def test_a_person_called_postmaster_who_answers_a_letter_returns_nothing(postal: Postal) -> None:
+    letter = sent(postal)
+    postal.send("Thank you!\n", "postmaster@example.org", In_Reply_To=str(letter["Message-ID"]))
+    postal.run()
+    assert troubles(postal.table.club) == []
+    assert strange_reports(postal.table.club) == ""
+
+
+@pytest.mark.parametrize(
+    "body_of",
+    [b"<a@b.c>:\n" * 40_000, b"<" * 300_000, b"A" * 300_000, b"  x@y.z\n" * 40_000, b"--b\n" * 900],
+)
+def test_a_hostile_report_stops_nothing(postal: Postal, body_of: bytes) -> None:
+    letter = sent(postal)
+    head = bounce(letter).partition(b"--b\n")[0]
+    deliver(postal, head + body_of)
+    deliver(postal, bounce(letter))
+    assert len(troubles(postal.table.club)) == 1
