@@ -72,7 +72,7 @@ ONLY_IN: dict[str, set[str]] = {
     "sqlite3": {"judge"},
     "sqlite_utils": {"judge"},
 }
-IMPORTED_AS = {"PIL": "pillow", "flufl": "flufl.bounce"}
+IMPORTED_AS = {"PIL": "pillow", "flufl": "flufl_bounce"}
 """Packages whose modules have another name."""
 IN_A_BROWSER = {"pbem_primitives", "pyodide"}
 """What the player's page brings; nobody can install it."""

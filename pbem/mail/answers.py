@@ -171,7 +171,7 @@ class Answers:
 
             owe(self.club, reply)
             return False
-        self._note_unanswered(address)
+        self._note_unanswered(address, reply.about)
         return False
 
     def _may_write(self, address: str, reply: Reply) -> bool:
@@ -200,12 +200,14 @@ class Answers:
         kept["lines"] = [*kept["lines"], " ".join(lines)][:MOST_OWED]
         self.club.store.put_note(f"{OWED}{address}", json.dumps(kept))
 
-    def _note_unanswered(self, address: str) -> None:
+    def _note_unanswered(self, address: str, about: str) -> None:
         note = self.club.store.note(UNANSWERED)
         kept: dict[str, Any] = json.loads(note) if note else {}
         if kept.get("day") != self._day:
-            kept = dict[str, Any](day=self._day, players={}, strangers=0, some=[])
-        if name := " and ".join(self.players_at(address)):
+            kept = dict[str, Any](day=self._day, players={}, strangers=0, some=[], needed=False)
+        name = " and ".join(self.players_at(address))
+        kept["needed"] = kept["needed"] or not name or about != OTHER
+        if name:
             kept["players"][name] = kept["players"].get(name, 0) + 1
         else:
             kept["strangers"] += 1
@@ -237,11 +239,18 @@ class Answers:
         )
 
 
-def unanswered(club: Club) -> str:
-    """Who was not answered lately, for the game master; "" if everybody was."""
+def unanswered(club: Club, *, needed: bool = False) -> str:
+    """Who was not answered lately, for the game master; "" if everybody was.
+
+    `needed`: only if it was more than a player's second mail of a day without orders, command or signature.
+    """
     note = club.store.note(UNANSWERED)
     kept = json.loads(note) if note else {}
-    if not kept or kept["day"] < (club.clock() - timedelta(days=1)).date().isoformat():
+    if (
+        not kept
+        or (needed and not kept["needed"])
+        or kept["day"] < (club.clock() - timedelta(days=1)).date().isoformat()
+    ):
         return ""
     who = [f"{count} of {name}" for name, count in kept["players"].items()]
     if kept["strangers"]:

@@ -146,7 +146,7 @@ class Pass:
         wrong |= servers | letters | looks.undeliverable(self.club)
         told = self._claims()
         wrong |= {f"apart {one.kind} {one.name}": one.text for one in apart.all_apart(self.club)}
-        if many := unanswered(self.club):
+        if many := unanswered(self.club, needed=True):
             told["answers"] = many
         if strange := strange_reports(self.club):
             told["returned"] = strange
