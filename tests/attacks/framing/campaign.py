@@ -177,7 +177,7 @@ def check(played: Played, folder: Path, audience: str, *, script: bool) -> None:
     """Both verifiers prove the game, agree, and name nobody; the bundle keeps to its limit."""
     club, book = played.arena.club, played.arena.book
     files = dict(Bundle(club, book, audience).files())
-    most = limits(len(SEATS), book.history.genesis.exchanges)
+    most = limits(len(played.arena.people), book.history.genesis.exchanges)
     size = sum(map(len, files.values()))
     assert len(files) < most.files
     assert size < most.size

@@ -52,7 +52,8 @@ def _recipients(arena: Arena, exchange: int = 0) -> dict[str, str]:
 def _any_recipient(arena: Arena) -> str:
     exchanges = arena.book.history.exchanges
     number = arena.random.randint(max(1, len(exchanges) - 4), len(exchanges))
-    return _recipients(arena, number)[arena.random.choice(list(SEATS))]
+    recipients = _recipients(arena, number)
+    return recipients[arena.random.choice(sorted(recipients))]
 
 
 def _signed(arena: Arena, text: bytes, key: keys.PrivateKey | None = None) -> bytes:
