@@ -19,7 +19,8 @@ from pbem.judge.rotation import rotate
 from pbem.mail.fetch import fetch_mail
 from pbem.mail.inbox import Inbox
 from pbem.mail.settings import read_settings
-from pbem.titles import default_name, load
+from pbem.rules.base import UnknownOption
+from pbem.titles import default_name, load, names
 from pbem.trust import keys
 from pbem.trust.act_entries import CORRECT, Act, Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
@@ -232,3 +233,13 @@ def make_arena(
     title = load(rules or default_name())
     club.new_game(GAME, title.name, {**(title.excerpt or {}), **options}, seats, mode, "", exchanges)
     return arena
+
+
+def table_title() -> str:
+    """The game that comes with pbem and is played by three to five."""
+    for name in names():
+        rules = load(name).rules
+        with suppress(UnknownOption):
+            if [len(rules.sides(rules.checked({"players": many}))) for many in (3, 4, 5)] == [3, 4, 5]:
+                return name
+    raise AssertionError("there is none")

@@ -21,9 +21,11 @@ from pbem.judge.leagues.export import bundle
 from pbem.leagues.entries import Opened, Paired
 from pbem.leagues.season import Season
 from pbem.leagues.statements import VOTE, WITHDRAW
+from pbem.titles import default_name
 from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
 from pbem.trust.armor import find_sealed
 from pbem.trust.sealing import open_sealed
+from tests.attacks.framing.arena import table_title
 from tests.leagues.world import World, file_of, key_of, make_world
 
 HONEST, HOSTILE = "ann", "ben"
@@ -182,7 +184,9 @@ def make_plot(folder: Path, random: Random, form: str) -> Plot:
     if form == "panel":
         data = data.replace(b'["anna"]', f'["anna"]\npanel = {list(PANEL)}'.encode())
     if form == "tables":
-        data = data.replace(b'"hammer"', b'"lords"').replace(b'options = { scenario = "braveheart" }', b"")
+        data = data.replace(f'"{default_name()}"'.encode(), f'"{table_title()}"'.encode()).replace(
+            b'options = { scenario = "braveheart" }', b""
+        )
         data = data.replace(b"least = 2", b"least = 3", 1)
     world = make_world(folder, data, people=PANEL if form == "panel" else ())
     world.club.store.db.conn.execute("PRAGMA synchronous = OFF")

@@ -25,7 +25,7 @@ from pbem.trust import keys
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
 from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
 from pbem.trust.rotations import read_rotation
-from tests.attacks.framing.arena import HONEST, HOSTILE, Arena, make_arena
+from tests.attacks.framing.arena import HONEST, HOSTILE, Arena, make_arena, table_title
 from tests.attacks.framing.campaign import MOVES, Played, check
 from tests.attacks.framing.moves import STRANGERS
 from tests.audit.script import verify_sh
@@ -158,9 +158,9 @@ def compose(seed: int, folder: Path, *, script: bool = False) -> tuple[Played, s
     """Play and check a table; how the judge has cheated, if so."""
     random = Random(f"table {seed}")
     count, mode = random.choice([3, 4, 5]), random.choice([WITH_ORDERS, AFTER_CLOSE])
-    sides = load("lords").rules.sides({"players": count})
+    sides = load(table_title()).rules.sides({"players": count})
     seats = dict(zip(NAMES, sides, strict=False))
-    arena = make_arena(folder, random, mode, 40, "lords", seats, players=count)
+    arena = make_arena(folder, random, mode, 40, table_title(), seats, players=count)
     played = Played(arena)
     how = random.choice(sorted(TOLD)) if random.random() < 0.4 else ""
     for _ in range(random.randint(2, 3)):
