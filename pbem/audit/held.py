@@ -33,6 +33,8 @@ from pbem.trust.ledger import (
 from pbem.trust.letters import Relayed, read_relayed
 from pbem.trust.sealing import sealed_name
 
+KEPT = "the bundle agrees with what players kept"
+"""The claim."""
 MOST_NAMED = 5
 """So many of the copies that the ledger lacks are opened and named."""
 
@@ -94,7 +96,7 @@ def check_held(findings: Findings, told: Told, folder: Path | None) -> None:
     of an exchange that it leaves open; and a head that goes further shows that something is missing.
     """
     kept = Kept() if folder is None else read_held(folder, told)
-    with findings.claim("the bundle agrees with what players kept"):
+    with findings.claim(KEPT):
         if folder is None:
             raise Unprovable("nothing kept was given to compare it with")
         _check_heads(told, kept.checkpoints)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 
 from pbem.audit.bundle import Files, read_bundle
-from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, Unprovable
+from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, State, Unprovable
+from pbem.audit.held import KEPT
 from pbem.audit.league_record import Record
 from pbem.audit.league_replay import GameDue, Replay
 from pbem.audit.replay import PUBLIC
+from pbem.errors import PbemError
 from pbem.leagues import counts
 from pbem.leagues.entries import BY_COUNT, Ended, Opened
 from pbem.leagues.model import Ending
@@ -21,7 +25,7 @@ from pbem.reports.packing import unpack_view
 from pbem.rules.base import View
 from pbem.trust import ledger
 from pbem.trust.act_entries import CLAIM
-from pbem.trust.entries import GAME_OPTION, Close, Enrolled, Entry, Genesis
+from pbem.trust.entries import GAME_OPTION, Close, Enrolled, Entry, Genesis, Other
 from pbem.trust.entry_parser import parse_entry
 
 
@@ -37,25 +41,52 @@ def read_games(folder: Path) -> dict[str, Files]:
     return found
 
 
+def game_ends(games: Mapping[str, Files]) -> dict[str, datetime]:
+    """When games were over, by the last dated entry of their bundles before their last one."""
+    found = {}
+    for name, files in games.items():
+        with suppress(PbemError, KeyError, ValueError):  # what cannot be read is told by itself
+            *before, last = (entry for _, entry in sorted(_entries(files).items()))
+            dated = [at for one in before if (at := getattr(one, "at", None)) is not None]
+            if isinstance(last, Other) and last.word == "over" and dated:
+                found[name] = dated[-1]
+    return found
+
+
 def check_games(record: Record, replay: Replay, games: Mapping[str, Files], findings: Findings) -> None:
     """Claims: each result that was taken from a game is that of its ledger."""
+    from pbem.audit.all_claims import audit_files
+
     opened = {entry.game: entry for entry in record.entries if isinstance(entry, Opened)}
     results = [entry for entry in record.entries if isinstance(entry, Ended) and entry.game is not None]
     lacking = sorted(opened.keys() - games.keys())
     for name in sorted(opened.keys() & games.keys()):
+        checked = audit_files(games[name], opened[name].head)
         with findings.claim(f"{name} is the game that was opened, and its result is that of its ledger"):
             own = [one for one in results if one.game and one.game.game == name]
-            _check_game(replay, opened[name], own, games[name])
+            _check_game(replay, opened[name], own, games[name], checked)
+        _inherit(name, checked, findings)
     if lacking:
         with findings.claim("every result is that of its game"):
             more = f" and {len(lacking) - 1} more" if len(lacking) > 1 else ""
             raise Unprovable(f"the bundles of {lacking[0]}{more} are not beside it (--games)")
 
 
-def _check_game(replay: Replay, opened: Opened, results: list[Ended], files: Files) -> None:
-    from pbem.audit.all_claims import audit_files
+def _inherit(game: str, checked: Findings, findings: Findings) -> None:
+    """What is missing or open in a game is so in its league; what players kept is held against that."""
+    state = State.OPEN
+    lack: type[Exception] = OtherRules if checked.other_rules else Unprovable
+    if checked.holds(State.MISSING):
+        state, lack = State.MISSING, Missing
+    if rows := [row for row in checked.rows if row.state == state and row.claim != KEPT]:
+        more = f", and {len(rows) - 1} more" if len(rows) > 1 else ""
+        with findings.claim(f"whatever its own audit asks of {game} is shown"):
+            raise lack(f"{rows[0].claim}: {rows[0].detail}{more}")
 
-    checked = audit_files(files)
+
+def _check_game(
+    replay: Replay, opened: Opened, results: list[Ended], files: Files, checked: Findings
+) -> None:
     if checked.refuted:
         raise Refuted(f"the bundle of {opened.game} is refuted: {checked.shown}")
     entries = _entries(files)

@@ -2,30 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, Unprovable
 from pbem.audit.league_record import Record
 from pbem.errors import PbemError
 from pbem.leagues import drawing
 from pbem.leagues.draws import Lots
-from pbem.leagues.due import AT_LAST_DATE, by_leaving, leaving_ends
+from pbem.leagues.due import (
+    Act,
+    CloseCall,
+    EndRound,
+    EnterResult,
+    Finish,
+    GameFacts,
+    OpenCall,
+    OpenGame,
+    act_of_pair,
+    next_act,
+)
 from pbem.leagues.entries import (
     BY_COUNT,
     BY_GAME,
-    BY_LEAVING,
-    BY_RULE,
     DRAW,
     ENTRANT,
     Ended,
+    Finished,
     Opened,
+    Paired,
     Pairings,
     RoundOver,
     purpose_of,
 )
-from pbem.leagues.model import Ending
-from pbem.leagues.parts import Call
+from pbem.leagues.parts import Call, RoundState
 from pbem.leagues.release import release_hash
 from pbem.leagues.replies import Reply, parse_reply
 from pbem.leagues.season import Season
@@ -37,11 +48,13 @@ from pbem.trust.faults import TrustFault
 from pbem.trust.formats import LARGEST_SEALED_REPLY, default_exchanges
 from pbem.trust.orderfile import Due, OrderFile, check_counts, own_orders
 from pbem.trust.proof import prove_resolve
+from pbem.trust.times import utc_text
 
 DRAWN = "sections, pairings, byes and sides are those that the joint dice give"
 ORDER = "the entries follow each other as the protocol demands"
 SENT = "every file of a call is its player's own, and was rightly received or refused"
 STEPS = "every step revealed lies on its chain, and every lot is a die of the joint key"
+DUE = "the judge entered what was due, when it was due by the file"
 RESULTS = "what a rule decided is what the rule gives"
 """Claims about the whole ledger."""
 
@@ -61,8 +74,10 @@ class GameDue:
 class Replay:
     """The season, entry by entry."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, ends: Mapping[str, datetime] | None = None) -> None:
+        """`ends`: when games whose bundles are there were over."""
         self.record = record
+        self.ends = ends or {}
         self.season = Season(record.genesis, record.file)
         self.whole = True
         """Whether the ledger could be read to its end."""
@@ -85,7 +100,7 @@ class Replay:
             if not self._try(ORDER, number, lambda entry=entry: self.season.add(entry)):  # type: ignore[misc]
                 self.whole = False
                 break
-        for claim in (ORDER, SENT, STEPS, DRAWN, RESULTS):
+        for claim in (ORDER, SENT, STEPS, DRAWN, DUE, RESULTS):
             with findings.claim(claim):
                 if claim in self._faults:
                     raise self._faults[claim]
@@ -120,19 +135,21 @@ class Replay:
             case Received() | Refused():
                 return [(SENT, lambda: self._check_file(entry))]
             case Open():
-                return [(ORDER, lambda: self._check_asked(entry))]
+                return [(DUE, lambda: self._check_asked(entry))]
             case Close():
-                return [(ORDER, lambda: self._check_close(entry))]
+                return [(DUE, lambda: self._check_close(entry))]
             case Resolve():
                 return [(STEPS, lambda: self._check_steps(entry)), (DRAWN, lambda: self._check_lots(entry))]
             case Pairings():
                 return [(DRAWN, lambda: self._check_pairings(entry))]
             case Opened():
-                return [(DRAWN, lambda: self._check_seats(entry))]
+                return [(DUE, lambda: self._check_game_due(entry)), (DRAWN, lambda: self._check_seats(entry))]
             case Ended():
                 return [(RESULTS, lambda: self._check_result(entry))]
             case RoundOver():
-                return []
+                return [(DUE, lambda: self._check_due(entry, entry.at, EndRound(entry.round)))]
+            case Finished():
+                return [(DUE, lambda: self._check_due(entry, entry.at, Finish()))]
         return []
 
     # Files
@@ -205,23 +222,18 @@ class Replay:
     # Calls
 
     def _check_asked(self, entry: Open) -> None:
-        """Everybody is asked who may be paired, or has a game."""
-        purpose = purpose_of(entry)
-        asked = tuple(sorted(player for player, _ in entry.seals))
-        if purpose.what == DRAW:
-            due = drawing.to_draw(self.season, purpose.round)
-        else:
-            state = self.season.round
-            due = self.season.to_seat(state) if state is not None else ()
-        if asked != tuple(sorted(due)):
-            self.blame(f"the call must ask {', '.join(due)}, and asks {', '.join(asked)}")
+        """All are asked who may be paired, or have a game, no earlier and no shorter than the file says."""
+        assert entry.deadline is not None, "its season would not take it"
+        now = entry.deadline - timedelta(days=self.record.file.draw_days)
+        if now < self.season.last_at:
+            self.blame(f"the call is open for less than {self.record.file.draw_days} days")
+        self._check_due(entry, now, OpenCall(purpose_of(entry), tuple(player for player, _ in entry.seals)))
 
     def _check_close(self, entry: Close) -> None:
         call = self.season.call
-        if call is None or entry.at is None or call.opened.deadline is None:
+        if call is None or entry.at is None:
             raise Refuted("there is no call to close")
-        if call.waiting and entry.at < call.opened.deadline:
-            raise Refuted(f"the call was closed before its deadline, while {call.waiting[0]} was waited for")
+        self._check_due(entry, entry.at, CloseCall(call.number))
 
     def _check_steps(self, entry: Resolve) -> None:
         call = self._resolving(entry)
@@ -280,6 +292,8 @@ class Replay:
                     (pair for pair in zip(due, found, strict=False) if pair[0] != pair[1]), (due, found)
                 )
                 self.blame(f"{what} of round {entry.round}: expected {_text(odd[0])}, found {_text(odd[1])}")
+        if call.closed is None or entry.at != call.closed.at:
+            raise Refuted(f"the draw of round {entry.round} is not of the time at which its call was closed")
         if entry.until != self.record.file.last_date(entry.round, entry.at):
             raise Refuted(f"the last date of round {entry.round} is not that of the file")
 
@@ -323,26 +337,101 @@ class Replay:
             exchanges=file.exchanges or default_exchanges(len(players)),
         )
 
+    # What is due
+
+    def _check_due(self, entry: Entry, now: datetime, act: Act) -> None:
+        """The judge's next act at that time is what was entered, by the function that the judge asks."""
+        due = next_act(self.season, now, Unknown())
+        if due != act:
+            self.blame(f"what is due at {utc_text(now)} is {_named(due)}, not {_named(act)}")
+
+    def _check_game_due(self, entry: Opened) -> None:
+        state, pair = self._paired(entry.about)
+        act = act_of_pair(self.season, state, pair, entry.at, Unknown(), self.season.playing(state))
+        if act != OpenGame(state.number, pair):
+            self.blame(f"what is due for {pair.game} at {utc_text(entry.at)} is {_named(act)}, not its game")
+
     def _check_result(self, entry: Ended) -> None:
         """A result stands as its file has them decided: by a game, by leaving, or at the last date."""
-        state = self.season.rounds[entry.round - 1]
-        pair = state.pair(entry.pairing)
+        state, pair = self._paired((entry.round, entry.pairing))
         where = f"pairing {entry.pairing} of round {entry.round}"
-        if entry.by == BY_LEAVING:
-            due = by_leaving(self.season, pair)
-            if due != entry.places or entry.ending is not leaving_ends(due):
-                raise Refuted(f"nobody who plays {where} has left so")
-        elif entry.by == BY_GAME:
-            if entry.game is None:
-                raise Refuted(f"the result of {where} names no ledger of a game")
-        elif entry.by != AT_LAST_DATE.get(self.record.file.unfinished):
-            raise Refuted(f"the file does not decide {where} so")
-        elif entry.at < state.until:
-            raise Refuted(f"{where} was decided before the last date of its round")
-        elif entry.ending is not Ending.ADJUDICATED or (entry.by == BY_COUNT) != (entry.game is not None):
-            raise Refuted(f"the result of {where} is not written as one of the last date")
-        elif entry.by == BY_RULE and len({place for _, place in entry.places}) > 1:
-            raise Refuted(f"by the file {where} is a draw")
+        end = self.ends.get(pair.game)
+        if entry.by != BY_GAME and end is not None and end <= entry.at and entry.pairing in state.opened:
+            raise Refuted(f"{where} has a result by {entry.by}; {pair.game} was over at {utc_text(end)}")
+        playing = self.season.playing(state)
+        act = act_of_pair(self.season, state, pair, entry.at, Claimed(entry), playing)
+        if act != EnterResult(entry):
+            due = f"what is due for {where} at {utc_text(entry.at)} is {_named(act)}"
+            self.blame(f"{due}, not {_named_result(entry)}")
+
+    def _paired(self, about: tuple[int, int]) -> tuple[RoundState, Paired]:
+        """A pairing of the ledger, and its round. Raises LedgerFault if there is none."""
+        return self.season.rounds[about[0] - 1], self.season.pair(*about)
+
+
+class Unknown:
+    """The games of a league of which nothing is asked."""
+
+    def ended(self, game: str) -> GameFacts | None:
+        """None: it goes on."""
+        return None
+
+    def counted(self, game: str, count: str) -> GameFacts | None:
+        """None: it cannot be told."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """The game of a result as that says that it was; its bundle is held against that by itself."""
+
+    entry: Ended
+
+    def ended(self, game: str) -> GameFacts | None:
+        """What a result by the game says; None where it is decided in another way."""
+        return self._facts if self.entry.by == BY_GAME else None
+
+    def counted(self, game: str, count: str) -> GameFacts | None:
+        """What a result by a count says."""
+        return self._facts if self.entry.by == BY_COUNT else None
+
+    @property
+    def _facts(self) -> GameFacts | None:
+        at, entry = self.entry.game, self.entry
+        if at is None:
+            return None
+        return GameFacts(
+            size=at.size,
+            head=at.head,
+            places=entry.places,
+            ending=entry.ending,
+            counts=entry.counts,
+            reason=entry.reason,
+        )
+
+
+def _named(act: Act | None) -> str:
+    """What an act is, in a few words."""
+    match act:
+        case None:
+            return "nothing"
+        case OpenCall(purpose, players):
+            return f"a call for {purpose.what} of round {purpose.round} to {', '.join(players)}"
+        case CloseCall(number):
+            return f"the close of call {number}"
+        case OpenGame(_, pair):
+            return f"that {pair.game} is opened"
+        case EnterResult(entry):
+            return _named_result(entry)
+        case EndRound(number):
+            return f"the end of round {number}"
+        case Finish():
+            return "the end of the league"
+
+
+def _named_result(entry: Ended) -> str:
+    places = ", ".join(f"{player} {place}" for player, place in entry.places)
+    return f"a result by {entry.by}, {entry.ending}: {places}"
 
 
 def _text(one: object) -> str:

@@ -14,12 +14,11 @@ from pathlib import Path
 from pbem.audit.bundle import LEAGUE_FIRST, Files
 from pbem.audit.findings import Findings, Missing, Refuted, Unprovable, compare_text
 from pbem.audit.held import Told, check_held
-from pbem.audit.league_games import check_games
+from pbem.audit.league_games import check_games, game_ends
 from pbem.audit.league_record import Record, read_record
 from pbem.audit.league_replay import Replay
 from pbem.leagues import table
-from pbem.leagues.due import panel_says
-from pbem.leagues.entries import BY_PANEL, CANCEL, Finished, Ruled, Said
+from pbem.leagues.entries import CANCEL, Finished, Ruled, Said
 from pbem.leagues.keys import Keys
 from pbem.leagues.statements import read_statement
 from pbem.trust import keys, ledger, sealing, signature
@@ -55,12 +54,11 @@ def audit_league(
     _check_keys(record, findings)
     _check_heads(record, findings)
     _check_papers(record, findings)
-    replay = Replay(record)
+    replay = Replay(record, game_ends(games or {}))
     replay.run(findings)
     if replay.whole:
         _check_files(record, replay, findings)
         _check_tables(record, replay, findings)
-        _check_votes(replay, findings)
         check_games(record, replay, games or {}, findings)
     if held is not None:
         check_held(findings, _told(record), held)
@@ -194,22 +192,6 @@ def _check_tables(record: Record, replay: Replay, findings: Findings) -> None:
     if season.finished is None:
         with findings.claim("the bundle is the whole league"):
             raise Unprovable(f"it goes on; it ends here at entry {len(record.entries)}")
-
-
-def _check_votes(replay: Replay, findings: Findings) -> None:
-    ended = [
-        entry for state in replay.season.rounds for entry in state.ended.values() if entry.by == BY_PANEL
-    ]
-    if not ended:
-        return
-    with findings.claim("what the panel decided is what more than half of it signed"):
-        for entry in ended:
-            state = replay.season.rounds[entry.round - 1]
-            says = panel_says(replay.season, state, state.pair(entry.pairing))
-            if says != entry.places:
-                raise Refuted(
-                    f"the panel on pairing {entry.pairing} of round {entry.round}", says, entry.places
-                )
 
 
 def _told(record: Record) -> Told:

@@ -131,7 +131,7 @@ def next_act(season: Season, now: datetime, games: Games) -> Act | None:
         return OpenCall(Purpose(SEATS, state.number), players)
     playing = season.playing(state)
     for pair in state.unfinished:
-        if (act := _of_pair(season, state, pair, now, games, playing)) is not None:
+        if (act := act_of_pair(season, state, pair, now, games, playing)) is not None:
             return act
     return None if state.unfinished else EndRound(state.number)
 
@@ -169,10 +169,13 @@ def _entered(season: Season) -> int:
     return sum(not member.left for member in season.members.values())
 
 
-def _of_pair(
+def act_of_pair(
     season: Season, state: RoundState, pair: Paired, now: datetime, games: Games, playing: Mapping[str, int]
 ) -> Act | None:
-    """What is to be done about a pairing that has no result. `playing`: how many games each plays now."""
+    """What is to be done about a pairing that has no result. `playing`: how many games each plays now.
+
+    Judge and audit ask it alike: the judge before it enters something, the audit at each entry.
+    """
     opened = state.opened.get(pair.number)
     if opened is not None and (facts := games.ended(opened.game)) is not None:
         return EnterResult(_from_game(season, state, pair, facts, BY_GAME, facts.ending, now))
@@ -326,7 +329,7 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
         return
     playing = season.playing(state)
     for pair in state.unfinished:
-        if _of_pair(season, state, pair, now, games, playing) is None:
+        if act_of_pair(season, state, pair, now, games, playing) is None:
             if season.file.unfinished == "panel" and now < state.until + timedelta(
                 days=season.file.panel_days
             ):

@@ -76,7 +76,7 @@ def answer(world: World, book: LeagueBook, random: Random) -> None:
 def run(world: World, book: LeagueBook) -> None:
     """Whatever is due."""
     while (act := next_act(book.season, world.clock(), Games(book))) is not None:
-        steps.do(book, act)
+        steps.do(book, act, world.clock())
 
 
 def play(world: World, entrants: int, seed: int = 1) -> None:

@@ -603,8 +603,8 @@ def test_a_judge_that_stops_between_any_two_steps_does_nothing_twice(
     original = steps.do
     crash = {"before": True, "acts": 0}
 
-    def failing(book: object, act: object) -> str:
-        told = original(book, act)  # type: ignore[arg-type]
+    def failing(book: object, act: object, now: object) -> str:
+        told = original(book, act, now)  # type: ignore[arg-type]
         crash["acts"] += 1
         if crash["before"]:
             crash["before"] = False

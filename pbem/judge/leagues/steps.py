@@ -90,10 +90,11 @@ def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = Non
             with club.store.step():
                 if club.store.league_head(book.name) != book.head:
                     book = load_league(club, name)
-                act = next_act(book.season, book.time(club.clock()), games)
+                now = book.time(club.clock())
+                act = next_act(book.season, now, games)
                 if act is None or _waits(book, act):
                     break
-                told = do(book, act)
+                told = do(book, act, now)
             yield Done(book.file.name, told)
     except PbemError as fault:
         trouble = str(fault)
@@ -144,9 +145,11 @@ def what_would(club: Club, name: str) -> list[str]:
         return [done.text for done in run_league(club, name)]
 
 
-def do(book: LeagueBook, act: Act) -> str:
-    """Enter one act, within a step; what was done, in a line."""
-    now = book.time(book.club.clock())
+def do(book: LeagueBook, act: Act, now: datetime) -> str:
+    """Enter one act that is due now, within a step; what was done, in a line.
+
+    `now` is the very time by which it was found to be due: an audit asks again by what is entered.
+    """
     match act:
         case OpenCall():
             return _open_call(book, act, now)

@@ -49,7 +49,7 @@ CO_SIGNED = "has seen the head"
 
 @dataclass(frozen=True, slots=True)
 class Cheat:
-    """One way to cheat. `told`: one of these is said by what is refuted; `waits`: for a rule to come."""
+    """One way to cheat. `told`: one of these is said by what is refuted."""
 
     name: str
     who: Who
@@ -58,7 +58,6 @@ class Cheat:
     do: Callable[[Plot], bool]
     """Whether it could be done."""
     told: tuple[str, ...]
-    waits: bool = False
     goes_on: bool = False
     """Whether the league is played to its end afterwards; else it is looked at as it stands."""
 
@@ -68,12 +67,12 @@ LATE: dict[str, tuple[Edit, tuple[str, ...]]] = {}
 
 
 def live(
-    who: Who, when: str, *told: str, waits: bool = False, goes_on: bool = False
+    who: Who, when: str, *told: str, goes_on: bool = False
 ) -> Callable[[Callable[[Plot], bool]], Callable[[Plot], bool]]:
     """Add a live cheat."""
 
     def add(do: Callable[[Plot], bool]) -> Callable[[Plot], bool]:
-        LIVE[do.__name__] = Cheat(do.__name__, who, when, do, told, waits, goes_on)
+        LIVE[do.__name__] = Cheat(do.__name__, who, when, do, told, goes_on)
         return do
 
     return add
@@ -93,7 +92,7 @@ def asked(plot: Plot, number: int, names: list[str]) -> tuple[tuple[str, str], .
     return tuple((name, plot.world.book.seal(number, name).recipient) for name in sorted(names))
 
 
-@live("judge", "start", "was called for before", "entries", "early", waits=True)
+@live("judge", "start", "what is due")
 def begins_before_entries_are_closed(plot: Plot) -> bool:
     """The first draw is called for while people may still enter."""
     names = [name for name, one in plot.season.members.items() if one.plays(1)]
@@ -119,7 +118,7 @@ def more_is_taken_of_a_friend(plot: Plot) -> bool:
     return taken > 8
 
 
-@live("judge", "start", "the call must ask")
+@live("judge", "start", "what is due")
 def somebody_is_left_out_of_a_draw(plot: Plot) -> bool:
     """Ann has entered, and is not asked."""
     plot.world.later(31)
@@ -136,7 +135,7 @@ def somebody_is_left_out_of_a_draw(plot: Plot) -> bool:
     return True
 
 
-@live("judge", "call", "deadline", "before its deadline")
+@live("judge", "call", "what is due")
 def a_call_is_closed_while_ann_is_waited_for(plot: Plot) -> bool:
     """She has five days, and gets none."""
     call = plot.season.call
@@ -204,7 +203,7 @@ def a_game_is_won_by_whom_the_judge_likes(plot: Plot) -> bool:
     return False
 
 
-@live("judge", "last-date", "is over", "contradicts", "had been won", "its game", waits=True)
+@live("judge", "last-date", "was over at")
 def a_won_game_is_called_a_draw(plot: Plot) -> bool:
     """At the last date, by the file's rule."""
     if plot.season.file.unfinished != "draw":
@@ -231,7 +230,7 @@ def even(plot: Plot, pairing: int, by: str) -> Ended:
     )
 
 
-@live("judge", "last-date", "the panel on pairing")
+@live("judge", "last-date", "what is due")
 def the_panel_is_said_to_have_decided(plot: Plot) -> bool:
     """Nobody has voted."""
     if plot.form != "panel":
@@ -245,7 +244,7 @@ def the_panel_is_said_to_have_decided(plot: Plot) -> bool:
     return False
 
 
-@live("judge", "games", "does not decide", "before the last date")
+@live("judge", "games", "what is due")
 def a_game_is_decided_by_rule_before_its_last_date(plot: Plot) -> bool:
     """Whatever the file says: it is too early, or not its rule."""
     pairs = plot.world.open_pairs()
@@ -254,7 +253,7 @@ def a_game_is_decided_by_rule_before_its_last_date(plot: Plot) -> bool:
     return bool(pairs)
 
 
-@live("judge and entrant", "games", "has left", "contradicts", "its game", "over", waits=True)
+@live("judge and entrant", "games", "was over at")
 def who_has_won_forfeits(plot: Plot) -> bool:
     """Ben wins, withdraws, and the judge enters his forfeit in place of the game."""
     for pair in plot.world.open_pairs():
@@ -268,7 +267,7 @@ def who_has_won_forfeits(plot: Plot) -> bool:
     return False
 
 
-@live("judge", "call", "was never opened", "not opened", "contradicts", waits=True)
+@live("judge", "call", "what is due")
 def games_that_were_never_opened_are_drawn(plot: Plot) -> bool:
     """Nobody could play; at the last date it is called a draw by the file's rule."""
     call = plot.season.call
@@ -278,13 +277,13 @@ def games_that_were_never_opened_are_drawn(plot: Plot) -> bool:
     plot.world.later(6)
     with plot.world.club.store.step():
         book = load_league(plot.world.club, "cup")
-        steps.do(book, CloseCall(call.number))
+        steps.do(book, CloseCall(call.number), plot.world.clock())
     plot.world.later(101)
     enter(plot, even(plot, 1, BY_RULE))
     return True
 
 
-@live("judge", "games", "has left so")
+@live("judge", "games", "what is due")
 def somebody_is_said_to_have_left(plot: Plot) -> bool:
     """Nobody has."""
     for pair in plot.world.open_pairs():
@@ -297,7 +296,7 @@ def somebody_is_said_to_have_left(plot: Plot) -> bool:
     return False
 
 
-@live("judge", "between", "is shorter", "deadline", "second", waits=True)
+@live("judge", "between", "is open for less than", "what is due")
 def a_call_of_one_second(plot: Plot) -> bool:
     """The file says five days; nobody can answer."""
     now = plot.world.clock()
@@ -373,7 +372,7 @@ def _(entry: Entry) -> Entry | None:
     return Said.of(replace(said, rating=2_400), entry.at) if said.say == "enter" else entry
 
 
-@late("a result turned round", "the result of", "has left so", "draw", "panel", CO_SIGNED)
+@late("a result turned round", "the result of", "what is due", CO_SIGNED)
 def _(entry: Entry) -> Entry | None:
     if not isinstance(entry, Ended) or entry.by != BY_GAME:
         return entry

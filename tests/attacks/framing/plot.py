@@ -50,8 +50,6 @@ class Plot:
     subs: int = 0
     monday: Files | None = None
     """The bundle as somebody got it while a call was open."""
-    overtaken: bool = False
-    """Whether one of the panel became a substitute after votes of theirs had counted."""
     caught: Files | None = None
     """The bundle as it was when a cheating judge had to stop, if the judge's program would not go on."""
 
@@ -131,7 +129,6 @@ class Plot:
         """One of the panel, who has voted, plays on for somebody who leaves."""
         who = PANEL[0]
         if who not in self.season.members and who not in self.season.offers and self.say(of, WITHDRAW):
-            self.overtaken = any(who in votes for votes in self.season.votes.values())
             self.world.substitute(who, of)
             self.world.rule("admit", who)
 

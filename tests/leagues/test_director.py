@@ -1,0 +1,280 @@
+"""A director who enters what is not due: their own program does all else as it should, and all is signed.
+
+Each one's bundle is whole, its draws are right and its tables follow from its results. The audit asks the
+function that the judge asks (pbem.leagues.due), at each entry, by the time and the games of that moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from shutil import rmtree
+
+import pytest
+
+from pbem.audit.all_claims import audit
+from pbem.audit.bundle import read_bundle
+from pbem.audit.findings import Findings, State
+from pbem.audit.league_games import read_games
+from pbem.audit.league_replay import DUE, RESULTS
+from pbem.audit.leagues import audit_league
+from pbem.judge.export import export as export_game
+from pbem.judge.leagues import games, steps
+from pbem.judge.leagues.export import export
+from pbem.leagues import due
+from pbem.leagues.due import Act, EnterResult, Games, OpenGame
+from pbem.leagues.entries import BY_RULE, Ended, Opened, Paired, Pairings
+from pbem.leagues.model import Ending
+from pbem.leagues.season import Season
+from pbem.leagues.statements import WITHDRAW
+from tests.leagues.world import World, file_of, make_world
+
+Patch = pytest.MonkeyPatch
+ROUNDS = "count = 1\ndays = 100"
+EVEN = '[unfinished]\nby = "draw"'
+
+
+@dataclass
+class Club:
+    """A league of ann and ben, and where what it gives is put."""
+
+    world: World
+    folder: Path
+    patch: Patch
+
+    @contextmanager
+    def cheating(self) -> Iterator[Patch]:
+        """The director's program is changed for a while; the audit's is not."""
+        with self.patch.context() as patch:
+            yield patch
+
+    def begin(self) -> Paired:
+        """All have entered, the seats are drawn, and the game is open."""
+        self.world.later(31)
+        for _ in range(2):
+            self.world.run()
+            self.world.answer()
+        self.world.run()
+        (pair,) = self.world.open_pairs()
+        return pair
+
+    def end(self) -> Findings:
+        """What the audit says of the league and the game that it has opened."""
+        self.world.run()
+        assert self.world.book.season.over
+        return self.audit()
+
+    def audit(self, *, beside: bool = True) -> Findings:
+        """The bundle's; with the games' beside it, or alone."""
+        for name in ("bundle", "games"):
+            rmtree(self.folder / name, ignore_errors=True)
+        export(self.world.club, "cup", self.folder / "bundle")
+        (self.folder / "games").mkdir()
+        for entry in self.world.book.entries:
+            if isinstance(entry, Opened):
+                export_game(self.world.club, entry.game, "public", self.folder / "games" / entry.game)
+        return audit(self.folder / "bundle", None, None, games=self.folder / "games" if beside else None)
+
+
+@pytest.fixture
+def two(tmp_path: Path, monkeypatch: Patch) -> Iterator[Club]:
+    """Both have entered; what is not over at the last date is a draw."""
+    world = make_world(tmp_path, file_of("swiss", rounds=ROUNDS, more=EVEN))
+    with closing(world.club.store):
+        world.enter("ann", "ben")
+        yield Club(world, tmp_path, monkeypatch)
+
+
+def told(findings: Findings, state: State = State.REFUTED) -> str:
+    return " | ".join(str(row) for row in findings.rows if row.state == state)
+
+
+def is_over_for_nobody(patch: Patch) -> None:
+    """The director does not want to know that a game is over."""
+    patch.setattr(games.ClubGames, "ended", lambda *_: None)
+
+
+def test_an_honest_season_is_proven(two: Club) -> None:
+    pair = two.begin()
+    two.world.concede(pair.game, "ben")
+    findings = two.end()
+    assert told(findings) == told(findings, State.MISSING) == ""
+    assert findings.status == 0
+
+
+def test_a_game_that_was_won_is_no_draw(two: Club) -> None:
+    pair = two.begin()
+    two.world.concede(pair.game, "ben")
+    with two.cheating() as patch:
+        is_over_for_nobody(patch)
+        two.world.run()
+        two.world.later(101)
+        two.world.run()
+    findings = two.end()
+    assert f"has a result by rule; {pair.game} was over at 2027-02-01" in told(findings)
+    assert told(two.audit(beside=False)) == "", "what its game says nobody has looked at"
+
+
+def test_a_winner_who_leaves_has_won(two: Club) -> None:
+    pair = two.begin()
+    two.world.concede(pair.game, "ben")
+    two.world.later(1)
+    two.world.say("ann", WITHDRAW)
+    with two.cheating() as patch:
+        is_over_for_nobody(patch)
+        two.world.run()
+    findings = two.end()
+    assert f"has a result by leaving; {pair.game} was over" in told(findings)
+
+
+def test_who_leaves_before_the_end_has_forfeited(two: Club) -> None:
+    two.begin()
+    two.world.say("ann", WITHDRAW)
+    findings = two.end()
+    assert (told(findings), findings.status) == ("", 0)
+
+
+def test_a_game_that_was_never_opened_is_no_draw(two: Club) -> None:
+    honest = due.next_act
+
+    def never(season: Season, now: datetime, games: Games) -> Act | None:
+        act = honest(season, now, games)
+        if not isinstance(act, OpenGame):
+            return act
+        state = season.rounds[-1]
+        if now < state.until:
+            return None
+        places = tuple((player, 1) for player in act.pair.players)
+        ended = Ended(round=1, pairing=1, ending=Ending.ADJUDICATED, by=BY_RULE, places=places, at=now)
+        return EnterResult(ended)
+
+    two.world.later(31)
+    with two.cheating() as patch:
+        patch.setattr(steps, "next_act", never)
+        for _ in range(2):
+            two.world.run()
+            two.world.answer()
+        two.world.run()
+        two.world.later(101)
+        two.world.run()
+    assert "what is due for pairing 1 of round 1" in told(findings := two.end())
+    assert "is that cup-r1-1 is opened" in told(findings)
+
+
+def test_a_call_is_open_as_long_as_the_file_says(two: Club) -> None:
+    two.world.later(31)
+    two.world.run()
+    two.world.answer()
+    with two.cheating() as patch:
+        patch.setattr(steps, "timedelta", lambda days: timedelta(seconds=days and 1))
+        two.world.run()
+        two.world.later(1 / 24)
+        two.world.run()
+    two.world.later(101)
+    assert "the call is open for less than 5 days" in told(two.end())
+
+
+@pytest.mark.parametrize("days", [3, 30])
+def test_it_begins_when_entries_are_closed(two: Club, days: int) -> None:
+    two.world.later(days)
+    with two.cheating() as patch:
+        patch.setattr(due, "_draw_due", lambda *_: two.world.clock.now)
+        two.world.run()
+        two.world.answer()
+        two.world.run()
+    two.world.answer()
+    two.world.run()
+    (pair,) = two.world.open_pairs()
+    two.world.concede(pair.game, "ben")
+    assert "is nothing, not a call for draw of round 1 to ann, ben" in told(two.end())
+
+
+def test_it_ends_when_all_its_rounds_are_played(two: Club) -> None:
+    """A league of two rounds that ends after one: its leader's friend keeps the cup."""
+    world = make_world(two.folder / "long", file_of("swiss", rounds="count = 2\ndays = 100", more=EVEN))
+    with closing(world.club.store):
+        world.enter("ann", "ben")
+        long = Club(world, two.folder / "long", two.patch)
+        pair = long.begin()
+        world.concede(pair.game, "ben")
+        with long.cheating() as patch:
+            patch.setattr(due, "is_last", lambda _: True)
+            world.run()
+        assert "not the end of the league" in told(long.end())
+
+
+def test_a_round_is_drawn_at_the_time_at_which_its_call_is_closed(two: Club) -> None:
+    def later(**parts: object) -> Pairings:
+        at, until = parts["at"], parts["until"]
+        assert isinstance(at, datetime)
+        assert isinstance(until, datetime)
+        moved = {"at": at + timedelta(days=9), "until": until + timedelta(days=9)}
+        return Pairings(**{**parts, **moved})  # type: ignore[arg-type]
+
+    two.world.later(31)
+    two.world.run()
+    two.world.answer()
+    with two.cheating() as patch:
+        patch.setattr(steps, "Pairings", later)
+        two.world.run()
+    two.world.later(200)
+    two.world.run()
+    two.world.later(200)
+    two.world.run()
+    two.world.later(200)
+    assert "is not of the time at which its call was closed" in told(two.end())
+
+
+# -- games that are not all there
+
+
+def without(prefix: str) -> Callable[[Path], None]:
+    """Take the files of a folder out of each game's bundle."""
+
+    def take(games: Path) -> None:
+        for game in games.iterdir():
+            rmtree(game / prefix)
+
+    return take
+
+
+@pytest.mark.parametrize("folder", ["checkpoints", "sealed"])
+def test_what_is_missing_in_a_game_is_missing_in_its_league(two: Club, folder: str) -> None:
+    pair = two.begin()
+    two.world.bots_play(pair.game, "random", exchanges=2)
+    two.world.concede(pair.game, "ben")
+    findings = two.end()
+    assert (told(findings), findings.status) == ("", 0)
+    without(folder)(two.folder / "games")
+    alone = audit(two.folder / "games" / pair.game)
+    beside = audit(two.folder / "bundle", games=two.folder / "games")
+    assert alone.status == beside.status == 4
+    assert f"of {pair.game}" in told(beside, State.MISSING)
+
+
+def test_a_league_that_breaks_off_is_told_as_that(two: Club) -> None:
+    """Without its last resolution the ledger ends in a call; nothing of it is a fault of the program."""
+    pair = two.begin()
+    two.world.concede(pair.game, "ben")
+    two.end()
+    files = dict(read_bundle(two.folder / "bundle").known)
+    last = max(
+        name for name, data in files.items() if data.startswith(b"resolve ") and name.endswith(".entry")
+    )
+    cut = int(last[4:8])
+    leaves = files["log/leaves"].decode().splitlines(keepends=True)[: cut - 1]
+    kept = {
+        name: data
+        for name, data in files.items()
+        if not (name[:4] == "log/" and name[4:8].isdigit() and int(name[4:8]) >= cut)
+        and not (name.startswith("checkpoints/") and int(name[12:16]) >= cut)
+    }
+    findings = audit_league(
+        replace(read_bundle(two.folder / "bundle"), known={**kept, "log/leaves": "".join(leaves).encode()}),
+        games=read_games(two.folder / "games"),
+    )
+    assert findings.status in (3, 4)
+    assert {DUE, RESULTS} & {row.claim for row in findings.rows}
