@@ -31,8 +31,9 @@ umask 077
 FORMAT=3
 LARGEST_FILE=2000000
 
+clean() { tr -c ' -~\n' '?'; } # whatever else stood in a name or a text could write on the reader's terminal
 stop() { # the check cannot begin
-    printf 'verify.sh: %s\n' "$*" >&2
+    printf 'verify.sh: %s\n' "$(printf %s "$*" | tr '\n' '?' | clean)" >&2
     exit 2
 }
 
@@ -73,9 +74,17 @@ if [ $# -eq 1 ] && [ ! -L "$1" ] && [ -d "./$1/log" ]; then # as an archive of a
 fi
 
 work=$(mktemp -d) || stop "there is no room for temporary files"
-trap 'rm -rf "$work"' EXIT
+hasher=no
+leave() {
+    if [ $hasher = yes ]; then
+        exec 4<&-
+        : <>"$work/message" # it waits for a message: without a reader it ends
+    fi
+    rm -rf "$work"
+}
+trap leave EXIT
 trap 'exit 2' HUP INT TERM
-mkdir "$work/leaf" "$work/mix" "$work/checkpoints" "$work/messages"
+mkdir "$work/leaf" "$work/mix" "$work/checkpoints" "$work/messages" "$work/plain"
 faults=$work/faults
 : >"$faults"
 : >"$work/derived"
@@ -93,10 +102,10 @@ fault() { # note why the claim that is being checked does not hold
 
 claim() { # claim TEXT: refuted if a fault was noted since the last claim, missing if only a lack was, else proven
     if grep -v '^incomplete: ' "$faults" >"$work/grave"; then
-        printf 'refuted  %s: %s\n' "$1" "$(sed -n 1p "$work/grave" | tr -c ' -~\n' '?')"
+        printf 'refuted  %s: %s\n' "$1" "$(sed -n 1p "$work/grave" | clean)"
         refuted=yes
     elif [ -s "$faults" ]; then
-        printf 'missing  %s: %s\n' "$1" "$(sed -n 1p "$faults" | tr -c ' -~\n' '?')"
+        printf 'missing  %s: %s\n' "$1" "$(sed -n 1p "$faults" | clean)"
         incomplete=yes
     else
         printf 'proven   %s\n' "$1"
@@ -105,7 +114,7 @@ claim() { # claim TEXT: refuted if a fault was noted since the last claim, missi
 }
 
 open() { # open TEXT: this bundle cannot show it
-    printf 'open     %s\n' "$*"
+    printf 'open     %s\n' "$(printf %s "$*" | tr '\n' '?' | clean)"
 }
 
 verdict() { # the last words, and the exit status
@@ -151,7 +160,7 @@ go_on() { # nothing below means anything if what is above does not hold
 differ() { # differ NAME EXPECTED FOUND: note the first line in which a file is not what it must be
     cmp -s "$2" "$3" || awk -v name="$1" -v expected="$2" '
         BEGIN { while ((getline line <expected) > 0) want[++lines] = line }
-        !told && (FNR > lines || $0 != want[FNR]) {
+        !told && (FNR > lines || $0 "" != want[FNR] "") {
             print name ", line " FNR ": expected " (FNR > lines ? "nothing more" : want[FNR]) ", found " $0
             told = 1
         }
@@ -174,6 +183,81 @@ is_number() { # is_number TEXT SHORTEST LONGEST: digits, so many
     '' | *[!0-9]*) return 1 ;;
     esac
     [ ${#1} -ge "$2" ] && [ ${#1} -le "$3" ]
+}
+
+# One sha256sum reads message after message and says the hash of each, as long as the script runs: ten thousand
+# processes less. Only GNU's says each hash at once if stdbuf asks for it; with others, one process hashes one.
+case $(sha256sum --version 2>/dev/null && stdbuf --version 2>/dev/null) in
+*'GNU coreutils'*'GNU coreutils'*)
+    if command -v mkfifo >/dev/null 2>&1 && mkfifo "$work/message" "$work/digests"; then
+        (cd "$work" && yes message | stdbuf -oL xargs -n 2000 sha256sum) >"$work/digests" 2>/dev/null &
+        exec 4<"$work/digests"
+        hasher=yes
+    fi
+    ;;
+esac
+digest() { # digest LINE: leaves its hash in $digest
+    if [ $hasher = yes ]; then
+        printf '%s\n' "$1" >"$work/message"
+        read -r digest _ <&4
+    else
+        digest=$(printf '%s\n' "$1" | sha256sum)
+        digest=${digest%% *}
+    fi
+}
+hmac() { # reads lines "key message"; prints the digest of each (openssl takes what it hashes from files)
+    awk -v folder="$work/messages" '
+        {
+            message = folder "/" NR
+            printf "%s", substr($0, length($1) + 2) >message
+            close(message)
+            if ($1 "" != key "" || ++files > 500) { # one openssl for those of one key, in their order
+                if (NR > 1) print ""
+                printf "%s", key = $1
+                files = 1
+            }
+            printf " %d", NR
+        }
+        END { if (NR) print "" }' >"$work/keyed"
+    (
+        cd "$work/messages" || exit
+        while read -r key files; do
+            # shellcheck disable=SC2086 # numbers, one argument each
+            openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" $files
+        done <"$work/keyed"
+    ) | sed 's/.*= //'
+}
+unlike() { # unlike LIST: which of these files are not as they are in the temporary folder
+    if [ ! -s "$1" ]; then return; fi
+    {
+        (cd "$work" && xargs sha256sum) <"$1"
+        xargs sha256sum <"$1"
+    } | awk '!($2 in hash) { hash[$2] = $1; next } hash[$2] "" != $1 "" { print $2 }'
+}
+blank_others() { # blank_others LIST: empty those of these copies that are not exactly one signature as ssh-keygen writes it
+    if [ ! -s "$1" ]; then return; fi
+    xargs wc -c <"$1" | awk '
+        $2 == "total" { next }
+        {
+            lines = bytes = short = ended = 0
+            good = 1
+            while ((getline line <$2) > 0) {
+                bytes += length(line) + 1
+                lines++
+                if (lines == 1) {
+                    if (line != "-----BEGIN SSH SIGNATURE-----") good = 0
+                    continue
+                }
+                if (ended || short && line !~ /^-----END/) good = 0
+                if (line == "-----END SSH SIGNATURE-----") { ended = 1; continue }
+                if (lines == 2 && line !~ /^U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg/) good = 0 # SSHSIG, version 1, ssh-ed25519
+                if (line !~ /^[A-Za-z0-9+\/]+=?=?$/ || length(line) > 70) good = 0
+                if (length(line) < 70 || line ~ /=/) short = 1
+            }
+            close($2)
+            if (!good || !ended || lines < 3 || bytes + 0 != $1 + 0) print $2
+        }' >"$work/others"
+    while read -r path; do : >"$path"; done <"$work/others"
 }
 
 # ---------------------------------------------------------------- the files, before any is opened
@@ -282,10 +366,6 @@ are_roots() { # is keys/roots written as its format demands?
 }
 roots=no
 if [ -f keys/roots ] && are_roots; then roots=yes; fi
-hmac() { # hmac KEY: reads messages, one a line; prints the digest of each (openssl takes them from files)
-    awk -v folder="$work/messages" '{ printf "%s", $0 >(folder "/" NR); close(folder "/" NR); print NR }' |
-        (cd "$work/messages" && xargs openssl dgst -sha256 -mac HMAC -macopt "hexkey:$1") | sed 's/.*= //'
-}
 
 # ---------------------------------------------------------------- the log: leaves, entries, heads
 
@@ -293,7 +373,7 @@ for path in log/leaves log/0001.entry; do
     [ -f $path ] || fault "incomplete: $path is missing"
 done
 if [ -f log/leaves ]; then
-    awk 'NF != 2 || $1 != NR || length($2) != 64 || $2 ~ /[^0-9a-f]/ { print "log/leaves, line " NR " is no leaf" }
+    awk 'NF != 2 || $1 + 0 != NR || length($2) != 64 || $2 ~ /[^0-9a-f]/ { print "log/leaves, line " NR " is no leaf" }
         END { if (NR == 0) print "log/leaves is empty" }' log/leaves >>"$faults"
     awk '{ print $1 " " $2 }' log/leaves | cmp -s - log/leaves || fault 'log/leaves is not as it must be'
 fi
@@ -308,10 +388,14 @@ if [ $roots = yes ] && is_word "$game"; then # the salts that the bundle lacks
         END { for (name in entry) if (!(name in have) && name + 0 >= 1 && name + 0 <= size) print name + 0, name }' \
         "$work/names" >"$work/lacking"
     if [ -s "$work/lacking" ]; then
-        awk -v game="$game" '{ print "pbem1 salt " game, $1 }' "$work/lacking" | hmac "$(root salt)" |
-            paste -d' ' "$work/lacking" - | while read -r _ name salt; do
-            printf '%s\n' "$salt" | derived "log/$name.salt"
-        done
+        awk -v game="$game" -v key="$(root salt)" '{ print key, "pbem1 salt " game, $1 }' "$work/lacking" | hmac |
+            paste -d' ' "$work/lacking" - | awk -v names="$work/names" -v derived="$work/derived" '{
+                salt = "log/" $2 ".salt"
+                print $3 >salt
+                close(salt)
+                print salt >>names
+                print salt >>derived
+            }'
     fi
 fi
 
@@ -322,7 +406,7 @@ awk -v size=$size -v faults="$faults" '
     END {
         for (n = 1; n <= size; n++) {
             name = sprintf("%04d", n)
-            if ((name in entry) != (name in salt))
+            if ((name in entry) + 0 != (name in salt) + 0)
                 print "incomplete: log/" name (name in entry ? ".salt" : ".entry") " is missing" >>faults
             else if (name in entry) print n, name
             delete entry[name]
@@ -338,12 +422,21 @@ salts | awk 'length($0) != 64 || /[^0-9a-f]/ { print "a salt is not 64 hex digit
 [ "$(salts | wc -c)" -eq $((65 * $(wc -l <"$work/present"))) ] || fault 'a salt is not 64 hex digits'
 [ "$(entries | tr -d '\n' | tr -cd '\000-\037\177' | wc -c)" -eq 0 ] || fault 'an entry holds signs that are no text'
 if [ ! -s "$faults" ]; then
-    salts | paste -d' ' "$work/present" - | while read -r n name salt; do
-        { printf 'pbem1 leaf %s\n' "$salt" && cat "log/$name.entry"; } >"$work/leaf/$n"
-    done
+    [ "$(salts | paste -d' ' "$work/present" - | awk -v work="$work" '{
+        leaf = work "/leaf/" $1
+        entry = "log/" $2 ".entry"
+        print "pbem1 leaf " $3 >leaf
+        while ((getline line <entry) > 0) {
+            bytes += length(line) + 1
+            print line >leaf
+        }
+        close(entry)
+        close(leaf)
+    }
+    END { print bytes + 0 }')" -eq "$(entries | wc -c)" ] || fault 'the last line of an entry has no end'
     awk '{ print $1 }' "$work/present" | (cd "$work/leaf" && xargs sha256sum) |
         awk '!second { leaf[$1] = $2; next }
-            $1 != leaf[$2] {
+            $1 "" != leaf[$2] "" {
                 if (first == "") first = "the leaf of entry " $2 ": expected " leaf[$2] ", found " $1
                 else others = others (others == "" ? "" : ", ") $2
             }
@@ -362,12 +455,8 @@ fi
 
 head=0000000000000000000000000000000000000000000000000000000000000000
 while read -r n leaf; do
-    head=$(
-        sha256sum <<-END
-		pbem1 head $game $n $head $leaf
-		END
-    )
-    head=${head%% *}
+    digest "pbem1 head $game $n $head $leaf"
+    head=$digest
     printf '%s %s\n' "$n" "$head"
 done <log/leaves >"$work/heads"
 read -r _ genesis_head <"$work/heads"
@@ -411,8 +500,6 @@ awk -v size=$size -v faults="$faults" -v raw="$work/raw" '
             if (count) print n >raw
         }
     }' "$work/present" >"$work/lines"
-[ "$(entries | wc -l)" -eq "$(awk '$2 != "hidden" && $4 != "last"' "$work/lines" | wc -l)" ] ||
-    fault 'the last line of an entry has no end'
 
 # What each kind of entry holds, line by line: its kind; how often the line stands ("first", as the first line; 1;
 # "?", at most once; "*", as often as need be; "each", once for each player); its word; its fields, each "=" and
@@ -545,14 +632,14 @@ awk '
         told = 1
     }
     function row_of(line,  r) { # the row that the line stands in, none that must be there passed over; 0: there is none
-        for (r = row; kinds[r] == kind; r++) {
+        for (r = row; kinds[r] "" == kind ""; r++) {
             if (reads(r, line)) return r
             if (often[r] ~ /^(1|each)$/) return 0
         }
-        return row && kinds[each] == kind && reads(each, line) ? each : 0
+        return row && kinds[each] "" == kind "" && reads(each, line) ? each : 0
     }
     function finish() { # nothing that is known may follow, and nothing may be lacking
-        for (; kinds[row] == kind; row++) if (often[row] ~ /^(1|each)$/) fault("it has no line " word[row])
+        for (; row && kinds[row] "" == kind ""; row++) if (often[row] ~ /^(1|each)$/) fault("it has no line " word[row])
         row = 0
     }
     BEGIN { kinds[0] = "" }
@@ -568,13 +655,13 @@ awk '
         next
     }
     { line = substr($0, length($1) + 2) }
-    $1 != number { # the first of an entry
+    $1 + 0 != number + 0 { # the first of an entry
         number = $1
         told = 0
         kind = $2
         row = kind in start ? start[kind] : 0
         while (row && often[row] == "first" && !reads(row, line)) row++
-        if (!is_word(kind) || row && (kinds[row] != kind || often[row] != "first"))
+        if (!is_word(kind) || row && (kinds[row] "" != kind "" || often[row] != "first"))
             fault("an entry cannot begin with " line)
         while (often[row] == "first") row++
         next
@@ -629,7 +716,7 @@ table rotations '       # sha256 number exchange name first-exchange consents re
     $5 == "old" { old = $6 }
     $5 == "text" { text = $6 }
     $5 == "recovery" { recovery = $6 }
-    $5 == "consent" { consents++; if ($6 == name) own = 1 }
+    $5 == "consent" { consents++; if ($6 "" == name "") own = 1 }
     $4 == "last" { print text, $1, $3, name, $3 + (consents && !own ? 2 : 1), consents, recovery, new, old, key }'
 table refused '$2 == "refused" && $4 == "first" { print $7, $6, "refused", $9, $1, $10 }' # of player - sha256 number reason
 table opened '$2 == "open" && $4 == "first" { print $3, $1 }'                         # exchange number
@@ -639,7 +726,7 @@ table reveals '$2 == "resolve" && $5 == "reveal" { print $6, $7, $8 }'          
 table dice '$2 == "resolve" && $5 == "die" { print $6, $7, $8, $9 }'                  # exchange sides label value
 table reports '$2 == "report" && $4 == "first" { print $3, $6, $7 }'                  # exchange audience sha256
 table signed '$2 == "open" && $5 == "again" { again = $1 }
-    ($2 == "open" || $2 == "over") && $4 == "last" && $1 != again { print $1 }'       # number that must be signed
+    ($2 == "open" || $2 == "over") && $4 == "last" && $1 + 0 != again + 0 { print $1 }'       # number that must be signed
 
 # The order of entries, the times, who contributed, and whose consent an act of the game master has.
 awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" -v work="$work" '
@@ -649,9 +736,9 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         lost = 1
     }
     function place(allowed, now) { # may it stand here, and what is the stage then?
-        if (stage == "resolved" && hidden && kind != "open" && $3 == exchange + 1)
+        if (stage == "resolved" && hidden && kind != "open" && $3 + 0 == exchange + 1)
             lose("the entry that opens exchange " exchange + 1 " is missing")
-        if (allowed !~ stage || (kind !~ /^(open|rules)$/ && $3 != exchange)) fault("a " kind " cannot stand here")
+        if (allowed !~ stage || (kind !~ /^(open|rules)$/ && $3 "" != exchange "")) fault("a " kind " cannot stand here")
         stage = now
     }
     function clear(array,  i) { for (i in array) delete array[i] }
@@ -710,7 +797,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     first {
         clear(once)
         at = ""
-        if ((number == 1) != (kind == "genesis")) fault("a " kind " cannot stand here")
+        if ((number == 1) + 0 != (kind == "genesis") + 0) fault("a " kind " cannot stand here")
         if (stage == "over") fault("the game is over")
     }
     $4 == "line" && $5 ~ /^(option|player|seal|reveal|absent|consent)$/ {
@@ -746,7 +833,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
 
     kind == "open" && first {
         place("start resolved void again", "open")
-        if ($3 != ++exchange) fault("exchange " $3 " is opened out of turn")
+        if (++exchange + 0 != $3 + 0) fault("exchange " $3 " is opened out of turn")
         if (exchange > most) fault("the game has " most " exchanges at most")
         seals = paused = again = acts = 0
         clear(here)
@@ -765,9 +852,9 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     kind == "open" && $5 == "deadline" { deadline = $6 }
     kind == "open" && $5 == "again" { again = source[exchange] = $6 }
     kind == "open" && last {
-        if (again != due_again) fault("an exchange is played again after a correction, and only then")
-        if (seals != (again ? 0 : remaining())) fault("an exchange is opened for everybody who plays")
-        if ((deadline == "") != (again > 0)) fault("it names no deadline")
+        if (again + 0 != due_again + 0) fault("an exchange is played again after a correction, and only then")
+        if (seals + 0 != (again ? 0 : remaining())) fault("an exchange is opened for everybody who plays")
+        if ((deadline == "") + 0 != (again > 0) + 0) fault("it names no deadline")
         if (again) stage = "replayed"
         due_again = 0
         clear(vanished)
@@ -795,7 +882,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     kind == "rules" && first { place("open", "open"); count_act(); in_force["rules"] = $3 }
     kind == "genesis" && $5 == "rules" { in_force["rules"] = $6 }
     kind == "genesis" && $5 == "option" { in_force[$6] = $7 }
-    kind == "open" && $5 == "rules" && $6 != in_force["rules"] { fault("it is opened under other rules than are in force") }
+    kind == "open" && $5 == "rules" && $6 "" != in_force["rules"] "" { fault("it is opened under other rules than are in force") }
     kind == "extend" && $5 == "deadline" { longer = $6 }
     kind == "extend" && last {
         if (seconds(at) > seconds(deadline) + paused) fault("exchange " exchange " is extended after its deadline")
@@ -822,20 +909,20 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     kind == "resolve" && first { place("closed", "resolved"); hidden = 0; clear(value); clear(absent); mix = "" }
     kind == "resolve" && $5 == "reveal" {
         value[$6] = $8
-        if ($7 != exchange) fault("it reveals step " $7 " of " $6 ", not step " exchange)
+        if ($7 + 0 != exchange + 0) fault("it reveals step " $7 " of " $6 ", not step " exchange)
         if (!($6 in anchored) || $6 == "gm-secret.1") fault("it reveals " $6 ", which is no chain of this game")
     }
     kind == "resolve" && $5 == "absent" { absent[$6] = 1 }
     kind == "resolve" && $5 == "mix" { mix = $6 }
     kind == "resolve" && $5 == "die" {
-        if ($6 != (again ? again : exchange)) fault("it has a die of another exchange")
+        if ($6 + 0 != (again ? again : exchange) + 0) fault("it has a die of another exchange")
         if ($8 in used) fault("the label is used twice: " $8)
         used[$8] = exchange
     }
     kind == "resolve" && last && again {
         for (who in value) fault("exchange " exchange " is played again, and yet reveals something of " who)
         for (who in absent) fault("exchange " exchange " is played again, and names " who " as absent")
-        if (mix != mixed[again]) fault("exchange " exchange " plays exchange " again " again, and has another mix")
+        if (mix "" != mixed[again] "") fault("exchange " exchange " plays exchange " again " again, and has another mix")
         finished[exchange] = 1
     }
     kind == "resolve" && last && !again {
@@ -847,7 +934,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
             named[who = line_of(order[i], exchange)] = 1
             due = chain_of(order[i], exchange) != "-" && (order[i] in sent)
             if (after_close && chain_of(order[i], exchange) != "-" && !due && !(order[i] in gone)) patient = waits
-            if (due != (who in value) || due == (who in absent))
+            if (due + 0 != (who in value) + 0 || due + 0 == (who in absent) + 0)
                 fault("who contributed to exchange " exchange " is not who sent: " order[i])
             player_line[i] = "player " who " " (who in value ? value[who] : "-")
         }
@@ -869,12 +956,12 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
 
     kind == "draw" && first {
         place("resolved", "resolved")
-        if (told == exchange) fault("a draw cannot stand here")
+        if (told + 0 == exchange + 0) fault("a draw cannot stand here")
     }
     first && kind !~ ours && stage !~ /^(open|closed|replayed|resolved)$/ { fault("a " kind " cannot stand here") }
     kind == "report" && first { place("resolved", "resolved"); told = exchange }
     kind == "over" && first {
-        if (left_at == number - 1) stage = "ended" # the rules may say so when a player leaves
+        if (left_at + 0 == number - 1) stage = "ended" # the rules may say so when a player leaves
         place("resolved ended", "over")
     }
 
@@ -888,14 +975,14 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     }
     kind == "rotate" && $5 == "consent" {
         consent[$6] = given = 1
-        if (!($6 in plays) && $6 != official) fault($6 " has no say in it")
+        if (!($6 in plays) && $6 "" != official "") fault($6 " has no say in it")
     }
     kind == "rotate" && $5 == "person" { person = $6 }
     kind == "rotate" && $5 == "reason" { why = $6 }
     kind == "rotate" && $5 == "recovery" { renews = 1 }
     kind == "rotate" && $5 == "anchor" {
         due = player "." (chains[player] + 1 + ((player ".1") in native))
-        if ($6 != due) fault("its anchor is none: the next chain of " player " is " due)
+        if ($6 "" != due "") fault("its anchor is none: the next chain of " player " is " due)
         fresh = $6
     }
     kind == "rotate" && last && player == "gm" {
@@ -904,7 +991,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     kind == "rotate" && last && player != "gm" {
         others = remaining() > !(player in gone)
         for (i = 1; i <= players; i++)
-            if (order[i] != player && !(order[i] in gone || order[i] in consent)) others = 0
+            if (order[i] "" != player "" && !(order[i] in gone || order[i] in consent)) others = 0
         if (given ? !(player in consent || official in consent || others) : person renews != "")
             fault("the new key of " player " lacks consent")
         if (given && why == "") fault("it gives no reason")
@@ -920,9 +1007,9 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
         }
         if (person != "") {
             if (fresh == "" && chain_of(player, exchange) != "-") fault(person " needs a chain of their own")
-            if (person == official) fault(person " cannot take this seat")
+            if (person "" == official "") fault(person " cannot take this seat")
             for (i = 1; i <= players; i++)
-                if (order[i] != player && (person == order[i] || person == sits[order[i]]))
+                if (order[i] "" != player "" && (person "" == order[i] "" || person "" == sits[order[i]] ""))
                     fault(person " cannot take this seat")
             sits[player] = person
         }
@@ -938,7 +1025,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     }
     kind == "act" && $5 == "consent" {
         consent[$6] = 1
-        if ((!($6 in plays) || $6 in gone) && $6 != official) fault($6 " has no say in it")
+        if ((!($6 in plays) || $6 in gone) && $6 "" != official "") fault($6 " has no say in it")
     }
     kind == "act" && last {
         if (what == "hold" || what == "look") count_act()
@@ -954,7 +1041,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
             if (what == "concede" && !(of in consent)) fault("concede lacks consent")
             if (what == "claim") {
                 for (i = 1; i <= players; i++)
-                    if (order[i] != of && !(order[i] in gone || order[i] in consent)) fault("claim lacks consent")
+                    if (order[i] "" != of "" && !(order[i] in gone || order[i] in consent)) fault("claim lacks consent")
                 if (on_hold != "") fault("the game is on hold")
                 if (exchange in outage) fault("mail has failed in exchange " exchange)
                 if (silence(of) < 2) fault(of " has not been silent for 2 exchanges and this one")
@@ -969,7 +1056,7 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
             if (!all_consent() && (change[1] == "rules" || !(official in consent))) fault(what " lacks consent")
             set_up = 1 # the first that is not void
             while (set_up in void) set_up++
-            if (of > exchange || of in void || (what == "correct" ? !(of in finished) : of == set_up))
+            if (of + 0 > exchange + 0 || of in void || (what == "correct" ? !(of in finished) : of + 0 == set_up + 0))
                 fault("there is no exchange " of " to " what)
             if (exchange + (what == "correct" ? 2 : 1) > most) fault("the game has " most " exchanges at most")
             if (what == "correct") {
@@ -1034,40 +1121,32 @@ fi
 claim 'the keys are those of the genesis'
 go_on
 
-is_armor() { # is_armor FILE: is it exactly one signature, as ssh-keygen writes it?
-    awk '{ print }' "$1" 2>/dev/null | cmp -s - "$1" && awk '
-        NR == 1 { good = $0 == "-----BEGIN SSH SIGNATURE-----"; next }
-        ended || short && !/^-----END/ { good = 0 }
-        $0 == "-----END SSH SIGNATURE-----" { ended = 1; next }
-        NR == 2 && !/^U1NIU0lHAAAAAQAAADMAAAALc3NoLWVkMjU1MTkAAAAg/ { good = 0 } # SSHSIG, version 1, ssh-ed25519
-        !/^[A-Za-z0-9+\/]+=?=?$/ || length($0) > 70 { good = 0 }
-        length($0) < 70 || /=/ { short = 1 }
-        END { exit !(good && ended && NR > 2) }' "$1"
-}
+sed -n '/\.sig$/p' "$work/names" >"$work/signatures"
+blank_others "$work/signatures"
 signed() { # signed NAME NAMESPACE SIGNATURE FILE [EXCHANGE]: has NAME signed it for this, with the key of that time?
     signers=$work/signers
     while read -r start; do
         if [ "${5:-0}" -ge "$start" ]; then signers=$work/signers.$start; fi
     done <"$work/starts"
-    is_armor "$3" && ssh-keygen -Y verify -f "$signers" -I "$1@$game" -n "$2" -s "$3" <"$4" >/dev/null 2>&1
+    [ -s "$3" ] && ssh-keygen -Y verify -f "$signers" -I "$1@$game" -n "$2" -s "$3" <"$4" >/dev/null 2>&1
 }
 judged() { # judged SIZE SIGNATURE FILE: has the judge signed this head, with his key for a ledger of this size?
     judge=$work/signers
     while read -r number _; do
         if [ "$1" -ge "$number" ]; then judge=$work/judge.$number; fi
     done <"$work/judges"
-    is_armor "$2" && ssh-keygen -Y verify -f "$judge" -I "gm@$game" -n pbem1-checkpoint -s "$2" <"$3" >/dev/null 2>&1
+    [ -s "$2" ] && ssh-keygen -Y verify -f "$judge" -I "gm@$game" -n pbem1-checkpoint -s "$2" <"$3" >/dev/null 2>&1
 }
 receipted() { # receipted EXCHANGE SIGNATURE FILE: has the judge signed this receipt, with a key that was his then?
     if signed gm pbem1-receipt "$2" "$3" "$1"; then return 0; fi
     while read -r number exchange; do
-        if [ "$exchange" = "$1" ] && is_armor "$2" && ssh-keygen -Y verify -f "$work/judge.$number" -I "gm@$game" \
+        if [ "$exchange" = "$1" ] && [ -s "$2" ] && ssh-keygen -Y verify -f "$work/judge.$number" -I "gm@$game" \
             -n pbem1-receipt -s "$2" <"$3" >/dev/null 2>&1; then return 0; fi
     done <"$work/judges"
     return 1
 }
 signer_of() { # signer_of NAMESPACE SIGNATURE FILE: the fingerprint of whoever has signed it for this
-    is_armor "$2" && ssh-keygen -Y check-novalidate -n "$1" -s "$2" <"$3" 2>/dev/null | sed -n 's/^Good .* key //p'
+    [ -s "$2" ] && ssh-keygen -Y check-novalidate -n "$1" -s "$2" <"$3" 2>/dev/null | sed -n 's/^Good .* key //p'
 }
 
 # New keys, in the order of the ledger: signers.5 is who signs from exchange 5 on, judge.30 the judge's key from
@@ -1084,7 +1163,7 @@ while read -r sha256 number exchange name start consents recovery new old key; d
         printf 'old %s\nnew %s\n' "$old" "$key"
         for word in anchor recovery person; do
             awk -v n="$number" -v word=$word '
-                $1 == n && $5 == word { print $5, $6 ($7 == "" ? "" : " " $7 " " $8) }' "$work/lines"
+                $1 + 0 == n + 0 && $5 "" == word "" { print $5, $6 ($7 == "" ? "" : " " $7 " " $8) }' "$work/lines"
         done
     } >"$work/text"
     derive "$text" <"$work/text"
@@ -1097,14 +1176,14 @@ while read -r sha256 number exchange name start consents recovery new old key; d
     elif [ "$(signer_of pbem1-rotate "rotations/$sha256.new.sig" "$text")" != "$new" ]; then
         fault "$text is not signed by the new key of $name"
     fi
-    [ "$(awk -v name="$name" '$1 == name { print $2 }' "$work/current")" = "$old" ] ||
+    [ "$(awk -v name="$name" '$1 "" == name "" { print $2 }' "$work/current")" = "$old" ] ||
         fault "$old is not the key of $name"
     [ "$new" != "$old" ] || [ "$name" = gm ] || grep -q '^anchor ' "$work/text" || fault "in the new key of $name nothing is new"
-    spare=$(awk -v name="$name" '$1 == name { print $2 }' "$work/recoveries")
+    spare=$(awk -v name="$name" '$1 "" == name "" { print $2 }' "$work/recoveries")
     by=rotations/$sha256.by.sig
     if [ "$consents" -gt 0 ]; then # they are checked below
         [ ! -f "$by" ] || fault "$by is there beside consents"
-        awk -v name="$name" -v new="$recovery" '$1 != name { print } END { print name, new }' "$work/recoveries" \
+        awk -v name="$name" -v new="$recovery" '$1 "" != name "" { print } END { print name, new }' "$work/recoveries" \
             >"$work/later"
         cat "$work/later" >"$work/recoveries"
     elif [ ! -f "$by" ]; then
@@ -1114,10 +1193,10 @@ while read -r sha256 number exchange name start consents recovery new old key; d
             [ "$(signer_of pbem1-recover "$by" "$text")" = "${spare:-none}" ] ||
             fault "$text is signed neither by the old key of $name nor by the recovery key"
     fi
-    awk -v name="$name" -v new="$new" '$1 == name { $2 = new } { print }' "$work/current" >"$work/later"
+    awk -v name="$name" -v new="$new" '$1 "" == name "" { $2 = new } { print }' "$work/current" >"$work/later"
     cat "$work/later" >"$work/current"
     if [ "$name" = gm ]; then
-        awk -v who="gm@$game" -v key="$key" '$1 == who { print $1, $2, key }' "$work/signers" >"$work/judge.$number"
+        awk -v who="gm@$game" -v key="$key" '$1 "" == who "" { print $1, $2, key }' "$work/signers" >"$work/judge.$number"
         printf '%s %s\n' "$number" "$exchange" >>"$work/judges"
     fi
     printf '%s\n' "$start" >>"$work/unsorted"
@@ -1159,16 +1238,17 @@ awk -v work="$work" -v game="$game" '
         printf "pbem1 checkpoint\ngame %s\nsize %d\nhead %s\n", game, n, head[n] >(work "/" $0)
         close(work "/" $0)
     }' "$work/heads" second=1 "$work/names" | sort -n >"$work/sizes"
-sed -n 's/^checkpoints\/\(.*\)\.txt$/\1/p' "$work/names" >"$work/checkpoints.names"
-while read -r name; do
-    path=checkpoints/$name
-    cmp -s "$work/$path.txt" "$path.txt" || fault "the head in $path.txt is not that of the log"
-    if [ ! -f "$path.sig" ]; then
-        fault "incomplete: $path.sig is missing"
-    elif ! is_armor "$path.sig"; then
-        fault "$path.sig is not exactly one signature as ssh-keygen writes it"
-    elif ! judged "$name" "$path.sig" "$path.txt"; then
-        fault "$path.txt is not signed by the judge"
+sed -n '/^checkpoints\/.*\.txt$/p' "$work/names" >"$work/checkpoints.names"
+unlike "$work/checkpoints.names" | sed 's/.*/the head in & is not that of the log/' >>"$faults"
+while read -r path; do
+    sig=${path%.txt}.sig
+    name=${sig#checkpoints/}
+    if [ ! -f "$sig" ]; then
+        fault "incomplete: $sig is missing"
+    elif [ ! -s "$sig" ]; then
+        fault "$sig is not exactly one signature as ssh-keygen writes it"
+    elif ! judged "${name%.sig}" "$sig" "$path"; then
+        fault "$path is not signed by the judge"
     fi
 done <"$work/checkpoints.names"
 awk '!second { have[$1] = 1; next } !($1 in have) { print "incomplete: the checkpoint at entry " $1 " is missing" }' \
@@ -1209,16 +1289,26 @@ if [ -s "$work/sealed" ]; then
 fi
 claim 'every order file that the ledger names is in the bundle, unchanged'
 
+recipients() { # recipients FILE: of the identities that are the third word of its lines; "-" if one is none
+    awk '{ print $3 }' "$1" >"$work/identities"
+    if [ ! -s "$work/identities" ]; then return; fi
+    if ! age-keygen -y "$work/identities" 2>/dev/null </dev/null >"$work/recipients"; then
+        while read -r identity; do # one is none: which?
+            printf '%s\n' "$identity" >"$work/identity"
+            age-keygen -y "$work/identity" 2>/dev/null </dev/null || echo -
+        done <"$work/identities" >"$work/recipients"
+    fi
+    cat "$work/recipients"
+}
 if [ $roots = yes ]; then # the seal keys that the bundle lacks, in the form that age gives them (bech32)
     awk '!second { have[$0] = 1; next }
         !(("keys/exchange-" $1 "." $2 ".agekey") in have) { print $1, $2, $3 }' "$work/names" second=1 "$work/seals" \
         >"$work/lacking"
-    awk -v game="$game" '{ print "pbem1 seal " game, $1, $2 }' "$work/lacking" >"$work/asked"
-    if [ -s "$work/asked" ]; then hmac "$(root seal)" <"$work/asked" | paste -d' ' "$work/lacking" -; fi |
-        awk '
+    awk -v game="$game" -v key="$(root seal)" '{ print key, "pbem1 seal " game, $1, $2 }' "$work/lacking" |
+        hmac | paste -d' ' "$work/lacking" - | awk '
         function xor(a, b,  bit, sum) {
             for (bit = 1; a > 0 || b > 0; bit *= 2) {
-                if (a % 2 != b % 2) sum += bit
+                if (a % 2 + 0 != b % 2) sum += bit
                 a = int(a / 2)
                 b = int(b / 2)
             }
@@ -1256,160 +1346,50 @@ if [ $roots = yes ]; then # the seal keys that the bundle lacks, in the form tha
             sum = xor(sum, 1)
             for (i = 5; i >= 0; i--) text = text substr(signs, int(sum / 32 ^ i) % 32 + 1, 1)
             print $1 "." $2, $3, "AGE-SECRET-KEY-1" toupper(text)
-        }' | while read -r name recipient identity; do
-        printf '%s\n' "$identity" >"$work/identity"
-        [ "$(age-keygen -y "$work/identity" 2>/dev/null </dev/null)" != "$recipient" ] ||
-            derived "keys/exchange-$name.agekey" <"$work/identity"
+        }' >"$work/follow"
+    recipients "$work/follow" | paste -d' ' "$work/follow" - | while read -r name recipient identity found; do
+        [ "$recipient" != "$found" ] || printf '%s\n' "$identity" | derived "keys/exchange-$name.agekey"
     done
 fi
 sed -n 's/^keys\/exchange-\(.*\)\.agekey$/\1/p' "$work/names" |
     awk '!second { to[$1 "." $2] = $3; next } { print $1, ($1 in to ? to[$1] : "-") }' \
         "$work/seals" second=1 - >"$work/agekeys"
-while read -r name recipient; do
-    key=keys/exchange-$name.agekey
-    identity=
-    read -r identity <"$key"
-    printf '%s\n' "$identity" | cmp -s - "$key" || identity=
-    case $identity in # any other kind of identity could make age run a plugin
-    AGE-SECRET-KEY-1*[!0-9A-Z]*) identity= ;;
-    AGE-SECRET-KEY-1*) ;;
-    *) identity= ;;
-    esac
-    if [ ${#identity} -eq 74 ]; then
-        found=$(age-keygen -y "$key" 2>/dev/null </dev/null)
-        [ "$recipient" = "$found" ] || fault "the recipient of $key: expected $recipient, found $found"
-    else
-        fault "$key is no age key"
-    fi
-done <"$work/agekeys"
+sed -n '/^keys\/exchange-.*\.agekey$/p' "$work/names" | xargs wc -c | awk -v faults="$faults" '
+    !second { to[$1] = $2; next }
+    $2 ~ /^keys\// {
+        name = substr($2, 15, length($2) - 21)
+        identity = ""
+        getline identity <$2
+        close($2) # any other kind of identity could make age run a plugin
+        if ($1 + 0 == 75 && length(identity) == 74 && identity ~ /^AGE-SECRET-KEY-1[0-9A-Z]*$/) print name, to[name], identity
+        else print $2 " is no age key" >>faults
+    }' "$work/agekeys" second=1 - >"$work/identified"
+recipients "$work/identified" | paste -d' ' "$work/identified" - | awk '$2 "" != $4 "" {
+    print "the recipient of keys/exchange-" $1 ".agekey: expected " $2 ", found " $4
+}' >>"$faults"
 claim 'the seal keys in the bundle are those that the players sealed to'
 
-begin='^-----BEGIN SSH SIGNATURE-----'
-end='^-----END SSH SIGNATURE-----$'
-cut_signed() { # what was signed, and the signature; nothing but empty lines may follow it
-    sed "/$begin/,\$d" "$work/text" >"$work/body"
-    sed -n "/$begin/,\$p" "$work/text" >"$work/rest"
-    sed "/$end/q" "$work/rest" >"$work/sig"
-    [ "$(sed "1,/$end/d" "$work/rest" | tr -d '\n' | wc -c)" -eq 0 ]
-}
 link() { # link WHO STEP VALUE: the value of the step before
-    link=$(
-        sha256sum <<-END
-		pbem1 chain $game $1 $2 $3
-		END
-    )
-    link=${link%% *}
+    digest "pbem1 chain $game $1 $2 $3"
+    link=$digest
 }
-anchor_of() { awk -v who="$1" '$1 == who { print $2 }' "$work/anchors"; }
-leads_back() { # leads_back WHO STEP VALUE: to the step that was revealed last before, or to the anchor
-    awk -v who="$1" -v step="$2" -v anchor="$(anchor_of "$1")" '
-        BEGIN { print 0, anchor }
-        $1 == who && $2 + 0 < step + 0 { print $2, $3 }' "$work/reveals" | sort -n >"$work/back"
-    known=$(awk 'END { print $1 }' "$work/back")
-    link=$3
+leads_back() { # leads_back WHO STEP VALUE KNOWN_STEP KNOWN_VALUE: does the one lead to the other?
     back=$2
-    while [ "$back" -gt "$known" ]; do
+    link=$3
+    while [ "$back" -gt "$4" ]; do
         link "$1" "$back" "$link"
         back=$((back - 1))
     done
-    [ "$link" = "$(awk 'END { print $2 }' "$work/back")" ]
+    [ "$link" = "$5" ]
 }
-# judge_file: what must be said of an opened file. Faults, if it is not its player's own; then one line in
-# $work/verdict: why it does not count, "counts", or "reveals CHAIN STEP VALUE" if it counts given that step.
-judge_file() { # judge_file WHERE EXCHANGE PLAYER REV NUMBER OPENED CLOSED RECIPIENT SIDE CHAIN; REV as in work/orders
-    awk -v where="$1" -v verdict="$work/verdict" -v mode="$mode" -v game="$game" -v exchange="$2" -v player="$3" \
-        -v rev="$4" -v number="$5" -v opened="$6" -v closed="$7" -v seal="$8" -v side="$9" -v chain="${10}" '
-        function check(word, expected) {
-            if (said[word] != expected) print where ": " word ": expected " expected ", found " said[word]
-        }
-        function seen_fault() {
-            if (!("seen" in said)) return chain == "-" ? "" : "no-seen"
-            split(said["seen"], seen, " ")
-            if (seen[1] + 0 >= number + 0 || seen[2] == "" || head[seen[1]] "" != seen[2] "") return "bad-seen"
-            return seen[1] + 0 < opened + 0 ? "old-seen" : ""
-        }
-        function why_not() {
-            if (rev != "-") {
-                if (closed + 0 && closed + 0 < number + 0) return "late"
-                if (said["side"] != side) return "wrong-side"
-                if (said["seal"] != seal) return "wrong-seal"
-            }
-            if ((why = seen_fault()) != "") return why
-            if (rev != "-" && (mode == "after-close" || chain == "-")) return "reveal" in said ? "early-reveal" : "counts"
-            if (!("reveal" in said)) return "no-reveal"
-            split(said["reveal"], reveal, " ")
-            if (reveal[2] != exchange) return "wrong-step"
-            if (reveal[1] != chain || length(reveal[3]) != 64) return "bad-reveal"
-            return "reveals " reveal[1] " " reveal[2] " " reveal[3]
-        }
-        BEGIN { head["0"] = sprintf("%064d", 0) }
-        !second { head[$1] = $2; next }
-        { sub(/\r$/, "") }
-        FNR == 1 {
-            if ($0 != (rev == "-" ? "pbem1 reveal" : "pbem1 orders")) print where ": it begins with " $0
-            next
-        }
-        $0 == "---" { ended = 1; exit }
-        {
-            if (NF != ($1 == "seen" ? 3 : $1 == "reveal" ? 4 : 2) || /  | $/) print where ": its head cannot have the line " $0
-            if ($1 in said) print where ": " $1 " stands in it twice"
-            if ($1 !~ /^(game|exchange|player|side|rev|seal|seen|reveal)$/) print where ": it has no place for " $1
-            said[$1] = substr($0, length($1) + 2)
-        }
-        END {
-            check("game", game); check("exchange", exchange); check("player", player)
-            if (rev != "-" && rev != "refused") check("rev", rev)
-            if (rev != "-" && !ended) print where ": its head has no end"
-            if (rev != "-" && said["rev"] !~ /^[1-9][0-9]*$/) print where ": its revision is no number"
-            if ("seen" in said && (said["seen"] !~ /^(0|[1-9][0-9]*) [0-9a-f]+$/ || length(said["seen"]) - index(said["seen"], " ") != 64))
-                print where ": what it has seen is no head"
-            print why_not(), said["rev"] >verdict
-        }' "$work/heads" second=1 "$work/body" >>"$faults"
-}
-: >"$work/said"
-check_file() { # check_file EXCHANGE PLAYER REV SHA256 NUMBER OPENED CLOSED RECIPIENT SIDE CHAIN REASON
-    where="exchange $1, orders of $2, revision $3"
-    [ "$3" != - ] || where="exchange $1, the reveal of $2"
-    [ "$3" != refused ] || where="exchange $1, a refused file of $2"
-    if [ ! -f "sealed/$4.age" ]; then return; fi # it was named above
-    if ! age -d -i "keys/exchange-$1.$2.agekey" "sealed/$4.age" >"$work/text" 2>/dev/null </dev/null; then
-        fault "$where: the sealed file does not open"
-        return
-    fi
-    cut_signed || fault "$where: something other than empty lines follows the signature"
-    signed "$2" pbem1-orders "$work/sig" "$work/body" "$1" || fault "$where: not signed by $2"
-    judge_file "$where" "$1" "$2" "$3" "$5" "$6" "$7" "$8" "$9" "${10}"
-    read -r why who step value rev <"$work/verdict"
-    if [ "$why" = reveals ]; then
-        if is_number "$step" 1 4 && is_hash "$value" && leads_back "$who" "$step" "$value"; then
-            why=counts
-            [ "$3" = refused ] || printf '%s %s %s\n' "$who" "$step" "$value" >>"$work/said"
-        else
-            why=bad-reveal
-        fi
-    else
-        rev=$who
-    fi
-    if [ "$why" = counts ] && awk -v exchange="$1" -v player="$2" -v rev="$rev" -v number="$5" '
-        $1 == exchange && $2 == player && $3 == rev && $5 < number { taken = 1 }
-        END { exit !taken }' "$work/files"; then why=rev-taken; fi
-    if [ "$3" = refused ]; then
-        if [ "$why" = counts ]; then
-            fault "$where: it is valid"
-        elif [ "$why" != "${11}" ]; then
-            fault "$where: it had to be refused as $why, not as ${11}"
-        fi
-    elif [ "$why" != counts ]; then
-        fault "$where: it does not count ($why)"
-    fi
-}
+# A line of $work/orders is one order file as the ledger has it; "-" is where there is none.
 awk -v work="$work" '
-    FILENAME == work "/players" { side[$1] = $3; next }
-    FILENAME == work "/chains" { chain[$1 " " $2] = $3; next }
-    FILENAME == work "/seals" { seal[$1 " " $2] = $3; next }
-    FILENAME == work "/agekeys" { key[$1] = 1; next }
-    FILENAME == work "/opened" { opened[$1] = $2; next }
-    FILENAME == work "/closed" { closed[$1] = $2; next }
+    FILENAME "" == work "/players" { side[$1] = $3; next }
+    FILENAME "" == work "/chains" { chain[$1 " " $2] = $3; next }
+    FILENAME "" == work "/seals" { seal[$1 " " $2] = $3; next }
+    FILENAME "" == work "/agekeys" { key[$1] = 1; next }
+    FILENAME "" == work "/opened" { opened[$1] = $2; next }
+    FILENAME "" == work "/closed" { closed[$1] = $2; next }
     {
         late = closed[$1] == "" ? opened[$1 + 1] : closed[$1]
         state = ($1 "." $2) in key ? "opened" : "sealed"
@@ -1417,21 +1397,192 @@ awk -v work="$work" '
             seal[$1 " " $2], side[$2], chain[$1 " " $2], ($6 == "" ? "-" : $6)
     }' "$work/players" "$work/chains" "$work/seals" "$work/agekeys" "$work/opened" "$work/closed" "$work/files" \
     "$work/late" "$work/refused" >"$work/orders"
-check_files() { # check_files: those of stdin that can be opened
-    while read -r state exchange player rev sealed number opened closed recipient side chain reason; do
-        [ "$state" = sealed ] || check_file "$exchange" "$player" "$rev" "$sealed" "$number" "$opened" "$closed" \
-            "$recipient" "$side" "$chain" "$reason"
-    done
+where() { # where EXCHANGE PLAYER REV: what the file is
+    case $3 in
+    -) where="exchange $1, the reveal of $2" ;;
+    refused) where="exchange $1, a refused file of $2" ;;
+    *) where="exchange $1, orders of $2, revision $3" ;;
+    esac
+}
+judge_files() { # of the opened files that $work/due names: what was signed goes to N.body, its signature to N.sig
+    # Prints: N, exchange, player, rev, the reason in the ledger; why it does not count, or "counts"; whether another of
+    # its revision came before; what it has to reveal, "chain step value", with the step and value known before it; and
+    # last, if the file is not its player's own, why.
+    awk -v work="$work" -v mode="$mode" -v game="$game" '
+        function fault(why) { if (wrong == "") wrong = why }
+        function check(word, expected) {
+            if (said[word] "" != expected "") fault(word ": expected " expected ", found " said[word])
+        }
+        function is_number(text) { return length(text) <= 9 && text ~ /^[1-9][0-9]*$/ }
+        function is_hash(text) { return length(text) == 64 && text !~ /[^0-9a-f]/ }
+        function is_utf8(text) {
+            gsub(/[\302-\337][\200-\277]|\340[\240-\277][\200-\277]|\355[\200-\237][\200-\277]/, "", text)
+            gsub(/[\341-\354\356\357][\200-\277][\200-\277]|\360[\220-\277][\200-\277][\200-\277]/, "", text)
+            gsub(/[\361-\363][\200-\277][\200-\277][\200-\277]|\364[\200-\217][\200-\277][\200-\277]/, "", text)
+            return text !~ /[\200-\377]/
+        }
+        function read_head(line,  word, known) { # one line between the first and "---"
+            word = substr(line, 1, index(line " ", " ") - 1)
+            known = rev == "-" ? "^(game|exchange|player|seen|reveal)$" : "^(game|exchange|player|side|rev|seal|seen|reveal)$"
+            if (word !~ known) fault("its head has no place for " line)
+            if (word in said) fault(word " stands in it twice")
+            said[word] = substr(line, length(word) + 2)
+        }
+        function check_head() {
+            check("game", game); check("exchange", exchange); check("player", player)
+            if (rev == "-") {
+                if (!("seen" in said) || !("reveal" in said)) fault("it must say what it has seen, and reveal")
+            } else {
+                if (!ended) fault("its head has no end")
+                if (rev != "refused") check("rev", rev)
+                if (!is_number(said["rev"])) fault("its revision is no number")
+                if (said["side"] !~ /^[a-z0-9][a-z0-9._-]*$/ || length(said["side"]) > 64) fault("its side is no name")
+                if (said["seal"] !~ /^age1[02-9ac-hj-np-z]+$/ || length(said["seal"]) != 62) fault("its seal is no recipient")
+            }
+            if ("seen" in said && (split(said["seen"], seen, " ") != 2 || said["seen"] "" != seen[1] " " seen[2] "" ||
+                    !(seen[1] "" == "0" || is_number(seen[1])) || !is_hash(seen[2])))
+                fault("what it has seen is no head")
+            if ("reveal" in said && (split(said["reveal"], reveal, " ") != 3 || !is_hash(reveal[3]) ||
+                    said["reveal"] "" != reveal[1] " " reveal[2] " " reveal[3] "" || length(reveal[1]) > 64 ||
+                    !(reveal[2] "" == "0" || is_number(reveal[2])) || reveal[2] + 0 > 4096 ||
+                    index(reveal[1], player ".") != 1 ||
+                    substr(reveal[1], length(player) + 2) !~ /^[1-9][0-9]?[0-9]?$/))
+                fault("what it reveals is no step of a chain of " player)
+        }
+        function seen_fault() {
+            if (!("seen" in said)) return chain == "-" ? "" : "no-seen"
+            if (seen[1] + 0 >= number + 0 || seen[2] == "" || head[seen[1]] "" != seen[2] "") return "bad-seen"
+            return seen[1] + 0 < opened + 0 ? "old-seen" : ""
+        }
+        function why_not(  why) {
+            if (rev != "-") {
+                if (closed + 0 && closed + 0 < number + 0) return "late"
+                if (said["side"] "" != side "") return "wrong-side"
+                if (said["seal"] "" != seal "") return "wrong-seal"
+            }
+            if ((why = seen_fault()) != "") return why
+            if (rev != "-" && (mode == "after-close" || chain == "-")) return "reveal" in said ? "early-reveal" : "counts"
+            if (!("reveal" in said)) return "no-reveal"
+            if (reveal[2] "" != exchange "") return "wrong-step"
+            return reveal[1] "" == chain "" ? "counts" : "bad-reveal"
+        }
+        BEGIN { head["0"] = sprintf("%064d", 0) }
+        FILENAME "" == work "/heads" { head[$1] = $2; next }
+        FILENAME "" == work "/anchors" { value[$1, 0] = $2; next }
+        FILENAME "" == work "/reveals" { value[$1, $2 + 0] = $3; next }
+        FILENAME "" == work "/files" {
+            if (!(($1, $2, $3) in first) || $5 + 0 < first[$1, $2, $3] + 0) first[$1, $2, $3] = $5
+            next
+        }
+        {
+            size = $1; line_number = $2; exchange = $4; player = $5; rev = $6; number = $8; opened = $9; closed = $10
+            seal = $11; side = $12; chain = $13
+            wrong = ""
+            split("", said); split("", seen); split("", reveal)
+            text = work "/plain/" line_number
+            body = text ".body"
+            sig = text ".sig"
+            printf "" >body
+            printf "" >sig
+            bytes = length_of_body = lines = ended = part = 0 # the body, its signature, what follows
+            after = broken = ""
+            while ((getline line <text) > 0) {
+                bytes += length(line) + 1
+                lines++
+                if (part == 0 && line ~ /^-----BEGIN SSH SIGNATURE-----/) part = 1
+                if (part == 2) after = after line
+                if (part == 1) print line >sig
+                if (part == 1 && line == "-----END SSH SIGNATURE-----") part = 2
+                if (part) continue
+                print line >body
+                length_of_body = bytes
+                if (broken == "" && !is_utf8(line)) broken = lines
+                if (!ended && bytes > 4096) continue # too long for a head, so that it has no end
+                if (line ~ /\r$/ && !ended) line = substr(line, 1, length(line) - 1)
+                if (lines == 1) {
+                    if (line "" != (rev == "-" ? "pbem1 reveal" : "pbem1 orders") "") fault("it begins with " line)
+                } else if (!ended && line == "---" && rev != "-") ended = 1
+                else if (!ended) read_head(line)
+            }
+            close(text); close(body); close(sig)
+            if (after != "" || bytes + 0 != size + 0) fault("something other than empty lines follows the signature")
+            if (size > 32768 || rev == "-" && length_of_body > 4096) fault("it is too large")
+            if (broken != "") fault("it is not utf-8 text: line " broken)
+            check_head()
+            why = why_not()
+            revealed = "- - - - -"
+            if (wrong == "" && why == "counts" && (rev == "-" || mode != "after-close" && chain != "-")) {
+                known = reveal[2] - 1
+                while (known > 0 && !((chain, known) in value)) known--
+                revealed = reveal[1] " " reveal[2] " " reveal[3] " " known " " value[chain, known]
+            }
+            taken = (exchange, player, said["rev"]) in first && first[exchange, player, said["rev"]] + 0 < number + 0
+            print line_number, exchange, player, rev, $14, why, (taken ? "taken" : "free"), revealed, wrong
+        }' "$work/heads" "$work/anchors" "$work/reveals" "$work/files" "$work/due"
+}
+: >"$work/said"
+check_files() { # check_files LIST: those of its lines that can be opened
+    line=0
+    : >"$work/open"
+    : >"$work/texts"
+    while read -r state exchange player rev sealed rest; do
+        if [ "$state" = sealed ] || [ ! -f "sealed/$sealed.age" ]; then continue; fi # that it lacks was said above
+        line=$((line + 1))
+        if age -d -i "keys/exchange-$exchange.$player.agekey" "sealed/$sealed.age" >"$work/plain/$line" 2>/dev/null </dev/null; then
+            printf '%s\n' "$line $state $exchange $player $rev $sealed $rest" >>"$work/open"
+            printf '%s\n' "plain/$line" >>"$work/texts"
+        else
+            where "$exchange" "$player" "$rev"
+            fault "$where: the sealed file does not open"
+        fi
+    done <"$1"
+    if [ ! -s "$work/open" ]; then return; fi
+    if [ "$(cd "$work" && xargs cat <texts | tr -cd '\000' | wc -c)" -gt 0 ]; then # in which?
+        while read -r line _ exchange player rev _; do
+            where "$exchange" "$player" "$rev"
+            [ "$(tr -cd '\000' <"$work/plain/$line" | wc -c)" -eq 0 ] || fault "$where: it holds the byte 0"
+        done <"$work/open"
+    fi
+    (cd "$work" && xargs wc -c <texts) | awk '$2 != "total" { print $1 }' | paste -d' ' - "$work/open" >"$work/due"
+    judge_files >"$work/verdicts"
+    sed 's/$/.sig/' "$work/texts" >"$work/sigs"
+    (cd "$work" && blank_others sigs)
+    while read -r line exchange player rev reason why taken who step value known known_value wrong; do
+        where "$exchange" "$player" "$rev"
+        text=$work/plain/$line
+        signed "$player" pbem1-orders "$text.sig" "$text.body" "$exchange" || fault "$where: not signed by $player"
+        if [ -n "$wrong" ]; then
+            fault "$where: $wrong"
+            continue
+        fi
+        if [ "$who" != - ]; then
+            if ! leads_back "$who" "$step" "$value" "$known" "$known_value"; then
+                why=bad-reveal
+            elif [ "$rev" != refused ]; then
+                printf '%s %s %s\n' "$who" "$step" "$value" >>"$work/said"
+            fi
+        fi
+        if [ "$why" = counts ] && [ "$taken" = taken ]; then why=rev-taken; fi
+        if [ "$rev" = refused ]; then
+            if [ "$why" = counts ]; then
+                fault "$where: it is valid"
+            elif [ "$why" != "$reason" ]; then
+                fault "$where: it had to be refused as $why, not as $reason"
+            fi
+        elif [ "$why" != counts ]; then
+            fault "$where: it does not count ($why)"
+        fi
+    done <"$work/verdicts"
 }
 awk '$4 != "refused"' "$work/orders" >"$work/orders.taken"
-check_files <"$work/orders.taken"
+check_files "$work/orders.taken"
 claim 'every order file that this bundle opens is signed by its player, for this exchange, and has seen this ledger'
 closed=$(awk '$1 == "sealed"' "$work/orders.taken" | wc -l)
 [ "$closed" -eq 0 ] || open "$closed order files are sealed for the reader of this bundle"
 
 refusals='every file that was refused is signed by its player, and does not count for the reason that is named'
 awk '$4 == "refused"' "$work/orders" >"$work/orders.refused"
-check_files <"$work/orders.refused"
+check_files "$work/orders.refused"
 closed=$(awk '$1 == "sealed"' "$work/orders.refused" | wc -l)
 if [ -s "$faults" ]; then
     claim "$refusals"
@@ -1463,23 +1614,13 @@ if [ -s "$work/consents" ] || [ -d consents ]; then claim 'every consent that th
 # ---------------------------------------------------------------- reveals, mixes, dice
 
 check_chains() { # lines "who step value", sorted: each leads back to the one before, the first to the anchor
-    chain=
-    while read -r who step value; do
-        if [ "$who" != "$chain" ]; then
-            chain=$who
-            known=0
-            known_value=$(anchor_of "$who")
-        fi
-        back=$step
-        link=$value
-        while [ "$back" -gt "$known" ]; do
-            link "$who" "$back" "$link"
-            back=$((back - 1))
-        done
-        [ "$link" = "$known_value" ] || fault "step $step of $who does not lead back to step $known"
-        known=$step
-        known_value=$value
-    done
+    awk '!second { anchor[$1] = $2; next }
+        { print $1, $2, $3, ($1 "" == who "" ? known " " value : "0 " ($1 in anchor ? anchor[$1] : "-")) }
+        { who = $1; known = $2; value = $3 }' "$work/anchors" second=1 - >"$work/steps"
+    while read -r who step value known known_value; do
+        leads_back "$who" "$step" "$value" "$known" "$known_value" ||
+            fault "step $step of $who does not lead back to step $known"
+    done <"$work/steps"
 }
 sort -u -k1,1 -k2,2n -k3,3 "$work/reveals" "$work/said" | check_chains
 claim 'every reveal is the next step of a chain that was fixed before, and the one that was signed'
@@ -1487,40 +1628,40 @@ claim 'every reveal is the next step of a chain that was fixed before, and the o
 awk '{ print "mix/" $1 ".txt" }' "$work/resolved" >"$work/mixes"
 if [ -s "$work/mixes" ]; then
     (cd "$work" && xargs sha256sum <mixes) | awk '!second { mix["mix/" $1 ".txt"] = $2; next }
-        mix[$2] != $1 { print $2 ": the reveals give " $1 ", the resolve entry names " mix[$2] }' \
+        mix[$2] "" != $1 "" { print $2 ": the reveals give " $1 ", the resolve entry names " mix[$2] }' \
         "$work/resolved" second=1 - >>"$faults"
 fi
 while read -r path; do
-    derive "$path" <"$work/$path"
-    differ "$path" "$work/$path" "$path"
+    [ -f "$path" ] || derived "$path" <"$work/$path"
 done <"$work/mixes"
+unlike "$work/mixes" >"$work/unlike"
+while read -r path; do differ "$path" "$work/$path" "$path"; done <"$work/unlike"
 awk '!second { due[$1] = 1; next }
     /^mix\// { sub(/\.secret\.txt$/, ".txt"); if (!($0 in due)) print $0 " belongs to no resolved exchange" }' \
     "$work/mixes" second=1 "$work/names" >>"$faults"
 claim "every mix is made of its exchange's reveals and nothing else"
 
-throw() { # throw KEY TRIAL: judges the dice in $work/cup ("sides label value"); leaves what takes another trial
-    awk -v trial="$2" '{ print "d" $1, $2, trial }' "$work/cup" | hmac "$1" >"$work/digests"
-    paste -d' ' "$work/cup" "$work/digests" | awk -v faults="$faults" '
-        function digit(place) { return index("0123456789abcdef", substr($4, place, 1)) - 1 }
+throw() { # throw TRIAL: judges the dice in $work/cup ("key sides label value"); leaves what takes another trial
+    awk -v trial="$1" '{ print $1, "d" $2, $3, trial }' "$work/cup" | hmac >"$work/thrown"
+    paste -d' ' "$work/cup" "$work/thrown" | awk -v faults="$faults" '
+        function digit(place) { return index("0123456789abcdef", substr($5, place, 1)) - 1 }
         {
             value = 0
             for (i = 1; i < 64 && !value; i += 2) {
                 byte = digit(i) * 16 + digit(i + 1)
-                if (byte < 256 - 256 % $1) value = byte % $1 + 1
+                if (byte < 256 - 256 % $2) value = byte % $2 + 1
             }
-            if (length($4) != 64) print "the die " $2 " could not be thrown" >>faults
-            else if (!value) print $1, $2, $3
-            else if (value != $3) print "the die " $2 " is a " value ", not a " $3 >>faults
+            if (length($5) != 64) print "the die " $3 " could not be thrown" >>faults
+            else if (!value) print $1, $2, $3, $4
+            else if (value + 0 != $4 + 0) print "the die " $3 " is a " value ", not a " $4 >>faults
         }' >"$work/again"
     cat "$work/again" >"$work/cup"
 }
-while read -r exchange mix; do
-    awk -v i="$exchange" '$1 == i { print $2, $3, $4 }' "$work/dice" >"$work/cup"
-    for trial in 0 1 2 3 4 5 6 7; do
-        if [ -s "$work/cup" ]; then throw "$mix" $trial; fi
-    done
-done <"$work/resolved"
+awk '!second { key[$1] = $2; next } $1 in key { print key[$1], $2, $3, $4 }' "$work/resolved" second=1 "$work/dice" \
+    >"$work/cup"
+for trial in 0 1 2 3 4 5 6 7; do
+    if [ -s "$work/cup" ]; then throw $trial; fi
+done
 claim "every die is what its exchange's key and its label give"
 alone=$(awk '!second { if ($1 != "gm.1") shared[$2] = 1; next }
     !($1 in shared) && !seen[$1]++ { printf " %s", $1 }' "$work/reveals" second=1 "$work/dice")
@@ -1542,7 +1683,7 @@ if [ -s "$work/papers" ]; then xargs sha256sum <"$work/papers"; fi | awk -v told
         }
     }
     !($2 in hash) { print $2 " is committed to by no entry that is open here"; next }
-    hash[$2] != $1 { print "the hash of " $2 ": expected " hash[$2] ", found " $1 }
+    hash[$2] "" != $1 "" { print "the hash of " $2 ": expected " hash[$2] ", found " $1 }
     { delete hash[$2] }
     END { for (name in hash) print "incomplete: " name " is missing" }' >>"$faults"
 claim 'every report in the bundle is the one that the ledger commits to'
@@ -1576,18 +1717,18 @@ walk() { # walk WHO NAME: does this root lead to the anchor? (4,096 steps: some 
         link "$1" $step "$link"
         step=$((step - 1))
     done
-    [ "$link" = "$(anchor_of "$1")" ] || fault "the root called $2 does not lead to the anchor of $1"
+    [ "$link" = "$(awk -v who="$1" '$1 "" == who "" { print $2 }' "$work/anchors")" ] || fault "the root called $2 does not lead to the anchor of $1"
 }
 follows() { # follows NAME WHAT: lines "name digest message"; each digest must be what the root gives its message
-    sed 's/^[^ ]* [^ ]* //' "$work/traced" | hmac "$(root "$1")" | paste -d' ' "$work/traced" - |
-        awk -v what="$2" '$2 != $NF { print what " " $1 " does not follow from its root" }' >>"$faults"
+    sed "s/^[^ ]* [^ ]* /$(root "$1") /" "$work/traced" | hmac | paste -d' ' "$work/traced" - |
+        awk -v what="$2" '$2 "" != $NF "" { print what " " $1 " does not follow from its root" }' >>"$faults"
 }
 if [ -f keys/roots ]; then
     [ "$stage" = over ] || fault 'keys/roots is disclosed while the game goes on'
     [ $roots = yes ] || fault 'keys/roots is not written as its format demands'
     for name in salt seal; do
         digest=$(printf 'pbem1 commit %s %s-root %s\n' "$game" $name "$(root $name)" | sha256sum)
-        commit=$(awk -v name=$name-root '$2 == "genesis" && $5 == "commit" && $6 == name { print $7 }' "$work/lines")
+        commit=$(awk -v name=$name-root '$2 == "genesis" && $5 == "commit" && $6 "" == name "" { print $7 }' "$work/lines")
         [ "${digest%% *}" = "$commit" ] ||
             fault "the root called $name is not the one that the genesis commits to"
     done
@@ -1597,20 +1738,21 @@ if [ -f keys/roots ]; then
         salts | paste -d' ' "$work/present" - |
             awk -v game="$game" '{ print $2, $3, "pbem1 salt " game, $1 }' >"$work/traced"
         follows salt 'the salt of entry'
-        while read -r name _; do # bech32: 52 characters of 5 bits, then 6 of its checksum, which age-keygen has checked
-            awk -v exchange="${name%%.*}" -v player="${name#*.}" -v game="$game" '{
-                text = tolower(substr($0, 17, 52))
-                for (i = 1; i <= 52; i++) {
-                    five = index("qpzry9x8gf2tvdw0s3jn54khce6mua7l", substr(text, i, 1)) - 1
-                    for (bit = 16; bit >= 1; bit /= 2) {
-                        four = four * 2 + (five >= bit)
-                        five -= (five >= bit) * bit
-                        if (++bits % 4 == 0) { hex = hex substr("0123456789abcdef", four + 1, 1); four = 0 }
-                    }
+        awk -v game="$game" '{ # bech32: 52 characters of 5 bits, then 6 of its checksum, which age-keygen has checked
+            text = tolower(substr($3, 17, 52))
+            hex = ""
+            four = bits = 0
+            for (i = 1; i <= 52; i++) {
+                five = index("qpzry9x8gf2tvdw0s3jn54khce6mua7l", substr(text, i, 1)) - 1
+                for (bit = 16; bit >= 1; bit /= 2) {
+                    four = four * 2 + (five >= bit)
+                    five -= (five >= bit) * bit
+                    if (++bits % 4 == 0) { hex = hex substr("0123456789abcdef", four + 1, 1); four = 0 }
                 }
-                print exchange "." player, substr(hex, 1, 64), "pbem1 seal " game, exchange, player
-            }' "keys/exchange-$name.agekey"
-        done <"$work/agekeys" >"$work/traced"
+            }
+            dot = index($1, ".")
+            print $1, substr(hex, 1, 64), "pbem1 seal " game, substr($1, 1, dot - 1), substr($1, dot + 1)
+        }' "$work/identified" >"$work/traced"
         follows seal 'the seal key of'
     fi
     claim "the judge's secrets are those that the genesis fixes"
@@ -1665,13 +1807,13 @@ if [ "$stage" = over ]; then bundle_is="$bundle_is of a game that is over"; else
     $1 == "hidden" { hides[now] = 1 }
     $1 == "resolve" { resolved[now = $2] = 1 }
     $1 == "report" { told[$2, $3] = 1 }
-    $1 == "seal" && (over || $2 in resolved) && (audience == "all" || audience == side[$3]) {
+    $1 == "seal" && (over || $2 in resolved) && (audience == "all" || audience "" == side[$3] "") {
         lack("keys/exchange-" $2 "." $3 ".agekey")
     }
     $1 == "mixed" && audience == "all" { lack("mix/" $2 ".secret.txt") }
     END {
         for (i in resolved) {
-            if (!over && i == latest) continue
+            if (!over && i + 0 == latest + 0) continue
             if (audience !~ /^(all|public)$/ && !((i, audience) in told) || !((i, "public") in told) && i in hides)
                 print "incomplete: the entry of a report on exchange " i " is missing"
         }
@@ -1685,6 +1827,7 @@ lacked=$(($(sort -u "$work/derived" | wc -l)))
 # ---------------------------------------------------------------- what players kept
 
 check_held() { # check_held FILE: a receipt or checkpoint
+    where=${1#"$held"/}
     read -r first <"$1"
     case $first in
     'pbem1 checkpoint') check=judged space=pbem1-checkpoint word=size ;;
@@ -1693,14 +1836,18 @@ check_held() { # check_held FILE: a receipt or checkpoint
     esac
     [ "$(sed -n 's/^game //p' "$1")" = "$game" ] || return
     place=$(sed -n "s/^$word //p" "$1")
-    if ! is_number "$place" 1 9 || ! $check "$place" "$1.sig" "$1"; then
-        print=$(signer_of $space "$1.sig" "$1")
+    : >"$work/kept.sig"
+    if [ -f "$1.sig" ] && [ ! -L "$1.sig" ]; then head -c 10000 "$1.sig" >"$work/kept.sig"; fi
+    echo kept.sig >"$work/kept.one"
+    (cd "$work" && blank_others kept.one)
+    if ! is_number "$place" 1 9 || ! $check "$place" "$work/kept.sig" "$1"; then
+        print=$(signer_of $space "$work/kept.sig" "$1")
         if [ -z "$print" ] || cat "$work/players" "$work/official" "$work/gm" "$work/rotations" |
             grep -qF " $print "; then
-            printf '%s proves nothing: the judge has not signed it\n' "$1"
+            printf '%s proves nothing: the judge has not signed it\n' "$where"
         else
             printf "%s proves nothing: it was signed by another key than this bundle's judge has, %s: %s %s\n" \
-                "$1" "$print" 'the head of the genesis,' 'as you were told it, shows whether this bundle is the game'
+                "$where" "$print" 'the head of the genesis,' 'as you were told it, shows whether this bundle is the game'
         fi >>"$work/doubts"
         return
     fi
@@ -1715,7 +1862,7 @@ check_held() { # check_held FILE: a receipt or checkpoint
                 if (n > size && stage == "over")
                     print "the judge signed a head at entry " n "; in this bundle the game is over at entry " size
                 else if (n > size) print n >>newer
-                else if (head[n] != said["head"])
+                else if (head[n] "" != said["head"] "")
                     print "two histories: at entry " n " the judge signed the head " said["head"] \
                         "; this bundle has " head[n]
                 exit
@@ -1723,9 +1870,9 @@ check_held() { # check_held FILE: a receipt or checkpoint
             who = said["player"]
             while ((getline line <files) > 0) {
                 split(line, f, " ")
-                if (f[2] != who) continue
+                if (f[2] "" != who "") continue
                 count++
-                if (f[1] == said["exchange"] && f[3] == said["rev"] && f[4] == said["sealed"]) number = count
+                if (f[1] "" == said["exchange"] "" && f[3] "" == said["rev"] "" && f[4] "" == said["sealed"] "") number = count
             }
             ahead = said["exchange"] - exchange
             waits = stage != "over" && (ahead > 0 || (ahead == 0 && stage == "open"))
@@ -1735,7 +1882,7 @@ check_held() { # check_held FILE: a receipt or checkpoint
             else if (!number)
                 print "the judge gave " who " receipt " said["number"] " for orders of exchange " said["exchange"] \
                     ", and the ledger has not received them"
-            else if (number != said["number"])
+            else if (number "" != said["number"] "")
                 print "receipt " said["number"] " of " who " is for the file that the ledger received as number " number
         }' "$1" >>"$faults"
 }
