@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from pbem.orders.base import Answer
 from pbem.orders.kit.follow import File, KitFollower
@@ -10,7 +11,7 @@ from pbem.orders.kit.language import KitLanguage
 from pbem.orders.kit.rows import NO_PAUSE, Rows, Written
 from pbem.orders.kit.tree import Order, Orders
 from pbem.orders.kit.walk import every_order, terms
-from pbem.rules.base import Ask, View
+from pbem.rules.base import Ask, View, read_head
 
 
 def read(language: KitLanguage, line: str, sides: tuple[str, ...]) -> Orders:
@@ -62,12 +63,14 @@ def check_conditions(language: KitLanguage, sides: tuple[str, ...]) -> None:
         assert again.orders == orders, (row.name, again.faults)
 
 
-def check_pauses(language: KitLanguage, sides: tuple[str, ...]) -> int:
-    """Each fact and number under each topic: where an `ask` would tell, a line lets nobody wait.
+def check_pauses(language: KitLanguage, sides: tuple[str, ...], view: View) -> int:
+    """Each fact and number under each topic, in a game of this view: a line that stands alone and whose pause
+    would tell is refused, by `check` and by the judge in the same words, or lets nobody wait.
 
-    How many would tell.
+    How many are refused.
     """
-    rows, told = language.rows, 0
+    rows, refused = language.rows, 0
+    waited = rows.waited_for(read_head(view).options)
     for row in (*rows.facts, *rows.measures):
         when = f"if {row.example or row.phrases[0].text}"
         for topic in (topic for topic in rows.topics if not topic.refused):
@@ -82,18 +85,48 @@ def check_pauses(language: KitLanguage, sides: tuple[str, ...]) -> int:
                 follower = KitFollower(rows, orders.side)
                 found = {one.reason for one in follower._telling([(File(orders, None), parts)], ask, None)}
                 line = next(one for one in orders_of(orders) if one.verb == verb.name)
-                written = (
-                    Written(one, orders.side, True, topic.name)
-                    for one in terms(line.when)
-                    if one.what == row.name
-                )
-                would = any(row.secret and row.secret(one) for one in written)
-                assert found == ({NO_PAUSE} if would else set()), (row.name, topic.name, verb.name)
+
+                def tells(about: str, line: Order = line, row: Any = row) -> bool:
+                    written = (
+                        Written(one, orders.side, True, about)  # noqa: B023
+                        for one in terms(line.when)
+                        if one.what == row.name
+                    )
+                    return any(row.secret and row.secret(one) for one in written)
+
+                would, here = tells(topic.name), (row.name, topic.name, verb.name)
+                assert found == ({NO_PAUSE} if would else set()), here
                 asked = language.parse(f"{when}: ask {topic.name}", orders.side).faults
-                refused = any(NO_PAUSE in fault.message for fault in asked)
-                assert would or not refused, (row.name, topic.name)
-                told += refused
-    return told
+                assert would or not any(NO_PAUSE in fault.message for fault in asked), here
+                about = {
+                    one.name for one in rows.topics if set(one.kinds) & set(verb.kinds) and not one.refused
+                }
+                is_refused = verb.kinds[0] in waited and any(tells(one) for one in about)
+                refused += check_refusal(
+                    language, orders, view, is_refused=is_refused, tells=bool(any(map(tells, about)))
+                )
+    return refused
+
+
+def check_refusal(
+    language: KitLanguage, orders: Orders, view: View, *, is_refused: bool, tells: bool
+) -> bool:
+    """Do `check` and the judge say of a line that stands alone that it is refused, in the same words, or
+    neither of them? So that no pause can hang on it, the judge follows none that is."""
+    said = language.check(orders, {**view, "viewer": orders.side})
+    follower = KitFollower(language.rows, orders.side)
+    follower.receive(orders, {**view, "viewer": orders.side})
+    checked = {
+        (one.line, one.message, one.rule) for one in said if not one.remark and NO_PAUSE in one.message
+    }
+    judged = {(one.line, one.reason, one.rule) for one in follower.dropped}
+    followed = [one for file in follower._files for one in orders_of(file.orders)]
+    assert checked == judged
+    assert bool(judged) == is_refused
+    assert len(followed) == len(list(orders_of(orders))) - len(judged)
+    remarked = any(one.remark and NO_PAUSE in one.message for one in said)
+    assert remarked == (tells and not is_refused)
+    return is_refused
 
 
 def check_topics(rows: Rows) -> None:

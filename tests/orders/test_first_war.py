@@ -234,7 +234,9 @@ def test_every_row() -> None:
     kit_rules.check_verbs(LANGUAGE, SIDES)
     kit_rules.check_conditions(LANGUAGE, SIDES)
     kit_rules.check_topics(ROWS)
-    assert kit_rules.check_pauses(LANGUAGE, SIDES)
+    for pace, some in (("season", False), ("strict", True)):
+        view = Table("first-war", {"pace": pace}, 1).view("scots")
+        assert bool(kit_rules.check_pauses(LANGUAGE, SIDES, view)) == some
     table = Table("first-war", {}, 1)
     forms = [LANGUAGE.form({**table.view("scots"), "season": season}, ()) for season in ("spring", "fall")]
     kit_rules.check_form(ROWS, forms)

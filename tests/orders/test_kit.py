@@ -29,7 +29,7 @@ from pbem.orders.kit.rows import (
 )
 from pbem.orders.kit.text import else_
 from pbem.orders.names import Names
-from pbem.rules.base import Ask, View
+from pbem.rules.base import Ask, Head, View
 from pbem.rules.hammer.facts import SIDES
 from tests.hammer.order_table import new_game, situation
 from tests.orders import kit_rules
@@ -41,7 +41,7 @@ def test_every_row_of_hammer_is_read_said_and_written_back() -> None:
     kit_rules.check_verbs(LANGUAGE, SIDES)
     kit_rules.check_conditions(LANGUAGE, SIDES)
     kit_rules.check_topics(LANGUAGE.rows)
-    assert kit_rules.check_pauses(LANGUAGE, SIDES)
+    assert kit_rules.check_pauses(LANGUAGE, SIDES, new_game(1).view("scotland"))
 
 
 def test_every_verb_of_hammer_is_in_a_form_and_answers_an_ask() -> None:
@@ -210,8 +210,9 @@ LANGUAGE_OF_THREE = KitLanguage(SMALL)
 
 def small_view(**given: object) -> View:
     """What red sees."""
+    head = Head("small", "red", ("round 1", "turn 1"), {}, None)
     armies = {"red": 4, "blue": 9, "green": 5}
-    return {"viewer": "red", "round": 1, "turn": 1, "armies": armies, "hand": ["scott-5"], **given}
+    return head.view(**{"round": 1, "turn": 1, "armies": armies, "hand": ["scott-5"], **given})
 
 
 def asked(kind: str, *legal: str) -> Ask:

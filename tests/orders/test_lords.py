@@ -12,6 +12,7 @@ import pytest
 import pbem
 from pbem.orders.base import Answer, Stop, Uncovered
 from pbem.orders.kit.rows import NO_PAUSE, Noun
+from pbem.orders.kit.telling import REFUSED
 from pbem.orders.lords import LANGUAGE
 from pbem.practice.table import SeededChance, Table
 from pbem.rules.base import Game
@@ -67,7 +68,9 @@ def test_every_row() -> None:
     kit_rules.check_verbs(LANGUAGE, SIDES)
     kit_rules.check_conditions(LANGUAGE, SIDES)
     kit_rules.check_topics(LANGUAGE.rows)
-    assert kit_rules.check_pauses(LANGUAGE, SIDES)
+    for pace, some in (("turn", False), ("strict", True)):
+        view = Table("lords", {"players": 3, "pace": pace}, 1).view("red")
+        assert bool(kit_rules.check_pauses(LANGUAGE, SIDES, view)) == some
 
 
 def test_every_verb_answers_what_it_is_for_and_the_form_shows_it() -> None:
@@ -238,32 +241,50 @@ def test_a_stop_is_passed_where_all_who_are_left_have_written_their_turns() -> N
     assert (still["round"], still["turn"]) == (1, 2), "who is only silent is waited for at the next stop"
 
 
-@pytest.mark.parametrize("more", ["", "\nask turn", "\nask"])
-def test_a_line_that_hangs_on_a_hand_lets_nobody_wait(more: str) -> None:
-    """Protocol 13: the judge goes on whether the card is held or not, and says why nobody was asked."""
+@pytest.mark.parametrize(
+    ("more", "next_one", "why"),
+    [
+        ("", "blue", REFUSED),
+        ("\nask turn", "blue", REFUSED),
+        ("\nask", "blue", REFUSED),
+        ("\nmuster {missing} up", "green", NO_PAUSE),
+        ("\nif i hold {missing}: ask", "blue", REFUSED),
+    ],
+)
+def test_no_pause_hangs_on_a_hand(more: str, next_one: str, why: str) -> None:
+    """Protocol 13: whether a card is held or not, the judge stops at the same place.
+
+    A line that stands alone is refused. If another stands beside it which a hand alone makes impossible, that
+    shows only when the question is asked, and then nobody waits.
+    """
     moved = []
     for card in ("held", "not held"):
         table = Table("lords", {"players": 3, "pace": "strict", "first": "red"}, 1)
         hand = table.view("blue")["hands"]["blue"]
-        name = hand[0] if card == "held" else next(one for one in CARDS if one not in hand)
-        orders = f"if i hold {name}: recruit 1{more}"
+        missing = [one for one in CARDS if one not in hand]
+        orders = f"if i hold {hand[0] if card == 'held' else missing[0]}: recruit 1{more}"
+        orders = orders.format(missing=missing[1])
         result = table.play.resolve(2, {"red": "recruit best", "blue": orders, "green": "note nothing yet"})
         moved.append(result.seen["public"].after["to_move"])
         told = [one.reason for one in result.dropped["blue"]]
-        assert told == ([NO_PAUSE] if card == "not held" else [])
-    assert moved == ["green", "green"]
+        assert (why in told) == (why == REFUSED or card == "not held")
+    assert moved == [next_one, next_one]
 
 
-def test_the_check_says_beforehand_that_nobody_waits() -> None:
-    view = Table("lords", {"players": 3, "pace": "strict"}, 1).view("blue")
-
-    def said(orders: str) -> list[str]:
+def test_the_check_says_beforehand_which_lines_are_refused_and_where_nobody_waits() -> None:
+    def said(orders: str, pace: str = "strict") -> list[str]:
+        view = Table("lords", {"players": 3, "pace": pace}, 1).view("blue")
         faults = LANGUAGE.check(LANGUAGE.parse(orders, "blue").orders, view)
-        return [fault.message for fault in faults if NO_PAUSE in fault.message]
+        return [("remark: " * fault.remark) + fault.message for fault in faults if NO_PAUSE in fault.message]
 
-    assert len(said("if i hold scott-5: recruit 1")) == 1
+    assert said("if i hold scott-5: recruit 1") == [REFUSED]
+    assert said("doctrine:\nif i hold scott-5: recruit 1") == [REFUSED]
     assert said("if i hold scott-5: recruit 1\nrecruit 2") == []
+    assert said("if i hold scott-5:\nrecruit 1\notherwise:\nrecruit 2") == []
+    assert said("if i hold scott-5:\nrecruit 1\notherwise:\nuse best") == [REFUSED, REFUSED]
     assert said("if score red at least 9: recruit 1") == []
+    nobody = f"remark: nobody waits for you about this line's question: {NO_PAUSE}"
+    assert said("if i hold scott-5: recruit 1", "turn") == [nobody]
 
 
 def test_a_line_that_hangs_on_what_all_see_is_asked_about() -> None:

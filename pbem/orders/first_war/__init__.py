@@ -10,7 +10,18 @@ from pbem.orders.first_war.sight import Sight
 from pbem.orders.first_war.verbs import VERBS, spoken
 from pbem.orders.first_war.vocabulary import NOUNS
 from pbem.orders.kit.language import KitLanguage
-from pbem.orders.kit.rows import Fact, Measure, Problem, Question, Rows, Section, Steps, Topic, phrases
+from pbem.orders.kit.rows import (
+    Fact,
+    Measure,
+    Problem,
+    Question,
+    Rows,
+    Section,
+    Steps,
+    Topic,
+    openly_asked,
+    phrases,
+)
 from pbem.orders.kit.tree import Choice, Order, Orders, Part, Parts
 from pbem.orders.kit.walk import every_order
 from pbem.rules.first_war.facts import SEASONS
@@ -183,6 +194,7 @@ ROWS = Rows(
     apart=(frozenset(("quarter",)),),
     covering=frozenset(("deploy",)),
     alternatives=frozenset(("event", "victory")),
+    waited_for=lambda options: openly_asked(TOPICS) if options["pace"] == "strict" else frozenset(),
 )
 
 LANGUAGE = KitLanguage(ROWS)

@@ -186,6 +186,9 @@ ROWS = Rows(
     apart=(frozenset(WINTER_KINDS),),
     may_come=may_come,
     together=WINTER_KINDS,
+    waited_for=lambda _: frozenset(
+        ("battle", "hit")
+    ),  # of other kinds it depends on what is hidden (R55, 5.41)
     covering=frozenset(("build",)),  # where blocks are built, a home is asked only by the way
     implied=implied,
     check=check_orders.check_file,

@@ -7,15 +7,13 @@ all languages share: lines and cases that can never apply, and what verbs' rows 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from typing import Any
 
 from pbem.orders.faults import Fault
-from pbem.orders.kit.rows import FOR_ALL, NO_PAUSE, Fact, Problem, Rows, Written
+from pbem.orders.kit.rows import FOR_ALL, NO_PAUSE, Fact, Problem, Rows
+from pbem.orders.kit.telling import REFUSED, telling_lines
 from pbem.orders.kit.text import Writer
 from pbem.orders.kit.tree import (
-    ASK,
-    DONE,
     Both,
     Choice,
     Condition,
@@ -27,7 +25,7 @@ from pbem.orders.kit.tree import (
     Plan,
     Term,
 )
-from pbem.orders.kit.walk import every_order, plans, with_conditions
+from pbem.orders.kit.walk import every_order, plans
 from pbem.orders.lines import Text, Token, find_words
 from pbem.orders.names import Names
 from pbem.rules.base import View
@@ -41,6 +39,7 @@ class Checker:
     def __init__(self, orders: Orders, rows: Rows, view: View) -> None:
         self.orders = orders
         self.rows = rows
+        self.view = view
         self.side = orders.side
         self.sight: Any = rows.sight(view, orders.side, rows.memory())
         self.section = ""  # where the order stands that is looked at
@@ -54,7 +53,7 @@ class Checker:
             rows.check(self)
         if rows.worlds and (worlds := rows.worlds(self)):
             self._never(orders.section(rows.sections[0].name), worlds)
-        self._remark_on_pauses()
+        self._look_at_pauses()
         for self.section, parts in orders.sections:
             self._unreachable(parts)
             self._check_each(every_order(parts))
@@ -65,31 +64,19 @@ class Checker:
                 self.plan = None
         return tuple(self._found[key] for key in sorted(self._found))
 
-    def _remark_on_pauses(self) -> None:
-        """Of a line under a condition that its writer alone can judge: nobody waits for them about it.
+    def _look_at_pauses(self) -> None:
+        """Of lines under a condition that their writer alone can judge: which are refused (protocol 13).
 
-        Of the first that stands alone: if there are others about the same, silence is hardly meant.
+        Of the others that nobody waits for their writer, at the first that stands alone: if there are others
+        about the same, silence is hardly meant.
         """
-        found = [one for _, parts in self.orders.sections for one in with_conditions(parts)]
-        secret = [
-            order for order, conditions in found if any(self._is_secret(order, one) for one in conditions)
-        ]
-        others = {kind for order, _ in found if order not in secret for kind in self._kinds(order)}
-        if line := next((order for order in secret if not others.issuperset(self._kinds(order))), None):
+        telling = telling_lines(self.orders, self.rows, self.view)
+        for one in telling:
+            if one.is_refused:
+                self.note(one.order, "", REFUSED, "protocol 13")
+        for one in [one for one in telling if not one.is_refused][:1]:
             reason = f"nobody waits for you about this line's question: {NO_PAUSE}"
-            self.remark_on_line(line.line, Problem(reason, "protocol 13"))
-
-    def _kinds(self, order: Order) -> tuple[str, ...]:
-        return () if order.verb in (ASK, DONE) else self.rows.kinds(order)
-
-    def _is_secret(self, order: Order, when: Condition | None) -> bool:
-        """Under a topic that somebody may wait for, can the writer alone judge this?"""
-        kinds = self._kinds(order)
-        topics = [one for one in self.rows.topics if not one.refused and not set(one.kinds).isdisjoint(kinds)]
-        return any(
-            self.rows.is_secret(when, partial(Written, side=self.side, in_plan=True, topic=topic.name))
-            for topic in topics
-        )
+            self.remark_on_line(one.order.line, Problem(reason, "protocol 13"))
 
     def _check_each(self, orders: Iterable[Order]) -> None:
         for order in orders:

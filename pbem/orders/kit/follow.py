@@ -20,6 +20,7 @@ from pbem.orders.kit.conditions import holds
 from pbem.orders.kit.onfile import on_file
 from pbem.orders.kit.rows import NO_PAUSE, Occasion, Rows, Written
 from pbem.orders.kit.steps import StepList, make_list, next_step
+from pbem.orders.kit.telling import without_refused
 from pbem.orders.kit.text import Writer
 from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Condition, Order, Orders, Parts, Plan, Term
 from pbem.orders.kit.walk import Line, every_order, judged, lines, plans, with_conditions
@@ -96,8 +97,12 @@ class KitFollower:
                 self.dropped += (replace(one, file=older.number) for one in left)
             older.spent |= {(id(order), "") for order in every_order(older.orders.section(first))}
         moment = None if view is None else self._sight(view).moment
+        is_standing = bool(self.rows.standing and orders.has(self.rows.standing.name))
+        if view is not None:
+            orders, refused = without_refused(orders, self.rows, view, self._received)
+            self.dropped += refused
         self._files.insert(0, File(orders, moment, self._received))
-        if self.rows.standing and orders.has(self.rows.standing.name):
+        if is_standing:
             self._standing = File(orders, None, self._received)
         self._received += 1
 

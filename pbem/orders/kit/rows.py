@@ -292,6 +292,11 @@ class Topic:
     refused: str = ""  # why nobody may ask for it: the pause would tell what others must not know
 
 
+def openly_asked(topics: Iterable[Topic]) -> frozenset[str]:
+    """The kinds of Asks of these topics for which somebody may be waited."""
+    return frozenset(kind for topic in topics if not topic.refused for kind in topic.kinds)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
     """A part of a file. The first one has no heading; a standing one holds until another is sent."""
@@ -388,6 +393,9 @@ class Rows:
     covering: frozenset[str] = frozenset()  # kinds that alone count at a public stop where they are asked
     alternatives: frozenset[str] = frozenset()  # kinds of which the first line counts that is possible
     implied: Callable[[Ask, Iterable[Order]], str] | None = None  # what orders answer without saying so
+    waited_for: Callable[[Mapping[str, Any]], frozenset[str]] = lambda _: frozenset()
+    """Options of a game -> the kinds of Asks that are always seen by all and never put in advance: one of
+    which no line speaks stops the judge. Lines of which that pause would tell are refused beforehand."""
     check: Callable[[Checker], None] | None = None  # what is wrong with a file as a whole
     worlds: Callable[[Checker], Sequence[Any]] | None = None
     """Each state that can be, as far as facts' `in_world` tells them apart."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pbem.orders.base import Standing
 from pbem.orders.kit.form import in_advance, notes
 from pbem.orders.kit.language import KitLanguage
-from pbem.orders.kit.rows import PlanHeading, Question, Rows, Section, Topic
+from pbem.orders.kit.rows import PlanHeading, Question, Rows, Section, Topic, openly_asked
 from pbem.orders.kit.tree import Choice, Order, Orders, Part, Parts, Plan
 from pbem.orders.lords.conditions import EXAMPLES, FACTS, MEASURES
 from pbem.orders.lords.sight import Memory, Sight
@@ -180,6 +180,7 @@ ROWS = Rows(
     still_in_force=still_in_force,
     covering=frozenset(("turn",)),
     alternatives=frozenset(("turn",)),
+    waited_for=lambda options: openly_asked(TOPICS) if options["pace"] == "strict" else frozenset(),
     check=check_file,
 )
 
