@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.apart import in_words
+from pbem.judge.note_tables import RESTORED
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:  # what has been worked out before is read without them
@@ -30,8 +31,6 @@ CHECKED = "checked"
 """The note of the game whose ledger was checked last."""
 BACKUP = "last backup"
 """The note of when the last backup was made."""
-RESTORED = "restored"
-"""The note that says since when a club has been restored from a backup."""
 CONFIRMED = "confirmed "
 """Begins the note of a ledger whose highest head was entered after the restore that it names."""
 CONTRADICTED = "contradicted "
@@ -40,8 +39,6 @@ HELD = "held "
 """Begins the note of why the last pass could not bring a game on, with the head that it was at."""
 PUT_AWAY = "put away "
 """Begins the note of a restored game that was ended because what was signed of it is lost."""
-TAKEN_OVER = "taken over"
-"""The note of when this folder was made the one that goes on."""
 MAILBOX = "mailbox "
 """Begins the note of how far a mailbox has been read."""
 HANDLED = "handled until"

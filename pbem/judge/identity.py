@@ -24,8 +24,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pbem.errors import ConfigError
-from pbem.judge.agenda import CONFIRMED, CONTRADICTED, RESTORED, TAKEN_OVER
+from pbem.judge.agenda import CONFIRMED, CONTRADICTED
 from pbem.judge.club import Club
+from pbem.judge.note_tables import RESTORED, TAKEN_OVER
 from pbem.judge.store import Store
 from pbem.trust.times import utc_text
 

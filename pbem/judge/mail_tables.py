@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
-from pbem.judge.database import StoreFile
+from pbem.judge.note_tables import NoteTables
 from pbem.judge.rows import IncomingRow, LetterRow, UnsentRow
-from pbem.trust.times import utc_text
+from pbem.trust.times import parse_utc, utc_text
+
+_EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-class MailTables(StoreFile):
+class MailTables(NoteTables):
     """Mail in and mail out."""
 
     # -- what arrives
@@ -128,8 +131,8 @@ class MailTables(StoreFile):
         """Put a letter into the outbox, once."""
         self._change(
             "INSERT OR IGNORE INTO letter "
-            "(game, player, name, data, sent, at, text, address, answers, deadline, key, sealed, moment) "
-            "VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?)",
+            "(game, player, name, data, sent, at, text, address, answers, deadline, key, sealed, moment, "
+            "calendar) VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             game,
             player,
             name,
@@ -142,7 +145,21 @@ class MailTables(StoreFile):
             key,
             sealed,
             moment,
+            self._next_calendar(game, player) if deadline else 0,
         )
+
+    def _next_calendar(self, game: str, player: str) -> int:
+        """The number of a reader's next deadline in a game.
+
+        It grows from one to the next of them. After a restore it begins at the seconds that had gone by since
+        2026: fewer letters have left before, so none that is lost had a higher number.
+        """
+        rows = self._rows(
+            "SELECT max(calendar) AS last FROM letter WHERE game = ? AND player = ?", game, player
+        )
+        since = self.here_since()
+        begun = int((parse_utc(since) - _EPOCH).total_seconds()) if since else 0
+        return max(rows[0]["last"] or 0, begun) + 1
 
     def letters(self) -> list[LetterRow]:
         """Letters in the order in which they were written."""

@@ -5,6 +5,11 @@ from __future__ import annotations
 from pbem.judge.database import StoreFile
 from pbem.judge.rows import AlertRow
 
+RESTORED = "restored"
+"""The note that says since when a club has been restored from a backup."""
+TAKEN_OVER = "taken over"
+"""The note of when this folder was made the one that goes on."""
+
 
 class NoteTables(StoreFile):
     """Nothing of it is an input, and no ledger is judged by it."""
@@ -26,6 +31,10 @@ class NoteTables(StoreFile):
     def drop_alert(self, name: str) -> None:
         """Something is no longer wrong."""
         self._change("DELETE FROM alert WHERE name = ?", name)
+
+    def here_since(self) -> str:
+        """When this folder was restored or taken over; "" if never."""
+        return max(self.note(RESTORED), self.note(TAKEN_OVER))
 
     def note(self, name: str) -> str:
         """What a pass has left under a name; "" if nothing."""

@@ -84,6 +84,8 @@ class LetterRow(NamedTuple):
     """Of a receipt: the SHA-256 of the sealed file that it is for."""
     moment: str = ""
     """Of a letter that tells where a game stands: what the public view calls the time, or OVER."""
+    calendar: int = 0
+    """Of a letter with a deadline: which of its reader's own in this game it is, a number that grows."""
 
 
 class UnsentRow(NamedTuple):

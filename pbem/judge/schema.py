@@ -149,3 +149,12 @@ def journal_schema(db: Database) -> None:
 def moment_schema(db: Database) -> None:
     """Version 9: what all players know of the time that a letter is about."""
     db.conn.execute("ALTER TABLE letter ADD COLUMN moment TEXT NOT NULL DEFAULT ''")
+
+
+@migrations()
+def calendar_schema(db: Database) -> None:
+    """Version 10: a reader's deadlines are counted; those that have left had the seconds since 2026."""
+    db.conn.execute("ALTER TABLE letter ADD COLUMN calendar INTEGER NOT NULL DEFAULT 0")
+    db.conn.execute(
+        "UPDATE letter SET calendar = strftime('%s', at) - 1767225600 WHERE deadline <> '' AND at <> ''"
+    )

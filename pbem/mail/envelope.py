@@ -9,13 +9,9 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from pbem.judge.rows import LetterRow
 from pbem.mail.headers import OWN_IDS
-from pbem.trust.times import parse_utc
-
-_EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +33,8 @@ class Envelope:
     deadline: str = ""
     moment: str = ""
     """What the public view calls the time."""
+    number: int = 0
+    """Which of the reader's deadlines in this game it tells."""
     copy: int = 0
     mark: str = ""
     """By which it is known from others of its name: `mark_of`."""
@@ -65,7 +63,7 @@ class Envelope:
     def calendar(self, domain: str) -> str:
         """The deadline as a calendar file (RFC 5545); the same event for all deadlines of a game.
 
-        It is counted by the clock that dates the mail, so that no letter to anybody else shows in the count.
+        Its number is that of the reader's own deadlines, so that no letter to anybody else shows in it.
         """
         stamp, until = (moment.replace("-", "").replace(":", "") for moment in (self.at, self.deadline))
         lines = (
@@ -75,7 +73,7 @@ class Envelope:
             "METHOD:PUBLISH",
             "BEGIN:VEVENT",
             f"UID:{self.game}.{self.player}@{domain}",
-            f"SEQUENCE:{max(0, int((parse_utc(self.at) - _EPOCH).total_seconds()))}",
+            f"SEQUENCE:{self.number}",
             f"DTSTAMP:{stamp}",
             f"DTSTART:{until}",
             f"DTEND:{until}",
@@ -104,6 +102,7 @@ def envelope_of(letter: LetterRow, address: str = "", zone: str = "") -> Envelop
         answers=letter.answers,
         deadline=letter.deadline,
         moment=letter.moment,
+        number=letter.calendar,
         copy=letter.copy,
         mark=mark_of(letter),
         sealed=letter.data.decode("ascii"),

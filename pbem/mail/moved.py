@@ -13,7 +13,6 @@ import hashlib
 import hmac
 import re
 
-from pbem.judge.agenda import RESTORED, TAKEN_OVER
 from pbem.judge.club import Club
 from pbem.judge.identity import Elsewhere
 from pbem.mail.settings import MailSettings
@@ -25,7 +24,7 @@ _LINE = re.compile(rb"^pbem1 moved ([0-9TZ:-]{20}) ([0-9a-f]{64})\r?$", re.MULTI
 
 def announce(club: Club, settings: MailSettings) -> None:
     """Tell the folder that this club was restored from, wherever it is, to stop."""
-    restored = _here_since(club)
+    restored = club.store.here_since()
     if not restored or club.store.note(ANNOUNCED) == restored:
         return
     text = f"This club goes on in another folder.\n\npbem1 moved {restored} {_mac(club, restored)}\n"
@@ -50,17 +49,12 @@ def check_here(club: Club) -> None:
         Elsewhere: it does; the message says what to do.
     """
     moved = club.store.note(MOVED)
-    if moved > _here_since(club):
+    if moved > club.store.here_since():
         raise Elsewhere(
             f"this club was restored elsewhere at {moved} and goes on there: stop the judge of this folder "
             f"({club.path}) and put it away. If it is this one that should go on, stop the other; then: "
             "pbem take-over"
         )
-
-
-def _here_since(club: Club) -> str:
-    """When this folder was restored or taken over; "" if never."""
-    return max(club.store.note(RESTORED), club.store.note(TAKEN_OVER))
 
 
 def _mac(club: Club, moment: str) -> str:
