@@ -31,9 +31,9 @@ def mail_records(club: Club, settings: Journal, mail: MailSettings) -> None:
         MailError: it cannot be reached.
     """
     due = [record for record in club.store.pending_records() if not record.mailed]
-    if not settings.mail or mail.smtp is None or not due:
+    if not settings.mail or not mail.has_way_out or not due:
         return
-    with open_session(mail.smtp) as server:
+    with open_session(mail) as server:
         for record in due:
             try:
                 server.sendmail(mail.address, [mail.sent_to], _compose(club, record, mail).as_bytes())

@@ -1,4 +1,4 @@
-"""Mail out: letters leave the database by SMTP, each noted before it is tried and after it was taken.
+"""Mail out: letters leave the database, each noted before it is tried and after it was taken.
 
 What cannot be noted is not sent: a full disk repeats no letter. A crash between taking and noting sends a
 letter twice, under the same Message-ID, and loses none. A letter that is refused is tried again after a
@@ -9,6 +9,7 @@ connection breaks. A server that cannot be reached is left alone until the next 
 from __future__ import annotations
 
 import contextlib
+import shutil
 import smtplib
 import ssl
 from collections.abc import Iterator, Mapping
@@ -21,6 +22,7 @@ from pbem.judge.club import Club
 from pbem.judge.rows import LetterRow, UnsentRow
 from pbem.mail.compose import compose, is_answer
 from pbem.mail.fetch import xoauth2
+from pbem.mail.local import Command, Folder, Way
 from pbem.mail.settings import STARTTLS, TLS, MailSettings, Server, advised
 from pbem.mail.troubles import ALERT, ARCHIVE
 from pbem.trust.times import utc_text
@@ -61,7 +63,7 @@ def send_mail(club: Club, settings: MailSettings, *, alerts_only: bool = False) 
     Raises:
         MailError: the server cannot be reached or does not let us in.
     """
-    if settings.smtp is None:
+    if not settings.has_way_out:
         return
     due = list(_due(club, settings))
     if alerts_only:
@@ -70,7 +72,7 @@ def send_mail(club: Club, settings: MailSettings, *, alerts_only: bool = False) 
         return
     waiting = dict(_begin_sending(club, due))
     try:
-        with open_session(settings.smtp) as server:
+        with open_session(settings) as server:
             wishes = club.store.profiles()
             for number in list(waiting):
                 letter = club.store.letter(number)
@@ -148,7 +150,7 @@ def _composed(letter: LetterRow, address: str, settings: MailSettings, zone: str
 
 
 def _send(
-    server: smtplib.SMTP, settings: MailSettings, letter: LetterRow, address: str, message: EmailMessage
+    server: Way, settings: MailSettings, letter: LetterRow, address: str, message: EmailMessage
 ) -> tuple[_Refusal, _Refusal]:
     """Send one letter; why it, and the copy that is kept, did not leave."""
     sender = "" if is_answer(letter.name) and settings.empty_sender else settings.address
@@ -161,8 +163,9 @@ def _send(
     except smtplib.SMTPSenderRefused as problem:
         refused = {address: (problem.smtp_code, problem.smtp_error)}
     except smtplib.SMTPResponseException as problem:
-        with contextlib.suppress(smtplib.SMTPException, OSError):
-            server.rset()
+        if isinstance(server, smtplib.SMTP):
+            with contextlib.suppress(smtplib.SMTPException, OSError):
+                server.rset()
         refused = {address: (problem.smtp_code, problem.smtp_error)}
     return _refusal(refused.get(address)), _refusal(refused.get(settings.sent_to))
 
@@ -171,18 +174,40 @@ def _refusal(said: tuple[int, bytes | str] | None) -> _Refusal:
     return _Refusal(said_by(*said), said[0] >= 500) if said else _Refusal()
 
 
-def try_server(server: Server) -> None:
-    """Log in and out.
+def try_way_out(settings: MailSettings) -> str:
+    """Log in and out, or look whether a command and a Maildir are there; what takes mail.
 
     Raises:
         MailError: it cannot be done.
     """
-    with open_session(server) as connection:
-        connection.noop()
+    with open_session(settings) as way:
+        if isinstance(way, smtplib.SMTP):
+            way.noop()
+        if isinstance(way, Command) and shutil.which(way.words[0]) is None:
+            raise MailError(f"{way.words[0]} is not found here; in cron it needs its whole path")
+    if settings.smtp is not None:
+        return f"{settings.smtp.host}:{settings.smtp.port}"
+    return settings.sendmail or str(settings.out_maildir)
 
 
 @contextlib.contextmanager
-def open_session(server: Server) -> Iterator[smtplib.SMTP]:
+def open_session(settings: MailSettings) -> Iterator[Way]:
+    """The way out, open: a server, a command or a Maildir.
+
+    Raises:
+        MailError: it is closed.
+    """
+    if settings.sendmail:
+        yield Command(settings.sendmail)
+    elif settings.out_maildir is not None:
+        yield Folder(settings.out_maildir)
+    elif settings.smtp is not None:
+        with _open_server(settings.smtp) as server:
+            yield server
+
+
+@contextlib.contextmanager
+def _open_server(server: Server) -> Iterator[smtplib.SMTP]:
     """A connection to a mail server, logged in.
 
     Raises:

@@ -17,7 +17,9 @@ user = "judge"
 password_command = "pass show judge"    # prints the password, or with oauth = true a token
 
 [mail.outbox]
-host = "smtp.club.example"      # port, tls, user, password_command, oauth as above
+host = "smtp.club.example"      # port, tls, user, password_command, oauth as above; or, in place of a server:
+sendmail = "/usr/sbin/sendmail" # a command that takes a mail as its input; or
+maildir = "/srv/outgoing"       # a Maildir, from which another program takes the mails
 per_hour = 100                  # so many mails leave in an hour; 0 is as many as there are
 empty_sender = false            # answers leave under our own address, where a provider wants one
 """
@@ -143,10 +145,19 @@ class MailSettings:
     """Mails that were handled, and are older than `keep_days`, are deleted in the Maildir as well."""
     imap: Server | None = None
     smtp: Server | None = None
+    sendmail: str = ""
+    """The command by which mails leave, if not by a server,"""
+    out_maildir: Path | None = None
+    """or the Maildir into which they are put."""
     per_hour: int = 0
     """So many mails leave in an hour; 0: no limit."""
     empty_sender: bool = True
     """Answers leave with an empty envelope sender, so that no bounce answers them."""
+
+    @property
+    def has_way_out(self) -> bool:
+        """Do mails leave?"""
+        return bool(self.smtp or self.sendmail or self.out_maildir)
 
     @property
     def domain(self) -> str:
@@ -174,7 +185,13 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
     if reports not in (SEALED, OPEN):
         raise ConfigError(f"club.toml, [mail]: reports must be {SEALED} or {OPEN}, not {reports!r}")
     inbox = _table(known.get("inbox", {}), "mail.inbox", f"maildir delete_handled {_SERVER}")
-    outbox = _table(known.get("outbox", {}), "mail.outbox", f"per_hour empty_sender {_SERVER}")
+    outbox = _table(
+        known.get("outbox", {}), "mail.outbox", f"per_hour empty_sender sendmail maildir {_SERVER}"
+    )
+    if len(ways := sorted({"host", "sendmail", "maildir"} & outbox.keys())) > 1:
+        raise ConfigError(f"club.toml, [mail.outbox]: mail leaves one way, not by {' and '.join(ways)}")
+    if sendmail := str(outbox.get("sendmail", "")):
+        command_words(sendmail, "[mail.outbox], sendmail,")
     maildir = inbox.get("maildir")
     if (delete := inbox.get("delete_handled", False)) not in (True, False):
         raise ConfigError(f"club.toml, [mail.inbox]: delete_handled must be true or false, not {delete!r}")
@@ -195,6 +212,8 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
         smtp=_server(outbox, "mail.outbox", {TLS: 465, STARTTLS: 587, PLAIN: 25})
         if "host" in outbox
         else None,
+        sendmail=sendmail,
+        out_maildir=folder / str(outbox["maildir"]) if "maildir" in outbox else None,
         per_hour=_number(outbox, "per_hour", 0),
         empty_sender=bool(outbox.get("empty_sender", True)),
     )

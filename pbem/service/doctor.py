@@ -20,7 +20,7 @@ from pbem.judge.rhythm import rhythm_of
 from pbem.mail.answers import unanswered
 from pbem.mail.bounces import strange_reports
 from pbem.mail.fetch import open_mailbox
-from pbem.mail.outbox import try_server
+from pbem.mail.outbox import try_way_out
 from pbem.mail.settings import read_settings
 from pbem.mail.troubles import troubles
 from pbem.service.watch import disk_trouble, read_watch
@@ -169,10 +169,9 @@ def _mail_in(club: Club) -> str:
 
 def _mail_out(club: Club) -> str:
     settings = read_settings(club.settings, club.path)
-    if settings is None or settings.smtp is None:
+    if settings is None or not settings.has_way_out:
         return "none: letters are written to the folder out"
-    try_server(settings.smtp)
-    return f"{settings.smtp.host}:{settings.smtp.port} takes mail"
+    return f"{try_way_out(settings)} takes mail"
 
 
 def _letters(club: Club) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.errors import MailError
 from pbem.mail.fetch import Imap
-from pbem.mail.outbox import send_mail, try_server
+from pbem.mail.outbox import send_mail, try_way_out
 from pbem.mail.settings import MailSettings, Server
 from tests.mail.postal import JUDGE, Postal, mail
 from tests.mail.servers import (
@@ -81,15 +81,17 @@ def test_a_password_never_goes_without_tls_where_tls_is_set(
     with smtp_server(post) as port:
         for tls in ("starttls", "tls"):
             with pytest.raises(MailError, match=f"localhost:{port} does not send"):
-                try_server(account(port, tls=tls))
+                try_way_out(MailSettings(address=JUDGE, smtp=account(port, tls=tls)))
     for tls in ("starttls", "tls"):
         with smtp_server(post, certificate, tls) as port:
             with pytest.raises(MailError, match="certificate"):
-                try_server(account(port, tls=tls))
+                try_way_out(MailSettings(address=JUDGE, smtp=account(port, tls=tls)))
             with trusting(certificate), pytest.raises(MailError, match="certificate"):
-                try_server(account(port, tls=tls, host="127.0.0.1"))  # the certificate is for localhost
+                try_way_out(
+                    MailSettings(address=JUDGE, smtp=account(port, tls=tls, host="127.0.0.1"))
+                )  # the certificate is for localhost
             with trusting(certificate):
-                try_server(account(port, tls=tls))
+                try_way_out(MailSettings(address=JUDGE, smtp=account(port, tls=tls)))
     assert [user for _, user in post.logins] == ["judge"] * 2
 
 

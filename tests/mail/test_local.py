@@ -1,0 +1,161 @@
+"""A local way out: a command called as sendmail is, or a Maildir that another program empties."""
+
+from __future__ import annotations
+
+import email
+import mailbox
+from email.message import Message
+from pathlib import Path
+
+import pytest
+
+from pbem.cli import main
+from pbem.errors import ConfigError
+from pbem.mail.settings import read_settings
+from pbem.mail.troubles import troubles
+from pbem.service.doctor import examine
+from tests.judge.table import Table, make_table
+from tests.mail.postal import Postal
+from tests.mail.servers import Post
+
+SENDMAIL = """\
+#!/bin/sh
+# What a mail server's own sendmail does with a mail: it is called with -i -f SENDER -- ADDRESS.
+test "$1 $2 $4 $#" = "-i -f -- 5" || exit 64
+echo "$3 $5" >> "{folder}/envelopes"
+if [ -e "{folder}/status" ]; then echo "sendmail: no such user here" >&2; exit "$(cat "{folder}/status")"; fi
+mkdir -p "{folder}/$5"
+cat > "{folder}/$5/$(ls "{folder}/$5" | wc -l).eml"
+"""
+
+
+class Local:
+    """A table whose mail leaves without a server."""
+
+    def __init__(self, tmp_path: Path, way: str) -> None:
+        self.folder = tmp_path / "outgoing"
+        self.way = way
+        self.table: Table = make_table(tmp_path)
+        self.post = Post(tmp_path / "post")
+        self.postal = Postal(self.table, self.post)
+        outbox = {"maildir": str(self.folder)}
+        if way == "sendmail":
+            self.folder.mkdir()
+            script = tmp_path / "sendmail"
+            script.write_text(SENDMAIL.format(folder=self.folder))
+            script.chmod(0o755)
+            outbox = {"sendmail": str(script)}
+        else:
+            mailbox.Maildir(self.folder, create=True)
+        self.postal.settle(
+            inbox={"maildir": str(self.post.box("judge"))}, outbox=outbox, sent_to="archive@club.example"
+        )
+
+    def sent(self, address: str) -> list[Message]:
+        """What has left for an address."""
+        if self.way == "sendmail":
+            found = [path.read_bytes() for path in sorted((self.folder / address).glob("*.eml"))]
+            return [email.message_from_bytes(one) for one in found]
+        return [one for one in mailbox.Maildir(self.folder) if one["X-Envelope-To"] == address]
+
+
+@pytest.fixture(params=["sendmail", "maildir"])
+def local(request: pytest.FixtureRequest, tmp_path: Path) -> Local:
+    return Local(tmp_path, request.param)
+
+
+def test_a_game_is_played_by_it(local: Local) -> None:
+    postal = local.postal
+    postal.run()
+    for name in local.table.people:
+        assert len(local.sent(f"{name}@example.org")) == 1
+        postal.send(local.table.sealed(name), f"{name}@example.org")
+    postal.run()
+    postal.run()
+    for name in local.table.people:
+        found = [str(one["Message-ID"]) for one in local.sent(f"{name}@example.org")]
+        assert sum("-report." in one for one in found) == 2, "the invitation and the report"
+        assert len(found) == len(set(found)), "each leaves once"
+    assert len(local.sent("archive@club.example")) == sum(
+        len(local.sent(f"{name}@example.org")) for name in local.table.people
+    )
+    assert troubles(local.table.club) == []
+
+
+def test_an_answer_has_an_empty_sender(local: Local) -> None:
+    local.postal.send("help\n", "alice@example.org")
+    local.postal.run()
+    if local.way == "sendmail":
+        lines = (local.folder / "envelopes").read_text().splitlines()
+        assert "<> alice@example.org" in lines
+        assert "judge@club.example alice@example.org" in lines
+    else:
+        senders = {one["X-Envelope-From"] for one in local.sent("alice@example.org")}
+        assert senders == {"<>", "judge@club.example"}
+
+
+def test_the_doctor_says_what_takes_mail(local: Local, tmp_path: Path) -> None:
+    (found,) = [one for one in examine(local.table.club) if one.what == "mail out"]
+    assert not found.wrong
+    assert str(tmp_path) in found.text
+    if local.way == "sendmail":
+        (tmp_path / "sendmail").unlink()
+    else:
+        (local.folder / "new").rmdir()
+    (found,) = [one for one in examine(local.table.club) if one.what == "mail out"]
+    assert found.wrong
+    lines = local.postal.run()
+    assert any(line.step == "out" and line.trouble for line in lines)
+    assert local.table.club.store.unsent(), "nothing is lost"
+
+
+@pytest.mark.parametrize(("status", "tries"), [("67", 7), ("75", 12), ("1", 12)])
+def test_a_command_that_refuses_is_tried_again_and_at_last_no_more(
+    tmp_path: Path, status: str, tries: int
+) -> None:
+    local = Local(tmp_path, "sendmail")
+    (local.folder / "status").write_text(status)
+    for _ in range(20):
+        local.postal.run()
+        local.table.clock.pass_days(1)
+    rows = [row for row in local.table.club.store.letters() if row.name.endswith("0000-report.txt")]
+    assert {row.tries for row in rows} == {tries}
+    assert any("ended with" in text and "no such user here" in text for text in troubles(local.table.club))
+
+
+def test_a_letter_that_was_refused_leaves_when_the_command_takes_it(tmp_path: Path) -> None:
+    local = Local(tmp_path, "sendmail")
+    (local.folder / "status").write_text("75")
+    local.postal.run()
+    (local.folder / "status").unlink()
+    local.table.clock.pass_days(0.1)
+    local.postal.run()
+    assert len(local.sent("alice@example.org")) == 1
+    assert troubles(local.table.club) == []
+
+
+def test_the_journal_leaves_by_it_ahead_of_what_it_holds(local: Local) -> None:
+    mail = local.table.club.settings["mail"]
+    local.postal.settle(
+        inbox=dict(mail["inbox"]),
+        outbox=dict(mail["outbox"]),
+        sent_to="archive@club.example",
+        journal={"mail": True},
+    )
+    local.postal.run()
+    assert any("journal-" in str(one["Message-ID"]) for one in local.sent("archive@club.example"))
+    assert len(local.sent("alice@example.org")) == 1
+
+
+def test_mail_leaves_one_way() -> None:
+    both = {"mail": {"address": "judge@club.example", "outbox": {"sendmail": "sendmail", "host": "x"}}}
+    with pytest.raises(ConfigError, match="mail leaves one way, not by host and sendmail"):
+        read_settings(both)
+    shell = {"mail": {"address": "judge@club.example", "outbox": {"sendmail": "sendmail > /dev/null"}}}
+    with pytest.raises(ConfigError, match="must be a program with its arguments"):
+        read_settings(shell)
+
+
+def test_the_command_line_looks_at_it(local: Local, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["doctor", "--club", str(local.table.club.path)])
+    assert "takes mail" in capsys.readouterr().out
