@@ -106,7 +106,9 @@ def _now() -> datetime:
 
 @COMMANDS.command()
 @NAME
-@click.option("--rating", type=int, help="Your rating, by which the first round is drawn.")
+@click.option(
+    "--rating", type=int, help="Your rating: seeds a cup, pots, a ladder, and Swiss where its file says so."
+)
 @click.option("--games", type=int, default=0, help="How many games at once you wish, at most.")
 @click.option("--eliminator", is_flag=True, help="Only play who has no opponent; you cannot advance.")
 @signing

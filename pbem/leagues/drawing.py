@@ -61,7 +61,7 @@ def is_last(season: Season) -> bool:
 def draw_round(season: Season, call: Call, die: Die) -> Drawn:
     """The pairings that a call for the draw of a round gives."""
     number = call.purpose.round
-    entrants = [season.members[name].entrant() for name in call.asked]
+    entrants = [season.members[name].entrant() for name in _there(season, call)]
     match season.file.format:
         case "sections":
             return _sections(season, entrants, die)
@@ -72,6 +72,14 @@ def draw_round(season: Season, call: Call, die: Die) -> Drawn:
         case _:
             drawn = _ladder(season, number, call, die)
     return _drawn(season, number, (), (drawn,))
+
+
+def _there(season: Season, call: Call) -> Sequence[str]:
+    """Whom a call for a draw finds: who has left since it was opened is not drawn, but stays in a bracket."""
+    if season.file.format == "knockout":
+        return call.asked
+    there = tuple(name for name in call.asked if not season.members[name].left)
+    return there if len(there) >= season.file.table_sizes(call.purpose.round)[0] else call.asked
 
 
 def _sides(season: Season, number: int) -> Sides:

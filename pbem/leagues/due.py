@@ -27,6 +27,7 @@ from pbem.leagues.entries import (
 )
 from pbem.leagues.model import Ending
 from pbem.leagues.parts import RoundState
+from pbem.leagues.patience import settled_at, vacant_until
 from pbem.leagues.season import Season
 from pbem.leagues.statements import Places
 from pbem.trust.times import utc_text
@@ -133,7 +134,9 @@ def next_act(season: Season, now: datetime, games: Games) -> Act | None:
     for pair in state.unfinished:
         if (act := act_of_pair(season, state, pair, now, games, playing)) is not None:
             return act
-    return None if state.unfinished else EndRound(state.number)
+    if state.unfinished or now < settled_at(season, state):
+        return None
+    return EndRound(state.number)
 
 
 def _draw(season: Season, state: RoundState | None, now: datetime) -> Act | None:
@@ -180,6 +183,8 @@ def act_of_pair(
     if opened is not None and (facts := games.ended(opened.game)) is not None:
         return EnterResult(_from_game(season, state, pair, facts, BY_GAME, facts.ending, now))
     if (places := by_leaving(season, pair)) is not None:
+        if now < vacant_until(season, pair):
+            return None
         return EnterResult(_ended(state, pair, leaving_ends(places), BY_LEAVING, places, now))
     waits = season.wishes(pair) and (now >= state.until or season.full(pair, playing) is not None)
     if opened is None and not waits:
@@ -197,6 +202,11 @@ def by_leaving(season: Season, pair: Paired) -> Places | None:
     return tuple(
         (player, 2 if player in gone and len(gone) < len(pair.players) else 1) for player in pair.players
     )
+
+
+def _vacant(season: Season, pair: Paired) -> datetime | None:
+    """Until when a game that cannot go on waits for a substitute; None if it goes on."""
+    return vacant_until(season, pair) if by_leaving(season, pair) is not None else None
 
 
 def leaving_ends(places: Places | None) -> Ending:
@@ -290,8 +300,12 @@ def next_time(season: Season, now: datetime) -> datetime | None:
     state = season.round
     if state is None or state.over is not None:
         return _draw_due(season, state)
+    if not state.unfinished:
+        return settled_at(season, state)
     warned = warned_at(season, state)
-    return warned if now < warned else state.until
+    times = [warned if now < warned else state.until]
+    times += (at for pair in state.unfinished if (at := _vacant(season, pair)) is not None and at > now)
+    return min(times)
 
 
 def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]:
@@ -306,12 +320,7 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
             f"{entered} have entered, and the league is for {enough} at least",
             f"pbem league rule {name} start{WHY}, or cancel",
         )
-    for number, said in sorted(season.appeals.items()):
-        yield Decision(
-            f"entry {number}",
-            f"{said.player} appeals against entry {said.entry}: {said.reason}",
-            f"pbem league rule {name} answer {number} upheld{WHY}, or dismissed",
-        )
+    yield from _appeals(season, now)
     for player, offer in sorted(season.offers.items()):
         text = f"{player} would play on for {offer.of}"
         yield Decision(player, text, f"pbem league rule {name} admit {player}{WHY}")
@@ -319,17 +328,43 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
         key = wish.key.fingerprint if wish.key else ""
         text = f"{player} has lost their key and asks for {key}; make sure that it is they who ask"
         yield Decision(player, text, f"pbem league rule {name} key {player}{WHY}")
+    yield from _of_round(season, now, games)
+
+
+def _appeals(season: Season, now: datetime) -> Iterator[Decision]:
+    """The appeals that nobody has answered; those whose time is over wait no more."""
+    file = season.file
+    for number, said in sorted(season.appeals.items()):
+        refused = said.at + timedelta(days=file.answer_days)
+        late = file.appeal_days > 0 and now >= refused
+        text = f"{said.player} appeals against entry {said.entry}: {said.reason}"
+        if file.appeal_days:
+            text += f"; unanswered it {'was' if late else 'is'} refused at {utc_text(refused)}"
+        command = f"pbem league rule {file.name} answer {number} upheld{WHY}, or dismissed"
+        yield Decision(f"entry {number}", text, command, waits=not late)
+
+
+def _of_round(season: Season, now: datetime, games: Games) -> Iterator[Decision]:
+    """What games of the last round wait for."""
+    name = season.file.name
     state = season.round
     if state is not None and (soon := ending(season, now)):
         more = f" and {len(soon) - MOST_TOLD} more" if len(soon) > MOST_TOLD else ""
         told = ", ".join(f"{pair.game} ({', '.join(pair.players)})" for pair in soon[:MOST_TOLD]) + more
         text = f"ends at {utc_text(state.until)}; not over: {told}"
         yield Decision(f"round {state.number}", text, "", waits=False)
-    if state is None or state.over is not None or now < state.until:
+    if state is None or state.over is not None:
+        return
+    for pair in state.unfinished:
+        if (vacant := _vacant(season, pair)) is not None and now < vacant:
+            gone = ", ".join(one for one in map(season.name_now, pair.players) if season.members[one].left)
+            text = f"the place of {gone} waits for a substitute until {utc_text(vacant)}; then it is lost"
+            yield Decision(pair.game, text, "", waits=False)
+    if now < state.until:
         return
     playing = season.playing(state)
     for pair in state.unfinished:
-        if act_of_pair(season, state, pair, now, games, playing) is None:
+        if _vacant(season, pair) is None and act_of_pair(season, state, pair, now, games, playing) is None:
             if season.file.unfinished == "panel" and now < state.until + timedelta(
                 days=season.file.panel_days
             ):

@@ -104,6 +104,14 @@ class LeagueFile:
     panel_days: float
     scoring: Scoring
     forfeits_rated: bool
+    replace_days: float
+    """How long the place of who has left waits for a substitute before its games are lost."""
+    silent_calls: int
+    """So many unanswered calls running count as withdrawal; 0: however many."""
+    appeal_days: float
+    """How long after a round's last result somebody may appeal before the round is over."""
+    answer_days: float
+    """How long an appeal is waited for; unanswered it is refused then."""
     digest: str
     """The day of the week's letter; or never."""
     director: str
@@ -397,6 +405,10 @@ def _build(data: bytes, values: Mapping[str, Any]) -> LeagueFile:
         panel_days=values["unfinished.panel_days"],
         scoring=Scoring(**score, leavers=Leavers(values["scoring.leavers"])),
         forfeits_rated=values["scoring.forfeits_rated"],
+        replace_days=values["leaving.replace_days"],
+        silent_calls=values["leaving.silent_calls"],
+        appeal_days=values["appeals.days"],
+        answer_days=values["appeals.answer_days"],
         digest=values["digest.day"],
         director=values["people.director"],
         assistants=values["people.assistants"],

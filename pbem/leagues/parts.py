@@ -25,7 +25,10 @@ class Member:
     """The number of the entry."""
     first_round: int
     left: str = ""
-    """Why they take part no more: withdraw, expel or substitute; "" while they do."""
+    """Why they take part no more: withdraw, expel or silent; "" while they do."""
+    left_at: datetime | None = None
+    silent: int = 0
+    """So many calls running they have left unanswered."""
     absences: list[tuple[int, int]] = field(default_factory=list)
 
     def entrant(self) -> Entrant:
@@ -72,6 +75,16 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Appeal:
+    """An appeal that nobody has answered yet."""
+
+    player: str
+    entry: int
+    reason: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What a pairing came to, as it stands now."""
 
@@ -94,6 +107,8 @@ class RoundState:
     ruled: dict[int, Outcome] = field(default_factory=dict)
     gone: dict[int, tuple[str, ...]] = field(default_factory=dict)
     """Pairing -> who had left a table before its game was over."""
+    corrected: list[datetime] = field(default_factory=list)
+    """When results of it were corrected."""
     over: datetime | None = None
 
     @property
@@ -111,6 +126,12 @@ class RoundState:
             return self.ruled[number]
         ended = self.ended.get(number)
         return Outcome(ended.ending, ended.places, ended.counts, ended.at, False) if ended else None
+
+    @property
+    def outcomes(self) -> tuple[Outcome, ...]:
+        """What the pairings that have a result came to."""
+        found = (self.outcome(pair.number) for pair in self.made.pairs)
+        return tuple(one for one in found if one is not None)
 
     @property
     def unfinished(self) -> tuple[Paired, ...]:

@@ -46,7 +46,7 @@ def _rule(season: Season, entry: Ruled) -> None:
                 raise LedgerFault("a last date can be moved to a later one while its round goes on")
             state.until = parse_utc(until)
         case ["expel", player] if player in season.members and not season.members[player].left:
-            season.members[player].left = EXPEL
+            season.members[player].left, season.members[player].left_at = EXPEL, entry.at
         case ["admit", player] if player in season.offers:
             _admit(season, season.offers.pop(player))
         case ["key", player] if player in season.keys.wished:
@@ -113,6 +113,8 @@ def _rule_result(
     if {player for player, _ in placed} != set(pair.players):
         raise LedgerFault(f"the game is between {', '.join(pair.players)}")
     counts = known.counts if known else ()
+    if known:
+        state.corrected.append(entry.at)
     state.ruled[pairing] = Outcome(ending, placed, counts, known.at if known else entry.at, True)
 
 

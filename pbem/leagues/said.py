@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from pbem.leagues.parts import Member
+from pbem.leagues.parts import Appeal, Member
+from pbem.leagues.patience import LONGEST_ABSENCE, longest_run
 from pbem.leagues.statements import (
     ABSENT,
     APPEAL,
@@ -48,12 +49,11 @@ def check_said(season: Season, said: Statement, at: datetime) -> None:
         case _ if said.player not in season.members and said.player not in dict(season.genesis.people):
             raise LedgerFault(f"{said.player} takes no part in {season.file.name}")
         case _ if said.say == APPEAL:
-            if said.entry > season.size:
-                raise LedgerFault(f"the ledger has no entry {said.entry} to appeal against")
+            _check_appeal(season, said)
         case _ if said.player not in season.members or season.members[said.player].left:
             raise LedgerFault(f"{said.player} takes part in {season.file.name} no more")
-        case _ if said.say == CHALLENGE:
-            _check_challenge(season, said)
+        case _:
+            _check_plan(season, said)
 
 
 def _check_entry(season: Season, said: Statement) -> None:
@@ -106,6 +106,31 @@ def _check_challenge(season: Season, said: Statement) -> None:
         raise LedgerFault(f"{said.of} cannot be challenged")
 
 
+def _check_appeal(season: Season, said: Statement) -> None:
+    if said.entry > season.size:
+        raise LedgerFault(f"the ledger has no entry {said.entry} to appeal against")
+    if (said.player, said.entry) in season.appealed:
+        raise LedgerFault(f"{said.player} has appealed against entry {said.entry} before")
+
+
+def _check_plan(season: Season, said: Statement) -> None:
+    """What somebody who takes part says about rounds to come."""
+    if said.say == CHALLENGE:
+        _check_challenge(season, said)
+    elif said.say == ABSENT and season.file.format == "ladder":
+        _check_absence(season, said)
+
+
+def _check_absence(season: Season, said: Statement) -> None:
+    """On a ladder nobody keeps their rung by never being there."""
+    spans = [*season.members[said.player].absences, *([said.rounds] if said.rounds else [])]
+    if longest_run(spans) > LONGEST_ABSENCE:
+        raise LedgerFault(
+            f"on a ladder nobody is absent from more than {LONGEST_ABSENCE} rounds running, "
+            "so that everybody can be challenged"
+        )
+
+
 def _check_new_key(season: Season, said: Statement) -> None:
     assert said.key is not None
     member, people = season.members.get(said.player), dict(season.genesis.people)
@@ -136,6 +161,8 @@ def take_said(season: Season, said: Statement, at: datetime) -> None:
     check_said(season, said, at)
     season.room.take(said, at)
     season.keys.say(said)
+    if said.player in season.members:
+        season.members[said.player].silent = 0
     if said.say == ENTER:
         enter(season, said)
     elif said.say == NEW_KEY and said.by and said.anchor is not None:
@@ -143,13 +170,14 @@ def take_said(season: Season, said: Statement, at: datetime) -> None:
     elif said.say == SUBSTITUTE:
         season.offers[said.player] = said
     elif said.say == WITHDRAW:
-        season.members[said.player].left = WITHDRAW
+        season.members[said.player].left, season.members[said.player].left_at = WITHDRAW, at
     elif said.say == ABSENT and said.rounds is not None:
         season.members[said.player].absences.append(said.rounds)
     elif said.say == CHALLENGE:
         season.challenges.append((len(season.rounds) + 1, said.player, said.of))
     elif said.say == APPEAL:
-        season.appeals[season.size] = said
+        season.appeals[season.size] = Appeal(said.player, said.entry, said.reason, at)
+        season.appealed.add((said.player, said.entry))
     elif said.say == VOTE and said.about is not None:
         season.votes.setdefault(said.about, {})[said.player] = said.places
 

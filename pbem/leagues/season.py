@@ -33,7 +33,8 @@ from pbem.leagues.entries import (
 )
 from pbem.leagues.file import LeagueFile
 from pbem.leagues.keys import Keys
-from pbem.leagues.parts import Call, Member, RoundState
+from pbem.leagues.parts import Appeal, Call, Member, RoundState
+from pbem.leagues.patience import count_silence
 from pbem.leagues.room import Room
 from pbem.leagues.ruled import take_ruling
 from pbem.leagues.said import check_said, take_said
@@ -65,8 +66,10 @@ class Season:
         self.challenges: list[tuple[int, str, str]] = []
         """Round before which it was made, who, whom."""
         self.votes: dict[tuple[int, int], dict[str, Places]] = {}
-        self.appeals: dict[int, Statement] = {}
+        self.appeals: dict[int, Appeal] = {}
         """Those that nobody has answered, by the number of their entry."""
+        self.appealed: set[tuple[str, int]] = set()
+        """Who has appealed against which entry."""
         self.rulings: list[Ruled] = []
         self.started: datetime | None = None
         """When the director decided to begin with fewer than the file wants."""
@@ -250,6 +253,7 @@ class Season:
                 call.refused.append(entry)
             case Close() if call.closed is None:
                 call.closed = entry
+                count_silence(self, call, self.last_at)
             case Resolve() if call.closed is not None:
                 call.resolved = entry
                 self._known.update((reveal.who, reveal) for reveal in entry.reveals)

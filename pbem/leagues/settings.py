@@ -102,6 +102,14 @@ TABLES: dict[str, dict[str, Key]] = {
         "leavers": Key("choice", "annulled", ("annulled", "half-played", "open-lost")),
         "forfeits_rated": Key("yes", False),
     },
+    "leaving": {
+        "replace_days": Key("days", 0),
+        "silent_calls": Key("number", 3),
+    },
+    "appeals": {
+        "days": Key("days", 7),
+        "answer_days": Key("days", 7),
+    },
     "digest": {"day": Key("choice", "mon", (*WEEKDAYS, NEVER))},
     "people": {
         "director": Key("token", REQUIRED),

@@ -48,6 +48,12 @@ least = 2
 {rounds}
 [draws]
 days = 5
+[leaving]
+silent_calls = {silent}
+replace_days = {replace}
+[appeals]
+days = {appeals}
+answer_days = 5
 {more}
 [people]
 director = "dora"
@@ -55,11 +61,31 @@ assistants = ["anna"]
 """
 
 
-def file_of(form: str, *, rounds: str = "days = 100", more: str = "", entries: str = "") -> bytes:
-    """A league.toml. As few as two may begin, so a Swiss has to say what happens when everybody has met."""
+def file_of(
+    form: str,
+    *,
+    rounds: str = "days = 100",
+    more: str = "",
+    entries: str = "",
+    waits: tuple[int, int, int] = (0, 0, 0),
+) -> bytes:
+    """A league.toml; `waits`: silent_calls, replace_days, days of appeals.
+
+    As few as two may begin, so a Swiss has to say what happens when everybody has met.
+    """
     if form == "swiss" and "[swiss]" not in more:
         more += '\n[swiss]\nstuck = "rematch"\n'
-    return FILE.format(rules=default_name(), form=form, rounds=rounds, more=more, entries=entries).encode()
+    silent, replace, appeals = waits
+    return FILE.format(
+        rules=default_name(),
+        form=form,
+        rounds=rounds,
+        more=more,
+        entries=entries,
+        silent=silent,
+        replace=replace,
+        appeals=appeals,
+    ).encode()
 
 
 @cache

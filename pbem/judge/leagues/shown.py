@@ -11,6 +11,7 @@ from pbem.leagues import table
 from pbem.leagues.drawing import ladder, to_draw
 from pbem.leagues.due import MOST_TOLD, next_time
 from pbem.leagues.parts import RoundState
+from pbem.leagues.patience import settled_at
 from pbem.leagues.season import Season
 from pbem.trust.times import utc_text
 
@@ -80,6 +81,9 @@ def coming(season: Season) -> str:
             return f"call {call.number}, for {what}, is answered by all: the next 'pbem run' goes on"
         names = f" of {', '.join(call.waiting)}" if len(call.waiting) <= MOST_TOLD else ""
         return f"answers{names} for {what} are waited for until {utc_text(call.opened.deadline)}"
+    if state is not None and state.over is None and not state.unfinished:
+        until = utc_text(settled_at(season, state))
+        return f"all games of round {state.number} have results; appeals are heard, and it is over at {until}"
     if state is not None and state.over is None:
         until = utc_text(state.until)
         going = len(state.unfinished)

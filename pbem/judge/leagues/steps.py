@@ -34,7 +34,8 @@ from pbem.leagues.due import (
     next_time,
 )
 from pbem.leagues.entries import BY_GAME, DRAW, SEATS, Ended, Finished, Opened, Pairings, RoundOver
-from pbem.leagues.parts import Call
+from pbem.leagues.parts import Call, RoundState
+from pbem.leagues.patience import SILENT, settled_at
 from pbem.leagues.replies import Reply, parse_reply
 from pbem.titles import load
 from pbem.trust.entries import Close, Open
@@ -178,9 +179,11 @@ def _open_call(book: LeagueBook, act: OpenCall, now: datetime) -> str:
     bid = f", with --bid and one of {', '.join(bidding.words)} for the side that you want" if bidding else ""
     text = (
         f"{book.file.title}: call {number}, for {what} of round {act.purpose.round}.\n"
-        f"Your program answers it with your share in the dice: pbem league reply {book.file.name}{bid}.\n"
+        f"Your program answers it with your share in the dice: pbem league reply {book.file.name}{bid}\n"
         f"It is closed when all have answered, or at {utc_text(deadline)}.\n"
     )
+    if most := book.file.silent_calls:
+        text += f"Who leaves {most} calls running unanswered counts as withdrawn.\n"
     tell(book, sorted(act.players), text)
     return f"call {number} is open, for {what} of round {act.purpose.round}, {len(seals)} are asked"
 
@@ -195,6 +198,7 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
     mix, reveals, absent = mix_of(season.genesis, call, book.step(call), steps, call.chains)
     lots = Lots(call.number, call.purpose, mix.key)
     told = f"call {call.number} is resolved, {len(reveals) - 1} of {len(call.asked)} have a share in its dice"
+    told += _silenced(book, call)
     if call.purpose.what == DRAW:
         drawn = drawing.draw_round(season, call, lots)
         book.append(lots.resolve(mix, reveals, absent))
@@ -223,6 +227,17 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
         book.append(lots.resolve(mix, reveals, absent))
     book.sign()
     return told
+
+
+def _silenced(book: LeagueBook, call: Call) -> str:
+    """Write to whom a call that is closed now has counted as withdrawn; who they are."""
+    members = book.season.members
+    gone = [one for one in call.waiting if members[one].left == SILENT]
+    if not gone:
+        return ""
+    text = f"{book.file.title}: you have left {book.file.silent_calls} calls running unanswered"
+    tell(book, gone, f"{text}, and count as withdrawn. If the mail is to blame, write to the director.\n")
+    return f"; silent, and so withdrawn: {', '.join(gone)}"
 
 
 def _no_game(book: LeagueBook, number: int) -> str:
@@ -283,7 +298,20 @@ def _enter_result(book: LeagueBook, entry: Ended) -> str:
     elif opened is not None:
         stop_game(book.club, opened.game, f"{book.file.title} has a result: {entry.ending}, by {entry.by}")
     places = ", ".join(f"{player} {place}" for player, place in entry.places)
+    if not state.unfinished and book.file.appeal_days:
+        _tell_settled(book, state)
     return f"round {entry.round}, pairing {entry.pairing}: {entry.ending}, {places}"
+
+
+def _tell_settled(book: LeagueBook, state: RoundState) -> None:
+    """Write to everybody that a round has all its results, and until when they can be appealed against."""
+    names = sorted(name for name, one in book.season.members.items() if not one.left)
+    text = (
+        f"{book.file.title}: all games of round {state.number} have results. Who thinks one wrong appeals "
+        f"until {utc_text(settled_at(book.season, state))}: pbem league appeal {book.file.name} ENTRY "
+        "--reason TEXT\nAfter that the round is over, and the next one is drawn, or the league ends.\n"
+    )
+    tell(book, names, text)
 
 
 def _finish(book: LeagueBook, now: datetime) -> str:

@@ -1,0 +1,249 @@
+"""Whoever stops, and the end: how long a league waits, by its file, and that its audit asks the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from pbem.audit.bundle import read_bundle
+from pbem.audit.findings import Findings, State
+from pbem.audit.leagues import audit_league
+from pbem.errors import PbemError
+from pbem.judge.leagues.book import load_league
+from pbem.judge.leagues.export import export
+from pbem.judge.leagues.games import ClubGames
+from pbem.leagues import due, table
+from pbem.leagues.entries import BY_LEAVING, Ended, RoundOver
+from pbem.leagues.patience import SILENT, longest_run
+from pbem.leagues.statements import ABSENT, APPEAL, WITHDRAW
+from tests.leagues.world import NAME, World, by_name, file_of, make_world, play_round
+
+FOUR = ("ann", "ben", "cat", "dan")
+Make = Callable[..., World]
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Iterator[Make]:
+    """Makes a league with the waits that are asked for, whose first draw is called for."""
+    made: list[World] = []
+
+    def make(
+        silent: int = 0,
+        replace: int = 0,
+        appeals: int = 0,
+        *,
+        players: tuple[str, ...] = FOUR,
+        form: str = "swiss",
+        count: int = 2,
+    ) -> World:
+        rounds = f"count = {count}\ndays = 100" if form in ("swiss", "ladder") else "days = 100"
+        world = make_world(tmp_path / "world", file_of(form, rounds=rounds, waits=(silent, replace, appeals)))
+        made.append(world)
+        world.enter(*players)
+        world.run()
+        world.later(31)
+        world.run()
+        return world
+
+    yield make
+    for world in made:
+        world.club.store.close()
+
+
+def audited(world: World, folder: Path) -> Findings:
+    export(world.club, NAME, folder)
+    return audit_league(read_bundle(folder))
+
+
+def refuted(findings: Findings) -> list[str]:
+    return [str(row) for row in findings.rows if row.state == State.REFUTED]
+
+
+def but(world: World, silent: str) -> list[str]:
+    """Who is asked by the open call, without one."""
+    call = world.book.season.call
+    assert call is not None
+    return [player for player in call.asked if player != silent]
+
+
+def is_over(world: World) -> bool:
+    return world.book.season.over
+
+
+def last_result(world: World) -> int:
+    """The number of the entry."""
+    return max(at for at, one in enumerate(world.book.entries, 1) if isinstance(one, Ended))
+
+
+def test_the_last_result_can_be_appealed_and_corrected(begun: Make, tmp_path: Path) -> None:
+    """Result, end of round and end of league were once entered in one pass."""
+    world = begun(appeals=7, count=1)
+    play_round(world)
+    assert not is_over(world)
+    world.later(6)
+    world.run()
+    assert not is_over(world)
+    assert world.say("ben", APPEAL, entry=last_result(world), reason="it was a draw").accepted
+    pair = world.book.season.rounds[0].made.pairs[0]
+    world.later(4)
+    world.run()
+    assert not is_over(world), "the appeal is waited for"
+    world.rule("correct", "1", str(pair.number), "adjudicated", *(f"{one}=1" for one in pair.players))
+    (appeal,) = world.book.season.appeals
+    world.rule("answer", str(appeal), "upheld")
+    world.later(6)
+    world.run()
+    assert not is_over(world), "a correction opens the days once more"
+    world.later(2)
+    world.run()
+    assert is_over(world)
+    assert not refuted(audited(world, tmp_path / "bundle"))
+
+
+def test_nobody_stalls_the_end_with_appeals_or_corrections(begun: Make) -> None:
+    world = begun(appeals=7, count=1)
+    play_round(world)
+    at, pair = last_result(world), world.book.season.rounds[0].made.pairs[0]
+    begin = world.clock()
+    assert world.say("ben", APPEAL, entry=at, reason="it was a draw").accepted
+    with pytest.raises(PbemError, match="has appealed against entry"):
+        world.say("ben", APPEAL, entry=at, reason="really")
+    for day in range(40):
+        if not is_over(world):
+            world.say(FOUR[day % 4], APPEAL, entry=day + 1, reason="and this one")
+            draw = [f"{one}={1 if day % 2 else place}" for place, one in enumerate(pair.players, 1)]
+            world.rule("correct", "1", str(pair.number), "adjudicated", *draw)
+            world.later(1)
+            world.run()
+    assert is_over(world)
+    assert world.clock() - begin <= timedelta(days=7 + 5 + 7 + 5)
+
+
+def test_an_end_before_the_days_of_appeals_is_refuted(
+    begun: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = begun(appeals=7, count=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(due, "settled_at", lambda season, _: season.genesis.at)
+        play_round(world)
+    assert any(isinstance(one, RoundOver) for one in world.book.entries)
+    assert any("the end of round 1" in one for one in refuted(audited(world, tmp_path / "bundle")))
+
+
+def test_a_place_waits_for_a_substitute_before_anything_is_lost(begun: Make, tmp_path: Path) -> None:
+    """The pass after a withdrawal once forfeited all open games."""
+    world = begun(replace=10)
+    world.answer()
+    world.run()
+    world.answer()
+    world.run()
+    world.say("ann", WITHDRAW, reason="no time")
+    world.run()
+    state = world.book.season.rounds[0]
+    assert len(state.unfinished) == 2
+    assert any(
+        "waits for a substitute" in text
+        for text in map(str, due.decisions(world.book.season, world.clock(), world_games(world)))
+    )
+    world.substitute("eve", "ann")
+    world.rule("admit", "eve")
+    world.later(11)
+    world.run()
+    assert not [one for one in world.book.entries if isinstance(one, Ended)], "eve has the place"
+    world.say("eve", WITHDRAW, reason="no time either")
+    world.run()
+    (lost,) = (one for one in world.book.entries if isinstance(one, Ended))
+    assert lost.by == BY_LEAVING, "a place waits once in a round"
+    assert not refuted(audited(world, tmp_path / "bundle"))
+
+
+def world_games(world: World) -> due.Games:
+    return ClubGames(world.club, frozenset())
+
+
+def test_a_place_that_nobody_takes_is_lost_in_time(begun: Make) -> None:
+    world = begun(replace=10)
+    world.answer()
+    world.run()
+    world.say("ann", WITHDRAW, reason="no time")
+    world.answer(but(world, "ann"))
+    world.run()
+    left = world.clock()
+    for _ in range(12):
+        world.later(1)
+        world.run()
+    (lost,) = (one for one in world.book.entries if isinstance(one, Ended))
+    assert left + timedelta(days=10) <= lost.at <= left + timedelta(days=11)
+
+
+def test_a_loss_before_the_place_has_waited_is_refuted(
+    begun: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = begun(replace=10)
+    world.answer()
+    world.run()
+    world.answer()
+    world.run()
+    world.say("ann", WITHDRAW, reason="no time")
+    with monkeypatch.context() as patch:
+        patch.setattr(due, "vacant_until", lambda season, _: season.genesis.at)
+        world.run()
+    assert any("a result by leaving" in one for one in refuted(audited(world, tmp_path / "bundle")))
+
+
+def test_who_is_silent_counts_as_withdrawn_and_is_drawn_no_more(begun: Make, tmp_path: Path) -> None:
+    """A silent entrant was once drawn in six rounds of six, and waited for in each call."""
+    world = begun(silent=3, players=(*FOUR, "eve", "fay"), count=3)
+    for _ in range(2):
+        world.answer(but(world, "fay"))
+        world.later(6)
+        world.run()
+    assert not world.book.season.members["fay"].left
+    world.play(world.open_pairs(), by_name)
+    world.run()
+    world.answer(but(world, "fay"))
+    world.later(6)
+    told = [one.text for one in world.run()]
+    season = world.book.season
+    assert season.members["fay"].left == SILENT
+    assert any("withdrawn: fay" in one for one in told)
+    assert all("fay" not in pair.players for pair in season.rounds[1].made.pairs)
+    assert season.call is not None
+    assert "fay" not in season.call.asked
+    while not world.book.season.over:
+        world.answer()
+        world.run()
+        world.play(world.open_pairs(), by_name)
+        world.run()
+    assert {
+        row.note for _, rows in table.tables(world.book.season) for row in rows if row.player == "fay"
+    } == {"left"}
+    assert not refuted(audited(world, tmp_path / "bundle"))
+
+
+def test_silence_is_no_silence_where_something_came(begun: Make) -> None:
+    """An answer or a word starts the count anew; a call that nobody answers counts for nobody."""
+    world = begun(silent=2, count=2)
+    world.later(6)
+    world.run()
+    assert {one.silent for one in world.book.season.members.values()} == {0}
+    world.answer(["ann", "ben", "cat"])
+    world.later(6)
+    world.run()
+    assert world.book.season.members["dan"].silent == 1
+    world.say("dan", ABSENT, rounds=(9, 9))
+    assert world.book.season.members["dan"].silent == 0
+
+
+def test_the_top_of_a_ladder_is_not_absent_for_ever(begun: Make) -> None:
+    world = begun(form="ladder", count=3)
+    with pytest.raises(PbemError, match="on a ladder"):
+        world.say("ann", ABSENT, rounds=(1, 999))
+    assert world.say("ann", ABSENT, rounds=(2, 3)).accepted
+    with pytest.raises(PbemError, match="on a ladder"):
+        world.say("ann", ABSENT, rounds=(4, 4))
+    assert longest_run([(1, 2), (4, 6), (5, 9), (12, 12)]) == 6
+    assert load_league(world.club, NAME).season.members["ann"].absences == [(2, 3)]
