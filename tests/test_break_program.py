@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from tests.tools.break_guards import guards
 from tests.tools.break_program import PROJECT, SEED, SIZE, chosen, known, modules
 from tests.tools.mutants import source_mutants
 
@@ -30,3 +31,11 @@ def test_what_is_listed_is_still_there() -> None:
         for mutant in source_mutants(path, name)
     ]
     assert not [row for row in known() if not any(row.fits(mutant) for mutant in there)]
+
+
+def test_every_guard_that_is_listed_stands_where_it_is_said_to() -> None:
+    listed = guards()
+    assert listed
+    assert [guard.name for guard in listed if not guard.stands] == []
+    assert all(guard.before != guard.after for guard in listed)
+    assert all((PROJECT / path).exists() for guard in listed for path in guard.test.split())

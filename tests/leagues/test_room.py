@@ -17,7 +17,16 @@ from pbem.judge.leagues.desk import take_reply, take_statement
 from pbem.judge.leagues.export import bundle, export
 from pbem.leagues.file import read_file
 from pbem.leagues.reader import FileMistakes
-from pbem.leagues.statements import ABSENT, APPEAL, NEW_KEY, WITHDRAW, Statement, allowed_by, sign_statement
+from pbem.leagues.statements import (
+    ABSENT,
+    APPEAL,
+    NEW_KEY,
+    VOTE,
+    WITHDRAW,
+    Statement,
+    allowed_by,
+    sign_statement,
+)
 from pbem.trust import formats
 from pbem.trust.entries import Refused
 from pbem.trust.formats import (
@@ -27,6 +36,7 @@ from pbem.trust.formats import (
     MOST_NEW_KEYS,
     MOST_OFFERS,
     MOST_SAID_IN_DAY,
+    MOST_VOTES,
     Limits,
     league_limits,
     most_entries,
@@ -139,6 +149,31 @@ def test_so_many_offer_to_play_on_for_somebody(tmp_path: Path) -> None:
             world.substitute(f"sue-{number}", "ann")
         with pytest.raises(ConfigError, match=f"{MOST_OFFERS} have offered to play on for ann"):
             world.substitute("sue", "ann")
+
+
+def test_one_of_the_panel_votes_on_a_game_so_often(tmp_path: Path) -> None:
+    data = file_of("swiss", rounds="count = 1\ndays = 100", more='[unfinished]\nby = "panel"')
+    data = data.replace(b'["anna"]', b'["anna"]\npanel = ["pam"]')
+    world = make_world(tmp_path, data, people=("pam",))
+    with closing(world.club.store):
+        world.enter("ann", "ben")
+        world.later(31)
+        for _ in range(2):
+            world.run()
+            world.answer()
+        world.run()
+        vote = {"about": (1, 1), "places": (("ann", 1), ("ben", 2))}
+        for number in range(MOST_VOTES):
+            assert world.say("pam", VOTE, **vote, reason=f"reason {number}").accepted
+        with pytest.raises(ConfigError, match=f"pam has voted on this game {MOST_VOTES} times"):
+            world.say("pam", VOTE, **vote)
+
+
+def test_so_many_rulings_are_made(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats, "most_rulings", lambda *_: 1)
+    world.rule("expel", "ann")
+    with pytest.raises(ConfigError, match="1 rulings have been made in cup"):
+        world.rule("expel", "ben")
 
 
 def test_late_files_are_entered_so_often_and_no_more(world: World) -> None:
