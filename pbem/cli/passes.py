@@ -126,8 +126,7 @@ def status(as_json: bool, folder: Path) -> int:
     from pbem.judge.apart import all_apart
     from pbem.judge.consents import waiting_consents, waiting_joins
     from pbem.judge.standing import status_lines
-    from pbem.mail.answers import unanswered
-    from pbem.mail.bounces import strange_reports
+    from pbem.mail.noted import strange_reports, unanswered
     from pbem.mail.troubles import last_pass, other_ways, troubles
 
     club = open_folder(folder)

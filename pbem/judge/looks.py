@@ -14,8 +14,6 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.judge.post import mails
-from pbem.rendering import render
-from pbem.trust.act_entries import OUTAGE, Act
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:
@@ -131,6 +129,8 @@ def waits_for(club: Club, agenda: Agenda, grace: timedelta) -> str:
 
 def tell_wait(club: Club, agenda: Agenda, reason: str, grace: timedelta) -> bool:
     """Note that a game waits, and tell its players once an exchange; whether it is new."""
+    from pbem.rendering import render
+
     name, value = f"{WAITS}{agenda.game}", f"{agenda.exchange} {reason}"
     if club.clock() - parse_utc(agenda.deadline) - grace < TOLD_AFTER or club.store.note(name) == value:
         return False
@@ -159,6 +159,8 @@ def end_wait(club: Club, agenda: Agenda) -> None:
 
 def _enter_outage(club: Club, game: str, reason: str) -> None:
     """Enter that mail has failed, once an exchange."""
+    from pbem.trust.act_entries import OUTAGE, Act
+
     book = club.book(game)
     current = book.history.current
     if current is None or current.closed is not None or current.had_outage or book.history.held is not None:

@@ -20,13 +20,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pbem.judge.club import Club
 from pbem.judge.rows import IncomingRow
 from pbem.mail.headers import OLD, Head
+from pbem.mail.noted import OWED, UNANSWERED
 from pbem.mail.settings import MailSettings
 from pbem.rendering import render
 
@@ -37,12 +37,8 @@ ORDERS, ASKED, SIGNED, JOINED, OTHER = "orders", "asked", "signed", "joined", "o
 """What an answer is about, the most needed first: each has a quota of its own."""
 ORDERS_PER_DAY = 16
 """So often an address is told in a day of orders that were not taken; what is more is told in one letter."""
-OWED = "owed "
-"""Begins the note of what an address is told on another day: `owed ADDRESS`."""
 MOST_OWED = 50
 """So many lines are kept of it."""
-UNANSWERED = "unanswered"
-"""The note of who was not answered for their number."""
 MANY = "So many files came in a day that these were not answered one by one:"
 SHOWN = 10
 """So many addresses of strangers are kept there."""
@@ -237,26 +233,6 @@ class Answers:
             address=address,
             answers=answers,
         )
-
-
-def unanswered(club: Club, *, needed: bool = False) -> str:
-    """Who was not answered lately, for the game master; "" if everybody was.
-
-    `needed`: only if it was more than a player's second mail of a day without orders, command or signature.
-    """
-    note = club.store.note(UNANSWERED)
-    kept = json.loads(note) if note else {}
-    if (
-        not kept
-        or (needed and not kept["needed"])
-        or kept["day"] < (club.clock() - timedelta(days=1)).date().isoformat()
-    ):
-        return ""
-    who = [f"{count} of {name}" for name, count in kept["players"].items()]
-    if kept["strangers"]:
-        who.append(f"{kept['strangers']} of strangers ({', '.join(kept['some'])})")
-    told = "; of orders that were not taken they are told on the next day" if club.store.notes(OWED) else ""
-    return f"so many mails came on {kept['day']} that some were not answered: {', '.join(who)}{told}"
 
 
 def forget_answers(club: Club, player: str, address: str) -> None:

@@ -26,19 +26,16 @@ from pbem.judge.club import Club
 from pbem.judge.rows import LetterRow
 from pbem.mail.envelope import mark_of
 from pbem.mail.headers import OWN_IDS, OWN_MARKS, Head
+from pbem.mail.noted import LATEST, STRANGE
 from pbem.rendering import render
 from pbem.trust.times import parse_utc, utc_text
 
-LATEST = timedelta(days=14)
-"""A report counts for letters that left so lately, and is shown for so long if it belongs to none."""
 PATIENCE = timedelta(days=2)
 """After so long without a letter that arrives a player's opponents are told."""
 MOST = 5
 """So many letters are looked for in one report."""
 LARGEST = 300_000
 """So much of a report is read: what it says stands at its beginning."""
-STRANGE = "returned"
-"""The note of reports that belong to no letter."""
 _BASE64 = re.compile(rb"(?:^[A-Za-z0-9+/=]{4,100}\r?\n){1,4000}", re.MULTILINE)
 _STATUS = re.compile(rb"\b([245]\.\d{1,3}\.\d{1,3})\b")
 
@@ -144,20 +141,6 @@ def _strange(club: Club, number: int, head: Head, failed: frozenset[str]) -> str
     }
     club.store.put_note(STRANGE, json.dumps(kept))
     return "a report of a mail server that belongs to no letter of ours; the game master is shown it"
-
-
-def strange_reports(club: Club) -> str:
-    """What came back and belongs to no letter, for the game master; "" if nothing did lately."""
-    note = club.store.note(STRANGE)
-    kept = json.loads(note) if note else {}
-    if not kept or parse_utc(kept["at"]) < club.clock() - LATEST:
-        return ""
-    whom = f" about {kept['whom']}" if kept["whom"] else ""
-    last = f"from {kept['sender'] or 'nobody'}{whom}, '{kept['subject'][:80]}' (mail {kept['mail']})"
-    return (
-        f"{kept['count']} reports of mail servers belong to no letter that is known by its mark; the last "
-        f"came at {kept['at']} {last}: look at it in the mailbox; anybody can make one up"
-    )
 
 
 def _readings(stem: str) -> Iterator[tuple[str, str, str]]:

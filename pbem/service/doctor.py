@@ -17,9 +17,8 @@ from pbem.judge.club import Club
 from pbem.judge.identity import check_folder
 from pbem.judge.journal import read_journal
 from pbem.judge.rhythm import rhythm_of
-from pbem.mail.answers import unanswered
-from pbem.mail.bounces import strange_reports
 from pbem.mail.fetch import open_mailbox
+from pbem.mail.noted import strange_reports, unanswered
 from pbem.mail.outbox import try_way_out
 from pbem.mail.settings import read_settings
 from pbem.mail.troubles import troubles

@@ -33,9 +33,9 @@ from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Club
 from pbem.judge.identity import Elsewhere, check_folder
 from pbem.judge.journal import JournalFault, keep_records, read_journal
-from pbem.mail.answers import unanswered
-from pbem.mail.bounces import strange_reports, tell_opponents
+from pbem.mail.bounces import tell_opponents
 from pbem.mail.moved import announce, check_here
+from pbem.mail.noted import strange_reports, unanswered
 from pbem.mail.settings import MailSettings, read_settings
 from pbem.mail.troubles import TROUBLE, letter_trouble, server_troubles
 from pbem.service import watch

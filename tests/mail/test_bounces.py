@@ -9,9 +9,10 @@ from email.message import Message
 import pytest
 
 from pbem.cli import main
-from pbem.mail.bounces import strange_reports, take_bounce
+from pbem.mail.bounces import take_bounce
 from pbem.mail.envelope import mark_of
 from pbem.mail.headers import read_head
+from pbem.mail.noted import strange_reports
 from pbem.mail.troubles import troubles
 from pbem.service.doctor import examine
 from tests.mail.postal import Postal

@@ -1,0 +1,58 @@
+"""What mail in has noted for the game master: who was not answered, and what came back and is of no letter.
+
+It is read by `pbem status` and imports little; who writes it, and why, stands in answers and bounces.
+"""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from pbem.trust.times import parse_utc
+
+if TYPE_CHECKING:
+    from pbem.judge.club import Club
+
+OWED = "owed "
+"""Begins the note of what an address is told on another day: `owed ADDRESS`."""
+UNANSWERED = "unanswered"
+"""The note of who was not answered for their number."""
+STRANGE = "returned"
+"""The note of reports that belong to no letter."""
+LATEST = timedelta(days=14)
+"""A report counts for letters that left so lately, and is shown for so long if it belongs to none."""
+
+
+def unanswered(club: Club, *, needed: bool = False) -> str:
+    """Who was not answered lately, for the game master; "" if everybody was.
+
+    `needed`: only if it was more than a player's second mail of a day without orders, command or signature.
+    """
+    note = club.store.note(UNANSWERED)
+    kept = json.loads(note) if note else {}
+    if (
+        not kept
+        or (needed and not kept["needed"])
+        or kept["day"] < (club.clock() - timedelta(days=1)).date().isoformat()
+    ):
+        return ""
+    who = [f"{count} of {name}" for name, count in kept["players"].items()]
+    if kept["strangers"]:
+        who.append(f"{kept['strangers']} of strangers ({', '.join(kept['some'])})")
+    told = "; of orders that were not taken they are told on the next day" if club.store.notes(OWED) else ""
+    return f"so many mails came on {kept['day']} that some were not answered: {', '.join(who)}{told}"
+
+
+def strange_reports(club: Club) -> str:
+    """What came back and belongs to no letter, for the game master; "" if nothing did lately."""
+    note = club.store.note(STRANGE)
+    kept = json.loads(note) if note else {}
+    if not kept or parse_utc(kept["at"]) < club.clock() - LATEST:
+        return ""
+    whom = f" about {kept['whom']}" if kept["whom"] else ""
+    last = f"from {kept['sender'] or 'nobody'}{whom}, '{kept['subject'][:80]}' (mail {kept['mail']})"
+    return (
+        f"{kept['count']} reports of mail servers belong to no letter that is known by its mark; the last "
+        f"came at {kept['at']} {last}: look at it in the mailbox; anybody can make one up"
+    )
