@@ -57,6 +57,25 @@ def test_nothing_is_said_about_what_is_right(text: str) -> None:
     assert found(text) == []
 
 
+def test_each_way_that_is_shut_is_told_with_what_shuts_it() -> None:
+    """Of two ways that are equally short the enemy stands in one, and the other is over a red border."""
+    game = situation(
+        "cards",
+        scotland={"Moray": "Moray"},
+        england={"Strathspey": "York Infantry"},
+        hands={"scotland": ["2", "3"], "england": ["1", "1"]},
+    )
+    by = "by Badenoch: Moray must stop in Badenoch: the border Moray to Badenoch is red; "
+    by += "by Strathspey: Moray must stop in Strathspey: enemy blocks are there"
+    assert found("card 2\nmove Moray to Buchan", game)[-1] == (
+        f"line 2, a remark: as things stand, Moray cannot reach Buchan: {by} (4.0)"
+    )
+    between = "what lies between is Badenoch or Strathspey (1.1)"
+    assert found("move Moray to Buchan, Mar", game)[-1] == (
+        f"line 1: Moray has no border with Buchan; {between}"
+    )
+
+
 def findings() -> list[tuple[str, str]]:
     """findings.txt: orders, and one thing that is found wrong or doubtful about them."""
     blocks = (Path(__file__).parent / "findings.txt").read_text(encoding="utf-8").split("\n\n")[1:]

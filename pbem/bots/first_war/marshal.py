@@ -19,7 +19,10 @@ class Marshal:
         """A sheet for the season, whatever is asked now; the best of the enemy's is hit."""
         strategies = ", ".join(kind.id for kind in self.hand(view, "strategy"))
         lines = ["deploy all", *(f"event {kind.id}" for kind in self.helpful(view, "event"))]
-        lines += [f"if needed: strategy {strategies}"] if strategies else []
+        if strategies:
+            lines.append(f"if needed: strategy {strategies}")
+            if view["options"]["pace"] == "strict":  # there such a line is refused if it stands alone
+                lines.append("strategy none")
         lines += [f"victory {kind.id}" for kind in self.helpful(view, "victory")]
         return "".join(f"{line}\n" for line in lines)
 

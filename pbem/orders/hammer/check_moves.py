@@ -7,6 +7,7 @@ of is one if it is the writer's turn to move, else a remark: they move between t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from pbem.orders.faults import listed
 from pbem.orders.hammer import answers
@@ -80,33 +81,48 @@ def _make(
 
 
 def _nearest_refusal(step: Step, start: str, ask: Ask) -> IllegalAnswer:
-    """Why the shortest way there is none; of a way that is written, why that is none."""
+    """Why each of the shortest ways there is none; of a way that is written, why that is none."""
     wanted = step.order.all("to")
     if start == wanted[-1]:
         return IllegalAnswer("4.0", f"{step.name} is in {start} already")
     far = len(wanted) == 1 and bool(BLOCKS[step.name].move)
-    way = _shortest(start, wanted[0]) if far else wanted
-    why = refusal(ask, f"move {step.name} to {', '.join(way)}")
-    if why is None:
+    ways = _shortest(start, wanted[0]) if far else [wanted]
+    each = [(way, why) for way in ways if (why := refusal(ask, f"move {step.name} to {', '.join(way)}"))]
+    if not each:
         return IllegalAnswer("4.2", f"{step.name} cannot reach {wanted[-1]} that way")
-    return IllegalAnswer(why.rule, f"{step.name} cannot reach {wanted[-1]}: {why.reason}") if far else why
+    why = each[0][1]
+    if not far:
+        return IllegalAnswer(why.rule, why.reason + _hint_of_ways((start, *wanted)) * (why.rule == "1.1"))
+    reasons = {why.reason: f"by {listed(way[:-1])}: {why.reason}" for way, why in reversed(each)}
+    said = "; ".join(reversed(reasons.values())) if len(reasons) > 1 else why.reason
+    return IllegalAnswer(why.rule, f"{step.name} cannot reach {wanted[-1]}: {said}")
 
 
-def _shortest(start: str, to: str) -> Path:
-    """The first of the shortest ways by land, whatever stands in it."""
+def _hint_of_ways(way: Path) -> str:
+    """Where two areas of a way are not neighbours, but have one: which lie between."""
+    for area, to in pairwise(way):
+        if to not in AREAS[area].neighbours:
+            between = [path[0] for path in _shortest(area, to) if len(path) == 2]
+            return f"; what lies between is {listed(between, 'or')}" if between else ""
+    return ""
+
+
+def _shortest(start: str, to: str) -> list[Path]:
+    """The shortest ways by land, whatever stands in them."""
     ring: list[Path] = [()]
     seen = {start}
     while ring:
-        grown: list[Path] = []
-        for path in ring:
-            for near in AREAS[path[-1] if path else start].neighbours:
-                if near == to:
-                    return (*path, near)
-                if near not in seen:
-                    seen.add(near)
-                    grown.append((*path, near))
+        grown = [
+            (*path, near)
+            for path in ring
+            for near in AREAS[path[-1] if path else start].neighbours
+            if near not in seen
+        ]
+        if found := [path for path in grown if path[-1] == to]:
+            return found
+        seen |= {path[-1] for path in grown}
         ring = grown
-    return (to,)
+    return [(to,)]
 
 
 def _note(step: Step, refused: IllegalAnswer, ask: Ask, checker: Checker, *, remark: bool) -> None:
