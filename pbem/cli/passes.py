@@ -133,6 +133,7 @@ def status(as_json: bool, folder: Path) -> int:
     agendas, wrong, ways = read_agendas(club), troubles(club), other_ways(club)
     apart = [one.text for one in all_apart(club)]
     held, many, strange = held_games(club), unanswered(club), strange_reports(club)
+    held = {game: why for game, why in held.items() if game not in agendas or not agendas[game].over}
     stopped = [agenda for agenda in agendas.values() if agenda.trouble or agenda.game in held]
     consents, joins = waiting_consents(club, agendas.values()), waiting_joins(club)
     if as_json:

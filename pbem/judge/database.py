@@ -75,13 +75,33 @@ class StoreFile:
             if not create and "entry" not in tables:
                 raise ConfigError(f"{path} is a database, but not that of a club; {_RESTORE}")
             if "_sqlite_migrations" not in tables or not self._is_current():
+                self._check_known()
                 self._migrate()
         except sqlite3.DatabaseError as problem:
             raise self._named(problem) from None
 
     def _is_current(self) -> bool:
-        done = self._rows("SELECT name FROM _sqlite_migrations WHERE migration_set = 'pbem'")
-        return NEWEST in {row["name"] for row in done}
+        return self._versions()[-1:] == [NEWEST]
+
+    def _versions(self) -> list[str]:
+        """Which changes of its tables were made, the newest last."""
+        rows = self._rows("SELECT name FROM _sqlite_migrations WHERE migration_set = 'pbem' ORDER BY id")
+        return [row["name"] for row in rows]
+
+    def _check_known(self) -> None:
+        """Refuse a database whose tables a newer release has changed, before anything is written."""
+        if not self._rows("SELECT name FROM sqlite_master WHERE name = '_sqlite_migrations'"):
+            return
+        from sqlite_utils import Database
+
+        from pbem.judge.schema import migrations
+
+        known = {one.name for one in migrations.pending(Database(memory=True))}
+        if newer := [name for name in self._versions() if name not in known]:
+            raise ConfigError(
+                f"the database {self.path} was written by a newer release ({newer[-1]}), which this one "
+                "cannot read; nothing was changed: install that release, or go back to a backup"
+            )
 
     def _migrate(self) -> None:
         """Make the tables as this version wants them; a copy of a database with older ones is kept first."""

@@ -301,6 +301,8 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
     except TrustFault as fault:
         text = _closed(book, exchange) if fault.reason == LATE else str(fault)
         return _refuse(club, book, key, sealed, fault.reason, text)
+    if player in book.history.left:
+        return Verdict(False, f"{player} plays no more in {game}", game, player)
     if not book.history.files_left(player)[0]:
         return Verdict(False, _too_many(book, player), game, player)
     name = sealing.sealed_name(sealed)

@@ -31,6 +31,7 @@ from pbem.judge.acts import look
 from pbem.judge.bench import kept_report
 from pbem.judge.book import Book
 from pbem.judge.club import GM, Club
+from pbem.judge.journal import check_accepted
 from pbem.judge.letters_out import may_open
 from pbem.play.adjudicate import setting_of
 from pbem.trust import chance, keys, signature
@@ -61,6 +62,7 @@ def export(club: Club, game: str, audience: str, into: Path, reason: str = "") -
     """
     if into.exists():
         raise ConfigError(f"{into} exists already; name a new folder")
+    check_accepted(club)
     Bundle(club, club.book(game), audience)
     look(club, game, GM if audience == ALL else audience, reason)
     bundle = Bundle(club, club.book(game), audience)

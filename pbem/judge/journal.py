@@ -104,6 +104,19 @@ def keep_records(club: Club, settings: Journal | None) -> None:
             accept(club.store, settings, record, written=True)
 
 
+def check_accepted(club: Club) -> None:
+    """Nothing that the judge has signed is shown before the journal holds it.
+
+    Raises:
+        ConfigError: a record has not been accepted yet.
+    """
+    if club.store.is_record_pending() or club.store.is_record_due():
+        raise ConfigError(
+            "the journal does not hold yet what was entered last, and until then nothing signed is shown: "
+            "pbem run; if it stays so, pbem status says why"
+        )
+
+
 def begin(club: Club, settings: Journal | None) -> None:
     """Have the tables note what changes in them or, without a journal, not any more."""
     store = club.store

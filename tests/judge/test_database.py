@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
+from pbem.errors import ConfigError
 from pbem.judge.database import NEWEST, StoreFile
 from pbem.judge.schema import migrations
 
@@ -67,3 +68,18 @@ def test_a_copy_is_kept_before_the_tables_change(fresh: Path, tmp_path: Path) ->
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("SELECT name FROM player").fetchall() == [("alice",)]
     assert not list(tmp_path.glob("fresh.db.before*")), "a new one needs none"
+
+
+def test_a_database_of_a_newer_release_is_refused_and_not_touched(fresh: Path) -> None:
+    with closing(sqlite3.connect(fresh)) as connection:
+        connection.execute(
+            "INSERT INTO _sqlite_migrations (migration_set, name, applied_at) VALUES (?, ?, ?)",
+            ("pbem", "of_tomorrow", ""),
+        )
+        connection.commit()
+    before, versions = fresh.read_bytes(), made(fresh)
+    with pytest.raises(ConfigError, match=r"written by a newer release \(of_tomorrow\)"):
+        StoreFile(fresh)
+    assert made(fresh) == versions
+    assert fresh.read_bytes() == before
+    assert not list(fresh.parent.glob("*.before-*"))

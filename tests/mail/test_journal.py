@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.errors import PbemError
+from pbem.errors import ConfigError, PbemError
 from pbem.judge import upkeep
+from pbem.judge.acts import act
 from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
+from pbem.judge.export import export
 from pbem.judge.journal import open_record, read_journal, written_records
 from pbem.judge.replayed import Replayed
 from pbem.mail.journal import read_records
@@ -383,3 +385,19 @@ def test_killed_anywhere_a_letter_that_left_is_in_the_journal(
         assert not club.store.unsent()
         club.store.close()
     assert killed >= {"": 50, "fsync": 2, "replace": 1}[name]
+
+
+def test_what_the_journal_does_not_hold_is_not_exported(kept: Postal, tmp_path: Path) -> None:
+    """Not while a record is refused, and not before one is made of what was entered by hand."""
+    club = kept.table.club
+    export(club, GAME, "public", tmp_path / "one", "")
+    act(club, GAME, "hold", reason="a test")
+    with pytest.raises(ConfigError, match="until then nothing signed is shown"):
+        export(club, GAME, "public", tmp_path / "two", "")
+    (tmp_path / "stick").rename(tmp_path / "gone")
+    kept.run()
+    with pytest.raises(ConfigError, match="until then nothing signed is shown"):
+        export(club, GAME, "public", tmp_path / "two", "")
+    (tmp_path / "gone").rename(tmp_path / "stick")
+    kept.run()
+    export(club, GAME, "public", tmp_path / "two", "")

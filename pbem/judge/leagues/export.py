@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pbem.errors import ConfigError
 from pbem.judge.club import GM, Club
+from pbem.judge.journal import check_accepted
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import signed_papers
 from pbem.leagues import table
@@ -30,6 +31,7 @@ def export(club: Club, name: str, into: Path) -> int:
     """
     if into.exists():
         raise ConfigError(f"{into} exists already; name a new folder")
+    check_accepted(club)
     book = load_league(club, name)
     part = into.with_name(f"{into.name}.part")
     shutil.rmtree(part, ignore_errors=True)
