@@ -38,6 +38,19 @@ def test_who_concedes_leaves_two_who_play_on(begun: Three) -> None:
     assert "refuted" not in begun.audit.lower()
 
 
+def test_who_has_just_conceded_hands_in_nothing_more_and_gets_no_receipt(begun: Three) -> None:
+    begun.bids(*PLAYERS)
+    lowest = begun.hand("bob")[0]
+    concede(begun, "bob")
+    orders = begun.folder / "bob.orders"
+    orders.write_text(f"bid {lowest}\n")
+    sealed = begun.folder / "bob.age"
+    begun.pbem("seal", orders, "--game", GAME, "--out", sealed, home="bob", status=None)
+    assert "bob plays no more in" in begun.pbem("submit", sealed, status=1).err
+    before = begun.ledger()
+    assert f"received {begun.open_exchange()} bob" not in before
+
+
 def test_the_last_who_is_left_has_won(begun: Three) -> None:
     concede(begun, "bob")
     concede(begun, "alice")

@@ -13,6 +13,7 @@ from pbem.audit.all_claims import audit
 from pbem.cli import main
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.acts import act
+from pbem.judge.agenda import note_held
 from pbem.judge.export import export
 from pbem.judge.rhythm import rhythm_of
 from pbem.player import Home
@@ -233,8 +234,13 @@ def test_a_concession_comes_by_mail_as_well(postal: Postal) -> None:
     postal.send(claim(postal, "alice", to="concede alice"))
     postal.run()
     (path,) = consents(postal)
-    act(postal.table.club, GAME, "concede", "alice", reason="by mail", consents=[path.read_bytes()])
-    assert postal.table.club.book(GAME).history.over
+    club = postal.table.club
+    note_held(club, GAME, "its league is stopped")
+    assert main(["status", "--club", str(club.path)]) == 1
+    act(club, GAME, "concede", "alice", reason="by mail", consents=[path.read_bytes()])
+    assert club.book(GAME).history.over
+    note_held(club, GAME, "its league is stopped")
+    assert main(["status", "--club", str(club.path)]) == 0, "a game that is over waits for nobody"
 
 
 def test_the_program_signs_a_claim_only_of_a_silent_player(postal: Postal, tmp_path: Path) -> None:
