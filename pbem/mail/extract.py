@@ -14,6 +14,7 @@ Left to others: whose orders these are, and whether an answer is sent.
 
 from __future__ import annotations
 
+import base64
 import email
 import email.message
 import email.policy
@@ -44,6 +45,7 @@ _MOST_MARKS = 20 * MOST_PARTS
 _BOUNDARY = re.compile(rb"boundary\s{0,8}[=*]|message/rfc822", re.IGNORECASE)
 
 
+_BASE64 = re.compile(r"[A-Za-z0-9+/]+")
 _NOTHING = b"\0\t\r\n "
 
 
@@ -179,6 +181,8 @@ def _walk(message: email.message.Message) -> Iterator[_Part]:
 
 def _leaf(part: email.message.Message, forwarded: bool) -> _Part:
     data = part.get_payload(decode=True)
+    if str(part.get("Content-Transfer-Encoding", "")).strip().lower() == "base64":
+        data = _without_footer(part.get_payload()) or data
     return _Part(
         kind=part.get_content_type(),
         data=data if isinstance(data, bytes) else b"",
@@ -187,6 +191,27 @@ def _leaf(part: email.message.Message, forwarded: bool) -> _Part:
         forwarded=forwarded,
         name=_file_name(part),
     )
+
+
+def _without_footer(payload: object) -> bytes:
+    """What a part in base64 holds, without what a mailing list has put behind it in clear; b"" if nothing.
+
+    It ends before a line of words, and with one that has other characters behind its own; a list may have
+    cut off the "=" at the end.
+    """
+    taken: list[str] = []
+    for line in map(str.strip, str(payload).splitlines()):
+        found = _BASE64.match(line)
+        if not line:
+            continue
+        if found is None or line[found.end() :].startswith((" ", "\t", ":", ".", ",", "@")):
+            break
+        taken.append(found[0])
+        if found.end() < len(line):
+            break
+    text = "".join(taken)
+    text = text[: len(text) - (len(text) % 4 == 1)]
+    return base64.b64decode(text + "=" * (-len(text) % 4))
 
 
 def _charset(part: email.message.Message) -> str:

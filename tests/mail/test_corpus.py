@@ -5,6 +5,7 @@ A and B stand for two sealed files; "join" is a signed wish to join; "-" is noth
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from pbem.cli import main
 from pbem.mail.extract import DEEPEST, MOST_PARTS, Extract, extract
 from pbem.mail.headers import _fields
+from pbem.trust import sealing
 from pbem.trust.joins import read_join
 from pbem.trust.sealing import sealed_name
 
@@ -118,3 +120,40 @@ def test_the_command_says_so(name: str, status: int, told: str, capsys: pytest.C
     (path,) = CORPUS.glob(f"[0-9]*-{name}.eml")
     assert main(["mail", "extract", str(path), "--own", JUDGE]) == status
     assert told in capsys.readouterr().out
+
+
+FOOTER = """\
+_______________________________________________
+club mailing list
+club@lists.example
+"""
+KEY = sealing.seal_key(bytes(32), "demo", 1, "a").recipient
+SEALED = [sealing.seal(b"x" * (900 + length), [KEY]) for length in range(12)]
+
+
+@pytest.mark.parametrize("sealed", SEALED, ids=[str(length) for length in range(12)])
+@pytest.mark.parametrize("binary", [True, False])
+@pytest.mark.parametrize("cut", [True, False])
+@pytest.mark.parametrize(
+    "behind", ["", "\n" + FOOTER, "!!\n" + FOOTER, "\n\n" + FOOTER, "\nTo leave: write\n"]
+)
+@pytest.mark.parametrize("width", [76, 61])
+def test_a_list_s_footer_behind_base64_loses_no_orders(
+    sealed: bytes, binary: bool, cut: bool, behind: str, width: int
+) -> None:
+    """At all lengths modulo 12, for four signs are three bytes, and a line's end may be one of each."""
+    inner = sealed if binary else sealing.to_armor(sealed).encode()
+    whole = base64.b64encode(inner).decode()
+    text = "\n".join(whole[start : start + width] for start in range(0, len(whole), width))
+    mail = (
+        f"From: alice@example.org\nContent-Type: {'application/octet-stream' if binary else 'text/plain'}\n"
+        f"Content-Transfer-Encoding: base64\n\n{text.rstrip('=') if cut else text}{behind}"
+    )
+    found = extract(mail.encode(), JUDGE)
+    assert found.sealed == (sealed,), found.why
+
+
+def test_base64_that_a_program_has_double_spaced_is_whole() -> None:
+    text = "\n\n".join(base64.encodebytes(sealing.to_armor(SEALED[5]).encode()).decode().split())
+    head = "From: alice@example.org\nContent-Type: text/plain\nContent-Transfer-Encoding: base64\n\n"
+    assert extract(f"{head}{text}\n\n{FOOTER}".encode(), JUDGE).sealed == (SEALED[5],)
