@@ -15,6 +15,7 @@ from pbem.judge.addresses import RELAY, addresses_for
 from pbem.judge.book import Book, Leaves, receipt_name
 from pbem.judge.rows import OVER, CheckpointRow
 from pbem.judge.store import Store
+from pbem.judge.webpage import WebPage
 from pbem.rendering import render
 from pbem.reports.packing import unpack_view
 from pbem.rules import UnknownRules
@@ -80,13 +81,13 @@ def _reader(store: Store, book: Book, player: str, person: str, newest: Rotation
     return Reader(person, keys.parse_public(key))
 
 
-def invite(store: Store, book: Book, judge: keys.PrivateKey) -> None:
-    """Ask every player to accept the genesis: the first letter of a game."""
-    texts = {player.side: invitation(book, player) for player in book.history.genesis.players}
+def invite(store: Store, book: Book, judge: keys.PrivateKey, page: WebPage | None = None) -> None:
+    """Ask every player to accept the genesis: the first letter of a game. `page`: that of the club."""
+    texts = {player.side: invitation(book, player, page) for player in book.history.genesis.players}
     send_reports(store, book, judge, book.sign(judge), INVITATION, texts)
 
 
-def invitation(book: Book, player: Enrolled) -> str:
+def invitation(book: Book, player: Enrolled, page: WebPage | None = None) -> str:
     """What asks a player to accept the genesis."""
     genesis = book.history.genesis
     options = dict(genesis.options)
@@ -96,6 +97,7 @@ def invitation(book: Book, player: Enrolled) -> str:
         genesis=genesis,
         rules=rules,
         guide=guide_to(rules),
+        page=page,
         chosen=chosen_options(rules, options),
         player=player,
         accept=Step.INVITED.command(game=book.game),

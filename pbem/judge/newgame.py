@@ -12,6 +12,7 @@ from pbem.judge.addresses import keep_join_wishes, post_of
 from pbem.judge.book import Book, begin_book
 from pbem.judge.club import Club
 from pbem.judge.letters_out import invite, send_roots
+from pbem.judge.webpage import webpage_of
 from pbem.play.adjudicate import genesis_options, setting_of
 from pbem.play.pinned import rules_hash
 from pbem.rules import UnknownRules, load
@@ -68,7 +69,7 @@ def new_game(
                 keep_join_wishes(club.store, seat)
         names = [player.name for player in genesis.players]
         book.append(club.opening(game, 1, names, genesis.rules))
-        invite(club.store, book, club.key)
+        invite(club.store, book, club.key, webpage_of(club.settings))
         send_roots(club.store, book)
     return book
 

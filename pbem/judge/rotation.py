@@ -11,6 +11,7 @@ from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.letters_out import INVITATION, PUBLIC, Reader, invitation, notify, reader_of, send_whole
 from pbem.judge.received import key_of
+from pbem.judge.webpage import webpage_of
 from pbem.play.exchange import Exchange
 from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import parse_public
@@ -98,7 +99,7 @@ def _tell(club: Club, book: Book, entry: Rotation, before: Reader) -> None:
     played = replay(club, book.game)
     kind, number = REPORT, INVITATION
     if played.last is None:
-        texts = {seat.side: invitation(book, seat)}
+        texts = {seat.side: invitation(book, seat, webpage_of(club.settings))}
     else:
         number = played.last.resolution.exchange
         texts = {audience: last_report(club, book.game, audience) for audience in (seat.side, PUBLIC)}

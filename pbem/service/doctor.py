@@ -17,6 +17,7 @@ from pbem.judge.club import Club
 from pbem.judge.identity import check_folder
 from pbem.judge.journal import read_journal
 from pbem.judge.rhythm import rhythm_of
+from pbem.judge.webpage import webpage_of
 from pbem.mail.fetch import open_mailbox
 from pbem.mail.noted import strange_reports, unanswered
 from pbem.mail.outbox import try_way_out
@@ -88,6 +89,7 @@ def _files(club: Club) -> str:
 
 def _settings(club: Club) -> str:
     settings = read_settings(club.settings, club.path)
+    webpage_of(club.settings)
     for game in ("", *club.store.games()):
         rhythm_of(club.settings, game)
     if settings is None:

@@ -1,0 +1,67 @@
+"""The page with which a club's players may play in a browser: where it is, and what it must say of itself.
+
+    [page]
+    address = "https://play.club.example/"
+    sha256 = "..."      # what `pbem web` printed when the club built the page
+
+It stands in club.toml and in each invitation, which the judge signs: whoever serves the page cannot change
+what players compare it with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from pbem.errors import ConfigError
+from pbem.trust.identifiers import is_hash
+
+LONGEST = 200
+"""An address has no more characters."""
+EXAMPLE = 'address = "https://play.club.example/"'
+
+
+@dataclass(frozen=True, slots=True)
+class WebPage:
+    """A player's page that a club recommends; both are public."""
+
+    address: str
+    sha256: str
+
+
+def webpage_of(settings: Mapping[str, Any]) -> WebPage | None:
+    """What club.toml says of it; None if it says nothing.
+
+    Raises:
+        ConfigError: it is not written as it must be; what is said names the line.
+    """
+    if (said := settings.get("page")) is None:
+        return None
+    if not isinstance(said, dict) or (odd := said.keys() - {"address", "sha256"}):
+        what = f"no {min(odd)}" if isinstance(said, dict) else "a table"
+        raise ConfigError(f"club.toml: [page] has {what}; it has address and sha256")
+    address, sha256 = (said.get(name) for name in ("address", "sha256"))
+    if not isinstance(address, str) or not _is_address(address):
+        raise ConfigError(f"club.toml: [page] needs an address that begins with https://, as {EXAMPLE}")
+    if not isinstance(sha256, str) or not is_hash(sha256):
+        raise ConfigError("club.toml: [page] needs sha256, the 64 digits that 'pbem web' prints at its end")
+    return WebPage(address, sha256)
+
+
+def _is_address(text: str) -> bool:
+    """Is it an address that may stand in a letter? Without TLS only one of this machine may."""
+    if len(text) > LONGEST or not text.isascii() or not text.isprintable() or " " in text:
+        return False
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return bool(parts.hostname) and (
+        parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in HERE)
+    )
+
+
+HERE = ("localhost", "127.0.0.1", "::1")
+"""Where a page may be tried without TLS."""

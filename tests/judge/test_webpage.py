@@ -1,0 +1,75 @@
+"""The player's page that a club recommends: what club.toml may say of it, and that invitations do."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.errors import ConfigError
+from pbem.judge.club import open_club
+from pbem.judge.letters_out import invitation
+from pbem.judge.webpage import WebPage, webpage_of
+from tests.judge.table import GAME, SEATS, TITLE, Table, make_table
+
+ADDRESS, HASH = "https://play.club.example/", "9" * 64
+PAGE = WebPage(ADDRESS, HASH)
+
+
+def said(**page: object) -> dict[str, Any]:
+    return {"page": {"address": ADDRESS, "sha256": HASH, **page}}
+
+
+def test_a_page_is_read_and_none_is_none() -> None:
+    assert webpage_of(said()) == PAGE
+    assert webpage_of({"days": 7}) is None
+    assert webpage_of(said(address="http://localhost:8000/")) is not None
+
+
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "no table": ({"page": ADDRESS}, "[page] has a table; it has address and sha256"),
+    "another word": (said(hash=HASH), "[page] has no hash; it has address and sha256"),
+    "no address": ({"page": {"sha256": HASH}}, "needs an address that begins with https://"),
+    "no TLS": (said(address="http://play.club.example/"), "needs an address that begins with https://"),
+    "two lines": (said(address=f"{ADDRESS}\nuse mine"), "needs an address that begins with https://"),
+    "too long": (said(address=f"{ADDRESS}{'x' * 200}"), "needs an address that begins with https://"),
+    "no host": (said(address="https:///"), "needs an address that begins with https://"),
+    "no address at all": (said(address="https://[::1"), "needs an address that begins with https://"),
+    "a part of a hash": (said(sha256="9f2c"), "needs sha256, the 64 digits that 'pbem web' prints"),
+    "no hash": ({"page": {"address": ADDRESS}}, "needs sha256, the 64 digits"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_told(name: str) -> None:
+    settings, told = WRONG[name]
+    with pytest.raises(ConfigError, match=re.escape(told)):
+        webpage_of(settings)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    return make_table(tmp_path)
+
+
+def test_an_invitation_names_address_and_hash(table: Table) -> None:
+    player = table.book.history.genesis.players[0]
+    text = invitation(table.book, player, PAGE)
+    assert f"install nothing:  {ADDRESS}\n" in text
+    assert f"\n  {HASH}\n" in text
+    assert "browser" not in invitation(table.book, player)
+
+
+def test_the_invitations_of_a_club_with_a_page_name_it(table: Table) -> None:
+    path = table.club.path / "club.toml"
+    path.write_text(f'{path.read_text()}\n[page]\naddress = "{ADDRESS}"\nsha256 = "{HASH}"\n')
+    table.club.store.close()
+    club = open_club(table.club.path, table.clock)
+    seats = dict(zip(SEATS.values(), SEATS, strict=True))
+    club.new_game("second", TITLE.name, dict(TITLE.excerpt or {}), seats)
+    letters = [row for name in SEATS for row in club.store.letters_to("second", name)]
+    assert len(letters) == len(SEATS)
+    assert all(HASH in row.text and ADDRESS in row.text for row in letters)
+    assert not any(HASH in row.text for row in club.store.letters_to(GAME, "alice"))
