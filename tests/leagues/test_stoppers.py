@@ -1,0 +1,215 @@
+"""Seasons in which people stop, are silent, come late, appeal and are replaced: each comes to a fair end.
+
+By the judge's own functions; only how games end is a model. Everything that happens follows from the number
+of the season. The slow suite plays 500 of them, up to 64 players.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pbem.audit.bundle import read_bundle
+from pbem.audit.findings import State
+from pbem.audit.leagues import audit_league
+from pbem.errors import PbemError
+from pbem.judge.leagues.desk import take_reply
+from pbem.judge.leagues.export import export
+from pbem.leagues import table
+from pbem.leagues.entries import BY_LEAVING, Ended, RoundOver
+from pbem.leagues.patience import SILENT
+from pbem.leagues.season import Season
+from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, WITHDRAW
+from tests.leagues.simulated import Simulation, modelled
+from tests.leagues.test_model_season import people
+from tests.leagues.world import World, file_of, make_world
+
+FORMATS = ("swiss", "knockout", "sections", "ladder")
+LEAVERS = ("annulled", "half-played", "open-lost")
+SILENT_CALLS, REPLACE, APPEALS, ANSWER, DRAW, DAYS = 3, 7, 7, 5, 5, 100
+STEP = 3
+"""Days between two looks of the judge."""
+ROUND = 2 * (DRAW + STEP) + DAYS + REPLACE + 2 * (APPEALS + ANSWER) + 5 * STEP
+"""So many days a round lasts at most, by the file."""
+MORE = """
+[unfinished]
+by = "draw"
+[scoring]
+leavers = "{leavers}"
+"""
+
+
+class Stoppers:
+    """A season, looked at every few days."""
+
+    def __init__(self, world: World, number: int, form: str, size: int) -> None:
+        self.world = world
+        self.fate = Random(f"stoppers {number}")
+        self.model = Simulation(world, people(size)[1], f"stoppers {number}")
+        self.never = {name for name in self.model.strengths if self.fate.random() < 0.08}
+        self.form = form
+        self.answered = 0
+        self.happened: Counter[str] = Counter()
+
+    def play(self) -> None:
+        """From the entries to the end. Fails if it does not end in the time that the file allows."""
+        self.model.enter()
+        rounds = 7 if self.form == "knockout" else 3
+        for _ in range((rounds + 1) * ROUND // STEP):
+            season = self.world.book.season
+            if season.over:
+                return
+            self._answer(season)
+            self._happen(self.world.book.season)
+            self.world.later(STEP)
+            self.model.run()
+        raise AssertionError(f"it has not ended: {self.world.book.entries[-1].text!r}")
+
+    def _answer(self, season: Season) -> None:
+        call = season.call
+        if call is None or self.answered == call.number:
+            return
+        self.answered = call.number
+        book = self.world.book
+        for player in call.asked:
+            if player not in self.never and self.fate.random() < 0.85 and not season.members[player].left:
+                with self.world.club.store.step():
+                    assert take_reply(self.world.club, self.world.reply(player, book=book)).accepted
+        self.model.run()
+
+    def _try(self, what: str, player: str, **more: object) -> None:
+        """Something said; whether it may be said now is the league's to say."""
+        try:
+            self.world.say(player, what, **more)
+        except PbemError:
+            self.happened[f"no {what}"] += 1
+        else:
+            self.happened[what] += 1
+
+    def _happen(self, season: Season) -> None:
+        number = len(season.rounds)
+        there = sorted(name for name, one in season.members.items() if not one.left)
+        for name in there:
+            fate = self.fate.random()
+            if fate < 0.004:
+                self._try(WITHDRAW, name, reason="no time")
+            elif fate < 0.01:
+                self._try(ABSENT, name, rounds=(number + 1, number + 1 + self.fate.randrange(3)))
+            elif fate < 0.2 and self.form == "ladder" and len(there) > 1:
+                self._try(CHALLENGE, name, of=self.fate.choice(there))
+        gone = sorted(table.left(season))
+        if gone and self.fate.random() < 0.2:
+            place, new = self.fate.choice(gone), f"new-{len(season.members)}"
+            self.world.substitute(new, place)
+            self.world.rule("admit", new)
+            self.model.strengths[new] = 1500
+            self.happened["substitute"] += 1
+        self._object(self.world.book.season)
+
+    def _object(self, season: Season) -> None:
+        """Appeals against results of this round; of three one is upheld, one dismissed, one not answered."""
+        for at, one in enumerate(self.world.book.entries, 1):
+            if not isinstance(one, Ended) or one.round != len(season.rounds) or self.fate.random() > 0.03:
+                continue
+            for player, _ in one.places[:1]:
+                self._try(APPEAL, player, entry=at, reason="it was a draw")
+        for number, said in sorted(self.world.book.season.appeals.items()):
+            fate, entry = self.fate.randrange(9), self.world.book.entries[said.entry - 1]
+            if fate == 0 and isinstance(entry, Ended) and entry.round == len(season.rounds):
+                places = (f"{player}=1" for player, _ in entry.places)
+                self.world.rule("correct", str(entry.round), str(entry.pairing), "adjudicated", *places)
+                self.happened["correct"] += 1
+            if fate < 2:
+                self.world.rule("answer", str(number), "dismissed" if fate else "upheld")
+
+
+def played(folder: Path, number: int, most: int) -> Iterator[Stoppers]:
+    fate, form = Random(f"season {number}"), FORMATS[number % len(FORMATS)]
+    size = fate.randint(3, most)
+    rounds = f"days = {DAYS}" + ("\ncount = 3" if form in ("swiss", "ladder") else "")
+    more = MORE.format(leavers=LEAVERS[number // len(FORMATS) % len(LEAVERS)])
+    file = file_of(form, rounds=rounds, more=more, waits=(SILENT_CALLS, REPLACE, APPEALS))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("secrets.token_bytes", bytes)
+        world = make_world(folder, file)
+        season = Stoppers(world, number, form, size)
+        modelled(season.model, patch)
+        with closing(world.club.store):
+            season.play()
+            yield season
+
+
+def check(found: Stoppers, folder: Path) -> None:
+    """What holds for every season."""
+    _nobody_waits_longer(found)
+    if found.form == "knockout":
+        _further_is_higher(found.world.book.season)
+    export(found.world.club, "cup", folder)
+    rows = audit_league(read_bundle(folder)).rows
+    assert not [f"{row.claim}: {row}" for row in rows if row.state is State.REFUTED]
+
+
+def _nobody_waits_longer(found: Stoppers) -> None:
+    season, late = found.world.book.season, timedelta(days=STEP)
+    for call in season.calls:
+        assert call.closed is not None
+        assert call.closed.at is not None
+        assert call.opened.deadline is not None
+        assert call.closed.at <= call.opened.deadline + late
+    results: dict[int, list[Ended]] = {}
+    for one in found.world.book.entries:
+        if isinstance(one, Ended):
+            results.setdefault(one.round, []).append(one)
+            pair = season.pair(one.round, one.pairing)
+            times = (season.members[player].left_at for player in pair.players)
+            left = [at for at in times if at is not None and at <= one.at]
+            if one.by == BY_LEAVING:
+                drawn = season.rounds[one.round - 1].made.at
+                assert max(*left, drawn) <= one.at
+                assert one.at <= max(max(left) + timedelta(days=REPLACE), drawn) + 3 * late + timedelta(
+                    days=DRAW
+                )
+        if isinstance(one, RoundOver) and one.round in results:
+            last = max(result.at for result in results[one.round])
+            most = timedelta(days=2 * (APPEALS + ANSWER))
+            assert last + timedelta(days=APPEALS) <= one.at <= last + most + late
+    for member in season.members.values():
+        assert member.silent <= SILENT_CALLS
+        assert (member.left == SILENT) <= (member.silent == SILENT_CALLS)
+
+
+def _further_is_higher(season: Season) -> None:
+    """In a cup who was in a later round stands above who was not, but for those who have left."""
+    last = {
+        season.name_now(player): state.number
+        for state in season.rounds
+        for player in (
+            *(one for pair in state.made.pairs for one in pair.players),
+            *(one for _, one in state.made.byes),
+        )
+    }
+    rows = [row for _, table_rows in table.tables(season) for row in table_rows if not row.note]
+    for one in rows:
+        for other in rows:
+            if last.get(one.player, 0) > last.get(other.player, 0):
+                assert one.place < other.place, (one.player, other.player)
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("number", range(30))
+def test_a_season_with_stoppers_ends_fairly(number: int, tmp_path: Path) -> None:
+    for found in played(tmp_path, number, 10):
+        check(found, tmp_path / "bundle")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(30, 530))
+def test_a_larger_season_with_stoppers_ends_fairly(number: int, tmp_path: Path) -> None:
+    for found in played(tmp_path, number, 64):
+        check(found, tmp_path / "bundle")
