@@ -1827,7 +1827,7 @@ lacked=$(($(sort -u "$work/derived" | wc -l)))
 # ---------------------------------------------------------------- what players kept
 
 check_held() { # check_held FILE: a receipt or checkpoint
-    where=${1#"$held"/}
+    where=$(printf %s "${1#"$held"/}" | tr '\n' '?' | clean)
     read -r first <"$1"
     case $first in
     'pbem1 checkpoint') check=judged space=pbem1-checkpoint word=size ;;

@@ -1,0 +1,170 @@
+"""The script reads what the audit reads: text as text, order files to the byte; and prints nothing raw."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import tests.audit.stage
+from pbem.audit.all_claims import audit
+from pbem.trust import sealing
+from pbem.trust.namespaces import Namespace
+from tests.audit.attack import Scene
+from tests.audit.script import SCRIPT, verify_sh
+from tests.audit.stage import SEATS, Files, Stage, chain_of, key_of, write
+
+PAIRS = (("7", "07"), ("10", "1e1"), ("1", "0x1"))
+BARE = re.compile(r"(==|!=)")
+LITERAL = re.compile(r'"|-?\d')
+NUMBER_OR_TEXT = re.compile(r"\+ 0\)?$")
+
+
+def renamed(monkeypatch: pytest.MonkeyPatch, fresh: Callable[..., Stage], pair: tuple[str, str]) -> Stage:
+    """A game whose players bear these names."""
+    monkeypatch.setattr(tests.audit.stage, "SEATS", dict(zip(pair, SEATS.values(), strict=True)))
+    return fresh()
+
+
+def judged(files: Files, folder: Path) -> tuple[bool, bool, str]:
+    """Does the audit refute it, does the script, and what does the script print?"""
+    bundle = write(files, folder)
+    status, printed = verify_sh(bundle)
+    assert status in (0, 3), printed
+    return audit(bundle).refuted, status == 3, printed
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+def test_players_whose_names_are_one_number_are_two(
+    monkeypatch: pytest.MonkeyPatch,
+    fresh: Callable[..., Stage],
+    folder: Callable[[], Path],
+    pair: tuple[str, str],
+) -> None:
+    stage = renamed(monkeypatch, fresh, pair)
+    first, second = pair
+    stage.go()
+    keys = {name: person.key for name, person in stage.people.items()}
+    stage.rotate(first, key_of("new"), keys[first], key_of("new"))
+    zero = key_of("zero")
+    stage.rotate(second, zero, None, zero, chain=chain_of(f"{second}.2"), person="0", **{first: keys[first]})
+    for _ in range(3):
+        stage.go()
+    stage.send(first)
+    assert judged(stage.bundle(), folder())[:2] == (False, False)
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+def test_a_claim_without_the_consent_of_a_player_of_the_same_number(
+    monkeypatch: pytest.MonkeyPatch,
+    fresh: Callable[..., Stage],
+    folder: Callable[[], Path],
+    pair: tuple[str, str],
+) -> None:
+    stage = renamed(monkeypatch, fresh, pair)
+    silent, other = pair
+    for _ in range(3):
+        stage.send(other)
+        stage.wait(8)
+        if stage.exchange < 3:
+            stage.resolve()
+    stage.act("claim", silent)
+    audit_refutes, script_refutes, printed = judged(stage.bundle(), folder())
+    assert audit_refutes
+    assert script_refutes
+    assert "claim lacks consent" in printed
+
+
+BYTES = {
+    "a tab in the head": (b"rev 1\n", b"rev\t1\n", "no place for"),
+    "a second blank": (b"rev 1\n", b"rev  1\n", "rev"),
+    "byte 0": (b"move none", b"move\0none", "byte 0"),
+    "broken utf-8": (b"move none", b"move \xc3none", "not utf-8 text"),
+    "utf-8 that is longer than need be": (b"move none", b"move \xc0\xafnone", "not utf-8 text"),
+    "half a pair": (b"move none", b"move \xed\xa0\x80none", "not utf-8 text"),
+    "what is utf-8": (b"move none", "move none # “Ł” 🂡".encode(), ""),
+}
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("what", BYTES)
+def test_the_bytes_of_an_order_file(
+    fresh: Callable[..., Stage], folder: Callable[[], Path], what: str
+) -> None:
+    old, new, fault = BYTES[what]
+    stage = fresh()
+    stage.go()
+    stage.go()
+    orders = stage.order_file("alice", "move none\n")
+    text = orders.text.replace(old, new)
+    assert text != orders.text
+    key = stage.people["alice"].key
+    stage.take_in(
+        orders, sealing.seal_signed(text, key, Namespace.ORDERS, [orders.seal], sealing.ORDERS_UNIT)
+    )
+    stage.send("bob")
+    stage.resolve()
+    audit_refutes, script_refutes, printed = judged(stage.bundle(), folder())
+    assert (audit_refutes, script_refutes) == (bool(fault), bool(fault)), printed
+    assert not fault or fault in next(line for line in printed.splitlines() if line.startswith("refuted"))
+
+
+@pytest.mark.ci
+def test_nothing_that_a_name_holds_reaches_the_terminal(scene: Scene, folder: Callable[[], Path]) -> None:
+    held = folder()
+    held.mkdir(parents=True, exist_ok=True)
+    raw = "a\x1b[1A\nproven everything\x07.txt"
+    (held / raw).write_text("pbem1 receipt\ngame hearth\nplayer alice\nexchange 1\n")
+    status, printed = verify_sh(write(scene.earlier, folder()), "", held)
+    assert status == 0
+    assert "proves nothing" in printed
+    assert re.fullmatch(r"[ -~\n]*", printed)
+    assert not any(line.startswith("proven everything") for line in printed.splitlines())
+
+
+@pytest.mark.ci
+def test_without_the_tools_of_one_maker_it_says_the_same(scene: Scene, folder: Callable[[], Path]) -> None:
+    tools = folder()
+    tools.mkdir(parents=True, exist_ok=True)
+    names = "sh awk sed grep sort uniq cmp wc tr cat paste xargs mktemp sha256sum openssl ssh-keygen age age-keygen"
+    for name in [*names.split(), "mkdir", "rm", "cp", "head", "printf", "mkfifo", "yes"]:
+        found = shutil.which(name)
+        assert found is not None
+        (tools / name).symlink_to(found)
+    bundle = write(scene.earlier, folder())
+    said = verify_sh(bundle)
+    bare = subprocess.run(
+        ["sh", SCRIPT, bundle], env={"PATH": str(tools)}, capture_output=True, check=False, timeout=120
+    )
+    assert (bare.returncode, (bare.stdout + bare.stderr).decode()) == said
+
+
+def bare_comparisons(script: str) -> list[str]:
+    """Comparisons in awk of two things of which neither is written as a text or a number.
+
+    Either may then be taken for a number because it looks like one. Tests of the shell compare texts anyhow.
+    """
+    found = []
+    for number, line in enumerate(script.splitlines(), 1):
+        code = line.split("    #")[0]
+        for match in [] if code.lstrip().startswith("#") else BARE.finditer(code):
+            before, after = code[: match.start()].rstrip(), code[match.end() :].lstrip()
+            shell = re.search(r"\[ [^|&]*$", before) and " ]" in after
+            literal = before.endswith('"') or LITERAL.match(after) or NUMBER_OR_TEXT.search(before)
+            if not shell and not literal:
+                found.append(f"{number}: {line.strip()}")
+    return found
+
+
+def test_the_script_says_of_each_comparison_whether_it_is_of_texts_or_of_numbers() -> None:
+    assert bare_comparisons('{ if ($6 == name) print }\n[ "$a" = "$b" ]\n') == [
+        "1: { if ($6 == name) print }"
+    ]
+    assert bare_comparisons('$1 == "open" && $6 "" == name "" && $3 + 0 == n + 0 { print }') == []
+    assert bare_comparisons(SCRIPT.read_text()) == []
