@@ -132,8 +132,8 @@ def test_nothing_that_a_name_holds_reaches_the_terminal(scene: Scene, folder: Ca
 def test_without_the_tools_of_one_maker_it_says_the_same(scene: Scene, folder: Callable[[], Path]) -> None:
     tools = folder()
     tools.mkdir(parents=True, exist_ok=True)
-    names = "sh awk sed grep sort uniq cmp wc tr cat paste xargs mktemp sha256sum openssl ssh-keygen age age-keygen"
-    for name in [*names.split(), "mkdir", "rm", "cp", "head", "printf", "mkfifo", "yes"]:
+    names = "sh awk sed grep sort uniq cmp wc tr cat paste xargs mktemp mkdir rm cp head printf mkfifo yes"
+    for name in [*names.split(), "sha256sum", "openssl", "ssh-keygen", "age", "age-keygen"]:
         found = shutil.which(name)
         assert found is not None
         (tools / name).symlink_to(found)

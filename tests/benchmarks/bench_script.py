@@ -1,6 +1,6 @@
 """What verify.sh costs: processor time of all that it starts, beside the audit's, on the same bundles.
 
-As a table: python -m tests.benchmarks.bench_script [OTHER_SCRIPT], another version of the script for comparison.
+As a table: python -m tests.benchmarks.bench_script [OTHER_SCRIPT], to compare with another version of it.
 """
 
 from __future__ import annotations
