@@ -52,7 +52,7 @@ def test_players_whose_names_are_one_number_are_two(
     keys = {name: person.key for name, person in stage.people.items()}
     stage.rotate(first, key_of("new"), keys[first], key_of("new"))
     zero = key_of("zero")
-    stage.rotate(second, zero, None, zero, chain=chain_of(f"{second}.2"), person="0", **{first: keys[first]})
+    stage.rotate(second, zero, None, zero, chain=chain_of(f"{second}.2"), person="0", **{first: keys[first]})  # type: ignore[arg-type]
     for _ in range(3):
         stage.go()
     stage.send(first)
