@@ -40,6 +40,16 @@ class LazyGroup(click.Group):
             complete_words(command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            from difflib import get_close_matches
+
+            near = " or ".join(get_close_matches(args[0], COMMANDS, n=2))
+            ctx.fail(f"No such command {args[0]!r}{near and f'; did you mean {near}?'}")
+        return super().resolve_command(ctx, args)
+
     def get_help(self, ctx: click.Context) -> str:
         return help_text().rstrip()
 

@@ -257,7 +257,7 @@ def seal(
       pbem seal --game hearth --bare
     """
     if bare == (draft is not None):
-        raise click.UsageError("Give either a draft or --bare.")
+        raise click.UsageError("Give either a draft, which is your orders (pbem seal orders.txt), or --bare.")
     data = None if draft is None else _read(draft)
     home = _home(passphrase_file)
     orders = home.seal(data, game=game, player=player)

@@ -26,6 +26,7 @@ before the game begins, `addresses`, and `ledger.txt`, which grows.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 from pbem.player import files
@@ -84,7 +85,10 @@ class GameFolder:
             NotJoined: nobody does.
         """
         if (member := self.find_membership()) is None:
-            raise NotJoined(f"you have not joined {self.game} from this home; pbem join {self.game} does it")
+            others = [one.parent.name for one in self.path.parent.glob("*/player")]
+            near = get_close_matches(self.game, sorted(others), n=1)
+            said = f"you have not joined {self.game} from this home; "
+            raise NotJoined(said + (f"did you mean {near[0]}?" if near else f"pbem join {self.game} does it"))
         return member
 
     def find_membership(self) -> Membership | None:

@@ -92,7 +92,7 @@ def test_a_bare_file(pbem: Terminal, invited: Judge) -> None:
 
 @pytest.mark.parametrize("arguments", [("seal",), ("seal", "draft.txt", "--bare")])
 def test_either_a_draft_or_bare(pbem: Terminal, arguments: tuple[str, ...]) -> None:
-    assert pbem(*arguments, status=2)[1].startswith("pbem: give either a draft or --bare\n")
+    assert pbem(*arguments, status=2)[1].startswith("pbem: give either a draft, which is your orders")
 
 
 def test_receiving_again_says_so(pbem: Terminal, invited: Judge, tmp_path: Path) -> None:

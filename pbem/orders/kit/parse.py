@@ -285,6 +285,8 @@ class Parser:
         self._name_without_verb(cursor, head)
         if said := self.rows.instead.get(head[0].word):
             cursor.wrong(head, f"no order begins with {cursor.quoted(head)}: {said}")
+        if head[0].word in self.rows.by_section or (self.rows.plan and head[0].word == self.rows.plan.word):
+            cursor.wrong(head, f"a colon is missing: '{head[0].word}:' heads the lines that follow")
         near = () if self.faults.full else Names(known).near(head[0].word)
         legal = () if near else [verb.name for verb in self.rows.verbs]
         cursor.wrong(head, f"no order begins with {cursor.quoted(head)}", meant=near, legal=legal)
