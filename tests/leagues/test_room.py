@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import tarfile
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -258,6 +260,27 @@ def test_a_bundle_is_as_large_as_its_file_says(
         (tmp_path / "bundle" / "checkpoints" / f"{number + 1000:06d}.txt").touch()
     with pytest.raises(ConfigError, match="larger than a bundle can be"):
         read_bundle(tmp_path / "bundle")
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_an_archive_says_first_how_large_it_is(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: bool
+) -> None:
+    """One that begins with something else is read as far as what no file has said allows."""
+    files = dict(bundle(world.book))
+    names = sorted(files, key=lambda name: (name not in ("log/0001.entry", "league.toml")) is first)
+    path = tmp_path / "cup.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        for name in names:
+            member = tarfile.TarInfo(f"cup/{name}")
+            member.size = len(files[name])
+            archive.addfile(member, io.BytesIO(files[name]))
+    monkeypatch.setattr(reading, "BEFORE_GENESIS", Limits(3, 3_000))
+    if first:
+        assert read_bundle(path).known == files
+    else:
+        with pytest.raises(ConfigError, match="larger than a bundle can be"):
+            read_bundle(path)
 
 
 def test_a_games_bundle_grows_by_no_leagues_file(world: World, tmp_path: Path) -> None:
