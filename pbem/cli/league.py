@@ -69,6 +69,8 @@ def check(file: Path) -> None:
     found = read_file(file.read_bytes())
     rounds = f"{found.rounds} rounds" if found.rounds else "as many rounds as it takes"
     click.echo(f"{found.name}: {found.format}, {rounds}, {found.least} to {found.most} entrants")
+    if found.panel:
+        click.echo(f"enroll the panel before you open it (pbem player add): {', '.join(found.panel)}")
 
 
 @league.command("new")

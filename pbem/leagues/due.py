@@ -153,10 +153,11 @@ def _draw(season: Season, state: RoundState | None, now: datetime) -> Act | None
 
 
 def _is_idle(season: Season, state: RoundState, now: datetime) -> bool:
-    """Whether nobody is left to play; on a ladder, whether nobody has challenged for a round's time."""
-    if season.file.format != "ladder":
+    """Whether nobody is left to play; on a ladder, whether as much as is left of it went by so."""
+    if season.file.format != "ladder" or _entered(season) < season.file.table_sizes(state.number)[0]:
         return True
-    return state.over is not None and now >= state.over + timedelta(days=season.file.days)
+    periods = season.file.rounds - sum(bool(one.made.pairs) for one in season.rounds)
+    return state.over is not None and now >= state.over + timedelta(days=periods * season.file.days)
 
 
 def _draw_due(season: Season, state: RoundState | None) -> datetime | None:

@@ -15,10 +15,10 @@ from pbem.errors import PbemError
 from pbem.judge.leagues.book import load_league
 from pbem.judge.leagues.export import export
 from pbem.judge.leagues.games import ClubGames
-from pbem.leagues import due, table
+from pbem.leagues import drawing, due, table
 from pbem.leagues.entries import BY_LEAVING, Ended, RoundOver
 from pbem.leagues.patience import SILENT, longest_run
-from pbem.leagues.statements import ABSENT, APPEAL, WITHDRAW
+from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, WITHDRAW
 from tests.leagues.world import NAME, World, by_name, file_of, make_world, play_round
 
 FOUR = ("ann", "ben", "cat", "dan")
@@ -236,6 +236,30 @@ def test_silence_is_no_silence_where_something_came(begun: Make) -> None:
     assert world.book.season.members["dan"].silent == 1
     world.say("dan", ABSENT, rounds=(9, 9))
     assert world.book.season.members["dan"].silent == 0
+
+
+def test_a_quiet_spell_does_not_end_a_ladder(begun: Make) -> None:
+    """It once ended when nobody had challenged for one round's time."""
+    world = begun(form="ladder", count=3)
+    world.answer()
+    world.run()
+    for _ in range(3):
+        world.later(90)
+        world.run()
+    assert not is_over(world)
+    top, *_, last = drawing.ladder(world.book.season)
+    assert world.say(last, CHALLENGE, of=top).accepted
+    assert world.run(), "the challenge is drawn"
+
+
+def test_letters_of_a_call_end_no_command_with_a_full_stop(begun: Make) -> None:
+    """It was copied along with the command."""
+    world = begun(silent=3)
+    sent = [one.text for one in world.club.store.letters() if one.player == "ann"]
+    text = next(one for one in sent if "pbem league reply cup" in one)
+    assert "pbem league reply cup\n" in text
+    assert "reply cup." not in text
+    assert "Who leaves 3 calls running unanswered" in text
 
 
 def test_the_top_of_a_ladder_is_not_absent_for_ever(begun: Make) -> None:
