@@ -9,12 +9,23 @@ Packages add their own kinds below these, beside the code that raises them.
 
 from typing import ClassVar
 
+REFUTED_STATUS, MISSING_STATUS, OTHER_RULES_STATUS = 3, 4, 5
+AUDIT_STATUSES = {
+    0: "nothing is wrong",
+    1: "nothing can be said: the bundle is of an unknown format, larger than one can be, or cannot be read",
+    2: "the command was misused",
+    REFUTED_STATUS: "something is refuted",
+    MISSING_STATUS: "something is missing that must be there",
+    OTHER_RULES_STATUS: "the game was played by other rules than this release has",
+}
+"""What `pbem audit` ends with, as its help and protocol 11 say: of 3, 4 and 5 the worst that was found."""
+
 
 class PbemError(Exception):
     """Something a person can understand and act upon."""
 
     status: ClassVar[int] = 1
-    """What the command ends with: 1 failed, 2 misused, 3 an audit found a fault (4 and 5: pbem.audit)."""
+    """What the command ends with: 1 failed, 2 misused, 3 an audit found a fault (AUDIT_STATUSES has all)."""
 
 
 class OrderError(PbemError):

@@ -108,7 +108,7 @@ def shown(found: Evidence | None, findings: Findings, audience: str, alike: str,
     if missing:
         left.append(f"what rests on the files that are missing ({missing} claims)")
     if findings.other_rules:
-        left.append("that orders were followed, for this release has other rules than the game names")
+        left.append("that the rules which the game names give the same, for this release has others")
     elif not is_alike:
         left.append("that orders were followed, which only a whole bundle of everything shows")
     if any(row.state == State.OPEN and row.claim.startswith("the genesis") for row in findings.rows):
@@ -117,7 +117,8 @@ def shown(found: Evidence | None, findings: Findings, audience: str, alike: str,
         left.append("that players were shown the same (--held)")
     if not found.history.over:
         left.append("what has come since")
-    again = " and that by its rules it comes out the same when it is played again" if is_alike else ""
+    whose = "this release's" if findings.other_rules else "its"
+    again = f" and that by {whose} rules it comes out the same when it is played again" if is_alike else ""
     return (
         f"shown: that the entries, signatures, chains and dice of {bundle} fit each other{again}; "
         f"not shown: {', '.join(left) or 'nothing that a bundle can show'}"

@@ -7,10 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from pbem.errors import PbemError
-
-REFUTED_STATUS, MISSING_STATUS, OTHER_RULES_STATUS = 3, 4, 5
-"""What `pbem audit` ends with. 1 and 2 are those of any command that failed, or was misused."""
+from pbem.errors import MISSING_STATUS, OTHER_RULES_STATUS, REFUTED_STATUS, PbemError
 
 
 class State(StrEnum):

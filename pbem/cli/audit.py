@@ -9,6 +9,7 @@ import click
 
 from pbem.cli.club import CLUB, LOOK
 from pbem.cli.home import PASSPHRASE_FILE
+from pbem.errors import AUDIT_STATUSES, MISSING_STATUS, OTHER_RULES_STATUS
 
 
 @click.command()
@@ -41,7 +42,7 @@ INCOMPLETE = (
     "this copy lacks what it must hold, and what is missing may be what would refute it; get another copy "
     "from the judge or another player, or make it whole ('pbem complete --help')"
 )
-RELEASE = "that orders were followed, only a release that has them can show; ask the judge which one it is"
+RELEASE = "that those rules give the same, only a release that has them shows; ask the judge which one it is"
 
 
 def _whole_head(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
@@ -52,7 +53,10 @@ def _whole_head(_: click.Context, __: click.Parameter, given: str | None) -> str
     return given
 
 
-@click.command()
+STATUSES = "".join(f"\n  {status}  {meaning}" for status, meaning in AUDIT_STATUSES.items())
+
+
+@click.command(epilog=f"\b\nExit status, the worst that was found:{STATUSES}")
 @click.argument("bundle", type=click.Path(path_type=Path, exists=True))
 @click.option(
     "--genesis",
@@ -79,18 +83,10 @@ def audit(bundle: Path, genesis: str | None, held: Path | None, games: Path | No
     shown and what was not.
 
     \b
-    Exit status, the worst that was found:
-      0  nothing is wrong
-      3  something is refuted
-      4  something is missing that must be there
-      5  the game was played by other rules than this release has
-
-    \b
     Example:
       pbem audit demo-game/bundle --genesis $(cat demo-game/genesis) --held demo-game/held
     """
     from pbem.audit.all_claims import audit as check
-    from pbem.audit.findings import MISSING_STATUS, OTHER_RULES_STATUS
 
     bar = click.progressbar(
         length=1, label="playing it again", file=sys.stderr, hidden=not sys.stderr.isatty()
