@@ -21,6 +21,21 @@
 # `pbem audit` as well.
 # A bundle may come from anybody: its names are checked before a file is read, no link is followed, nothing
 # in it is run, and nothing is written outside a temporary folder.
+#
+# Contents, in this order; each part ends with the claims that it prints, and whatever rests on what is refuted or
+# missing is not looked at:
+#   what is said
+#   the files, before any is opened
+#   the log: leaves, entries, heads
+#   the entries, line by line
+#   keys and checkpoints
+#   orders
+#   consents to acts of the game master
+#   reveals, mixes, dice
+#   reports
+#   what is opened at the end
+#   what the bundle is, and what must be in it
+#   what players kept
 
 set -u
 LC_ALL=C
