@@ -14,6 +14,7 @@ from pathlib import Path
 from pbem.judge import desk, post
 from pbem.judge.club import Club, open_club
 from tests.judge.every_game import run_pass
+from tests.judge.invariants import broken
 from tests.judge.killing import die_at
 from tests.judge.table import GAME, Clock, Table
 
@@ -46,6 +47,7 @@ def outcome(folder: Path, clock: Clock) -> tuple[list[bytes], list[tuple[str, st
     assert not club.store.unsent()
     files = sorted(path.name for path in club.out.rglob("*.txt"))
     club.store.close()
+    assert list(broken(folder)) == []
     return entries, letters, files
 
 
@@ -53,7 +55,7 @@ def test_a_pass_killed_at_every_statement(table: Table, tmp_path: Path) -> None:
     table.go(1)
     with table.club.store.step():
         for name in ("alice", "bob"):
-            table.club.store.add_incoming("", table.sealed(name, "card 1\n"), "")
+            table.club.store.add_incoming("2026-01-01T00:00:00Z", table.sealed(name, "card 1\n"), "")
     table.club.store.close()
     base, work = table.club.path, tmp_path / "work"
 

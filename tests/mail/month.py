@@ -38,6 +38,7 @@ from pbem.trust.joins import Join, read_join, sign_join
 from pbem.trust.ledger import Receipt, parse_receipt
 from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed, sealed_name, to_armor
+from tests.judge.invariants import Watched
 from tests.judge.table import TITLE, Clock, Table
 from tests.mail.postal import mail, write_settings
 from tests.mail.servers import Dovecot, Post
@@ -214,6 +215,7 @@ class Month:
             joins = {seat.side: seat.join() for seat in self.seats if seat.game == game}
             club.new_game(game, TITLE.name, {"scenario": "braveheart"}, joins)
         self.passes = 0
+        self.watched = Watched(folder / "club")
 
     def settle(self) -> None:
         """Write club.toml; alerts go to the game master's mail and to the file `told`."""
@@ -252,6 +254,7 @@ class Month:
                     club.store.close()
         except PbemError:
             pass
+        self.watched.look()
 
     def wait(self, days: float = 1 / PASSES) -> None:
         """Time passes, the players read their mail and send orders, and the judge makes a pass."""
@@ -400,6 +403,7 @@ class Month:
     def restore(self, archive: Path) -> None:
         """The folder is lost; the club goes on from a backup, and a pass says that it is to be confirmed."""
         (self.folder / "club").rename(self.folder / "dead")
+        self.watched.begin_anew()
         self.table.club = upkeep.restore(archive, self.folder / "club")
         self.table.club.store.close()
         self.run()

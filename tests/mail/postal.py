@@ -11,6 +11,7 @@ from typing import Any
 
 from pbem.judge.club import open_club
 from pbem.service.one_pass import Line, Pass
+from tests.judge.invariants import Watched
 from tests.judge.table import Table, make_table
 from tests.mail.servers import Post
 
@@ -24,14 +25,18 @@ class Postal:
     table: Table
     post: Post
     read: dict[str, set[str]] = field(default_factory=dict)
+    watched: dict[Path, Watched] = field(default_factory=dict)
 
     def settle(self, **mail: Any) -> None:
         """Write settings for mail into club.toml and open the club anew."""
         write_settings(self.table, mail)
 
     def run(self, **options: Any) -> list[Line]:
-        """One pass."""
-        return list(Pass(self.table.club, **options).run())
+        """One pass; after it nothing is wrong with the club's folder."""
+        lines = list(Pass(self.table.club, **options).run())
+        path = self.table.club.path
+        self.watched.setdefault(path, Watched(path)).look()
+        return lines
 
     def send(self, content: bytes | str, sender: str = "alice@example.org", **headers: str) -> None:
         """Put a mail into the judge's mailbox."""

@@ -17,6 +17,7 @@ import pytest
 
 from pbem.judge.club import Club, open_club
 from pbem.service.one_pass import Pass
+from tests.judge.invariants import broken
 from tests.judge.killing import die_at
 from tests.judge.table import GAME, Clock, copy_of_disk
 from tests.mail.postal import Postal
@@ -65,6 +66,7 @@ def finished(folder: Path, clock: Clock, post: Post) -> Outcome:
     assert not club.store.unsent()
     assert all(row["result"] for row in results)
     club.store.close()
+    assert list(broken(folder)) == []
     for name in ("alice", "bob", "mallory"):
         _check_copies(post, name)
     return entries, letters, sorted((row["source"], row["result"].split(":")[0]) for row in results)

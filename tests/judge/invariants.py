@@ -1,0 +1,253 @@
+"""What must be true of a club's folder after every command, whatever went wrong before it.
+
+Written from the documents and not from the code: the words in brackets name the place. `broken` says what is
+not as it should be, nothing if all is well; `Watched` compares a folder with itself before the command, too.
+It reads the database by a connection of its own and writes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sqlite3
+import stat
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+LEDGERS = {"entry": ("game", "checkpoint"), "league_entry": ("league", "league_checkpoint")}
+SECRET = ("club.db", "club.db-wal", "club.toml", "identity", "keys/gm", "keys/master")
+"""Files with secrets, addresses or letters (unattended: what is kept)."""
+FOLDERS = ("keys", "out")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
+
+
+@dataclass
+class Snapshot:
+    """What a later look must find again."""
+
+    heads: dict[tuple[str, int], str] = field(default_factory=dict)
+    signed: dict[tuple[str, int], str] = field(default_factory=dict)
+    sent: dict[tuple[str, str, str], tuple[int, str]] = field(default_factory=dict)
+    """Game, player and name of a letter -> its copy, and when that had left."""
+    mails: dict[int, str] = field(default_factory=dict)
+    sealed: set[str] = field(default_factory=set)
+    absences: set[tuple[str, str, str]] = field(default_factory=set)
+
+
+@dataclass
+class Watched:
+    """A club's folder from one command to the next."""
+
+    path: Path
+    before: Snapshot | None = None
+
+    def look(self) -> None:
+        """Nothing is wrong, and what was there before is there.
+
+        Raises:
+            AssertionError: with all that is wrong.
+        """
+        if not (self.path / "club.db").exists():
+            return  # its disk is away: there is nothing to say about it
+        wrong = list(broken(self.path, self.before))
+        assert wrong == [], wrong
+        self.before = taken(self.path)
+
+    def begin_anew(self, path: Path | None = None) -> None:
+        """The folder is another now: restored, or what was forgotten in it is gone."""
+        self.path, self.before = path or self.path, None
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(f"file:{path / 'club.db'}?mode=ro", uri=True, timeout=5)
+    connection.row_factory = sqlite3.Row
+    return connection
+
+
+def taken(path: Path) -> Snapshot:
+    """What the folder holds now."""
+    found = Snapshot()
+    with closing(_opened(path)) as database:
+        for table, (of, checkpoint) in LEDGERS.items():
+            for row in database.execute(f"SELECT {of}, number, head FROM {table}"):  # noqa: S608
+                found.heads[row[0], row[1]] = row[2]
+            for row in database.execute(f"SELECT {of}, size, head FROM {checkpoint}"):  # noqa: S608
+                found.signed[row[0], row[1]] = row[2]
+        for row in database.execute("SELECT game, player, name, copy, sent FROM letter WHERE sent <> ''"):
+            found.sent[row[0], row[1], row[2]] = row[3], row[4]
+        found.mails = dict(database.execute("SELECT id, source FROM incoming").fetchall())
+        found.sealed = {row[0] for row in database.execute("SELECT sha256 FROM sealed")}
+        found.absences = {tuple(row) for row in database.execute("SELECT player, begins, ends FROM absence")}
+    return found
+
+
+def broken(path: Path, before: Snapshot | None = None) -> Iterator[str]:
+    """What is wrong with a club's folder; `before`: as it was before the last command."""
+    yield from _files(path)
+    with closing(_opened(path)) as database:
+        yield from (f"database: {row[0]}" for row in database.execute("PRAGMA quick_check") if row[0] != "ok")
+        yield from (
+            f"database: {row[0]} row {row[1]} belongs to nothing"
+            for row in database.execute("PRAGMA foreign_key_check")
+        )
+        for table in LEDGERS:
+            yield from _ledgers(database, table)
+        yield from _sealed(database)
+        yield from _letters(database)
+        yield from _incoming(database)
+        yield from _notes(database)
+    if before is not None:
+        yield from _lost(taken(path), before)
+
+
+def _files(path: Path) -> Iterator[str]:
+    """Modes, what is left over, and locks (architecture: a crash leaves nothing half; unattended: modes)."""
+    for name in SECRET:
+        if (file := path / name).exists() and stat.S_IMODE(file.stat().st_mode) & 0o077:
+            yield f"files: {name} can be read by others"
+    for name in FOLDERS:
+        if (path / name).exists() and stat.S_IMODE((path / name).stat().st_mode) & 0o077:
+            yield f"files: {name}/ can be read by others"
+    yield from (f"files: {one.name} is left over" for one in path.iterdir() if one.name.endswith(".part"))
+    held = Path("/proc/self/fd")
+    if held.exists():
+        for one in list(held.iterdir()):
+            try:
+                target = str(one.readlink())
+            except OSError:
+                continue
+            if target == str(path / "pass.lock"):
+                yield "locks: the lock of a pass is still held"
+            elif "/new/" in target or "/cur/" in target:
+                yield f"mailboxes: {target} is still open"
+
+
+def _ledgers(database: sqlite3.Connection, table: str) -> Iterator[str]:
+    """Every ledger is a chain without a gap, and what is signed is in it (protocol: formats)."""
+    of, checkpoint = LEDGERS[table]
+    heads: dict[tuple[str, int], str] = {}
+    size: dict[str, int] = {}
+    rows = database.execute(f"SELECT {of}, number, text, salt, leaf, head FROM {table} ORDER BY 1, 2")  # noqa: S608
+    for name, number, text, salt, leaf, head in rows:
+        if number != size.get(name, 0) + 1:
+            yield f"entries: {name} has entry {number} after {size.get(name, 0)}"
+        size[name] = number
+        if leaf != hashlib.sha256(f"pbem1 leaf {salt}\n".encode() + text).hexdigest():
+            yield f"entries: the leaf of {name} {number} is not that of its text"
+        previous = heads.get((name, number - 1), "0" * 64)
+        link = f"pbem1 head {name} {number} {previous} {leaf}\n".encode()
+        if head != hashlib.sha256(link).hexdigest():
+            yield f"entries: the head of {name} {number} does not follow"
+        heads[name, number] = head
+    for name, at, head in database.execute(f"SELECT {of}, size, head FROM {checkpoint}"):  # noqa: S608
+        if heads.get((name, at)) != head:
+            yield f"entries: what is signed of {name} at {at} is not its head"
+    if table == "entry":
+        known = {(name, head) for (name, _), head in heads.items()}
+        for name, what, head in database.execute("SELECT game, name, head FROM derived WHERE head <> ''"):
+            if (name, head) not in known:
+                yield f"notes: {what} of {name} holds for a head that it never had"
+
+
+def _sealed(database: sqlite3.Connection) -> Iterator[str]:
+    """Order files stay as they came, and each that is entered is kept (architecture, 1)."""
+    names = set()
+    for name, data in database.execute("SELECT sha256, data FROM sealed"):
+        names.add(name)
+        said = data.partition(b"-----BEGIN SSH SIGNATURE-----")[0]  # a statement is named by what is signed
+        if name not in (hashlib.sha256(data).hexdigest(), hashlib.sha256(said).hexdigest()):
+            yield f"files: the order file {name[:8]} has other bytes"
+    receipts = {row[0] for row in database.execute("SELECT sealed FROM letter WHERE sealed <> ''")}
+    rows = database.execute(
+        "SELECT game, number, text FROM entry WHERE substr(text, 1, 9) = x'726563656976656420'"
+    )
+    for game, number, text in rows:
+        name = text.decode().split(" sealed ")[1].split()[0]
+        if name not in names:
+            yield f"files: {game} {number} names an order file that is not kept"
+        if name not in receipts:
+            yield f"letters: {game} {number} has no receipt"
+
+
+def _letters(database: sqlite3.Connection) -> Iterator[str]:
+    """A letter waits, has left, or was given up with a reason (mail.md; unattended: who is told)."""
+    columns = (
+        "game, player, name, length(data) AS size, text, sent, tries, trouble, failed, retry, copy, calendar"
+    )
+    numbers: dict[tuple[str, str, int], str] = {}
+    for row in database.execute(f"SELECT {columns} FROM letter"):  # noqa: S608
+        yield from (f"letters: {row['name']}: {why}" for why in _letter(row))
+        if number := row["calendar"]:
+            other = numbers.setdefault((row["game"], row["player"], number), row["name"])
+            if other != row["name"]:
+                yield f"counters: {row['name']} and {other} have one number in the calendar"
+
+
+def _letter(row: Any) -> Iterator[str]:
+    if row["sent"] not in ("", "-") and not _is_time(row["sent"]):
+        yield "left at no time"
+    if row["retry"] and not _is_time(row["retry"]):
+        yield "is tried again at no time"
+    if row["failed"] and not row["trouble"]:
+        yield "was given up without a reason"
+    if row["tries"] < 0 or row["copy"] < 0:
+        yield "counters: was tried less than never"
+    if not row["sent"] and not (row["size"] or row["text"]):
+        yield "waits and says nothing"
+
+
+def _incoming(database: sqlite3.Connection) -> Iterator[str]:
+    """What arrived is kept as it came until it was looked at (architecture, 1)."""
+    for number, at, raw, done, result, digest in database.execute(
+        "SELECT id, at, raw, done, result, digest FROM incoming"
+    ):
+        if not _is_time(at):
+            yield f"incoming: {number} came at no time"
+        if not done and not raw:
+            yield f"incoming: {number} waits and is empty"
+        if done and raw and not result:
+            yield f"incoming: {number} was looked at, and nothing became of it"
+        if raw and digest and hashlib.sha256(raw).hexdigest() != digest:
+            yield f"incoming: {number} has other bytes"
+
+
+def _notes(database: sqlite3.Connection) -> Iterator[str]:
+    """Counters count, and a trouble is told after it began and in words (unattended: who is told)."""
+    for address, day, count in database.execute("SELECT address, day, count FROM answered"):
+        if count < 1:
+            yield f"counters: {address} has {count} answers on {day}"
+    for name, since, told, text in database.execute("SELECT name, since, told, text FROM alert"):
+        if not _is_time(since) or (told and not _is_time(told)):
+            yield f"troubles: {name} began or was told at no time"
+        if not text:
+            yield f"troubles: {name} has no words"
+
+
+def _lost(now: Snapshot, before: Snapshot) -> Iterator[str]:
+    """What was there is there: nothing entered, signed, stored or sent is undone (architecture: ideas)."""
+    for what, old, new in (("entry", before.heads, now.heads), ("signed head", before.signed, now.signed)):
+        for (name, number), head in old.items():
+            if new.get((name, number)) != head:
+                yield f"before: {what} {number} of {name} is gone or another"
+    for key, (copy, _) in before.sent.items():
+        if key in now.sent and now.sent[key][0] == copy and now.sent[key][1] != before.sent[key][1] != "-":
+            yield f"before: {key[2]} to {key[1]} has left once more"
+    for number, source in before.mails.items():
+        if now.mails.get(number) != source:
+            yield f"before: what arrived as {number} is gone"
+    yield from (f"before: the order file {name[:8]} is gone" for name in before.sealed - now.sealed)
+    yield from (f"before: {name} is not away any more" for name, *_ in before.absences - now.absences)
+
+
+def _is_time(text: str) -> bool:
+    if not _TIME.fullmatch(text):
+        return False
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
