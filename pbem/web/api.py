@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -35,6 +36,11 @@ JOINING, WAITING, DRAFT, SEALED, HANDED, RECEIPTED, OVER, TROUBLE = (
     *("joining", "waiting", "draft", "sealed", "handed over", "receipted", "over", "trouble"),
 )
 """Where a game stands for its player. Only a signed receipt makes the sixth of the fifth."""
+
+NAMES_A_PAGE = re.compile(
+    r"^To play in a browser, and install nothing:  (\S+)\n[^\n]+\n\n  ([0-9a-f]{64})$", re.MULTILINE
+)
+"""How an invitation names the page that the club recommends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +113,15 @@ class Shown:
     asked: tuple[str, ...]
     """The verbs of the lines that the form asks for."""
     receipts: tuple[dict[str, Any], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Recommended:
+    """The page that an invitation names, with its hash; the judge has signed both."""
+
+    game: str
+    address: str
+    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +201,12 @@ class Api:
         return kept is not None and kept.decode().strip() == homefile.secrets_digest(self._path)
 
     # Games
+
+    def recommended(self) -> tuple[Recommended, ...]:
+        """The pages that the invitations in the home name, to be compared with this one."""
+        invitations = {folder.game: folder.report(0) or "" for folder in self._home.folders()}
+        named = ((game, NAMES_A_PAGE.search(text)) for game, text in invitations.items())
+        return tuple(Recommended(game, *found.groups()) for game, found in named if found)
 
     def join(self, game: str, player: str, judge: str, zone: str = "", share: str = "") -> Outgoing:
         """The signed file with which the player asks to take part; their key is called like them."""

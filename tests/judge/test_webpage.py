@@ -12,6 +12,7 @@ from pbem.errors import ConfigError
 from pbem.judge.club import open_club
 from pbem.judge.letters_out import invitation
 from pbem.judge.webpage import WebPage, webpage_of
+from pbem.web.api import NAMES_A_PAGE
 from tests.judge.table import GAME, SEATS, TITLE, Table, make_table
 
 ADDRESS, HASH = "https://play.club.example/", "9" * 64
@@ -60,6 +61,9 @@ def test_an_invitation_names_address_and_hash(table: Table) -> None:
     assert f"install nothing:  {ADDRESS}\n" in text
     assert f"\n  {HASH}\n" in text
     assert "browser" not in invitation(table.book, player)
+    found = NAMES_A_PAGE.search(text)  # as the page itself reads it
+    assert found
+    assert found.groups() == (ADDRESS, HASH)
 
 
 def test_the_invitations_of_a_club_with_a_page_name_it(table: Table) -> None:

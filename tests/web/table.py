@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import os
+import zipfile
 from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -163,6 +165,24 @@ class PagePlayer:
         self.page.get_by_label("Choose files").set_input_files([str(file) for file in files])
         self.page.locator("#notes > div").first.wait_for()
 
+    def drop(self, *files: Path) -> None:
+        """Drop files onto the page, as out of a mail program."""
+        self.clear()
+        given = [(path.name, base64.b64encode(path.read_bytes()).decode()) for path in files]
+        dropped = self.page.evaluate_handle(
+            """(given) => {
+                const dropped = new DataTransfer();
+                for (const [name, data] of given) {
+                    const bytes = Uint8Array.from(atob(data), (sign) => sign.charCodeAt(0));
+                    dropped.items.add(new File([bytes], name));
+                }
+                return dropped;
+            }""",
+            given,
+        )
+        self.page.locator("#mail").dispatch_event("drop", {"dataTransfer": dropped})
+        self.page.locator("#notes > div").first.wait_for()
+
     def clear(self) -> None:
         """Close what was told."""
         while self.page.locator("#notes button").count():
@@ -212,9 +232,6 @@ class PagePlayer:
 
     def view(self, game: str) -> View | None:
         """The view in the last report, out of the home that the player saves."""
-        import base64
-        import zipfile
-
         data = base64.b64decode(str(self.ask("save_home")))
         with zipfile.ZipFile(io.BytesIO(data)) as home:
             names = sorted(name for name in home.namelist() if name.startswith(f"games/{game}/reports/"))

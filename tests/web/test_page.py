@@ -1,10 +1,12 @@
 """The player's page in Chromium: from nothing to orders that count, and back to the command line."""
 
+import hashlib
 import re
 import shutil
 import threading
 import zipfile
 from collections.abc import Callable
+from email.message import EmailMessage
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,7 @@ from pbem.web import build as web
 from pbem.web.serve import server
 from tests.web.table import (
     PASSPHRASE,
+    CommandPlayer,
     Judge,
     PagePlayer,
     begin,
@@ -115,6 +118,72 @@ def test_what_is_refused_is_refused_in_the_words_of_the_command_line(
     player.page.locator("#notes .fault").wait_for()
     assert "no later step may be revealed" in player.told()
     assert player.state() == "draft"
+
+
+def test_whole_mails_are_dropped_several_at_once_in_base64_and_forwarded(
+    judge: Judge, arrive: Arrive, tmp_path: Path
+) -> None:
+    player = arrive("alice")
+    player.make_key()
+    joins = {"scotland": player.join("hearth", judge.fingerprint)}
+    bob = CommandPlayer("bob", tmp_path / "homes")
+    joins["england"] = bob.join("hearth", judge)
+    page = {"address": player.address, "sha256": "0" * 64}
+    settings = judge.club / "club.toml"
+    lines = "".join(f'{name} = "{value}"\n' for name, value in page.items())
+    settings.write_text(f"{settings.read_text()}\n[page]\n{lines}", encoding="utf-8")
+    judge.open("hearth", "hammer", joins, scenario="braveheart")
+    first = judge.letters("alice")
+    player.drop(*(saved_mail(letter, tmp_path / f"{letter.stem}.eml") for letter in first))
+    player.page.locator(".banner.draft").wait_for()
+    player.save_home()
+    player.page.locator("#seal").wait_for()
+    judge.run("submit", player.seal())
+    bob.read_letters(judge)
+    judge.run("submit", bob.seal("hearth", ""))
+    judge.run("run")
+    later = [letter for letter in judge.letters("alice") if letter not in first]
+    assert len(later) > 1
+    mails = [saved_mail(letter, tmp_path / f"{letter.stem}.eml", forwarded=True) for letter in later]
+    player.drop(*reversed(mails))  # a report and the receipt before it, in the wrong order
+    player.page.locator(".banner.draft").wait_for()
+    assert player.page.locator("#notes .fault").count() == 0
+
+    player.page.get_by_role("link", name="About this page").click()
+    other = player.page.locator("main .fault")
+    other.wait_for()
+    assert "not the one that your invitation to hearth names" in other.inner_text()
+    assert "0" * 64 in other.inner_text()
+
+
+def saved_mail(letter: Path, into: Path, forwarded: bool = False) -> Path:
+    """A letter as mail programs save it: the text in base64; or such a mail, forwarded as an attachment."""
+    mail = EmailMessage()
+    mail["Subject"] = letter.stem
+    mail.set_content(letter.read_text(encoding="utf-8"), cte="base64")
+    if forwarded:
+        inner, mail = mail, EmailMessage()
+        mail["Subject"] = f"Fwd: {letter.stem}"
+        mail.set_content("what I got\n")
+        mail.add_attachment(inner)
+    into.write_bytes(mail.as_bytes())
+    return into
+
+
+def test_an_invitation_that_names_this_page_is_told_as_the_same(
+    judge: Judge, arrive: Arrive, site: Path, tmp_path: Path
+) -> None:
+    digest = hashlib.sha256((site / web.SUMS).read_bytes()).hexdigest()
+    settings = judge.club / "club.toml"
+    told = f'\n[page]\naddress = "https://play.club.example/"\nsha256 = "{digest}"\n'
+    settings.write_text(settings.read_text() + told, encoding="utf-8")
+    alice, _ = opened(judge, tmp_path, "hearth", "hammer", ["scotland", "england"], scenario="braveheart")
+    player = arrive("alice")
+    player.load_home(alice.packed())
+    player.page.get_by_role("link", name="About this page").click()
+    player.page.locator("main .fine").wait_for()
+    assert "your invitation to hearth names" in player.page.locator("main .fine").inner_text()
+    assert player.page.locator("main .fault").count() == 0
 
 
 def test_two_tabs_a_killed_tab_no_network_and_no_room_lose_nothing(

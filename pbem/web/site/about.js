@@ -1,18 +1,21 @@
 // What the page is, and what it cannot promise; the tour.
+import { ask } from "./ask.js";
 import { button, el } from "./dom.js";
 import { words } from "./words.js";
 
 export async function showAbout(main) {
-  const digest = el("code", {}, "…");
+  const digest = el("code", {}, "…"), compared = el("div", {});
   main.replaceChildren(
     el("h2", {}, words.aboutTitle),
     ...words.aboutText.map((said) => el("p", {}, said)),
     el("p", {}, `${words.digest} `, digest),
+    compared,
     el("p", {}, words.digestHow),
   );
   const sums = await (await fetch("SHA256SUMS")).arrayBuffer();
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", sums));
   digest.textContent = [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  compared.replaceChildren(...(await ask("recommended")).map((one) => compare(one, digest.textContent)));
   const waiting = (await navigator.serviceWorker?.getRegistration())?.active;
   if (!waiting) return;
   main.append(el("p", {}, words.offline));
@@ -24,6 +27,12 @@ export async function showAbout(main) {
     });
     main.append(el("p", {}, `${words.newVersion} `, take));
   }
+}
+
+// The judge signs an invitation, so whoever hosts the page cannot change what it is compared with.
+function compare({ game, address, sha256 }, own) {
+  if (sha256 === own) return el("p", { class: "fine" }, words.samePage(game));
+  return el("p", { class: "fault" }, words.otherPage(game, address), " ", el("code", {}, sha256));
 }
 
 export function showTour(main) {

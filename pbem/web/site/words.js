@@ -105,7 +105,10 @@ export const words = {
   otherReports: "Other reports",
   aboutTitle: "What this page is, and what it cannot promise",
   digest: "This page's files have the hash",
-  digestHow: "It is the SHA-256 of SHA256SUMS. Compare it with the one that your club publishes, or build the page yourself: pbem web.",
+  digestHow: "It is the SHA-256 of SHA256SUMS. Compare it yourself too, with the one in your invitation or from your club; or build the page yourself: pbem web.",
+  samePage: (game) => `It is the one that your invitation to ${game} names.`,
+  otherPage: (game, address) =>
+    `It is not the one that your invitation to ${game} names. If the club has not told you of a new version, use the page at ${address}, which must show`,
   newVersion: "Another version of this page is here.",
   takeVersion: "Use it from the next start on",
   offline: "The page is kept on this device, and works without a network.",
