@@ -25,10 +25,15 @@ def guide(page: str) -> str:
     return DOCS.joinpath(f"{page}.md").read_text(encoding="utf-8")
 
 
-def guide_to(rules: str) -> str:
-    """The page on the orders of a game; "" for one from outside, whose pages lie elsewhere."""
+def title_of(rules: str) -> str:
+    """What a game is called; "" if it is not installed."""
     try:
-        heading = f"Orders for {load(rules).rules.title}"
+        return load(rules).rules.title
     except UnknownRules:
         return ""
+
+
+def guide_to(rules: str) -> str:
+    """The page on the orders of a game; "" for one from outside, whose pages lie elsewhere."""
+    heading = f"Orders for {title_of(rules)}"
     return next((page for page, said in guides().items() if said == heading), "")

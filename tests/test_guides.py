@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.guides import FIRST, guide, guide_to, guides
+from pbem.guides import FIRST, guide, guide_to, guides, title_of
 from pbem.judge.letters_out import invitation
 from tests.judge.table import TITLE, Table, make_table
 
@@ -28,4 +28,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
 
 def test_an_invitation_names_the_page_of_its_game(table: Table) -> None:
     player = table.book.history.genesis.players[0]
-    assert f"pbem guide {PAGES[TITLE.name]}\n" in invitation(table.book, player)
+    text = invitation(table.book, player)
+    assert f"pbem guide {PAGES[TITLE.name]}\n" in text
+    assert f"\nrules {TITLE.name} ({TITLE.rules.title})\n" in text
+    assert title_of("chess") == ""

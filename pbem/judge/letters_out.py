@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pbem.guides import guide_to
+from pbem.guides import guide_to, title_of
 from pbem.judge.addresses import RELAY, addresses_for
 from pbem.judge.book import Book, Leaves, receipt_name
 from pbem.judge.rows import OVER, CheckpointRow
@@ -97,6 +97,7 @@ def invitation(book: Book, player: Enrolled, page: WebPage | None = None) -> str
         genesis=genesis,
         rules=rules,
         guide=guide_to(rules),
+        title=title_of(rules),
         page=page,
         chosen=chosen_options(rules, options),
         player=player,
