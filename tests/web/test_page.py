@@ -1,5 +1,6 @@
 """The player's page in Chromium: from nothing to orders that count, and back to the command line."""
 
+import copy
 import hashlib
 import re
 import shutil
@@ -186,6 +187,136 @@ def test_an_invitation_that_names_this_page_is_told_as_the_same(
     assert player.page.locator("main .fault").count() == 0
 
 
+def test_two_histories_are_refused_in_the_words_of_the_command_line_and_nothing_more_is_signed(
+    judge: Judge, arrive: Arrive, tmp_path: Path
+) -> None:
+    alice, bob = opened(judge, tmp_path, "hearth", "hammer", ["scotland", "england"], scenario="braveheart")
+    shutil.copytree(judge.club, tmp_path / "other/club")
+    other = copy.copy(judge)
+    other.club = tmp_path / "other/club"
+    other.run("take-over")  # a judge who would have it both ways says so
+    home = alice.packed()  # what both histories have in common
+    mine, theirs = alice.seal("hearth", ""), [bob.seal("hearth", "") for _ in range(2)]
+    for club, orders in ((judge, theirs[0]), (other, theirs[1])):
+        club.run("submit", mine)
+        club.run("submit", orders)
+        club.run("run")
+    player = arrive("alice")
+    player.load_home(home)
+    known = {path.name for path in alice.read}
+    alice.read_letters(judge)
+    player.receive(*(path for path in judge.letters("alice") if path.name not in known))
+    forked = next(path for path in other.letters("alice") if path.name not in known and "report" in path.name)
+    said = pbem("receive", forked, may_fail=True, PBEM_HOME=alice.home)
+    player.receive(forked)
+    first = said.partition("pbem: ")[2].splitlines()[0]
+    assert "has signed two histories" in first
+    assert first in player.told()
+    player.page.locator(".banner .fault").wait_for()
+    player.clear()
+    player.page.locator("#seal").click()
+    player.page.get_by_role("button", name="Yes, seal").click()
+    player.page.locator("#notes .fault").wait_for()
+    refused = pbem("seal", "--game", "hearth", "--bare", may_fail=True, PBEM_HOME=alice.home)
+    assert "two histories" in refused
+    assert "two histories" in player.told()
+    assert player.page.locator("#out").count() == 0
+
+
+def test_a_whole_day_by_the_keyboard_alone(judge: Judge, arrive: Arrive, tmp_path: Path) -> None:
+    player = arrive("alice")
+    page, keys = player.page, player.page.keyboard
+    for words in ("alice", PASSPHRASE, PASSPHRASE):
+        reach(player, "main input:not([type=file])", None if words == "alice" else "[type=password]")
+        keys.insert_text(words)
+    keys.press("Enter")
+    page.get_by_role("heading", name="Open mail from the judge").wait_for()
+
+    reach(player, "input[pattern^='SHA256']")
+    keys.insert_text(judge.fingerprint)
+    keys.press("Shift+Tab")
+    keys.insert_text("hearth")
+    keys.press("Enter")
+    page.get_by_role("button", name="Download .txt").wait_for()
+    bob = CommandPlayer("bob", tmp_path / "homes")
+    joins = {"scotland": taken_by_enter(player, "Download .txt"), "england": bob.join("hearth", judge)}
+    judge.open("hearth", "hammer", joins, scenario="braveheart")
+    given_by_keyboard(player, judge)
+    page.locator(".banner.draft").wait_for()
+
+    taken_by_enter(player, "Save my home")
+    enter(player, "I have the file")
+    page.locator("#seal").wait_for()
+    for orders in ("", "move Wallace to Mentieth"):
+        if orders:
+            reach(player, "main .picture")
+            keys.press("ArrowDown")
+            assert page.locator(".live").inner_text(), "what the arrow keys reach is said"
+            reach(player, "#draft")
+            keys.type(orders)
+            page.locator("#faults .fine").wait_for()
+            page.locator(".drawn polyline").wait_for(state="attached")
+        reach(player, "#seal")
+        keys.press("Enter")
+        enter(player, "Yes, seal")
+        page.locator("#out").wait_for()
+        judge.run("submit", taken_by_enter(player, "Download .txt"))
+        enter(player, "I gave it to my mail program")
+        page.locator(".banner.handed-over").wait_for()
+        given_by_keyboard(player, judge)
+        page.locator(".banner.receipted").wait_for()
+        bob.read_letters(judge)
+        judge.run("submit", bob.seal("hearth", ""))
+        judge.run("run")
+        given_by_keyboard(player, judge)
+        page.locator(".banner.draft").wait_for()
+    assert "Exchange 2" in page.locator(".story").inner_text()
+    echoes = page.locator("section pre").all_text_contents()
+    assert any("Wallace" in echo and "Mentieth" in echo for echo in echoes), "the judge has read the line"
+
+
+def reach(player: PagePlayer, *chosen: str | None) -> None:
+    """Press the tab key until something has the focus, as somebody does who has no mouse."""
+    wanted = "".join(one for one in chosen if one)
+    for _ in range(150):
+        player.page.keyboard.press("Tab")
+        if player.page.evaluate("(wanted) => document.activeElement.matches(wanted)", wanted):
+            return
+    raise AssertionError(f"the tab key does not reach {wanted}")
+
+
+def enter(player: PagePlayer, said: str) -> None:
+    """Reach a button and press it."""
+    player.page.get_by_role("button", name=said).wait_for()
+    for _ in range(150):
+        player.page.keyboard.press("Tab")
+        if player.page.evaluate("(said) => document.activeElement.textContent === said", said):
+            player.page.keyboard.press("Enter")
+            return
+    raise AssertionError(f"the tab key does not reach {said}")
+
+
+def taken_by_enter(player: PagePlayer, said: str) -> Path:
+    """Press a button that downloads."""
+    with player.page.expect_download() as begun:
+        enter(player, said)
+    target = player.folder / begun.value.suggested_filename
+    begun.value.save_as(target)
+    return target
+
+
+def given_by_keyboard(player: PagePlayer, judge: Judge) -> None:
+    """Choose all new letters by the picker of files, which a key opens."""
+    player.clear()
+    new = [path for path in judge.letters(player.name) if path not in player.read]
+    reach(player, "#mail input[type=file]")
+    with player.page.expect_file_chooser(timeout=10_000) as chooser:
+        player.page.keyboard.press("Space")
+    chooser.value.set_files([str(path) for path in new])
+    player.page.locator("#notes > div").first.wait_for()
+    player.read.update(new)
+
+
 def test_two_tabs_a_killed_tab_no_network_and_no_room_lose_nothing(
     judge: Judge, arrive: Arrive, tmp_path: Path
 ) -> None:
@@ -248,6 +379,14 @@ def test_a_tap_and_the_keyboard_alone_write_orders(judge: Judge, arrive: Arrive,
     page.wait_for_function("() => document.getElementById('draft').value === 'move Wallace'")
     page.get_by_role("button", name="Redo").click()
     page.locator("#faults .fine").wait_for()
+    page.get_by_role("button", name="Undo").click()
+    page.locator("#draft").fill("move Wallace to Fife")
+    page.get_by_role("button", name="Redo").click()
+    assert page.locator("#draft").input_value() == "move Wallace to Fife", (
+        "nothing is redone over what was written"
+    )
+    page.get_by_role("button", name="Undo").click()
+    assert page.locator("#draft").input_value() == "move Wallace"
 
     page.locator("#draft").fill("")
     page.locator(".picture").focus()

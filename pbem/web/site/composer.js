@@ -30,7 +30,7 @@ export function composer(game, draft, form, picture) {
   const set = (text, caret = text.length) => {
     past.push(area.value);
     future.length = 0;
-    area.value = text;
+    area.value = area.defaultValue = text;
     area.setSelectionRange(caret, caret);
     look();
   };
@@ -97,6 +97,7 @@ export function composer(game, draft, form, picture) {
 
   area.addEventListener("input", () => {
     if (past.at(-1) !== area.defaultValue) past.push(area.defaultValue); // back to before one began to write
+    future.length = 0; // what is written now is not redone over
     look();
   });
   area.addEventListener("focus", () => { area.defaultValue = area.value; });
@@ -105,7 +106,7 @@ export function composer(game, draft, form, picture) {
   const back = (from, to) => {
     if (!from.length) return;
     to.push(area.value);
-    area.value = from.pop();
+    area.value = area.defaultValue = from.pop();
     look();
   };
   const box = el("div", { class: "composer" },
