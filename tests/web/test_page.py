@@ -113,11 +113,17 @@ def test_what_is_refused_is_refused_in_the_words_of_the_command_line(
     assert all(line in player.told() for line in words_of(said))
     player.go("hearth")
     player.clear()
-    player.write("pbem1 orders\ngame hearth\nexchange 9\n---\ncard 1")  # a step that is not due
+    early = "pbem1 orders\ngame hearth\nexchange 9\n---\ncard 1"  # a step that is not due
+    draft = tmp_path / "early.txt"
+    draft.write_text(early, encoding="utf-8")
+    said = pbem("seal", draft, "--game", "hearth", may_fail=True, PBEM_HOME=alice.home)
+    player.write(early)
     player.page.locator("#seal").click()
     player.page.get_by_role("button", name="Yes, seal").click()
     player.page.locator("#notes .fault").wait_for()
-    assert "no later step may be revealed" in player.told()
+    assert "exchange 9" in said
+    assert words_of(said)
+    assert all(line in player.told() for line in words_of(said))
     assert player.state() == "draft"
 
 
