@@ -11,6 +11,7 @@ import mailbox
 import os
 import smtplib
 import subprocess
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
@@ -39,7 +40,7 @@ class Way(Protocol):
         """
 
 
-class _Local:
+class _Local(ABC):
     def sendmail(self, sender: str, goals: Sequence[str], mail: bytes) -> dict[str, Answer]:
         """One mail for each who is to have it, so that each can be refused."""
         refused = {goal: answer for goal in goals if (answer := self._deliver(sender, goal, mail))}
@@ -47,8 +48,9 @@ class _Local:
             raise smtplib.SMTPRecipientsRefused(refused)
         return refused
 
+    @abstractmethod
     def _deliver(self, sender: str, goal: str, mail: bytes) -> Answer | None:
-        raise NotImplementedError
+        """Send it to one; why not, or None."""
 
 
 class Command(_Local):
