@@ -102,6 +102,13 @@ class _Referee:
         """The steps that fit, by their events or by the answers that caused them."""
         if not found.told:
             return []
+        label = plain(str(self.query))  # a whole one: its words may be those of another die, too
+        if named := [
+            number
+            for number, step in enumerate(found.steps)
+            if label in (plain(die.label) for die in step.rolled)
+        ]:
+            return named
         words = self.words.search_words(found.told["gm"])
         chosen = []
         for number, step in enumerate(found.steps):

@@ -12,14 +12,11 @@ from __future__ import annotations
 
 import base64
 import binascii
-import email
-import email.message
-import email.policy
 import json
 import re
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.judge.agenda import Agenda, Done
 from pbem.judge.club import Club
@@ -29,6 +26,9 @@ from pbem.mail.headers import OWN_IDS, OWN_MARKS, Head
 from pbem.mail.noted import LATEST, STRANGE
 from pbem.rendering import render
 from pbem.trust.times import parse_utc, utc_text
+
+if TYPE_CHECKING:
+    from email.message import Message
 
 PATIENCE = timedelta(days=2)
 """After so long without a letter that arrives a player's opponents are told."""
@@ -49,7 +49,9 @@ class Failures(NamedTuple):
 
 def take_bounce(club: Club, number: int, raw: bytes, head: Head, domain: str, archive: str = "") -> list[str]:
     """Note that letters of ours came back; one line for each. `archive`: where copies of them go."""
-    message = email.message_from_bytes(raw[:LARGEST], policy=email.policy.compat32)
+    from email import message_from_bytes, policy  # a pass without mail reads none
+
+    message = message_from_bytes(raw[:LARGEST], policy=policy.compat32)
     said = _failures(message)
     of_players = said.failed - {archive.lower()}
     if said.failed and not of_players:
@@ -72,7 +74,7 @@ def take_bounce(club: Club, number: int, raw: bytes, head: Head, domain: str, ar
     return done
 
 
-def _failures(message: email.message.Message) -> Failures:
+def _failures(message: Message) -> Failures:
     """What a report says of each recipient; nothing if it is hostile or of a kind that nobody knows."""
     from flufl.bounce import all_failures  # most passes read no report
 
@@ -87,16 +89,16 @@ def _failures(message: email.message.Message) -> Failures:
     return Failures(delayed, failed)
 
 
-def _is_report(message: email.message.Message) -> bool:
+def _is_report(message: Message) -> bool:
     """Does it speak of each recipient by the standard (RFC 3464), so that what it does not say is not so?"""
     return any(b"action:" in bytes(str(part), "utf-8", "replace").lower() for part in _statuses(message))
 
 
-def _statuses(message: email.message.Message) -> Iterator[email.message.Message]:
+def _statuses(message: Message) -> Iterator[Message]:
     return (part for part in message.walk() if part.get_content_type() == "message/delivery-status")
 
 
-def _texts(raw: bytes, message: email.message.Message) -> Iterator[bytes]:
+def _texts(raw: bytes, message: Message) -> Iterator[bytes]:
     """The report as it came, and what is in it decoded: some servers wrap the letter once more."""
     yield raw
     for part in message.walk():

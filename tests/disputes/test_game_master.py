@@ -94,11 +94,11 @@ def test_a_roll_back_goes_on_with_new_exchanges_and_fresh_dice(played: Story) ->
 
 
 def test_after_a_roll_back_orders_are_looked_at_by_where_the_game_stands(played: Story) -> None:
-    """In the void exchange Wallace has gone to Angus; he stands in Fife again."""
+    """After the void exchange a card is asked, which nobody can leave open; before it the moves are."""
     played.receive("alice")
     draft = played.folder / "draft.txt"
-    draft.write_text(f"pbem1 orders\ngame {GAME}\n---\nmove Wallace from Fife to Angus\n", encoding="utf-8")
-    assert "Wallace" in played.pbem("check", draft, home="alice", status=1).out
+    draft.write_text(f"pbem1 orders\ngame {GAME}\n---\nask everything\n", encoding="utf-8")
+    assert "the card is asked now" in played.pbem("check", draft, home="alice", status=1).out
     both = consents(played, "roll-back", 3)
     played.pbem("act", GAME, "roll-back", 3, "--reason", "a wrong map", *both)
     played.receive("alice")

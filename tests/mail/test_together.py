@@ -147,7 +147,9 @@ def test_an_unmounted_disk_comes_back_with_the_clock_set_back(month: Month) -> N
 
 
 def test_a_letter_comes_back_after_the_club_was_restored(month: Month) -> None:
-    """It had left after the backup, so the restored club sends it once more; that comes back as well."""
+    """It had left after the backup, so the restored club knows no such letter, and shows what came back; it
+    sends it once more, and that comes back as well.
+    """
     alice = next(seat for seat in month.seats if seat.side == "scotland")
     month.clock.pass_days(0.1)
     archive = back_up(month)
@@ -169,7 +171,7 @@ def test_a_letter_comes_back_after_the_club_was_restored(month: Month) -> None:
     club.add_player(alice.name, alice.key.public, f"{alice.name}@new.example")
     club.store.close()
     goes_on(month)
-    ends_well(month, "restored from a backup", "a mail server returned it")
+    ends_well(month, "restored from a backup", "belong to no letter", "a mail server returned it")
 
 
 def test_summer_time_begins_while_the_machine_is_off(month: Month) -> None:

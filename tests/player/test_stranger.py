@@ -17,10 +17,15 @@ MISTAKES = tomllib.loads((Path(__file__).parent / "stranger.toml").read_text(enc
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda one: one["command"])
 def test_a_command_that_is_not_right_is_told_what_would_be(
-    mistake: dict[str, str], play: Callable[[int], None], alice: Home, capsys: pytest.CaptureFixture[str]
+    mistake: dict[str, str],
+    play: Callable[[int], None],
+    alice: Home,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     play(1)
     with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
         patch.setenv("PBEM_HOME", str(alice.path))
         assert main(shlex.split(mistake["command"])) != 0
     said = capsys.readouterr().err
