@@ -223,7 +223,8 @@ class Replay:
 
     def _check_asked(self, entry: Open) -> None:
         """All are asked who may be paired, or have a game, no earlier and no shorter than the file says."""
-        assert entry.deadline is not None, "its season would not take it"
+        if entry.deadline is None:
+            raise Refuted("a call has a deadline")
         now = entry.deadline - timedelta(days=self.record.file.draw_days)
         if now < self.season.last_at:
             self.blame(f"the call is open for less than {self.record.file.draw_days} days")
@@ -300,7 +301,8 @@ class Replay:
     def _check_seats(self, entry: Opened) -> None:
         """The sides of a game, its bids and what follows from them."""
         call = self.season.calls[-1]
-        assert call.resolved is not None
+        if call.resolved is None:
+            raise Refuted(f"{entry.game} is opened before call {call.number} is resolved")
         pair = self.season.rounds[entry.about[0] - 1].pair(entry.about[1])
         bids = drawing.bids_for(self.season, pair, self._replies(call))
         lots = Lots(call.number, call.purpose, bytes.fromhex(call.resolved.mix))

@@ -30,6 +30,8 @@ from pbem.leagues.entries import BY_RULE, Ended, Opened, Paired, Pairings
 from pbem.leagues.model import Ending
 from pbem.leagues.season import Season
 from pbem.leagues.statements import WITHDRAW
+from pbem.trust.entries import Open, Resolve
+from tests.leagues.forging import Edit, rewritten
 from tests.leagues.world import World, file_of, make_world
 
 Patch = pytest.MonkeyPatch
@@ -278,3 +280,26 @@ def test_a_league_that_breaks_off_is_told_as_that(two: Club) -> None:
     )
     assert findings.status in (3, 4)
     assert {DUE, RESULTS} & {row.claim for row in findings.rows}
+
+
+def no_last_resolve(two: Club) -> Edit:
+    """Drops the resolution of the last call; what follows from it stays."""
+    last = len(two.world.book.season.calls)
+    return lambda one: None if isinstance(one, Resolve) and one.exchange == last else one
+
+
+def no_deadline(two: Club) -> Edit:
+    """Leaves out until when the first call is open."""
+    return lambda one: replace(one, deadline=None) if isinstance(one, Open) and one.exchange == 1 else one
+
+
+@pytest.mark.parametrize("edit", [no_last_resolve, no_deadline])
+def test_what_no_season_can_have_is_refuted_where_it_stands(two: Club, edit: Callable[[Club], Edit]) -> None:
+    """All is signed again: what is at fault is the ledger, and the audit says so to the end."""
+    pair = two.begin()
+    two.world.concede(pair.game, "ben")
+    two.end()
+    known = read_bundle(two.folder / "bundle").known
+    findings = audit_league(rewritten(known, two.world.club.key, edit(two)))
+    assert findings.refuted
+    assert "cannot stand there" in told(findings)
