@@ -21,12 +21,13 @@ from pbem.audit.findings import Findings, State
 from pbem.audit.league_games import read_games
 from pbem.audit.league_replay import DUE, RESULTS
 from pbem.audit.leagues import audit_league
+from pbem.judge.agenda import read_agendas
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues import games, steps
 from pbem.judge.leagues.export import export
 from pbem.leagues import due
 from pbem.leagues.due import Act, EnterResult, Games, OpenGame
-from pbem.leagues.entries import BY_RULE, Ended, Opened, Paired, Pairings
+from pbem.leagues.entries import BY_GAME, BY_RULE, Ended, Opened, Paired, Pairings
 from pbem.leagues.model import Ending
 from pbem.leagues.season import Season
 from pbem.leagues.statements import WITHDRAW
@@ -228,6 +229,37 @@ def test_a_round_is_drawn_at_the_time_at_which_its_call_is_closed(two: Club) -> 
     two.world.run()
     two.world.later(200)
     assert "is not of the time at which its call was closed" in told(two.end())
+
+
+# -- an honest judge who looks at the wrong moment
+
+
+def test_a_game_that_has_ended_since_it_was_looked_at_has_its_own_result(two: Club) -> None:
+    """Another command ends it while a pass goes on, on the last date."""
+    pair = two.begin()
+    two.world.later(101)
+    before = read_agendas(two.world.club)
+    two.world.concede(pair.game, "ben")
+    list(steps.run_leagues(two.world.club, before))
+    (ended,) = two.world.book.season.rounds[0].ended.values()
+    assert ended.by == BY_GAME
+    findings = two.end()
+    assert (told(findings), findings.status) == ("", 0)
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_a_game_that_cannot_be_read_is_not_decided(two: Club, *, over: bool) -> None:
+    """Nobody knows whether it is over; the league says so, and waits."""
+    pair = two.begin()
+    if over:
+        two.world.concede(pair.game, "ben")
+    two.world.later(101)
+    with two.world.club.store.step():
+        two.world.club.store._change("UPDATE entry SET salt = 'x' WHERE game = ? AND number = 2", pair.game)
+    two.world.reopen()
+    done = two.world.run()
+    assert any(one.stopped for one in done), done
+    assert two.world.book.season.rounds[0].ended == {}
 
 
 # -- games that are not all there

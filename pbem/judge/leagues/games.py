@@ -11,6 +11,7 @@ from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook
 from pbem.leagues import counts
 from pbem.leagues.due import GameFacts
+from pbem.leagues.entries import Ended
 from pbem.leagues.model import Ending
 from pbem.play.adjudicate import option_value, setting_of
 from pbem.play.outcome import game_places
@@ -38,6 +39,20 @@ class ClubGames:
             return facts_of(self.club, book) if book.history.over else None
         except LedgerError:
             return None
+
+    def has_ended_since(self, entry: Ended, league: LeagueBook) -> bool:
+        """Whether a game of which a result is to be entered in another way has ended since it was looked at.
+
+        Another command may have ended it; then its own result is due, and the audit would refute any other.
+
+        Raises:
+            LedgerError: its ledger cannot be read, and nobody knows.
+        """
+        opened = league.season.rounds[entry.round - 1].opened.get(entry.pairing)
+        if opened is None or opened.game in self.over or not self.club.book(opened.game).history.over:
+            return False
+        self.over |= {opened.game}
+        return True
 
     def counted(self, game: str, count: str) -> GameFacts | None:
         """Where a game stands by a count of its title, as all can see it."""

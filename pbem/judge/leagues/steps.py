@@ -95,6 +95,8 @@ def run_league(club: Club, name: str, agendas: Mapping[str, Agenda] | None = Non
                 act = next_act(book.season, now, games)
                 if act is None or _waits(book, act):
                     break
+                if isinstance(act, EnterResult) and games.has_ended_since(act.entry, book):
+                    continue
                 told = do(book, act, now)
             yield Done(book.file.name, told)
     except PbemError as fault:
