@@ -192,7 +192,7 @@ def _letter(row: Any) -> Iterator[str]:
         yield "left at no time"
     if row["retry"] and not _is_time(row["retry"]):
         yield "is tried again at no time"
-    if row["failed"] and not row["trouble"]:
+    if row["failed"] and row["player"] and not row["trouble"]:  # of an answer nobody needs to know
         yield "was given up without a reason"
     if row["tries"] < 0 or row["copy"] < 0:
         yield "counters: was tried less than never"
