@@ -233,6 +233,11 @@ def modelled(simulation: Simulation, patch: pytest.MonkeyPatch) -> None:
         def __init__(self, club: Club, over: frozenset[str]) -> None:
             del club, over
 
+        def has_ended_since(self, entry: Ended, league: LeagueBook) -> bool:
+            """No other command ends a game meanwhile."""
+            del entry, league
+            return False
+
         def ended(self, game: str) -> GameFacts | None:
             return simulation.ended(game)
 
