@@ -96,7 +96,8 @@ class StoreFile:
 
         from pbem.judge.schema import migrations
 
-        known = {one.name for one in migrations.pending(Database(memory=True))}
+        with closing(sqlite3.connect(":memory:")) as nothing:
+            known = {one.name for one in migrations.pending(Database(nothing))}
         if newer := [name for name in self._versions() if name not in known]:
             raise ConfigError(
                 f"the database {self.path} was written by a newer release ({newer[-1]}), which this one "
