@@ -1,8 +1,9 @@
 """Who may import whom, what rules must not know, and where a game's own words may stand.
 
 `MAY_IMPORT` is the table to read (and to add a line to, for a new part of the package). A *part* is the
-first name below `pbem`; a game's own package lies below a part (`pbem/rules/hammer`) and is known to
-nobody but the same game's packages below other parts.
+first name below `pbem`. A game has three rooms: its rules and its order language lie below those parts
+(`pbem/rules/hammer`), all else below its title (`pbem/titles/hammer/reports`), by the names of the parts, and
+what holds for a part holds there too. They are known to nobody but the same game's other rooms.
 """
 
 import ast
@@ -91,10 +92,7 @@ class Import(NamedTuple):
 
 
 class Home(NamedTuple):
-    """Where a module belongs: the part of the package and, below it, the game if there is one.
-
-    A game's title, pbem/titles/<game>.py, is the game's as well.
-    """
+    """Where a module belongs: the part of the package and the game, if it is a game's own."""
 
     part: str
     game: str | None
@@ -106,7 +104,9 @@ def games(root: Path) -> set[str]:
 
 
 def home(module: str, known_games: set[str]) -> Home:
-    below = [*module.split(".")[1:], "", ""]
+    below = [*module.split(".")[1:], "", "", ""]
+    if below[0] == "titles" and below[1] in known_games and below[2] in MAY_IMPORT:
+        return Home(below[2], below[1])
     return Home(below[0], below[1] if below[1] in known_games else None)
 
 
@@ -171,9 +171,10 @@ def foreign_faults(root: Path) -> list[str]:
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     declared = {re.split(r"[<>=]", name)[0].replace("-", "_") for name in settings["project"]["dependencies"]}
     known = sys.stdlib_module_names | declared | IN_A_BROWSER | {"pbem"}
+    known_games = games(root)
     faults = []
     for place, module, tree in sources(root):
-        part = home(module, set()).part
+        part = home(module, known_games).part
         for where, target in imports(place, module, tree):
             top = target.split(".")[0]
             if part in PURE_PARTS and top in IMPURE:
@@ -338,6 +339,8 @@ def tree_with(root: Path, files: dict[str, str]) -> Path:
         ("pbem/judge/run.py", "from pbem.cli import main", "judge must not import cli"),
         ("pbem/__init__.py", "from pbem.orders.hammer import x\nimport pbem.rules.hammer", "only the game's"),
         ("pbem/helpers.py", "", "helpers is not in the table"),
+        ("pbem/titles/hammer/odds/battle.py", "import pbem.forecast", "odds must not import forecast"),
+        ("pbem/odds/base.py", "from pbem.titles.hammer.odds import ODDS", "only the game's own packages"),
     ],
 )
 def test_a_wrong_import_is_found(place: str, text: str, fault: str, tmp_path: Path) -> None:
@@ -350,6 +353,7 @@ def test_a_wrong_import_is_found(place: str, text: str, fault: str, tmp_path: Pa
     [
         ("pbem/orders/hammer/__init__.py", "from pbem.rules.hammer.facts import AREAS"),
         ("pbem/rules/hammer/battle.py", "from pbem.rules.flow import Flow\nfrom . import facts"),
+        ("pbem/titles/hammer/odds/battle.py", "from pbem.rules.hammer.facts import AREAS"),
         ("pbem/judge/run.py", "from pbem.rules import load\nfrom pbem.trust.keys import read"),
         (
             "pbem/cli/show.py",
@@ -368,6 +372,7 @@ def test_a_right_import_is_no_fault(place: str, text: str, tmp_path: Path) -> No
     [
         *(("pbem/rules/base.py", f"import {name}", f"rules must not know {name}") for name in sorted(IMPURE)),
         ("pbem/rules/hammer/battle.py", "from os.path import join", "rules must not know os"),
+        ("pbem/titles/hammer/odds/battle.py", "import random", "odds must not know random"),
         ("pbem/orders/parse.py", "from pathlib import Path", "orders must not know pathlib"),
         ("pbem/player/home.py", "import sqlite_utils", "sqlite_utils belongs to judge"),
         ("pbem/judge/club.py", "from click import echo", "click belongs to cli"),
@@ -414,8 +419,8 @@ def test_a_name_said_by_general_code_is_found(place: str, text: str, tmp_path: P
             'def new():\n    """Such as: pbem new --rules hammer."""\n    hammers = "hammers"',
         ),
         ("pbem/rules/hammer/facts.py", 'SIDES = ("england", "scotland")'),
-        ("pbem/reports/hammer/__init__.py", 'NAMES = {"england": "England"}'),
-        ("pbem/reports/hammer/templates/report.txt.j2", "{{ scotland }}"),
+        ("pbem/titles/hammer/reports/__init__.py", 'NAMES = {"england": "England"}'),
+        ("pbem/titles/hammer/reports/templates/report.txt.j2", "{{ scotland }}"),
     ],
 )
 def test_a_name_in_prose_or_in_its_game_is_no_fault(place: str, text: str, tmp_path: Path) -> None:

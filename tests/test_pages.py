@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pbem.pages import Image, Part, page, paragraphs, report_page, without_view
-from pbem.pictures.hammer.blocks import short
 from pbem.reports.words import Table
 from pbem.rules.hammer.facts import BLOCKS
+from pbem.titles.hammer.pictures.blocks import short
 
 GOLDEN = Path(__file__).parent / "reports/golden"
 GAMES = Path(__file__).parents[1] / "games"

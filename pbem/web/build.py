@@ -98,8 +98,10 @@ def _package() -> Iterator[tuple[str, str | list[str]]]:
     root = Path(__file__).parent.parent
     for path in root.rglob("*"):
         place = path.relative_to(root)
-        first, second = place.parts[0], place.parts[1:2]
-        if first in LEFT_OUT or (first == "web" and (not second or second[0] not in WEB)):
+        first, *below = place.parts
+        if first in LEFT_OUT or (first == "web" and below[:1] not in ([name] for name in WEB)):
+            continue
+        if first == "titles" and below[1:2] in ([part] for part in LEFT_OUT):
             continue
         yield from _held(path, f"pbem/{place.as_posix()}")
     templates = find_templates()

@@ -10,11 +10,8 @@ import pytest
 
 from pbem.bots import Bot
 from pbem.bots.at_random import RandomAnswers
-from pbem.forecast.hammer import ALONE, FORECAST, words
-from pbem.forecast.hammer.prospects import going_on, prospects
 from pbem.forecast.replay import Replay
 from pbem.odds import Question, percent
-from pbem.odds.hammer import ODDS
 from pbem.orders.hammer import LANGUAGE
 from pbem.practice.table import Table
 from pbem.rules.base import View
@@ -24,6 +21,9 @@ from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES
 from pbem.rules.hammer.sightings import LAST_SEEN, surely_in
 from pbem.rules.lords.facts import CARDS
 from pbem.titles import load
+from pbem.titles.hammer.forecast import ALONE, FORECAST, words
+from pbem.titles.hammer.forecast.prospects import going_on, prospects
+from pbem.titles.hammer.odds import ODDS
 from tests.bots.matches import seated
 from tests.hammer.matches import SCENARIOS
 from tests.hammer.simulated_battles import SeededChance

@@ -26,7 +26,7 @@ for bundle in sorted(Path("{checkout}").glob("games/*/bundle.tar.gz")):
 
 ODDS = """
 from pbem.odds import Question
-from pbem.odds.hammer import ODDS
+from pbem.titles.hammer.odds import ODDS
 for _ in range(10):
     ODDS.ask(Question(area="Fife", attacker="england",
         attackers="Edward, York Knights, Durham Infantry, Mar, Hobelars, York Infantry",

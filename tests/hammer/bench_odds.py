@@ -3,11 +3,11 @@
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from pbem.bots.hammer import BOTS
-from pbem.bots.hammer.estimates import _chance
 from pbem.odds import Question
-from pbem.odds.hammer import ODDS
 from pbem.practice.table import Table
+from pbem.titles.hammer.bots import BOTS
+from pbem.titles.hammer.bots.estimates import _chance
+from pbem.titles.hammer.odds import ODDS
 
 FORCES = {
     2: ("Edward, York Knights 3", "Wallace, Douglas 3"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from pbem.bots.hammer.captain import Captain
+from pbem.titles.hammer.bots.captain import Captain
 from tests.bots.matches import Matches
 
 SCENARIOS = ("braveheart", "the-bruce")

@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from multiprocessing import Pool
 from typing import Any
 
-from pbem.bots.hammer.captain import Captain
-from pbem.forecast.hammer.prospects import Seen, prospects
-from pbem.odds.hammer.fighters import fighter
 from pbem.orders.base import Answer
 from pbem.orders.hammer import LANGUAGE
 from pbem.rules.base import Event, View
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import SIDES, enemy_of
 from pbem.rules.hammer.sightings import LAST_SEEN, Watcher
+from pbem.titles.hammer.bots.captain import Captain
+from pbem.titles.hammer.forecast.prospects import Seen, prospects
+from pbem.titles.hammer.odds.fighters import fighter
 from tests.hammer.matches import SCENARIOS
 from tests.hammer.simulated_battles import SeededChance
 

@@ -8,15 +8,15 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
-from pbem.odds.hammer import view_before
-from pbem.odds.hammer.battle import fight
-from pbem.odds.hammer.fighters import Fighter, fighter, land_ways_out
-from pbem.odds.hammer.plans import PlanTactics
-from pbem.odds.hammer.states import Field, Tactics
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.hammer.vocabulary import can_hold
 from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES, enemy_of
 from pbem.rules.hammer.options import SWITCHES, read_options
+from pbem.titles.hammer.odds import view_before
+from pbem.titles.hammer.odds.battle import fight
+from pbem.titles.hammer.odds.fighters import Fighter, fighter, land_ways_out
+from pbem.titles.hammer.odds.plans import PlanTactics
+from pbem.titles.hammer.odds.states import Field, Tactics
 
 RECORDED = Path(__file__).with_name("exact.txt")
 """Digests of the odds of the battles 0 to 9,999, a hundred to a line, as the first engine computed them."""

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any
 
-from pbem.odds.hammer.fighters import Fighter, read_force
 from pbem.orders.base import Answer
 from pbem.orders.hammer import LANGUAGE
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import AREAS, SIDES, enemy_of
+from pbem.titles.hammer.odds.fighters import Fighter, read_force
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,11 +9,9 @@ from typing import Any
 import pytest
 
 from pbem import pages
-from pbem.forecast.hammer import words
 from pbem.judge import letters_out
 from pbem.orders.base import Follower, Reply
 from pbem.pictures.base import Layer, Picture
-from pbem.pictures.hammer import PAINTER
 from pbem.play import resolve
 from pbem.play.resolve import Play, Resolution, Seen, _Run
 from pbem.rules.base import Ask, Outcome, View
@@ -21,6 +19,8 @@ from pbem.rules.hammer import game, views
 from pbem.rules.hammer.facts import AREAS, SIDES
 from pbem.rules.hammer.options import Options
 from pbem.rules.hammer.position import Position
+from pbem.titles.hammer.forecast import words
+from pbem.titles.hammer.pictures import PAINTER
 from tests.hammer.play import GAMES
 from tests.hammer.test_secrecy_catches import an_event_that_tells_all, order_of_arrival
 from tests.hammer.test_twin_games import compare_games

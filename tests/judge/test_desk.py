@@ -261,7 +261,7 @@ def test_orders_handed_in_need_neither_mail_nor_forecast(table: Table) -> None:
     sealed.write_bytes(table.sealed("alice", "move Wallace from Fife to Angus\n"))
     table.club.store.close()
     heavy = {"PIL", "css_inline", "resvg_py", "smtplib", "sqlite_utils"}
-    heavy |= {"pbem.forecast.hammer", "pbem.mail.spoken", "pbem.pages", "pbem.pictures"}
+    heavy |= {"pbem.titles.hammer.forecast", "pbem.mail.spoken", "pbem.pages", "pbem.pictures"}
     assert not heavy & modules_of("submit", str(sealed), PBEM_CLUB=str(table.club.path))
     heavy |= {"jinja2", "pbem.judge.bench", "pbem.play.resolve", "pbem.titles", "pbem.trust.letters"}
     again = modules_of("submit", str(sealed), PBEM_CLUB=str(table.club.path))

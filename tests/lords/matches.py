@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.bots.lords.chief import Chief
 from pbem.rules.base import Ask, View
+from pbem.titles.lords.bots.chief import Chief
 from tests.bots.matches import Matches
 
 

@@ -8,15 +8,15 @@ from functools import partial
 import pytest
 
 from pbem.odds import Question
-from pbem.odds.hammer import ODDS, chance_of_holding, steps_left, view_before
-from pbem.odds.hammer.battle import fight
-from pbem.odds.hammer.fighters import land_ways_out
-from pbem.odds.hammer.plans import PlanTactics
-from pbem.odds.hammer.states import Ending, Fate, Field, State, Tactics
-from pbem.odds.hammer.volleys import Grid, Volleys
 from pbem.orders.hammer import LANGUAGE
 from pbem.rules.hammer.facts import SIDES
 from pbem.rules.hammer.options import read_options
+from pbem.titles.hammer.odds import ODDS, chance_of_holding, steps_left, view_before
+from pbem.titles.hammer.odds.battle import fight
+from pbem.titles.hammer.odds.fighters import land_ways_out
+from pbem.titles.hammer.odds.plans import PlanTactics
+from pbem.titles.hammer.odds.states import Ending, Fate, Field, State, Tactics
+from pbem.titles.hammer.odds.volleys import Grid, Volleys
 from tests.hammer.simulated_battles import Meeting, fought, within_bounds
 
 TRIALS = 200

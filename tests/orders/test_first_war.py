@@ -12,11 +12,11 @@ import pbem
 from pbem.orders.base import Answer, Stop, Uncovered
 from pbem.orders.first_war import LANGUAGE, ROWS
 from pbem.practice.table import SeededChance, Table
-from pbem.reports.first_war.story import sentences
 from pbem.rules import Ask, Game
 from pbem.rules.base import View
 from pbem.rules.first_war import RULES
 from pbem.rules.first_war.facts import SIDES
+from pbem.titles.first_war.reports.story import sentences
 from tests.orders import kit_rules
 
 PAGE = (Path(pbem.__file__).parent / "docs" / "orders-first-war.md").read_text(encoding="utf-8")

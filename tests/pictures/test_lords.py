@@ -9,12 +9,12 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from pbem.pictures.base import Picture
-from pbem.pictures.lords import PAINTER
 from pbem.pictures.png import png
 from pbem.practice.table import SeededChance
 from pbem.rules.base import Game, View
 from pbem.rules.lords import RULES
 from pbem.rules.lords.facts import CARDS, CLANS, SIDES
+from pbem.titles.lords.pictures import PAINTER
 from tests.lords.twin import twin
 
 RANKS = {card.rank: card.name for card in CARDS.values()}

@@ -17,9 +17,12 @@ import pytest
 from PIL import Image, ImageFont
 
 from pbem.pictures import png as png_module
-from pbem.pictures.hammer.blocks import LONGEST, short
-from pbem.pictures.hammer.layout import Box
-from pbem.pictures.hammer.map import (
+from pbem.pictures.png import png
+from pbem.rules.base import Event, View
+from pbem.rules.hammer.facts import AREAS, BLOCKS
+from pbem.titles.hammer.pictures.blocks import LONGEST, short
+from pbem.titles.hammer.pictures.layout import Box
+from pbem.titles.hammer.pictures.map import (
     LINE,
     NAME_SIZE,
     PANEL,
@@ -32,11 +35,8 @@ from pbem.pictures.hammer.map import (
     names,
     stacks,
 )
-from pbem.pictures.hammer.moves import GAP, HEAD, battle_marks, tip_of, ways
-from pbem.pictures.hammer.words import beside
-from pbem.pictures.png import png
-from pbem.rules.base import Event, View
-from pbem.rules.hammer.facts import AREAS, BLOCKS
+from pbem.titles.hammer.pictures.moves import GAP, HEAD, battle_marks, tip_of, ways
+from pbem.titles.hammer.pictures.words import beside
 from tests.hammer.map_scenes import played, scene
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -300,7 +300,7 @@ def test_the_picture_is_the_golden_one() -> None:
 def test_the_same_bytes_under_any_hash_seed() -> None:
     code = (
         "from tests.hammer.map_scenes import played, scene\n"
-        "from pbem.pictures.hammer.map import MapPainter\n"
+        "from pbem.titles.hammer.pictures.map import MapPainter\n"
         "import hashlib\n"
         "picture = MapPainter().draw(*scene(played(5, 90), 'england'))\n"
         "print(hashlib.sha256(picture.svg.encode()).hexdigest())"

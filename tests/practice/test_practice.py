@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.bots.hammer import BOTS
 from pbem.cli import main
 from pbem.practice.folder import resume
 from pbem.practice.prompt import play_at_prompt
 from pbem.practice.session import Session, Start
 from pbem.reports.packing import unpack_view
+from pbem.titles.hammer.bots import BOTS
 
 START = Start(game="hammer", options={"scenario": "braveheart"}, seed="3", side="scotland", bot="captain")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from pbem.practice.table import Table
-from pbem.reports.first_war import WORDS
-from pbem.reports.first_war.story import SECTIONS, SENTENCES
 from pbem.rules.first_war import RULES
+from pbem.titles.first_war.reports import WORDS
+from pbem.titles.first_war.reports.story import SECTIONS, SENTENCES
 from tests.reports.test_golden import UPDATE, without_view
 from tests.titles.games import random_game
 

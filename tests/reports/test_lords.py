@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from pbem.practice.table import SeededChance, Table
-from pbem.reports.lords import WORDS
-from pbem.reports.lords.sentences import SECTIONS, SENTENCES
 from pbem.rules.lords import RULES
 from pbem.rules.lords.facts import CARDS, SIDES
 from pbem.titles import load
+from pbem.titles.lords.reports import WORDS
+from pbem.titles.lords.reports.sentences import SECTIONS, SENTENCES
 from tests.reports.test_golden import without_view
 
 GOLDEN = Path(__file__).parent / "golden" / "lords"

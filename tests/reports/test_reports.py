@@ -10,13 +10,13 @@ from pbem.orders.hammer import LANGUAGE
 from pbem.orders.hammer.form import QUESTIONS
 from pbem.orders.lines import read_text
 from pbem.reports import WIDTH, Context, Echo
-from pbem.reports.hammer.position import REGIONS
-from pbem.reports.hammer.story import story
-from pbem.reports.hammer.words import STOPS
 from pbem.reports.packing import unpack_view
 from pbem.rules import load
 from pbem.rules.hammer.facts import AREAS
 from pbem.titles.hammer import TITLE
+from pbem.titles.hammer.reports.position import REGIONS
+from pbem.titles.hammer.reports.story import story
+from pbem.titles.hammer.reports.words import STOPS
 from tests.hammer.report_scenes import FIELD, FORM, READERS, SCENES, SEATS, blocks, random_reports, table
 
 STYLE = TITLE.style

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.reports.hammer.sightings import Sightings
 from pbem.rules.base import Event
 from pbem.titles import load
+from pbem.titles.hammer.reports.sightings import Sightings
 from tests.hammer.map_scenes import played
 
 REVEALED: list[Event] = [

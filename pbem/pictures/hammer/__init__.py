@@ -1,5 +1,0 @@
-"""Hammer of the Scots, drawn: map.py puts areas, blocks.py blocks and moves.py arrows on the map."""
-
-from pbem.pictures.hammer.map import MapPainter
-
-PAINTER = MapPainter()

@@ -1,0 +1,14 @@
+"""First War of Scottish Independence, and where its parts lie."""
+
+from pbem.titles import Title
+
+TITLE = Title(
+    "first-war",
+    files=("pbem.rules.first_war", "pbem.orders.first_war", "pbem.titles.first_war.reports"),
+    rules="pbem.rules.first_war:RULES",
+    orders="pbem.orders.first_war:LANGUAGE",
+    words="pbem.titles.first_war.reports:WORDS",
+    pictures="pbem.titles.first_war.pictures:PAINTER",
+    imagine="pbem.rules.first_war.imagined:imagine",
+    bots="pbem.titles.first_war.bots:BOTS",
+)

@@ -1,0 +1,19 @@
+"""Hammer of the Scots, and where its parts lie."""
+
+from pbem.titles import Title
+
+TITLE = Title(
+    "hammer",
+    files=("pbem.rules.hammer", "pbem.orders.hammer", "pbem.titles.hammer.reports"),
+    rules="pbem.rules.hammer:RULES",
+    orders="pbem.orders.hammer:LANGUAGE",
+    words="pbem.titles.hammer.reports:WORDS",
+    bots="pbem.titles.hammer.bots:BOTS",
+    odds="pbem.titles.hammer.odds:ODDS",
+    forecast="pbem.titles.hammer.forecast:FORECAST",
+    pictures="pbem.titles.hammer.pictures:PAINTER",
+    counts="pbem.titles.hammer.leagues:COUNTS",
+    bids="pbem.titles.hammer.leagues.bids:BIDS",
+    excerpt={"scenario": "braveheart"},
+    default=True,
+)

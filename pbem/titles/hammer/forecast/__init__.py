@@ -1,0 +1,38 @@
+"""Forecasts for Hammer of the Scots.
+
+imagine: a world that fits a view; trial: the orders played in it; prospects: odds as far as blocks are seen;
+words: all of it for a person.
+"""
+
+from __future__ import annotations
+
+from pbem.forecast import Forecaster
+from pbem.forecast.budget import Budget
+from pbem.orders.base import Follower
+from pbem.orders.hammer import LANGUAGE
+from pbem.orders.kit.tree import Orders
+from pbem.orders.kit.walk import every_order
+from pbem.rules.base import View
+from pbem.titles.hammer.forecast.trial import trials
+from pbem.titles.hammer.forecast.words import lines, said
+
+ALONE = "This file alone is looked at: orders of earlier exchanges, and a doctrine on file, may answer more."
+
+
+class HammerForecast:
+    """The forecasts of the game "hammer"."""
+
+    def forecast(self, orders: Orders, view: View, follower: Follower | None = None) -> tuple[str, ...]:
+        """What these orders will do, as far as the view shows it."""
+        if view["outcome"] is not None:
+            return ()
+        trial_follower = LANGUAGE.follower(view["viewer"]) if follower is None else follower.copy()
+        trial_follower.receive(orders, view)
+        faulty = {fault.line for fault in LANGUAGE.check(orders, view) if not fault.remark}
+        budget = Budget(sum(1 for _, parts in orders.sections for _ in every_order(parts, into_plans=True)))
+        played = list(trials(trial_follower, view, budget))
+        found = (*said(played, view, trial_follower, faulty, budget), *lines(budget.said))
+        return found if follower is not None or not found else (*lines(ALONE), *found)
+
+
+FORECAST: Forecaster = HammerForecast()

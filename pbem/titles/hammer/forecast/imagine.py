@@ -1,0 +1,77 @@
+"""What may be: attacks that a side must reckon with, and where it may retreat to."""
+
+from __future__ import annotations
+
+from pbem.rules.base import View
+from pbem.rules.hammer.facts import AREAS, BLOCKS, enemy_of
+from pbem.rules.hammer.options import read_options
+from pbem.titles.hammer.odds.fighters import land_ways_out
+
+NOBLE = 3
+"""So many points a noble is worth."""
+FEW = 2
+"""Blocks that an imagined attack is made with: as many as a red border lets cross (4.3)."""
+
+
+def likely_targets(view: View) -> list[str]:
+    """Areas of the viewer's that the enemy can attack from next door, where most is at stake first."""
+    side, counts = view["viewer"], view["areas"]
+    enemy = enemy_of(side)
+    exposed = [
+        area
+        for area in AREAS
+        if counts[area][side]
+        and not counts[area][enemy]
+        and any(counts[near][enemy] for near in AREAS[area].neighbours)
+    ]
+    return sorted(exposed, key=lambda area: (-at_stake(view, area), counts[area][side], AREAS[area].order))
+
+
+def at_stake(view: View, area: str) -> int:
+    """7.1, 7.6: the points of an area, and the nobles of the viewer's who stand or are at home there."""
+    side = view["viewer"]
+    nobles = [
+        name
+        for name, row in view["blocks"].items()
+        if row["side"] == side and BLOCKS[name].noble and area in (row["area"], *BLOCKS[name].homes)
+    ]
+    return AREAS[area].limit(side) + NOBLE * len(nobles)
+
+
+def origin_of(view: View, area: str) -> str:
+    """From where an imagined attack comes: the neighbour with most enemy blocks."""
+    enemy = enemy_of(view["viewer"])
+    return max(AREAS[area].neighbours, key=lambda near: view["areas"][near][enemy])
+
+
+def attacked(view: View, area: str) -> View:
+    """The view as it would be if a few enemy blocks from next door had attacked this area."""
+    enemy = enemy_of(view["viewer"])
+    counts = {name: dict(row) for name, row in view["areas"].items()}
+    origin = origin_of(view, area)
+    border = AREAS[area].neighbours[origin]
+    most = 1 if border.anglo_scottish else FEW
+    coming = min(most, counts[origin][enemy])
+    counts[origin][enemy] -= coming
+    counts[area][enemy] += coming
+    attack = {"attacker": enemy, "origin": origin, "border": border.name, "reserve_blocks": []}
+    return {
+        **view,
+        "areas": counts,
+        "attacks": {**view["attacks"], area: attack},
+        "entered": [*view["entered"], [border.name, area, enemy]],
+    }
+
+
+def ways_out(area: str, side: str, view: View) -> dict[str, int]:
+    """5.5: where a side may retreat to from a battle, as the position stands: each border's limit."""
+    by_turn = read_options(view["options"]).border_control == "turn"
+    found = {}
+    for to, limit in land_ways_out(area, side).items():
+        border = AREAS[area].neighbours[to]
+        users = [
+            user for name, into, user in view["entered"] if name == border.name and (by_turn or into == area)
+        ]
+        if not view["areas"][to][enemy_of(side)] and (not users or users[-1] == side):
+            found[to] = limit
+    return found

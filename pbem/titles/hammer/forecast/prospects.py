@@ -1,0 +1,149 @@
+"""Odds of a battle as far as one side sees it.
+
+Where every enemy block stands face up, or is known, they are exact. Where some are hidden they are an average
+over what may be there (`guess`), and lie between two cases: the strongest blocks that the enemy can have
+there, and the weakest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pbem.orders.base import Follower
+from pbem.rules.base import View
+from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, ENGLAND_AREA, SCOTLAND, enemy_of
+from pbem.rules.hammer.options import read_options
+from pbem.titles.hammer.forecast.guess import Unseen, enemies
+from pbem.titles.hammer.forecast.imagine import ways_out
+from pbem.titles.hammer.forecast.trial import Met
+from pbem.titles.hammer.odds.battle import fight
+from pbem.titles.hammer.odds.fighters import Fighter, fighter
+from pbem.titles.hammer.odds.plans import PlanTactics
+from pbem.titles.hammer.odds.states import Ending, Field, Tactics
+
+MOST_BLOCKS = 8
+"""Of both sides together; more take too long for a receipt. `pbem odds` computes any number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prospects:
+    """The chance that one's own side holds the area: against their strongest, and against their weakest;
+    and on average over what may be there."""
+
+    least: Fraction
+    most: Fraction
+    likely: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A battle as one side sees it."""
+
+    area: str
+    attacker: str
+    known: tuple[Fighter, ...]
+    hidden: int = 0
+    hidden_reserves: int = 0
+    whence: str = ""
+    """Where the hidden blocks stand now, if they only may come."""
+    round: int = 0
+
+
+def to_come(met: Met, side: str, whence: str = "") -> Seen:
+    """A battle that has not begun: all enemy blocks are hidden."""
+    ours = tuple(fighter(name, side, strength, met.area, reserve=later) for name, strength, later in met.ours)
+    return Seen(
+        area=met.area,
+        attacker=met.attacker,
+        known=ours,
+        hidden=met.theirs,
+        hidden_reserves=met.their_reserves,
+        whence=whence,
+    )
+
+
+def going_on(view: View) -> Seen | None:
+    """The battle that is being fought, with all that is face up in it; None if there is none."""
+    fight_ = view["battle"]
+    if fight_ is None or not fight_["round"] or not fight_["fighting"]:
+        return None
+    side, area = view["viewer"], fight_["area"]
+    known = [
+        fighter(name, view["blocks"][name]["side"], view["blocks"][name]["strength"], area)
+        for name in fight_["fighting"]
+    ]
+    ours = [
+        fighter(name, side, row["strength"], area, reserve=True)
+        for name, row in view["blocks"].items()
+        if row["side"] == side and row["area"] == area and name not in fight_["fighting"]
+    ]
+    return Seen(
+        area=area,
+        attacker=fight_["attacker"],
+        known=(*known, *ours),
+        hidden_reserves=fight_["reserves"][enemy_of(side)],
+        round=fight_["round"],
+    )
+
+
+def prospects(
+    seen: Seen, view: View, follower: Follower, asking: Callable[[], None] = lambda: None
+) -> Prospects | None:
+    """The odds of a battle fought by one's own orders; None if there are too many blocks.
+
+    `asking`: called before each question to the orders; what it raises ends the search.
+    """
+    side: str = view["viewer"]
+    hidden = seen.hidden + seen.hidden_reserves
+    if len(seen.known) + hidden > MOST_BLOCKS:
+        return None
+    tactics: dict[str, Tactics] = {side: PlanTactics(follower, view, asking)}
+    if not hidden:
+        chance = _chance(side, fight(_field(seen, view, ()), tactics))
+        return Prospects(chance, chance, chance)
+    unseen = Unseen(seen.area, seen.hidden, seen.hidden_reserves, seen.whence, defends=seen.attacker == side)
+    guessed = enemies(unseen, view)
+    chances = {
+        force: _chance(side, fight(_field(seen, view, force), tactics))
+        for force in dict.fromkeys((guessed.strongest, guessed.weakest, *guessed.likely))
+    }
+    average = sum((chances[force] for force in guessed.likely), Fraction(0)) / len(guessed.likely)
+    found = chances.values()
+    return Prospects(min(found), max(found), average)
+
+
+def _chance(side: str, endings: dict[Ending, Fraction]) -> Fraction:
+    """Holding the area, or winning the game there."""
+    return sum(
+        (
+            chance
+            for ending, chance in endings.items()
+            if ending.holder == side or (ending.fallen and BLOCKS[ending.fallen].side != side)
+        ),
+        Fraction(0),
+    )
+
+
+def _field(seen: Seen, view: View, others: Iterable[Fighter]) -> Field:
+    options = read_options(view["options"])
+    return Field(
+        area=seen.area,
+        attacker=seen.attacker,
+        fighters=(*seen.known, *others),
+        options=options,
+        ways_out={
+            side: ways_out(seen.area, side, view) for side in (view["viewer"], enemy_of(view["viewer"]))
+        },
+        havens=tuple(
+            area
+            for area, counts in view["areas"].items()
+            if AREAS[area].coastal
+            and area not in (ENGLAND_AREA, seen.area)
+            and counts[SCOTLAND]
+            and not counts[ENGLAND]
+        ),
+        second_edward=view["edward"] == "II",
+        round=seen.round,
+    )

@@ -1,0 +1,385 @@
+"""A trial: the orders are played in an imagined world that fits the view, to see which questions they answer.
+
+The enemy of a trial does nothing but fight where attacked. Who the enemy's blocks are is made up, so nothing
+that depends on it is told: only which moves are made, which battles come of them, and which questions arise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from pbem.forecast.budget import Budget
+from pbem.orders.base import Answer, Dropped, Follower, Stop, Uncovered, reply_of
+from pbem.orders.faults import listed
+from pbem.orders.stopping import Put
+from pbem.rules.base import Ask, Chance, Event, Game, View
+from pbem.rules.hammer import RULES
+from pbem.rules.hammer.facts import BLOCKS, DECK, EVENTS, MOST_ROUNDS, enemy_of
+from pbem.rules.hammer.imagined import imagined
+from pbem.titles.hammer.forecast.enemy import may_attack
+from pbem.titles.hammer.forecast.imagine import attacked, likely_targets, ways_out
+from pbem.titles.hammer.forecast.winter import home, unspent
+
+ENEMY_CARDS = tuple(dict.fromkeys(DECK))
+MOST_ANSWERS = 2_000
+TRIALS = 3
+"""How often each world is played: battles go differently, and ask different questions."""
+
+HERALD = "herald/"
+"""What stands in the label of a herald's die."""
+
+BY_ORDERS, BY_DEFAULT, ASKED, WANTED = "orders", "default", "asked", "wanted"
+"""How a question is settled: by a line, by its default, by asking, or by asking because a line wants it."""
+
+
+class TrialChance:
+    """Dice and draws of a trial: any will do, but always the same."""
+
+    def __init__(self, seed: str) -> None:
+        self.seed = seed
+        self.used = False
+
+    def roll(self, label: str, sides: int = 6) -> int:
+        """One die. No herald succeeds: where the noble stands who would come is not known."""
+        return sides if HERALD in label else self._number(label) % sides + 1
+
+    def draw(self, label: str, choices: tuple[str, ...]) -> str:
+        """One of `choices`."""
+        return choices[self._number(label) % len(choices)]
+
+    def _number(self, label: str) -> int:
+        self.used = True
+        return int.from_bytes(sha256(f"{self.seed} {label}".encode()).digest()[:8], "big")
+
+
+@dataclass(frozen=True, slots=True)
+class Met:
+    """A battle of a trial, as it begins: how many of each side, and one's own blocks with their strengths."""
+
+    area: str
+    attacker: str
+    ours: tuple[tuple[str, int, bool], ...]  # name, strength, in reserve
+    theirs: int
+    their_reserves: int
+    view: View = field(compare=False, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that one's own side is asked: where, and how it is settled."""
+
+    kind: str
+    area: str  # of the battle, or empty
+    how: str
+    default: str = ""
+
+    @property
+    def is_open(self) -> bool:
+        """Is it answered by no line?"""
+        return self.how != BY_ORDERS
+
+
+@dataclass(slots=True)
+class Trial:
+    """What came of the orders in one imagined world."""
+
+    enemy_card: str = ""
+    attacked: str = ""
+    """The area into which the enemy is supposed to have moved; empty if they do nothing."""
+    first: bool | None = None
+    own_card: str = ""
+    moves: list[tuple[str, tuple[str, ...], str | None]] = field(default_factory=list)  # block, path, role
+    battles: list[Met] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)  # of winter
+    questions: list[Question] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+    after: View | None = None
+    """What is seen when the enemy is to move after one's own moves, if that comes."""
+
+    @property
+    def course(self) -> tuple[object, ...]:
+        """What comes to pass; how battles go, and what the dice lead to being asked, is left out."""
+        shown = self.moves, self.battles, self.results, self.dropped
+        return self.attacked, self.first, *(tuple(part) for part in shown)
+
+
+def trials(follower: Follower, view: View, budget: Budget) -> Iterator[Trial]:
+    """Trials for every card that the enemy may play; where their card is known, and in winter, for this one.
+
+    A writer who may be attacked before they move has more trials, in which that happens. The first world is
+    played whatever the budget; the others only if there is something left of it.
+    """
+    enemy = enemy_of(view["viewer"])
+    worlds: list[tuple[View, Trial]] = []
+    if view["phase"] == "cards":
+        for card in ENEMY_CARDS:
+            position = imagined(view)
+            position["hands"] = {**position["hands"], enemy: [card] * view["hand_sizes"][enemy]}
+            worlds.append((position, Trial(card)))
+    else:
+        worlds.append((imagined(view), Trial()))
+    second = event = ""
+    for position, trial in worlds:
+        if trial is not worlds[0][1] and budget.is_spent:
+            budget.leave_out(f"the enemy's card {trial.enemy_card}")
+            continue
+        for ran in _several(follower, position, view, trial, budget):
+            if ran.first is False and ran.own_card.isdigit():
+                second = ran.own_card
+            if ran.first and not ran.own_card.isdigit() and ran.after is not None and may_attack(ran.after):
+                event = ran.own_card
+            yield ran
+    if second or event:
+        first = enemy if second else view["viewer"]
+        cards = {view["viewer"]: second or event, enemy: "3"}
+        yield from _worst_attack(follower, view, first, cards, event, budget)
+
+
+def _worst_attack(
+    follower: Follower, view: View, first: str, cards: Mapping[str, str], event: str, budget: Budget
+) -> Iterator[Trial]:
+    """Trials in which the enemy has attacked first, where it hurts most: where most lines come to nothing,
+    and of such places where most is at stake.
+    """
+    worst: list[Trial] = []
+    for target in likely_targets(view):
+        if budget.is_spent:
+            budget.leave_out("more attacks of the enemy's")
+            continue
+        position = imagined(attacked(view, target), phase="second move", first=first, cards=cards)
+        ran = list(_several(follower, position, view, Trial(attacked=target, own_card=event), budget))
+        if not worst or _lost(ran) > _lost(worst):
+            worst = ran
+    yield from worst
+
+
+def _lost(trials: Iterable[Trial]) -> int:
+    """How many lines come to nothing."""
+    return max(len(trial.dropped) for trial in trials)
+
+
+def _several(follower: Follower, position: View, view: View, trial: Trial, budget: Budget) -> Iterator[Trial]:
+    """The same world with different dice."""
+    for number in range(TRIALS):
+        chance = TrialChance(f"{trial.enemy_card} {trial.attacked} {number}")
+        begun = Trial(trial.enemy_card, trial.attacked, own_card=trial.own_card)
+        yield _Run(follower.copy(), position, view, begun, chance, budget).run()
+        if not chance.used or budget.is_spent:
+            return  # other dice would make no difference, or none may be thrown
+
+
+def _disbanded(event: Event) -> Iterator[str]:
+    for area, names in event["blocks"].items():
+        yield f"{listed(names)} in {area}: disbanded."
+
+
+def _built(event: Event) -> Iterator[str]:
+    drawn = {name for names in event["drawn"].values() for name in names}
+    grown = [f"{name} by {steps}" for name, steps in event["steps_to"].items() if name not in drawn]
+    if grown:
+        yield f"Built up: {listed(grown)}."
+    if event["new"]:
+        yield f"New blocks: {listed([f'{number} in {area}' for area, number in event['new'].items()])}."
+
+
+def _sailed(event: Event) -> Iterator[str]:
+    if event["blocks"]:
+        yield f"{listed(event['blocks'])}: by sea from {event['origin']} to {event['to']}."
+
+
+def _pillaged(event: Event) -> Iterator[str]:
+    if event["area"]:
+        yield f"You pillage {event['area']}: up to {EVENTS.pillage_hits} steps, gained next door."
+
+
+def _strengthened(event: Event) -> Iterator[str]:
+    if event["steps_to"]:
+        yield f"Built up: {listed([f'{name} by {steps}' for name, steps in event['steps_to'].items()])}."
+
+
+RESULTS: Mapping[str, Callable[[Event], Iterable[str]]] = {
+    "herald calls": lambda event: [
+        f"Your herald calls {event['noble']}, who comes on {len(EVENTS.herald_success)} of 6."
+    ],
+    "sea move": _sailed,
+    "pillage": _pillaged,
+    "truce": lambda event: ["A truce: the enemy may not attack."] if event["agreed"] else [],
+    "victuals": _strengthened,
+    "winter move": lambda event: [f"{event['block']}: from {event['origin']} to {event['to']}."],
+    "disband": _disbanded,
+    "builds": _built,
+}
+"""What an event of one's own or a winter brings, as far as no die and no draw decides it."""
+
+
+def _all(verb: str, rest: Iterable[str]) -> list[str]:
+    return [f"{verb} {text}" for text in rest]
+
+
+def _ask(side: str, kind: str, legal: tuple[str, ...]) -> Ask:
+    return Ask(side, kind, "5.0", lambda: legal, public=True, preferred=lambda: legal[0])
+
+
+class _Run:
+    """One trial."""
+
+    def __init__(
+        self,
+        follower: Follower,
+        position: View,
+        view: View,
+        trial: Trial,
+        chance: Chance,
+        budget: Budget,
+    ) -> None:
+        self.budget = budget
+        budget.begin()
+        self.side: str = view["viewer"]
+        self.follower = follower
+        self.before = len(follower.dropped)
+        self.game: Game = RULES.start(view["options"], chance, position, stops=True)
+        self.trial = trial
+        self.put = Put(self.game, RULES.stops)
+        if trial.attacked:
+            self.put.asks.clear()  # this is another moment than that of the view
+        self.begun = False
+        self.heard = 0
+        self.view: View = view
+        self.start: View = view
+        own = (name for name, row in view["blocks"].items() if row["side"] == self.side)
+        self.where: dict[str, str] = {name: view["blocks"][name]["area"] for name in own}
+
+    def run(self) -> Trial:
+        """Play on to the next public stop."""
+        for _ in range(MOST_ANSWERS):
+            self._listen()
+            if self.game.outcome is not None or not self._go_on():
+                break
+        self.trial.dropped = self.follower.dropped[self.before :]
+        return self.trial
+
+    def _go_on(self) -> bool:
+        """One step; False at the end of the turn or winter that was begun."""
+        game = self.game
+        if (stop := game.at_stop) is not None:
+            if self.begun and (stop != "builds" or not self._covers(stop)):
+                return False
+            if self.begun:
+                self.put.leave_stop()
+            else:
+                self.put.leave_first_stop()
+            self.begun = True
+            return True
+        self.begun = True
+        ask = next((ask for ask in game.asks if ask.side == self.side), game.asks[0])
+        game.answer(ask.side, self._answer(ask) if ask.side == self.side else ask.default)
+        return True
+
+    def _covers(self, stop: str) -> bool:
+        """Do the orders speak of what is asked there? Else the judge stops and asks."""
+        return self.follower.covers(RULES.stops[stop], self.view)
+
+    def _answer(self, ask: Ask) -> str:
+        view = self.view
+        self.budget.left -= self.budget.price
+        reply = reply_of(self.follower, ask, view, just_put=ask in self.put.asks)
+        area = view["battle"]["area"] if view["battle"] else ""
+        if isinstance(reply, Answer) and reply.text in ask.legal:
+            self.trial.questions.append(Question(ask.kind, area, BY_ORDERS))
+            return reply.text
+        if isinstance(reply, Stop):
+            how = WANTED
+        elif self.put.takes_default(ask) or (isinstance(reply, Uncovered) and reply.unasked):
+            how = BY_DEFAULT
+        else:
+            how = ASKED
+        default = ask.default if how == BY_DEFAULT else ""
+        self.trial.questions.append(Question(ask.kind, area, how, default))
+        return ask.default
+
+    # -- what happens
+
+    def _listen(self) -> None:
+        """Hear what was told since the last step; strengths are those before it."""
+        told = self.game.told(self.side)
+        view = self.game.view(self.side)
+        for event in told[self.heard :]:
+            self._hear(event, view)
+        self.heard = len(told)
+        self.view = view
+        if self.trial.first and self.trial.after is None and view["phase"] == "second move":
+            self.trial.after = view
+        self.where = {name: row["area"] for name, row in view["blocks"].items() if row["side"] == self.side}
+
+    def _hear(self, event: Event, view: View) -> None:
+        trial = self.trial
+        if event["event"] == "cards":
+            trial.first = event["first"] == self.side
+            trial.own_card = event[self.side]
+        elif event["event"] == "move" and event["side"] == self.side:
+            trial.moves.append((event["block"], tuple(event["path"]), event["role"]))
+            self.where[event["block"]] = event["path"][-1]
+        elif event["event"] == "herald die" and event["side"] == self.side:
+            self._call(self.view)  # two events end the year, and with it what was ordered for the turn
+        elif event["event"] == "home":
+            trial.results += filter(None, [home(event, self.start)])
+        elif event["event"] == "winter move" and event["block"] not in self.where:
+            pass  # where a hidden block of the enemy stands is only imagined
+        elif event["event"] in RESULTS and event.get("side", self.side) == self.side:
+            trial.results += RESULTS[event["event"]](event)
+            if event["event"] == "builds":
+                trial.results += filter(None, [unspent(event)])
+        elif event["event"] == "battle":
+            enemy = enemy_of(self.side)
+            fight = view["battle"]
+            begun = fight is not None and fight["number"] == event["number"] and fight["round"] < 2
+            trial.battles.append(
+                Met(
+                    area=event["area"],
+                    attacker=event["attacker"],
+                    ours=tuple(self._ours(event["area"])),
+                    theirs=event["blocks"][enemy],
+                    their_reserves=event["reserves"][enemy],
+                    view=view if begun else self.view,
+                )
+            )
+            if begun:
+                self._probe(trial.battles[-1])
+
+    def _call(self, view: View) -> None:
+        """3.12, R11: where the herald's die falls before anybody is named, ask who would be."""
+        if view["options"]["herald_order"] == "name_then_roll":
+            return
+        nobles = [name for name, owner in view["nobles"].items() if owner != self.side]
+        legal = ("pass", *_all("herald", [name for name in nobles if not BLOCKS[name].black_cross]))
+        reply = self.follower.copy().reply(_ask(self.side, "herald", legal), view)
+        if not isinstance(reply, Answer):
+            self.trial.questions.append(Question("herald", "", WANTED if isinstance(reply, Stop) else ASKED))
+        elif reply.text != "pass":
+            self.trial.results += RESULTS["herald calls"]({"noble": reply.text.removeprefix("herald ")})
+
+    def _probe(self, met: Met) -> None:
+        """Ask what this battle may ask at its end, should the dice of no trial come to it."""
+        names = [name for name, _, _ in met.ours]
+        ways = [f"{name} to {area}" for name in names for area in ways_out(met.area, self.side, met.view)]
+        possible = {"hit": [f"hit {name}" for name in names], "regroup": ["done", *_all("regroup", ways)]}
+        if met.attacker == self.side:
+            possible["retreat"] = _all("retreat", ways)
+        view = {**met.view, "battle": {**met.view["battle"], "round": MOST_ROUNDS}}
+        for kind, legal in possible.items():
+            if len(legal) > 1:
+                ask = _ask(self.side, kind, tuple(legal))
+                reply = self.follower.copy().reply(ask, view)
+                if not isinstance(reply, Answer):
+                    how = WANTED if isinstance(reply, Stop) else ASKED
+                    self.trial.questions.append(Question(kind, met.area, how))
+
+    def _ours(self, area: str) -> Iterator[tuple[str, int, bool]]:
+        """One's own blocks in a battle that begins: who, how strong, and whether in reserve."""
+        waiting = {name for name, path, role in self.trial.moves if path[-1] == area and role == "reserve"}
+        waiting |= set(self.view["attacks"].get(area, {}).get("reserve_blocks", ()))
+        for name, where in self.where.items():
+            if where == area and name in self.view["blocks"]:
+                yield name, self.view["blocks"][name]["strength"], name in waiting

@@ -1,0 +1,255 @@
+"""A forecast in words: moves, battles with their odds, and what is left open."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from textwrap import wrap
+
+from pbem.forecast.budget import Budget, Spent
+from pbem.odds import percent, roughly
+from pbem.orders.base import Follower
+from pbem.orders.faults import listed
+from pbem.orders.hammer.form import QUESTIONS
+from pbem.rules.base import View
+from pbem.rules.hammer.sightings import LAST_SEEN, surely_in
+from pbem.titles.hammer.forecast.enemy import events, may_attack, may_retreat
+from pbem.titles.hammer.forecast.imagine import origin_of
+from pbem.titles.hammer.forecast.prospects import Prospects, Seen, going_on, prospects, to_come
+from pbem.titles.hammer.forecast.trial import ASKED, BY_DEFAULT, WANTED, Met, Question, Trial
+from pbem.titles.hammer.forecast.winter import WINTER, before_winter, in_all, points
+
+WIDTH = 78
+HOW = {
+    ASKED: "you are asked for it when the time comes",
+    WANTED: "you are asked, as you wish",
+    BY_DEFAULT: "if you say nothing",
+}
+
+
+def lines(text: str, indent: str = "") -> list[str]:
+    """A sentence as lines that no mail program breaks."""
+    return wrap(text, WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ")
+
+
+def said(
+    trials: Sequence[Trial], view: View, follower: Follower, faulty: Collection[int], budget: Budget
+) -> Iterator[str]:
+    """Everything that the trials showed; trials with the same course are told once.
+
+    `faulty`: lines of the newest file of which has been told that they do not count.
+    """
+    return _Telling(view, follower, faulty, budget).lines(trials)
+
+
+class _Telling:
+    """One forecast in words; the odds of each battle are computed once."""
+
+    def __init__(self, view: View, follower: Follower, faulty: Collection[int], budget: Budget) -> None:
+        self.view = view
+        self.budget = budget
+        self.faulty = set(faulty)
+        """Lines of which has been told already why they do not count."""
+        self.side: str = view["viewer"]
+        self.follower = follower
+        self.known: dict[tuple[Seen, bool | None], Prospects | None] = {}
+
+    def lines(self, trials: Sequence[Trial]) -> Iterator[str]:
+        """The battle that is going on, then what comes of the orders."""
+        if fight := going_on(self.view):
+            yield from self.going_on(fight, trials)
+        courses: dict[object, list[Trial]] = {}
+        for trial in trials:
+            courses.setdefault((trial.enemy_card, trial.course), []).append(trial)
+        groups: dict[object, list[Trial]] = {}
+        for course in courses.values():
+            groups.setdefault((course[0].course, frozenset(_left_open(course))), []).extend(course)
+        if self.view["turn"] == WINTER:
+            yield from lines(in_all(points(self.view)))
+            yield from lines("A trial winter, in which the enemy's hidden blocks stand as they may:")
+        calm = [trial for trial in trials if not trial.attacked]
+        everywhere = set.intersection(*(set(trial.dropped) for trial in calm)) if calm else set()
+        for one in calm[0].dropped if calm else ():
+            if one in everywhere and one.line not in self.faulty:
+                yield from lines(str(one))
+        self.faulty |= {one.line for one in everywhere}
+        named: set[str] = set()
+        for group in groups.values():
+            cards = {trial.enemy_card for trial in group}
+            otherwise = "Or, as dice fall: " if cards <= named else ""
+            named |= cards
+            yield from self.group(group, many=len(groups) > 1, otherwise=otherwise)
+        if self.view["phase"] == "cards":
+            for text in events(self.view):
+                yield from lines(text)
+            if self.view["hand_sizes"][self.side] == 1:
+                yield "Winter comes after this turn:"
+                for text in before_winter(self.view):
+                    yield from lines(text, "  ")
+
+    def going_on(self, fight: Seen, trials: Sequence[Trial]) -> Iterator[str]:
+        """The battle that is being fought, as it stands."""
+        yield from lines(f"Battle for {fight.area}, round {fight.round}: {_as_it_stands(fight, self.view)}.")
+        questions = [one for trial in trials for one in trial.questions if one.area == fight.area]
+        for text in _open(questions):
+            yield from lines(text, "  ")
+        yield from lines(may_retreat(fight.area, self.view), "  ")
+        what = f"You hold the area, counted from the start of round {fight.round}"
+        yield from self.odds(what, fight, self.view, "  ")
+
+    def group(self, group: Sequence[Trial], *, many: bool, otherwise: str) -> Iterator[str]:
+        """Trials that went alike."""
+        trial = group[0]
+        indent = ""
+        if trial.attacked or self.view["phase"] == "cards":
+            yield from lines(otherwise + _heading(group, many=many))
+            indent = "  "
+        elif self.view["turn"] == WINTER:
+            indent = "  "
+        dropped = [str(one) for one in trial.dropped if one.line not in self.faulty]
+        done = [*_moves(trial), *trial.results, *dropped]
+        left = list(_open(_left_open(group)))
+        for text in done:
+            yield from lines(text, indent)
+        fought = self.view["battle"]["area"] if self.view["battle"] else ""
+        for met in trial.battles:
+            if met.area != fought:
+                yield from self.battle(met, group, indent)
+        for text in left or (
+            [] if done or trial.battles or fought else ["Nothing moves, and nothing is left open."]
+        ):
+            yield from lines(text, indent)
+        if answer := self._attacks(group):
+            yield from lines(answer, indent)
+
+    def _attacks(self, group: Sequence[Trial]) -> str:
+        """Where the enemy may attack: after one's own moves, or before them."""
+        trial = group[0]
+        if trial.after is not None:
+            return may_attack({**trial.after, "cards": self.view["cards"]})
+        moves = any(one.enemy_card.isdigit() for one in group)
+        before = self.view["phase"] == "cards" and trial.first is False and not trial.attacked
+        return may_attack(self.view) if before and moves else ""
+
+    def battle(self, met: Met, group: Sequence[Trial], indent: str) -> Iterator[str]:
+        """A battle that comes of the orders: who meets, what is left open, and the odds."""
+        whence = origin_of(self.view, met.area) if group[0].attacked == met.area else ""
+        known = {} if whence else surely_in(self.view, met.area)
+        yield from lines(f"Battle for {met.area}: {_forces(met, self.side, known)}.", indent)
+        questions = [question for trial in group for question in trial.questions if question.area == met.area]
+        for text in list(_open(questions)) or ["In trial battles your orders answered every question."]:
+            yield from lines(text, f"{indent}  ")
+        yield from lines(may_retreat(met.area, met.view), f"{indent}  ")
+        fight = to_come(met, self.side, whence)
+        yield from self.odds("You hold the area", fight, self.known_at(met), f"{indent}  ")
+
+    def odds(self, what: str, fight: Seen, view: View, indent: str = "") -> Iterator[str]:
+        """The odds of a battle, as far as the budget goes."""
+        try:
+            yield from _odds(what, self.prospects(fight, view), indent)
+        except Spent:
+            self.budget.leave_out(f"odds for {fight.area}")
+
+    def known_at(self, met: Met) -> View:
+        """The position of a trial, and of the enemy's blocks what is really seen: who they are in a trial is
+        made up.
+        """
+        own = {name: row for name, row in met.view["blocks"].items() if row["side"] == self.side}
+        theirs = {name: row for name, row in self.view["blocks"].items() if row["side"] != self.side}
+        return {**met.view, "blocks": own | theirs, LAST_SEEN: self.view.get(LAST_SEEN, [])}
+
+    def prospects(self, fight: Seen, view: View) -> Prospects | None:
+        """The odds of a battle; plans may ask who moved first. Raises Spent if they ask too much."""
+        key = fight, view["first"] and view["first"] == self.side
+        if key not in self.known:
+            self.known[key] = prospects(fight, view, self.follower, self.budget.ask)
+        return self.known[key]
+
+
+def _left_open(group: Sequence[Trial]) -> list[Question]:
+    """What trials with the same course leave open outside battles, whichever of them came to be asked."""
+    return [
+        question for trial in group for question in trial.questions if question.is_open and not question.area
+    ]
+
+
+def _heading(group: Sequence[Trial], *, many: bool) -> str:
+    trial = group[0]
+    if trial.attacked:
+        if not trial.own_card:
+            return f"If you move second and {trial.attacked} is attacked:"
+        return f"If the enemy moves after your {trial.own_card} and attacks {trial.attacked}:"
+    role = {True: "you move first", False: "you move second", None: "nobody moves"}[trial.first]
+    cards = listed(dict.fromkeys(one.enemy_card for one in group), "or")
+    which = f"Against the card {cards} {role}" if many else f"Whatever the enemy plays {role}"
+    return f"{which}:" if trial.first else f"{which}; if they attack nothing:"
+
+
+def _moves(trial: Trial) -> Iterator[str]:
+    """Who goes where, blocks of one way together."""
+    groups: dict[tuple[tuple[str, ...], str | None], list[str]] = {}
+    for block, path, role in trial.moves:
+        groups.setdefault((path, role), []).append(block)
+    for (path, role), blocks in groups.items():
+        way = f" through {listed(path[1:-1])}" if path[1:-1] else ""
+        part = {"main": ", the main attack", "reserve": ", in reserve until round 2"}.get(role or "", "")
+        yield f"{listed(blocks)}: from {path[0]}{way} to {path[-1]}{part}."
+
+
+def _forces(met: Met, side: str, known: Mapping[str, int]) -> str:
+    """Who meets whom; `known`: enemy blocks that are surely there, and how strong they were (0: unknown)."""
+    ours = [f"{name} {strength}{' in reserve' if later else ''}" for name, strength, later in met.ours]
+    theirs = [_last_seen(name, strength) for name, strength in known.items()]
+    there = met.theirs + met.their_reserves
+    reserves = met.their_reserves
+    if len(theirs) == there and reserves:
+        theirs.append(f"of which {reserves} come{'s' * (reserves == 1)} in round 2")
+    elif len(theirs) < there:
+        first = max(0, met.theirs - len(theirs))
+        theirs += [f"{first} hidden block{'s' * (first != 1)}"] if first or not reserves else []
+        theirs += [f"{reserves} in reserve"] if reserves else []
+    role = "you attack" if met.attacker == side else "you defend"
+    return f"{role} with {listed(ours or ['nobody'])} against {listed(theirs)}"
+
+
+def _last_seen(name: str, strength: int) -> str:
+    return f"{name} (last seen with {strength})" if strength else f"{name} (strength unknown)"
+
+
+def _as_it_stands(fight: Seen, view: View) -> str:
+    """Who stands face up in a battle that is being fought, and who is still to come."""
+    side = view["viewer"]
+    ours = [
+        f"{one.name} {one.strength}{' in reserve' * one.reserve}" for one in fight.known if one.side == side
+    ]
+    theirs = [f"{one.name} {one.strength}" for one in fight.known if one.side != side]
+    theirs += [f"{fight.hidden_reserves} hidden in reserve"] if fight.hidden_reserves else []
+    role = "you attack" if fight.attacker == side else "you defend"
+    return f"{role} with {listed(ours or ['nobody'])} against {listed(theirs or ['nobody'])}"
+
+
+def _odds(what: str, found: Prospects | None, indent: str = "") -> Iterator[str]:
+    if found is None:
+        yield from lines(f"{what}: too many blocks for odds here.", indent)
+    elif found.least == found.most:
+        yield from lines(f"{what}: {percent(found.least)}.", indent)
+    else:
+        yield from lines(
+            f"{what}: about {roughly(found.likely)} on average over what may be there; "
+            f"{percent(found.least)} against the strongest blocks that can be, "
+            f"{percent(found.most)} against the weakest.",
+            indent,
+        )
+
+
+def _open(questions: Sequence[Question]) -> Iterator[str]:
+    """What is left open, question by question."""
+    for how, way in HOW.items():
+        found = dict.fromkeys(question for question in questions if question.how == how)
+        if how == BY_DEFAULT:
+            for question in found:
+                about = QUESTIONS[question.kind].about
+                yield f"{about[0].upper()}{about[1:]}, {way}: {question.default}."
+        elif found:
+            kinds = {question.kind for question in found}
+            topics = listed([asked.about for kind, asked in QUESTIONS.items() if kind in kinds])
+            yield f"Open: {topics}; {way}."

@@ -1,0 +1,189 @@
+"""Exact odds of battles in Hammer of the Scots.
+
+fighters: who fights; battle: all ways of a battle at once; plans: tactics by order files; this module
+answers a person's question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from pbem.errors import OrderError
+from pbem.odds import Chances, OddsMaker, Question
+from pbem.orders.faults import faults_in_words, listed
+from pbem.orders.hammer import LANGUAGE
+from pbem.orders.hammer.vocabulary import AREA_NAMES
+from pbem.rules.base import UnknownOption, View
+from pbem.rules.hammer.facts import SIDES, enemy_of
+from pbem.rules.hammer.options import read_options
+from pbem.rules.hammer.restart import restore
+from pbem.rules.hammer.views import view as view_of
+from pbem.titles.hammer.odds.battle import fight
+from pbem.titles.hammer.odds.fighters import Fighter, land_ways_out, read_force
+from pbem.titles.hammer.odds.plans import PlanTactics
+from pbem.titles.hammer.odds.states import Ending, Field, Tactics
+
+
+class HammerOdds:
+    """The odds of the game "hammer"."""
+
+    def ask(self, question: Question) -> Chances:
+        """The chances of a battle, each exact."""
+        area = _area(question.area)
+        attacker = _side(question.attacker)
+        try:
+            options = read_options(dict(question.options))
+        except UnknownOption as unknown:
+            raise OrderError(str(unknown)) from None
+        fighters = (
+            *read_force(question.attackers, attacker, area),
+            *read_force(question.defenders, enemy_of(attacker), area),
+        )
+        _check_twice(fighters)
+        where = Field(
+            area=area,
+            attacker=attacker,
+            fighters=fighters,
+            options=options,
+            ways_out={side: land_ways_out(area, side) for side in SIDES},
+        )
+        tactics: dict[str, Tactics] = {
+            _side(side): _plan(text, _side(side), where) for side, text in question.plans.items()
+        }
+        return tell(where, fight(where, tactics))
+
+
+def tell(where: Field, endings: Mapping[Ending, Fraction]) -> Chances:
+    """What may come of a battle, in words."""
+    forces = {
+        side: listed([_said(one) for one in where.fighters if one.side == side] or ["nobody"])
+        for side in SIDES
+    }
+    title = (
+        f"{where.attacker.capitalize()} attacks {where.area} with {forces[where.attacker]} "
+        f"against {forces[enemy_of(where.attacker)]}"
+    )
+    return Chances(title, tuple(_rows(where, endings)), tuple(_means(where, endings)))
+
+
+def _rows(where: Field, endings: Mapping[Ending, Fraction]) -> Iterator[tuple[str, Fraction]]:
+    for side in (where.attacker, enemy_of(where.attacker)):
+        yield f"{side.capitalize()} holds {where.area}", chance_of_holding(endings, side)
+    empty = sum(
+        (chance for ending, chance in endings.items() if not ending.holder and not ending.fallen), Fraction(0)
+    )
+    if empty:
+        yield f"nobody is left in {where.area}", empty
+    for place, one in enumerate(where.fighters):
+        lost = chance_of_losing(endings, place, one)
+        if one.kind in ("noble", "leader") and lost:
+            yield (
+                f"{one.name} {'changes sides' if one.kind == 'noble' and not one.black_cross else 'is lost'}",
+                lost,
+            )
+    fallen = sum((chance for ending, chance in endings.items() if ending.fallen), Fraction(0))
+    if fallen:
+        yield "the game ends with a king's death", fallen
+
+
+def _means(where: Field, endings: Mapping[Ending, Fraction]) -> Iterator[tuple[str, Fraction]]:
+    for side in (where.attacker, enemy_of(where.attacker)):
+        steps = sum(one.strength for one in where.fighters if one.side == side)
+        yield f"steps that {side.capitalize()} has left of {steps}", steps_left(where, endings, side)
+
+
+def chance_of_holding(endings: Mapping[Ending, Fraction], side: str) -> Fraction:
+    """The chance that this side alone stands in the area at the end."""
+    return sum((chance for ending, chance in endings.items() if ending.holder == side), Fraction(0))
+
+
+def chance_of_losing(endings: Mapping[Ending, Fraction], place: int, one: Fighter) -> Fraction:
+    """The chance that a block is dead, in the pool or the enemy's at the end."""
+    return sum(
+        (
+            chance
+            for ending, chance in endings.items()
+            if ending.fates[place].where == "gone" or ending.fates[place].side != one.side
+        ),
+        Fraction(0),
+    )
+
+
+def steps_left(where: Field, endings: Mapping[Ending, Fraction], side: str) -> Fraction:
+    """How many steps a side has at the end, on average, of its own blocks."""
+    return sum(
+        (
+            chance
+            * sum(
+                fate.strength
+                for one, fate in zip(where.fighters, ending.fates, strict=True)
+                if one.side == fate.side == side
+            )
+            for ending, chance in endings.items()
+        ),
+        Fraction(0),
+    )
+
+
+def _said(one: Fighter) -> str:
+    return f"{one.name} {one.strength}{' (in reserve)' if one.reserve else ''}"
+
+
+def _area(text: str) -> str:
+    words = tuple(text.lower().split())
+    match = AREA_NAMES.read(words)
+    if match.name and match.words == len(words):
+        return match.name
+    near = match.names or AREA_NAMES.near(text.lower())
+    meant = f"; did you mean {listed(near, 'or')}?" if near else ""
+    raise OrderError(f"no area is called '{text}'{meant}")
+
+
+def _side(text: str) -> str:
+    found = [side for side in SIDES if text and side.startswith(text.lower())]
+    if len(found) != 1:
+        raise OrderError(f"no side is called '{text}'; there are {listed(SIDES)}")
+    return found[0]
+
+
+def _check_twice(fighters: tuple[Fighter, ...]) -> None:
+    names = [one.name for one in fighters]
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        raise OrderError(f"{twice} is named on both sides")
+
+
+def _plan(text: str, side: str, where: Field) -> PlanTactics:
+    """A plan as it stands in an order file, with or without its heading."""
+    headed = text if "plan " in text else f"plan any:\n{text}"
+    parsed = LANGUAGE.parse(headed, side)
+    orders, faults = parsed.orders, parsed.faults
+    if wrong := [fault for fault in faults if not fault.remark]:
+        raise OrderError(faults_in_words(wrong))
+    view = view_before(where, side)
+    follower = LANGUAGE.follower(side)
+    follower.receive(orders, view)
+    return PlanTactics(follower, view)
+
+
+def view_before(where: Field, side: str) -> View:
+    """What a side sees before the battle, on a map with nobody else."""
+    position = {
+        "phase": "battles",
+        "first": where.attacker,
+        "blocks": {
+            one.name: {"side": one.side, "area": where.area, "strength": one.strength}
+            for one in where.fighters
+        },
+        "attacks": {
+            where.area: {
+                "attacker": where.attacker,
+                "border": "land",
+                "reserve_blocks": [one.name for one in where.fighters if one.reserve],
+            }
+        },
+    }
+    return view_of(restore(where.options, position), where.options, None, side)
+
+
+ODDS: OddsMaker = HammerOdds()

@@ -1,0 +1,170 @@
+"""Where the blocks of an area lie: near its middle, upon no name, and beside other blocks if there is room.
+
+They are tried as large as they are drawn, then smaller; in more or fewer columns; and further off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
+from math import inf
+from typing import NamedTuple
+
+from pbem.pictures.base import Layer
+from pbem.pictures.svg import group
+from pbem.titles.hammer.pictures.blocks import FRAME_HEIGHT, FRAME_WIDTH
+
+Rows = list[list[str]]
+"""Blocks as they are drawn, row by row."""
+TUCK = 8
+"""How far the first row reaches above the middle of its area."""
+SMALL = 0.72
+FURTHEST, STEP = 96, 12
+NEAR = (24, 60, 200)
+"""So close the blocks come to the middle of their area, if they can."""
+CHOICES = 400
+"""So many ways of each nearness are looked at for one that covers no other blocks."""
+SMALLER = 26
+"""So much further off blocks are laid rather than drawn smaller."""
+MOST_COLUMNS = 4
+
+
+class Box(NamedTuple):
+    """A rectangle on the board."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @classmethod
+    def around(cls, layer: Layer) -> Box:
+        """What a layer takes."""
+        return cls(layer.x, layer.y, layer.x + layer.width, layer.y + layer.height)
+
+    def covers(self, other: Box) -> bool:
+        """Have the two a part in common?"""
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+    def within(self, other: Box) -> bool:
+        """Does this lie wholly in the other?"""
+        return (
+            other.left <= self.left
+            and other.top <= self.top
+            and self.right <= other.right
+            and self.bottom <= other.bottom
+        )
+
+    def reached(self, start: tuple[float, float], along: tuple[float, float]) -> float:
+        """How far from `start` a line in the direction `along` enters; infinite if it never does."""
+        first, last = -inf, inf
+        for axis, (low, high) in enumerate(((self.left, self.right), (self.top, self.bottom))):
+            if along[axis]:
+                ends = sorted((edge - start[axis]) / along[axis] for edge in (low, high))
+                first, last = max(first, ends[0]), min(last, ends[1])
+            elif not low < start[axis] < high:
+                return inf
+        return first if first < last else inf
+
+
+class Place(NamedTuple):
+    """A way to lay blocks out; of two that look as good the wider one comes first."""
+
+    cost: int
+    columns_left_out: int
+    small: bool
+    right: int
+    down: int
+
+    @property
+    def columns(self) -> int:
+        """How many blocks lie side by side."""
+        return MOST_COLUMNS - self.columns_left_out
+
+
+Ways = list[tuple[Place, Box]]
+
+
+def rows_of(sides: Sequence[Sequence[str]], columns: int) -> Rows:
+    """Each side's blocks in rows, one side below the other."""
+    return [list(side[place : place + columns]) for side in sides for place in range(0, len(side), columns)]
+
+
+@lru_cache(maxsize=256)
+def places(counts: tuple[int, ...]) -> tuple[Place, ...]:
+    """Every way to lay so many blocks of each side, the one that looks best first."""
+    off = range(-FURTHEST, FURTHEST + 1, STEP)
+    found = []
+    for columns in range(1, min(MOST_COLUMNS, max(counts)) + 1):
+        width, height = size_of(counts, columns, small=False)
+        for small in (False, True):
+            plain = int(max(width / 2, height)) + small * SMALLER
+            found += [
+                Place(plain + max(abs(right), abs(down)), MOST_COLUMNS - columns, small, right, down)
+                for right in off
+                for down in off
+            ]
+    return tuple(sorted(found))
+
+
+def size_of(counts: Sequence[int], columns: int, *, small: bool) -> tuple[float, float]:
+    """Width and height of so many blocks of each side in rows."""
+    size = SMALL if small else 1
+    rows = sum(-(-count // columns) for count in counts)
+    return min(max(counts), columns) * FRAME_WIDTH * size, rows * FRAME_HEIGHT * size
+
+
+@lru_cache(maxsize=2048)
+def free_places(
+    counts: tuple[int, ...], spot: tuple[int, int], names: tuple[Box, ...], board: Box, near: int
+) -> Ways:
+    """The best ways to lay so many blocks of each side so near that they cover no name."""
+    x, y = spot
+    middle = Box(x - near, y - near, x + near, y + near)
+    boxes = ((way, box_of(counts, way, spot)) for way in places(counts))
+    fitting = (
+        (way, box)
+        for way, box in boxes
+        if box.covers(middle) and box.within(board) and not any(map(box.covers, names))
+    )
+    return list(islice(fitting, CHOICES))
+
+
+def box_of(counts: Sequence[int], way: Place, spot: tuple[int, int]) -> Box:
+    """The room that so many blocks of each side take."""
+    width, height = size_of(counts, way.columns, small=way.small)
+    left, top = spot[0] + way.right - width / 2, spot[1] + way.down - TUCK
+    return Box(left, top, left + width, top + height)
+
+
+def laid(
+    sides: Sequence[Sequence[str]],
+    spot: tuple[int, int],
+    names: tuple[Box, ...],
+    taken: Sequence[Box],
+    board: Box,
+) -> tuple[Box, list[Layer]]:
+    """The blocks of an area, and the room that they take: no name's, and none that is taken if it can be."""
+    counts = tuple(map(len, sides))
+    fallback = [(way, box_of(counts, way, spot)) for way in places(counts)[:1]]
+    found = (one for near in NEAR for one in free_places(counts, spot, names, board, near))
+    way, box = next((one for one in found if not any(map(one[1].covers, taken))), fallback[0])
+    return box, list(layers(rows_of(sides, way.columns), box, small=way.small))
+
+
+def layers(rows: Rows, box: Box, *, small: bool) -> Iterator[Layer]:
+    """The blocks of rows, each row centred."""
+    size = SMALL if small else 1
+    width, height = round(FRAME_WIDTH * size), round(FRAME_HEIGHT * size)
+    middle = (box.left + box.right) / 2
+    for down, row in enumerate(rows):
+        left = middle - len(row) * width / 2
+        for right, svg in enumerate(row):
+            drawn = group([svg], transform=f"scale({SMALL})") if small else svg
+            yield Layer(drawn, round(left + right * width), round(box.top + down * height), width, height)

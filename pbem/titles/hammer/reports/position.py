@@ -1,0 +1,267 @@
+"""Where everything stands: the map by region, cards, nobles, kings, pools, and battles to come.
+
+All of it is read off one view; what that view does not hold is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import Any
+
+from pbem.orders.faults import listed
+from pbem.reports.layout import fill, hung
+from pbem.rules.base import View
+from pbem.rules.hammer.facts import AREAS, BLOCKS, ENGLAND, NOBLES, SCENARIOS, SCOTLAND, SIDES
+from pbem.rules.hammer.options import read_options
+from pbem.titles.hammer.reports.words import SIDE, by_map, by_order, card_name, count, in_full, names
+
+REGIONS: dict[str, tuple[str, ...]] = {
+    "Highlands": ("Ross", "Garmoran", "Moray", "Lochaber", "Badenoch", "Argyll"),
+    "North-east": ("Strathspey", "Buchan", "Mar", "Angus"),
+    "Centre": ("Atholl", "Lennox", "Mentieth", "Fife", "Lanark", "Lothian"),
+    "South-west": ("Carrick", "Galloway", "Annan"),
+    "Borders": ("Selkirk", "Dunbar", "Teviot"),
+    "England": ("England",),
+}
+HOMES = frozenset(home for name in NOBLES for home in BLOCKS[name].homes)
+LIMIT_GREEN, LIMIT_RED = (
+    next(border.limit for area in AREAS.values() for border in area.neighbours.values() if border.red is red)
+    for red in (False, True)
+)
+"""4.3: how many blocks of a side may cross a border of each kind."""
+BORDER_COLUMN = 12
+COLUMN_OF_LIMIT = 11
+"""Where the castle limit stands after the name of an area."""
+COLUMN = 30
+"""Where the list of blocks in an area begins."""
+HEAD = 18
+"""Where the text beside "Your hand" and its like begins."""
+
+Places = dict[tuple[str, str], list[str]]
+"""Side and area -> names of blocks."""
+
+MAP_KEY = "Castle limit (+1 with a cathedral, for the Scots), c coast, h home of a noble."
+BLOCK_KEY = "3/4 A3 beside a block: 3 of its 4 steps are left, and its Combat Rating is A3."
+"""What a page says besides."""
+
+
+def world(view: View) -> list[str]:
+    """The map as a table by region."""
+    lines = fill(MAP_KEY)
+    known = blocks_by_place(view)
+    for region, areas in REGIONS.items():
+        lines.append(region)
+        for area in areas:
+            there = "; ".join(present(view, known, area))
+            lines += hung(f"  {place(area)}{holder(view, area)}", there, COLUMN)
+    return lines
+
+
+def map_rows(view: View) -> Iterator[tuple[str, ...]]:
+    """The same as rows of a table: area, castle limit, who stands there."""
+    known = blocks_by_place(view)
+    for areas in REGIONS.values():
+        for area in areas:
+            there = "; ".join(present(view, known, area))
+            side = holder(view, area)
+            named = f"{side}: {there}" if there and side != "both" else there or "-"
+            yield area, place(area)[COLUMN_OF_LIMIT:].strip(), named
+
+
+@cache
+def border_rows() -> tuple[tuple[str, str, str], ...]:
+    """4.3: for each area the neighbours that it is easy to reach, and those that it is not."""
+    rows = []
+    for area, fact in AREAS.items():
+        red = [name for name, border in fact.neighbours.items() if border.red]
+        green = [name for name in fact.neighbours if name not in red]
+        rows.append((area, ", ".join(green) or "-", ", ".join(red) or "-"))
+    return tuple(rows)
+
+
+TO_ENGLAND = "Into England and out of it goes one block with each Group Move (4.4)."
+
+
+@cache
+def borders() -> tuple[str, ...]:
+    """4.3: the same in lines; after the stroke stand the neighbours that only two blocks reach."""
+    lines = [
+        *fill(
+            f"Over a border go {LIMIT_GREEN} blocks of a side in its moves; after / stand the neighbours "
+            f"behind a border over which {LIMIT_RED} go, and stop. {TO_ENGLAND}"
+        )
+    ]
+    for area, green, red in border_rows():
+        lines += hung(area, f"{green} / {red}", BORDER_COLUMN)
+    return tuple(lines)
+
+
+@cache
+def place(area: str) -> str:
+    """`Fife        2+1 ch  `."""
+    fact = AREAS[area]
+    limit = f"{fact.castle_limit}{'+1' if fact.cathedral else ''}"
+    marks = f"{'c' if fact.coastal else ' '}{'h' if area in HOMES else ''}"
+    return f"{area:<11}{limit:<4}{marks:<3}"
+
+
+def holder(view: View, area: str) -> str:
+    """4.5: the side that occupies the area alone."""
+    there = [side for side in SIDES if view["areas"][area][side]]
+    return "both" if len(there) > 1 else SIDE[there[0]] if there else "-"
+
+
+def present(view: View, known: Places, area: str) -> Iterator[str]:
+    """Who stands in an area: known blocks by name, unknown ones by number, the enemy's with their side."""
+    both = all(view["areas"][area].values())
+    for side in SIDES:
+        number = view["areas"][area][side]
+        if not number:
+            continue
+        named = known.get((side, area), [])
+        parts = [in_full(name, view["blocks"][name]) for name in named]
+        if number > len(named):
+            parts.append(count(number - len(named), "block"))
+        yield f"{f'{SIDE[side]}: ' if both else ''}{names(parts)}"
+
+
+def blocks_by_place(view: View) -> Places:
+    """The blocks that this view shows, by side and area, the pool or off the map."""
+    found: Places = {}
+    for name in by_order(view["blocks"]):
+        block = view["blocks"][name]
+        found.setdefault((block["side"], block["area"]), []).append(name)
+    return found
+
+
+def battles(view: View) -> list[str]:
+    """5.32: contested areas, who attacks them from where, and with what; the battle going on first."""
+    lines: list[str] = []
+    if view["outcome"]:
+        return lines
+    fight = view["battle"]
+    if fight:
+        said = f"{fight['area']}: battle {fight['number']}, round {fight['round']}. "
+        for side in (fight["attacker"], fight["defender"]):
+            blocks = [name for name in by_order(fight["fighting"]) if view["blocks"][name]["side"] == side]
+            faces = names(in_full(name, view["blocks"][name]) for name in blocks)
+            reserve = f" and {fight['reserves'][side]} in reserve" if fight["reserves"][side] else ""
+            verb = "attacks" if side == fight["attacker"] else "defends"
+            said += f"{SIDE[side]} {verb}: {faces or count(fight['numbers'][side], 'block')}{reserve}. "
+        lines += fill(said.strip(), "", "  ")
+    for area in by_map(view["attacks"]):
+        if not fight or area != fight["area"]:
+            lines += fill(attack(view, area), "", "  ")
+    if len(view["attacks"]) > 1:
+        lines.append(f"{SIDE[view['first'] or SIDES[0]]} names the order of the battles.")
+    return lines
+
+
+def attack(view: View, area: str) -> str:
+    """5.32: one battle that is still to be fought."""
+    entry = view["attacks"][area]
+    origin = f" from {entry['origin']}" if entry["origin"] not in ("", area) else ""
+    said = f"{area}: {SIDE[entry['attacker']]} attacks{origin} with {count(entry['main'], 'block')}"
+    reserves = [f"{number} of {SIDE[side]}" for side, number in entry["reserves"].items() if number]
+    mine = f" ({names(by_order(entry['reserve_blocks']))})" if entry.get("reserve_blocks") else ""
+    return f"{said}{f'; in reserve {listed(reserves)}{mine}' if reserves else ''}."
+
+
+def facts(view: View) -> list[str]:
+    """Cards, nobles, kings, pools and losses, in lines."""
+    return [line for head, text in fact_rows(view) for line in hung(head, text, HEAD)]
+
+
+def fact_rows(view: View) -> Iterator[tuple[str, str]]:
+    """The same as rows of a table."""
+    yield from (*card_facts(view), *noble_facts(view), *king_facts(view), *pool_facts(view))
+
+
+def card_facts(view: View) -> Iterator[tuple[str, str]]:
+    """3.0: the hand, the cards on the table and all that were played this year."""
+    if "hand" in view:
+        yield "Your hand", names(map(card_name, view["hand"])) or "no cards"
+    for side, hand in view.get("hands", {}).items():
+        yield f"{SIDE[side]}'s hand", names(map(card_name, hand)) or "no cards"
+    sizes = ", ".join(f"{SIDE[side]} {number}" for side, number in view["hand_sizes"].items())
+    yield "Cards in hand", sizes
+    played = "; ".join(
+        f"{SIDE[side]} {names(map(card_name, found)) or 'none'}" for side, found in view["played"].items()
+    )
+    yield "Played this year", played
+    for side in view["truce"]:
+        yield "Truce", f"{SIDE[side]} may not attack this turn"
+
+
+def noble_facts(view: View) -> Iterator[tuple[str, str]]:
+    """2.22, 9.0: who holds which nobles, and what wins."""
+    for side in SIDES:
+        held = [name for name in NOBLES if view["nobles"].get(name) == side]
+        yield f"{SIDE[side]} {len(held)}", names(held) or "no nobles"
+    yield "To win", goal(view)
+
+
+def goal(view: View) -> str:
+    """9.0, 9.1: what wins, with the numbers of this game."""
+    number = len(view["nobles"])
+    last = view["options"]["last_year"]
+    when = f"after {last}" if last else "when the campaign ends"
+    tie = f"; at {number // 2} each Scotland wins if Wallace is there" if number % 2 == 0 else ""
+    at_once = "all nobles when a turn ends, or the enemy king"
+    return f"{number // 2 + 1} nobles on the map {when}{tie}. At once: {at_once}"
+
+
+def king_facts(view: View) -> Iterator[tuple[str, str]]:
+    """6.0: both kings."""
+    crowned = f"{view['crowned']} has been crowned" if view["crowned"] else "none yet"
+    yield "King of Scots", crowned
+    wintered = ""
+    if view["edward_winters"]:
+        wintered = f", winters in {view['edward_winters']}"
+    elif view["edward_wintered"]:
+        wintered = ", wintered in Scotland last winter"
+    yield "King of England", f"Edward {view['edward']}{wintered}"
+
+
+def pool_facts(view: View) -> Iterator[tuple[str, str]]:
+    """7.6, 5.8: the pools by size, one's own in full; blocks that are out of play."""
+    known = blocks_by_place(view)
+    for side in SIDES:
+        own = names(known.get((side, "pool"), ()))
+        yield f"{SIDE[side]}'s pool", f"{count(view['pools'][side], 'block')}{f': {own}' if own else ''}"
+    late = [name for name in view["out"] if is_late(view, name)]
+    lost = [name for name in view["out"] if name not in late]
+    if late:
+        yield "Not yet in play", names(late)
+    if lost:
+        yield "Lost for good", names(lost)
+
+
+def is_late(view: View, name: str) -> bool:
+    """6.2, 7.61: the King before a coronation, the French before they join the pool."""
+    return (name == "King" and not view["crowned"]) or (name == "French Knights" and not view["french"])
+
+
+def rules_played(view: View) -> str:
+    """8.0: `Braveheart, edition 4`, and the house rules that differ from the edition's."""
+    return _options_said(tuple(view["options"].items()))
+
+
+@lru_cache(maxsize=64)
+def _options_said(given: tuple[tuple[str, Any], ...]) -> str:
+    options = dict(given)
+    usual = read_options({"scenario": options["scenario"], "edition": options["edition"]}).as_dict()
+    house = [
+        f"{name.replace('_', ' ')} {str(value).lower().replace('_', ' ')}"
+        for name, value in options.items()
+        if value != usual[name]
+    ]
+    said = f"{SCENARIOS[options['scenario']].title}, edition {options['edition']}"
+    return f"{said}; house rules: {names(house)}" if house else said
+
+
+def standing(view: View) -> str:
+    """The game's score in a few words."""
+    held = {side: sum(owner == side for owner in view["nobles"].values()) for side in SIDES}
+    return f"nobles {SIDE[ENGLAND]} {held[ENGLAND]}, {SIDE[SCOTLAND]} {held[SCOTLAND]}"

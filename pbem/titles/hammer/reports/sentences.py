@@ -1,0 +1,440 @@
+"""What a reader is told of each kind of event: one entry of the table for each.
+
+An entry is given the event as the reader was told it. What only its owner was told is there or is not;
+no sentence asks who reads. Events that follow each other and belong together (`TOGETHER`) are told by
+one sentence, which is given all of them. A sentence may have several lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pbem.orders.faults import listed
+from pbem.rules.base import Event
+from pbem.titles.hammer.reports.words import (
+    SIDE,
+    by_map,
+    by_order,
+    card_name,
+    count,
+    in_full,
+    names,
+    spread,
+    steps,
+    ways,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """How events of one kind are told: in which words, where on the line, and whether after a blank line."""
+
+    say: Callable[[Sequence[Event]], str]
+    indent: int = 0
+    gap: bool = False
+
+
+# -- the year, its cards and events: 3.0, 8.0
+
+
+def set_up(events: Sequence[Event]) -> str:
+    """8.0."""
+    return f"{events[0]['scenario']} begins in {events[0]['year']}."
+
+
+def turn(events: Sequence[Event]) -> str:
+    """3.0."""
+    event = events[0]
+    return f"{event['year']}, turn {event['turn']}. Each side holds {count(event['cards'], 'card')}."
+
+
+def hand(events: Sequence[Event]) -> str:
+    """3.0, 7.8."""
+    event = events[0]
+    cards = f": {names(map(card_name, event['cards']))}" if "cards" in event else ""
+    return f"{SIDE[event['side']]} is dealt {count(event['size'], 'card')}{cards}."
+
+
+def cards(events: Sequence[Event]) -> str:
+    """3.1."""
+    played = [f"{name} plays {card_name(events[0][side])}" for side, name in SIDE.items()]
+    return f"{' and '.join(played)}. {SIDE[events[0]['first']]} is player 1."
+
+
+def herald_calls(events: Sequence[Event]) -> str:
+    """3.12, R11: the noble named before the die."""
+    return f"{SIDE[events[0]['side']]}'s herald calls {events[0]['noble']}."
+
+
+def herald_die(events: Sequence[Event]) -> str:
+    """3.12."""
+    event = events[0]
+    return (
+        f"{SIDE[event['side']]}'s herald: die {event['die']}, {'success' if event['success'] else 'failure'}."
+    )
+
+
+def herald(events: Sequence[Event]) -> str:
+    """3.12."""
+    event = events[0]
+    return f"{event['noble']} answers the herald." if event["noble"] else "No noble follows the herald."
+
+
+def pillage(events: Sequence[Event]) -> str:
+    """3.12."""
+    event = events[0]
+    return f"{SIDE[event['side']]} pillages {event['area'] or 'nothing'}."
+
+
+def pillage_hits(events: Sequence[Event]) -> str:
+    """3.12."""
+    event = events[0]
+    taken = f": {steps(event['taken'])}" if event.get("taken") else ""
+    return f"{SIDE[event['side']]} takes {count(event['hits'], 'hit')} in {event['area']}{taken}."
+
+
+def gains(events: Sequence[Event]) -> str:
+    """3.12: Victuals, and what a Pillage brings."""
+    event = events[0]
+    if not event["steps"]:
+        return f"{SIDE[event['side']]} adds no steps."
+    added = f": {steps(event['steps_to'])}" if "steps_to" in event else ""
+    return f"{SIDE[event['side']]} adds {count(event['steps'], 'step')} in {event['area']}{added}."
+
+
+def sea_move(events: Sequence[Event]) -> str:
+    """3.12."""
+    event = events[0]
+    if not event["count"]:
+        return f"{SIDE[event['side']]} sails nowhere."
+    who = listed(event["blocks"]) if "blocks" in event else count(event["count"], "block")
+    return f"{SIDE[event['side']]} sails {who} from {event['origin']} to {event['to']}."
+
+
+def truce(events: Sequence[Event]) -> str:
+    """3.12."""
+    side, other = (
+        SIDE[events[0]["side"]],
+        next(name for key, name in SIDE.items() if key != events[0]["side"]),
+    )
+    if not events[0]["agreed"]:
+        return f"{side} does not use the truce."
+    return f"{side} has a truce: {other} may move but not attack this turn."
+
+
+# -- kings and nobles: 2.22, 6.0
+
+
+def crowned(events: Sequence[Event]) -> str:
+    """6.2."""
+    event = events[0]
+    if event["king"] == "Balliol":
+        return f"Balliol returns as King of the Scots, with the French in {event['area']}."
+    return f"{event['king']} is crowned King of the Scots in {event['area']}."
+
+
+def defects(events: Sequence[Event]) -> str:
+    """2.22."""
+    event = events[0]
+    strength = f", strength {event['strength']}" if event["strength"] else ""
+    return f"{event['noble']} goes over to {SIDE[event['side']]} in {event['area']}{strength}."
+
+
+def captured(events: Sequence[Event]) -> str:
+    """5.7."""
+    event = events[0]
+    return f"{event['noble']} is captured in {event['area']} and joins {SIDE[event['side']]} at strength 1."
+
+
+def dead(events: Sequence[Event]) -> str:
+    """5.8."""
+    return f"{events[0]['block']} is lost for good."
+
+
+def to_pool(events: Sequence[Event]) -> str:
+    """5.8."""
+    event = events[0]
+    side = SIDE[event["side"]]
+    if "block" in event:
+        return f"{event['block']} goes from {event['area']} to the pool of {side}."
+    return f"A block goes from {event['area']} to the pool of {side}."
+
+
+def edward_ii(events: Sequence[Event]) -> str:
+    """6.1."""
+    if events[0]["reason"] == "killed":
+        return "Edward I falls; Edward II is King of England, and his block is in the pool."
+    return "Edward I dies; Edward II is King of England."
+
+
+# -- movement: 4.0
+
+
+def moves(events: Sequence[Event]) -> str:
+    """4.0: equal moves of one group."""
+    event = events[0]
+    known = [event["block"] for event in events if "block" in event]
+    who = listed(known) if known else count(len(events), "block")
+    role = {"main": " (main attack)", "reserve": " (in reserve)", None: ""}[event["role"]]
+    sea = " by sea" if event.get("block") == "Norse" else ""
+    return f"{who}: {' to '.join(event['path'])}{sea}{role}"
+
+
+def moves_over(events: Sequence[Event]) -> str:
+    """4.2."""
+    event = events[0]
+    if not event["blocks"]:
+        return f"{SIDE[event['side']]} moves nothing."
+    return f"{event['used']} of {count(event['allowed'], 'group move')} used"
+
+
+# -- battles: 5.0
+
+
+def battle(events: Sequence[Event]) -> str:
+    """5.1."""
+    event = events[0]
+    parts = []
+    for side, number in event["blocks"].items():
+        verb = "attacks" if side == event["attacker"] else "defends"
+        reserve = event["reserves"][side]
+        more = f" and {reserve} in reserve" if reserve else ""
+        parts.append(f"{SIDE[side]} {verb} with {count(number, 'block')}{more}")
+    return f"Battle {event['number']}, {event['area']}: {', '.join(parts)}."
+
+
+def battle_round(events: Sequence[Event]) -> str:
+    """5.3."""
+    return f"Round {events[0]['round']}"
+
+
+def revealed(events: Sequence[Event]) -> str:
+    """5.1: a line for each side."""
+    event = events[0]
+    lines = []
+    for side, name in SIDE.items():
+        found = [block for block in by_order(event["blocks"]) if event["blocks"][block]["side"] == side]
+        if found:
+            lines.append(f"{name}: {names(in_full(block, event['blocks'][block]) for block in found)}")
+    if event["round"] > 1:
+        lines = [f"{line} (from reserve)" for line in lines]
+    return "\n".join(lines)
+
+
+def unity(events: Sequence[Event]) -> str:
+    """5.2."""
+    event = events[0]
+    result = "leaves for the pool" if event["leaves"] else "stays"
+    return f"Celtic unity, {event['block']}: die {event['die']}, {result}"
+
+
+def control(events: Sequence[Event]) -> str:
+    """5.32."""
+    return f"{SIDE[events[0]['attacker']]} attacks now: it was the defender, and has lost the field."
+
+
+def fire(events: Sequence[Event]) -> str:
+    """5.4; the table of story.py tells it with its hits."""
+    event = events[0]
+    dice = " ".join(str(die) for die in event["dice"])
+    return f"{event['block']} rolls {dice}: {count(event['hits'], 'hit')}"
+
+
+def passes(events: Sequence[Event]) -> str:
+    """5.31."""
+    return f"{events[0]['block']} passes"
+
+
+def hit(events: Sequence[Event]) -> str:
+    """5.41."""
+    event = events[-1]
+    return f"{event['block']} is hit: strength {event['strength'] or 'gone'}"
+
+
+def retreat(events: Sequence[Event]) -> str:
+    """5.5, R79: a line for each block where its owner reads, else who left and how many came where."""
+    event = events[0]
+    if "who" in event:
+        return "\n".join(f"{block} retreats to {area}" for block, area in event["who"].items())
+    verb = "retreats" if len(event["blocks"]) == 1 else "retreat"
+    if len(event["to"]) == 1:
+        return f"{listed(event['blocks'])} {verb} to {next(iter(event['to']))}"
+    return f"{listed(event['blocks'])} {verb}: {spread(event['to'])}"
+
+
+def withdraw(events: Sequence[Event]) -> str:
+    """5.3, 5.5."""
+    event = events[0]
+    parts = []
+    if event["to"]:
+        parts.append(ways(event["who"]) if "who" in event else spread(event["to"]))
+    if event["lost"]:
+        lost = listed(event["who_lost"]) if "who_lost" in event else count(event["lost"], "block")
+        parts.append(f"{lost} cannot and {'is' if event['lost'] == 1 else 'are'} lost")
+    return f"{SIDE[event['side']]} must retreat: {'; '.join(parts)}."
+
+
+def regroup(events: Sequence[Event]) -> str:
+    """5.6."""
+    event = events[0]
+    return f"{SIDE[event['side']]} regroups: {ways(event['who']) if 'who' in event else spread(event['to'])}."
+
+
+def battle_over(events: Sequence[Event]) -> str:
+    """5.3."""
+    event = events[0]
+    if event["holder"] is None:
+        return f"Nobody is left in {event['area']}."
+    return f"{SIDE[event['holder']]} holds {event['area']}."
+
+
+def raid(events: Sequence[Event]) -> str:
+    """5.9."""
+    event = events[0]
+    return f"Border raid: England disbands {event.get('block', 'a block')} in {event['area']}."
+
+
+# -- winter: 7.0
+
+
+def winter(events: Sequence[Event]) -> str:
+    """7.0."""
+    return f"The winter of {events[0]['year']}."
+
+
+def homes(events: Sequence[Event]) -> str:
+    """7.1: a line for all who winter with each side, and one for each who goes over."""
+    lines = []
+    for side, name in SIDE.items():
+        found = [
+            one["noble"] if one["noble"] == one["area"] else f"{one['noble']} ({one['area']})"
+            for one in events
+            if one["side"] == side and not one["converted"]
+        ]
+        if found:
+            lines.append(f"Nobles of {name} go home: {names(found)}.")
+    lines += [
+        f"{one['noble']} goes over to {SIDE[one['side']]}, who holds his home {one['area']}."
+        for one in events
+        if one["converted"]
+    ]
+    return "\n".join(lines)
+
+
+def winter_move(events: Sequence[Event]) -> str:
+    """7.1, 7.2, 7.5."""
+    event = events[0]
+    return f"{event['block']} goes from {event['origin']} to {event['to']}."
+
+
+def edward(events: Sequence[Event]) -> str:
+    """7.4."""
+    area = events[0]["area"]
+    return f"Edward I winters in {area}." if area else "Edward does not winter in Scotland."
+
+
+def disband(events: Sequence[Event]) -> str:
+    """7.3, 7.5."""
+    event = events[0]
+    if "blocks" in event:
+        gone = {area: listed(event["blocks"][area]) for area in by_map(event["blocks"])}
+        return (
+            f"{SIDE[event['side']]} disbands {', '.join(f'{who} in {area}' for area, who in gone.items())}."
+        )
+    return f"{SIDE[event['side']]} disbands {spread(event['areas'], 'in')}."
+
+
+def french(events: Sequence[Event]) -> str:  # noqa: ARG001 - every entry of the table is called alike
+    """7.61."""
+    return "The Scots hold eight nobles: the French Knights join their pool."
+
+
+def draws(events: Sequence[Event]) -> str:
+    """7.62: their owner reads which blocks, the others how many for each area."""
+    areas = [event["area"] for event in events]
+    parts = [spread({area: areas.count(area) for area in by_map(set(areas))}, "for")]
+    if "block" in events[0]:
+        parts = [
+            f"{event['block']} for {event['area']}"
+            + ("" if event["placed"] == event["area"] else f" (lands in {event['placed']})")
+            for event in events
+        ]
+    return f"{SIDE[events[0]['side']]} draws {', '.join(parts)}."
+
+
+def builds(events: Sequence[Event]) -> str:
+    """7.6, 7.62, 7.63: to its owner also what is left."""
+    event = events[0]
+    left = f" Points left unspent: {steps(event['left'])}." if event.get("left") else ""
+    if not event["points"]:
+        return f"{SIDE[event['side']]} builds nothing.{left}"
+    points = f"{count(sum(event['points'].values()), 'point')}: {steps(event['points'])}"
+    added = f". Steps: {steps(event['steps_to'])}" if event.get("steps_to") else ""
+    return f"{SIDE[event['side']]} builds with {points}{added}.{left}"
+
+
+def levy(events: Sequence[Event]) -> str:
+    """7.7."""
+    event = events[0]
+    if not event["blocks"]:
+        return "No feudal levy comes to England."
+    came = f": {names(event['names'])}" if "names" in event else ""
+    return f"Feudal levy for England, {count(event['blocks'], 'block')}{came}."
+
+
+ACT = 2
+
+SENTENCES: dict[str, Sentence] = {
+    "set-up": Sentence(set_up),
+    "turn": Sentence(turn, gap=True),
+    "hand": Sentence(hand),
+    "cards": Sentence(cards),
+    "herald calls": Sentence(herald_calls),
+    "herald die": Sentence(herald_die),
+    "herald": Sentence(herald),
+    "pillage": Sentence(pillage),
+    "pillage hits": Sentence(pillage_hits),
+    "pillage gains": Sentence(gains),
+    "sea move": Sentence(sea_move),
+    "truce": Sentence(truce),
+    "victuals": Sentence(gains),
+    "crowned": Sentence(crowned),
+    "defects": Sentence(defects),
+    "captured": Sentence(captured),
+    "dead": Sentence(dead),
+    "to pool": Sentence(to_pool),
+    "edward ii": Sentence(edward_ii),
+    "move": Sentence(moves, indent=2),
+    "moves over": Sentence(moves_over, indent=2),
+    "battle": Sentence(battle, gap=True),
+    "round": Sentence(battle_round),
+    "revealed": Sentence(revealed, indent=ACT),
+    "unity": Sentence(unity, indent=ACT),
+    "control": Sentence(control),
+    "fire": Sentence(fire, indent=ACT),
+    "pass": Sentence(passes, indent=ACT),
+    "hit": Sentence(hit, indent=ACT),
+    "retreat": Sentence(retreat, indent=ACT),
+    "withdraw": Sentence(withdraw),
+    "regroup": Sentence(regroup),
+    "battle over": Sentence(battle_over),
+    "raid": Sentence(raid, gap=True),
+    "winter": Sentence(winter, gap=True),
+    "home": Sentence(homes),
+    "winter move": Sentence(winter_move),
+    "edward": Sentence(edward),
+    "disband": Sentence(disband),
+    "french": Sentence(french),
+    "draw": Sentence(draws),
+    "builds": Sentence(builds),
+    "levy": Sentence(levy),
+}
+
+TOGETHER: dict[str, Callable[[Event], object]] = {
+    "move": lambda event: (event["side"], event["path"], event["role"], event.get("block") == "Norse"),
+    "home": lambda event: None,  # noqa: ARG005 - every entry of the table is called alike
+    "draw": lambda event: event["side"],
+    "hit": lambda event: event["block"],
+}
+"""Kinds whose neighbours are told together if this is equal."""

@@ -1,0 +1,15 @@
+"""Lords of Scotland, and where its parts lie."""
+
+from pbem.titles import Title
+
+TITLE = Title(
+    "lords",
+    files=("pbem.rules.lords", "pbem.orders.lords", "pbem.titles.lords.reports"),
+    rules="pbem.rules.lords:RULES",
+    orders="pbem.orders.lords:LANGUAGE",
+    words="pbem.titles.lords.reports:WORDS",
+    bots="pbem.titles.lords.bots:BOTS",
+    imagine="pbem.rules.lords.imagined:imagine",
+    pictures="pbem.titles.lords.pictures:PAINTER",
+    counts="pbem.titles.lords.leagues:COUNTS",
+)

@@ -1,0 +1,5 @@
+"""Lords of Scotland, drawn: the table of cards as one reader sees it."""
+
+from pbem.titles.lords.pictures.table import TablePainter
+
+PAINTER = TablePainter()
