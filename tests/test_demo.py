@@ -10,7 +10,8 @@ import pytest
 from pbem.audit.all_claims import audit
 from pbem.audit.findings import State
 from pbem.cli import main
-from pbem.demo import Demo, DemoFault, demonstrate
+from pbem.demo import demonstrate
+from pbem.demo.stage import Demo, DemoFault
 from pbem.titles import load
 
 

@@ -17,6 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+import networkx as nx  # type: ignore[import-untyped]
 import pytest
 
 from pbem.rules.base import Head
@@ -79,6 +80,12 @@ IN_A_BROWSER = {"pbem_primitives", "pyodide"}
 """What the player's page brings; nobody can install it."""
 IMPURE = {"datetime", "os", "pathlib", "random", "secrets", "socket", "subprocess", "sys", "time", *ONLY_IN}
 PURE_PARTS = {"forecast", "odds", "orders", "rules"}
+
+HANDED: dict[str, set[str]] = {
+    "pbem.leagues.season": {"pbem.leagues.patience", "pbem.leagues.ruled", "pbem.leagues.said"},
+    "pbem.player.home": {"pbem.player.incoming", "pbem.player.leagues"},
+}
+"""What hands itself to modules that it is divided into; they import it for its type alone."""
 
 SIDES = r"\b(england|scotland)\b"
 """Sides as programs write them; what a person reads says England and Scotland."""
@@ -164,6 +171,21 @@ def layer_faults(root: Path) -> list[str]:
             elif target.startswith("pbem.rules.flow") and ours.part != "rules":
                 faults.append(f"{where}: the driver of rules is no part of their surface")
     return faults
+
+
+def circle_faults(root: Path) -> list[str]:
+    """Modules that import one another, by whatever way round, also inside functions and for types."""
+    modules = {module: tree for _, module, tree in sources(root)}
+    graph = nx.DiGraph()
+    for place, module, tree in sources(root):
+        for one in imports(place, module, tree):
+            target = one.target
+            while target and target not in modules:
+                target = target.rpartition(".")[0]
+            if target.count(".") and target != module and module not in HANDED.get(target, ()):
+                graph.add_edge(module, target)
+    circles = (sorted(found) for found in nx.strongly_connected_components(graph) if len(found) > 1)
+    return [f"{' and '.join(found)} import one another" for found in sorted(circles)]
 
 
 def foreign_faults(root: Path) -> list[str]:
@@ -307,7 +329,9 @@ def _no_rubbish() -> Iterator[None]:
     gc.enable()
 
 
-@pytest.mark.parametrize("faults", [layer_faults, foreign_faults, name_faults, support_faults, view_faults])
+@pytest.mark.parametrize(
+    "faults", [layer_faults, circle_faults, foreign_faults, name_faults, support_faults, view_faults]
+)
 def test_the_project_keeps_its_layers(faults: Callable[[Path], list[str]], project: Path) -> None:
     assert faults(project) == []
 
@@ -365,6 +389,22 @@ def test_a_wrong_import_is_found(place: str, text: str, fault: str, tmp_path: Pa
 )
 def test_a_right_import_is_no_fault(place: str, text: str, tmp_path: Path) -> None:
     assert layer_faults(tree_with(tmp_path, {place: text})) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "circles"),
+    [
+        ("import pbem.judge.bench", "from pbem.judge.club import Club", 1),
+        ("def f():\n    from pbem.judge import bench", "from pbem.judge.club import Club", 1),
+        ("import pbem.judge.bench", "if TYPE_CHECKING:\n    from .club import Club", 1),
+        ("import pbem.judge.bench", "from pbem.judge import other", 0),
+    ],
+)
+def test_modules_that_import_one_another_are_found(
+    first: str, second: str, circles: int, tmp_path: Path
+) -> None:
+    files = {"pbem/judge/club.py": first, "pbem/judge/bench.py": second, "pbem/judge/other.py": ""}
+    assert len(circle_faults(tree_with(tmp_path, files))) == circles
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, State, Unprovable
+from pbem.audit.game import audit_files
 from pbem.audit.held import KEPT
 from pbem.audit.league_record import Record
 from pbem.audit.league_replay import GameDue, Replay
@@ -55,8 +56,6 @@ def game_ends(games: Mapping[str, Files]) -> dict[str, datetime]:
 
 def check_games(record: Record, replay: Replay, games: Mapping[str, Files], findings: Findings) -> None:
     """Claims: each result that was taken from a game is that of its ledger."""
-    from pbem.audit.all_claims import audit_files
-
     opened = {entry.game: entry for entry in record.entries if isinstance(entry, Opened)}
     results = [entry for entry in record.entries if isinstance(entry, Ended) and entry.game is not None]
     lacking = sorted(opened.keys() - games.keys())

@@ -193,6 +193,7 @@ def new(
       pbem new dunbar-7 --option scenario=the-bruce --seat england=bob.join --seat scotland=alice.join
     """
     from pbem.errors import ConfigError
+    from pbem.judge.newgame import new_game
     from pbem.judge.post import deliver
     from pbem.play.adjudicate import option_value
     from pbem.trust.joins import Join, read_join
@@ -209,7 +210,7 @@ def new(
                 f"--seat {side}={seat}: there is no file {seat} here, and no player called {seat} is "
                 "enrolled; a seat is given to a join file, or to an enrolled player by name (pbem player add)"
             )
-    book = club.new_game(game, rules, chosen, taken, mode, official, exchanges)
+    book = new_game(club, game, rules, chosen, taken, mode, official, exchanges)
     deliver(club)
     click.echo(f"{game} is open; its first head is {book.head_at(1)}")
 

@@ -13,7 +13,7 @@ from pbem.errors import PbemError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pbem.player.glance import GameStatus
+    from pbem.player.status import GameStatus
 
 TRACE = "PBEM_TRACE"
 """Set this in the environment to see where in the program an error arose."""

@@ -272,7 +272,7 @@ def take_over(folder: Path) -> None:
     from pbem.judge.identity import take_over as take
 
     club = open_folder(folder)
-    take(club)
+    take(club.store)
     click.echo(f"{club.name} goes on in {folder}, and every other folder of it stops when it notices")
 
 

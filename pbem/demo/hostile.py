@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pbem.demo import GAME, Actor, Demo
+from pbem.demo.stage import GAME, Actor, Demo
 from pbem.judge.club import open_club
 from pbem.player.home import Home
 from pbem.trust import keys, sealing, signature

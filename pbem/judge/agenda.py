@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.apart import in_words
-from pbem.judge.note_tables import RESTORED
+from pbem.judge.note_tables import CHECKED, CONFIRMED, HELD, PUT_AWAY, RESTORED
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:  # what has been worked out before is read without them
@@ -25,26 +25,6 @@ NAME = "agenda 2"
 """Kept under another name when it holds something else, so that it is worked out anew."""
 ON_HOLD = "on hold"
 UNCONFIRMED = "restored from a backup and not confirmed"
-LAST_PASS = "last pass"  # noqa: S105 - a pass of the judge
-"""The note of when deadlines were last looked at."""
-CHECKED = "checked"
-"""The note of the game whose ledger was checked last."""
-BACKUP = "last backup"
-"""The note of when the last backup was made."""
-CONFIRMED = "confirmed "
-"""Begins the note of a ledger whose highest head was entered after the restore that it names."""
-CONTRADICTED = "contradicted "
-"""Begins the note of what shows that a restored game had gone on."""
-HELD = "held "
-"""Begins the note of why the last pass could not bring a game on, with the head that it was at."""
-PUT_AWAY = "put away "
-"""Begins the note of a restored game that was ended because what was signed of it is lost."""
-MAILBOX = "mailbox "
-"""Begins the note of how far a mailbox has been read."""
-HANDLED = "handled until"
-"""The note that says, after a restore, until when whatever had come by mail was handled before the backup."""
-FORECAST = "forecast"
-"""The note of a file whose forecast has not been made."""
 
 
 class Done(NamedTuple):

@@ -157,3 +157,11 @@ def _read(name: str, value: str) -> Apart:
     since, tries, retry, why = value.split(" ", 3)
     parse_utc(retry)
     return Apart(kind, what, since, int(tries), retry, why)
+
+
+def kept_for(game: str) -> str:
+    """What is said of a file for a game that waits after a restore; by these words it is found again."""
+    return (
+        f"{game} was restored from a backup and waits for the game master; this file is kept, and taken in "
+        "when the game goes on"
+    )

@@ -19,8 +19,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from pbem.errors import ConfigError
-from pbem.judge.agenda import BACKUP, is_whole
+from pbem.judge.agenda import is_whole
 from pbem.judge.club import Club, open_club
+from pbem.judge.note_tables import BACKUP
 from pbem.trust.times import utc_text
 
 FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/master")

@@ -19,6 +19,7 @@ from pbem.judge.agenda import Done
 from pbem.judge.book import Book, check_newest, check_receipts
 from pbem.judge.club import Club
 from pbem.judge.letters_out import notify, notify_close, send_reports
+from pbem.judge.played import Played, place_of
 from pbem.judge.received import counted_files, reveals
 from pbem.play.adjudicate import OPTIONS, Adjudication, Adjudicator, Report, over_entry, reported, setting_of
 from pbem.play.exchange import Exchange
@@ -28,28 +29,6 @@ from pbem.reports.base import Context
 from pbem.reports.packing import unpack_view
 from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE, Close, Genesis, NewRules
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """A game brought back from its ledger."""
-
-    book: Book
-    adjudicator: Adjudicator
-    last: Adjudication | None
-    """The latest exchange that was resolved."""
-
-
-Place = tuple[Genesis, tuple[int, ...], str]
-"""The house rules, the exchanges that stand, and the head after all that the last of them brought."""
-
-
-def place_of(book: Book) -> Place:
-    """The place at which a replay of this ledger arrives: no other ledger has the same."""
-    history = book.history
-    resolved = history.resolved
-    size = resolved[-1].resolved_at + len(resolved[-1].drawn) if resolved else 0
-    return history.corrected, tuple(one.number for one in resolved), book.head_at(size) or ""
 
 
 @dataclass(frozen=True, slots=True)

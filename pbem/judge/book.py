@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from pbem.errors import LedgerError
 from pbem.judge.addresses import NO_POST, Post
-from pbem.judge.agenda import CONFIRMED, CONTRADICTED
 from pbem.judge.identity import check_folder
-from pbem.judge.note_tables import RESTORED
+from pbem.judge.note_tables import CONFIRMED, CONTRADICTED, RESTORED
 from pbem.judge.rows import CheckpointRow, EntryRow
 from pbem.judge.store import Store
 from pbem.play.history import History

@@ -26,13 +26,12 @@ from pbem.trust.identifiers import check_player_name
 from pbem.trust.private_files import check_private_mode, write_private_file
 
 if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs the database alone
-    from pbem.judge.bench import Place, Played
     from pbem.judge.book import Book
+    from pbem.judge.played import Place, Played
     from pbem.judge.rhythm import Rhythm
     from pbem.trust import keys
     from pbem.trust.chains import Chain, Roots
     from pbem.trust.entries import Open
-    from pbem.trust.joins import Join
     from pbem.trust.sealing import SealKey
 
 Clock = Callable[[], datetime]
@@ -58,7 +57,7 @@ class Club:
     books: Recent[Book] = field(default_factory=Recent, repr=False)
     """Ledgers as they were read last, for as long as they are those of the store."""
     played: Recent[tuple[Place, Played]] = field(default_factory=Recent, repr=False)
-    """Games as they were brought back last; see bench."""
+    """Games as they were brought back last."""
 
     @property
     def key(self) -> keys.PrivateKey:
@@ -199,21 +198,6 @@ class Club:
         for letter in self.store.letters_in_trouble():
             if letter.player == player and letter.failed:
                 self.store.send_again(letter.id)
-
-    def new_game(
-        self,
-        game: str,
-        rules_name: str,
-        options: Mapping[str, Any],
-        seats: Mapping[str, str | Join],
-        mode: str = "",
-        official: str = "",
-        exchanges: int = 0,
-    ) -> Book:
-        """Open a game: see newgame."""
-        from pbem.judge.newgame import new_game
-
-        return new_game(self, game, rules_name, options, seats, mode, official, exchanges)
 
 
 def create_club(

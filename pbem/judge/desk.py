@@ -232,7 +232,7 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
     except Unwritable:
         raise
     except Unconfirmed:
-        return Verdict(False, kept_for(key.game), key.game, key.player, person)
+        return Verdict(False, apart.kept_for(key.game), key.game, key.player, person)
     except LedgerError:
         desk.books.pop(key.game, None)
         text = f"{key.game} is held: its ledger needs the judge's hand"
@@ -243,14 +243,6 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
     except Exception as bug:  # noqa: BLE001 - one file must not stop all others
         desk.books.pop(key.game, None)
         return apart_verdict(bug, key, person)
-
-
-def kept_for(game: str) -> str:
-    """What is said of a file for a game that waits after a restore; by these words it is found again."""
-    return (
-        f"{game} was restored from a backup and waits for the game master; this file is kept, and taken in "
-        "when the game goes on"
-    )
 
 
 def _for_league(club: Club, sealed: bytes, fault: PbemError) -> Verdict | None:

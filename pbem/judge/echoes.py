@@ -14,11 +14,12 @@ from functools import lru_cache
 
 from pbem.errors import LedgerError
 from pbem.forecast import forecast_of
-from pbem.judge.agenda import FORECAST, Done
+from pbem.judge.agenda import Done
 from pbem.judge.bench import replay
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.letters_out import relay, send_forecast, send_receipt, signer_of
+from pbem.judge.note_tables import FORECAST
 from pbem.judge.received import open_file
 from pbem.judge.store import Store
 from pbem.play.adjudicate import setting_of

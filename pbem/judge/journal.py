@@ -35,7 +35,7 @@ from typing import Any
 
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.club import Club
-from pbem.judge.identity import ends_of
+from pbem.judge.counting import ends_of
 from pbem.judge.journal_tables import Record
 from pbem.judge.own_seal import open_own, seal_own
 from pbem.judge.store import Store

@@ -11,8 +11,9 @@ from collections.abc import Iterable
 
 from pbem.errors import ConfigError
 from pbem.judge.acts import kept_consent, reason_of
-from pbem.judge.agenda import CONTRADICTED, PUT_AWAY, unconfirmed
+from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import Club
+from pbem.judge.note_tables import CONTRADICTED, PUT_AWAY
 from pbem.trust.times import utc_text
 
 WHAT = "put-away"

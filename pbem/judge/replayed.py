@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.club import Club
-from pbem.judge.identity import End
+from pbem.judge.counting import End
 from pbem.judge.journal import BEGUN, FILES, FOLDERS, open_record, record_name, stop
 from pbem.trust.private_files import write_private_file
 

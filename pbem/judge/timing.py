@@ -19,8 +19,9 @@ from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from pbem.errors import LedgerError
-from pbem.judge.agenda import LAST_PASS, Agenda, Done
+from pbem.judge.agenda import Agenda, Done
 from pbem.judge.club import Club
+from pbem.judge.note_tables import LAST_PASS
 from pbem.judge.rhythm import GRANT, Rhythm
 from pbem.rendering import render
 from pbem.steps import Step

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.agenda import CONTRADICTED, HANDLED, MAILBOX
 from pbem.judge.backups import backup, rotate, unpack
 from pbem.judge.book import Awaited, await_receipts, check_signed_head, forget_newer
 from pbem.judge.club import Club, open_club
-from pbem.judge.identity import confirm_as_it_stands, leave_identity, settle
+from pbem.judge.counting import confirm_as_it_stands, settle
+from pbem.judge.identity import leave_identity
 from pbem.judge.journal import read_journal, written_records
-from pbem.judge.note_tables import RESTORED
+from pbem.judge.note_tables import CONTRADICTED, HANDLED, MAILBOX, RESTORED
 from pbem.judge.replayed import Replayed, replay_journal, trim
 from pbem.trust.times import utc_text
 

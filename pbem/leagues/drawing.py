@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pbem.leagues import table
+from pbem.leagues import course
 from pbem.leagues.entries import DRAW, Paired
 from pbem.leagues.formats.knockout import Cup, seeds
 from pbem.leagues.model import UNDECIDED, Die, Entrant, Pairing, Round, Seat, Sides
@@ -136,13 +136,13 @@ def _swiss(season: Season, number: int, entrants: Sequence[Entrant], die: Die) -
     try:
         return pair(
             entrants,
-            table.results(season),
-            table.rounds(season),
+            course.results(season),
+            course.rounds(season),
             die,
             wishes=season.file.swiss,
             sides=_sides(season, number),
             rules=season.file.scoring,
-            left=table.left(season),
+            left=course.left(season),
         )
     except NoPairing:  # only where the file says that the season ends then
         return Round(number=number, pairings=())
@@ -154,7 +154,7 @@ def _tables(season: Season, number: int, entrants: Sequence[Entrant], die: Die) 
     sizes = season.file.table_sizes(number)
     sides = {seats: season.file.game_sides(number, seats) for seats in sizes}
     players = [one.name for one in entrants]
-    return draw(players, sizes[0], sizes[-1], table.rounds(season), die, sides=sides)
+    return draw(players, sizes[0], sizes[-1], course.rounds(season), die, sides=sides)
 
 
 def _knockout(season: Season, number: int, entrants: Sequence[Entrant], die: Die) -> Round:
@@ -173,12 +173,12 @@ def cup(season: Season, die: Die | None = None) -> Cup:
     )
     return Cup(
         order=tuple(map(season.name_now, order)),
-        rounds=table.rounds(season),
-        results=table.results(season),
+        rounds=course.rounds(season),
+        results=course.results(season),
         eliminators=frozenset(
             season.name_now(name) for name, member in season.members.items() if member.eliminator
         ),
-        gone=table.left(season),
+        gone=course.left(season),
         drawn=season.file.drawn,
         third=season.file.third,
     )
@@ -243,7 +243,7 @@ def ladder(season: Season, die: Die | None = None) -> tuple[str, ...]:
         name for name in season.members if name not in first.asked and name not in season.replaced.values()
     ]
     order += tuple(season.name_now(name) for name in late)
-    for result in table.results(season):
+    for result in course.results(season):
         order = after(order, result)
     return tuple(name for name in order if not season.members[name].left)
 

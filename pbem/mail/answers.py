@@ -19,22 +19,20 @@ Machines get no answer. Whom a quota has kept from an answer is noted for the ga
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from pbem.judge.club import Club
-from pbem.judge.rows import IncomingRow
-from pbem.mail.headers import OLD, Head
+from pbem.mail import joins
+from pbem.mail.headers import OLD
 from pbem.mail.noted import OWED, UNANSWERED
+from pbem.mail.reply import JOINED, ORDERS, OTHER, Reply
 from pbem.mail.settings import MailSettings
 from pbem.rendering import render
 
 if TYPE_CHECKING:
     from pbem.judge.leagues.shown import Leagues
 
-ORDERS, ASKED, SIGNED, JOINED, OTHER = "orders", "asked", "signed", "joined", "other"
-"""What an answer is about, the most needed first: each has a quota of its own."""
 ORDERS_PER_DAY = 16
 """So often an address is told in a day of orders that were not taken; what is more is told in one letter."""
 MOST_OWED = 50
@@ -42,38 +40,6 @@ MOST_OWED = 50
 MANY = "So many files came in a day that these were not answered one by one:"
 SHOWN = 10
 """So many addresses of strangers are kept there."""
-
-
-@dataclass(slots=True)
-class Reply:
-    """What there is to say to one mail, gathered while it is looked at."""
-
-    row: IncomingRow
-    head: Head
-    about_us: bool = False
-    """Does it name a game, or bring a wish to join?"""
-    about: str = OTHER
-    to_signer: dict[str, list[str]] = field(default_factory=dict)
-    """Enrolled address of whoever signed something in it -> what is said about that."""
-    lines: list[str] = field(default_factory=list)
-    """What is said to the sender."""
-    page: str = ""
-    """A whole text for the sender."""
-    join: str = ""
-    """The file in which a wish to join is kept, if it brings one."""
-
-    def tell(self, *lines: str) -> None:
-        """Say something to the sender, whoever that is."""
-        self.lines += [line for line in lines if line not in self.lines]
-
-    def is_about(self, what: str) -> None:
-        """Say what it is about; of several things the one that is needed most counts."""
-        self.about = min(self.about, what, key=(ORDERS, ASKED, SIGNED, JOINED, OTHER).index)
-
-    def tell_signer(self, address: str, *lines: str) -> None:
-        """Say something to whoever has signed it, at the enrolled address."""
-        if address:
-            self.to_signer.setdefault(address, []).extend(lines)
 
 
 class Answers:
@@ -129,10 +95,7 @@ class Answers:
 
     def send_owed(self) -> None:
         """Tell what had to wait: orders that were not taken, on the next day; wishes to join, in turn."""
-        from pbem.mail.joins import owed as waiting
-        from pbem.mail.joins import paid
-
-        owed, wishes = self.club.store.notes(OWED), list(waiting(self.club))
+        owed, wishes = self.club.store.notes(OWED), list(joins.owed(self.club))
         if not owed and not wishes:
             return
         with self.club.store.step():
@@ -148,7 +111,7 @@ class Answers:
             for wish in wishes:
                 if self._is_open_to_stranger(wish.address, JOINED):
                     self._put(f"{wish.number:06d}", wish.address, [], wish.page, wish.message_id)
-                    paid(self.club, wish)
+                    joins.paid(self.club, wish)
 
     def may_send_again(self, address: str) -> bool:
         """Count a request for letters from an address, which nobody's signature vouches for."""
@@ -163,9 +126,7 @@ class Answers:
         if reply.about == ORDERS and self.player_at(address):
             self._owe(reply, address, lines)
         elif reply.join:
-            from pbem.mail.joins import owe
-
-            owe(self.club, reply)
+            joins.owe(self.club, reply)
             return False
         self._note_unanswered(address, reply.about)
         return False

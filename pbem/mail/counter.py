@@ -21,15 +21,15 @@ from pathlib import Path
 
 from pbem.errors import MailError, SealError
 from pbem.judge.club import Club
-from pbem.judge.identity import (
+from pbem.judge.counting import (
     Counter,
     begin_counting,
     check_counter,
-    check_folder,
     counter_of,
     is_counted,
     remember_counted,
 )
+from pbem.judge.identity import check_folder
 from pbem.judge.own_seal import open_own, seal_own
 from pbem.mail.fetch import Imap, Mailbox, Maildir, imap_trouble, open_mailbox
 from pbem.mail.headers import COUNTER

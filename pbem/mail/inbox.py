@@ -26,15 +26,16 @@ from itertools import islice
 
 from pbem.errors import ConfigError
 from pbem.judge import apart
-from pbem.judge.agenda import HANDLED
 from pbem.judge.club import Club
 from pbem.judge.desk import Desk, Verdict, keep_apart, take_sealed
+from pbem.judge.note_tables import HANDLED
 from pbem.judge.rows import IncomingRow
-from pbem.mail.answers import ORDERS, Answers, Reply
+from pbem.mail.answers import Answers
 from pbem.mail.bounces import take_bounce
 from pbem.mail.extract import LARGEST_MAIL, Extract, extract
 from pbem.mail.fetch import MARGIN
 from pbem.mail.headers import BOUNCE, OLD, OWN, OWN_IDS, PERSON, Head
+from pbem.mail.reply import ORDERS, Reply
 from pbem.mail.settings import MailSettings
 from pbem.mail.spoken import obey, take_statement
 from pbem.trust.times import parse_utc

@@ -17,7 +17,7 @@ from pathlib import Path
 from pbem.errors import PbemError
 from pbem.judge.club import Club
 from pbem.judge.consents import JOINS
-from pbem.mail.answers import JOINED, Reply
+from pbem.mail.reply import JOINED, Reply
 from pbem.rendering import render
 from pbem.steps import Step
 from pbem.trust.joins import Join, read_join

@@ -17,10 +17,11 @@ from pbem.judge.club import Club
 from pbem.judge.desk import Desk
 from pbem.judge.post import league_called
 from pbem.judge.rows import AbsenceRow, IncomingRow, LetterRow
-from pbem.mail.answers import ASKED, SIGNED, Answers, Reply
+from pbem.mail.answers import Answers
 from pbem.mail.command import Command
 from pbem.mail.headers import PERSON, Head
 from pbem.mail.joins import take_join
+from pbem.mail.reply import ASKED, SIGNED, Reply
 from pbem.mail.statements import find_statements
 from pbem.rendering import render
 from pbem.trust.absence import read_absence, verify_absence

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from pbem.judge.agenda import LAST_PASS
 from pbem.judge.looks import undeliverable, waiting_games
+from pbem.judge.note_tables import LAST_PASS
 from pbem.judge.post import mails
 from pbem.trust.times import parse_utc
 

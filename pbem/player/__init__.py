@@ -34,19 +34,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pbem.player.glance import GameStatus
     from pbem.player.home import Home
     from pbem.player.incoming import Delivery
     from pbem.player.letters_in import Arrival
     from pbem.player.ordering import SealedOrders
     from pbem.player.place import default_home
+    from pbem.player.status import GameStatus
 
 __all__ = ["Arrival", "Delivery", "GameStatus", "Home", "SealedOrders", "default_home"]
 
 _PLACES = {
     "Arrival": "letters_in",
     "Delivery": "incoming",
-    "GameStatus": "glance",
+    "GameStatus": "status",
     "Home": "home",
     "SealedOrders": "ordering",
     "default_home": "place",

@@ -10,64 +10,15 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from pbem import __version__
-from pbem.steps import Step
+from pbem.player.status import GameStatus
 
 GLANCES = "glances"
-ACCEPTING = 1
-"""The exchange that accepts a game (pbem.play.resolve.READY, which is not imported: a glance is quick)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameStatus:
-    """Where a joined game stands, as far as this home knows."""
-
-    game: str
-    player: str
-    side: str | None = None
-    """None before the invitation."""
-    exchange: int | None = None
-    """The exchange that is open; None if none is."""
-    closed: bool = False
-    """Whether that exchange takes no more orders."""
-    reveal_due: bool = False
-    """Whether it waits for the player's secret."""
-    deadline: datetime | None = None
-    over: bool = False
-    last_report: int | None = None
-    revs: tuple[int, ...] = ()
-    """The revisions sealed for the open exchange."""
-    receipted: tuple[int, ...] = ()
-    """Those of them that the judge has given a receipt for."""
-    missing_receipts: tuple[int, ...] = ()
-    forks: tuple[Path, ...] = ()
-    trouble: str = ""
-    """Why nothing can be said of it: its files are damaged."""
-
-    @property
-    def step(self) -> Step | None:
-        """What comes next here; None if the player has nothing to do but wait."""
-        if self.trouble or self.forks:
-            return None
-        if self.over:
-            return Step.OVER
-        if self.side is None:
-            return Step.LETTER
-        if self.exchange is None or self.closed:
-            return Step.REVEAL if self.reveal_due else None
-        if self.revs:
-            return None
-        return Step.INVITED if self.exchange == ACCEPTING else Step.ASKED
-
-    @property
-    def command(self) -> str:
-        """The command that comes next here; "" if there is none."""
-        return self.step.command(game=self.game, exchange=self.exchange or 0) if self.step else ""
 
 
 def glance(home: Path) -> tuple[GameStatus, ...]:
@@ -84,7 +35,7 @@ def _status(home: Path, folder: Path) -> GameStatus:
             return _load(known["status"])
     from pbem.player import files
     from pbem.player.keeping import GameFolder
-    from pbem.player.status import status_of
+    from pbem.player.standing import status_of
 
     status = status_of(GameFolder(folder))
     facts = {"stamp": stamp, "status": asdict(status)}

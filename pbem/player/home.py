@@ -22,7 +22,6 @@ from pbem.player.earlier import earlier_orders
 from pbem.player.faults import Refused
 from pbem.player.files import alone
 from pbem.player.forgetting import bring_back, forget, given_up
-from pbem.player.glance import GameStatus
 from pbem.player.incoming import Delivery, Incoming
 from pbem.player.joining import enlist_anew, replaced_key, sign_up
 from pbem.player.keeping import GameFolder, Membership
@@ -31,7 +30,8 @@ from pbem.player.letters_in import Arrival
 from pbem.player.mailfile import readable
 from pbem.player.ordering import BARE, SealedOrders, seal_orders, seal_reveal, signing_key
 from pbem.player.place import default_home
-from pbem.player.status import status_of
+from pbem.player.standing import status_of
+from pbem.player.status import GameStatus
 from pbem.reports.base import NOTHING_ASKED
 from pbem.trust.absence import sign_days
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent, sign_consent

@@ -1,42 +1,59 @@
-"""Where a player's games stand, as far as their home knows."""
+"""Where a joined game stands, and what comes next there; it imports little, for a glance is quick."""
 
 from __future__ import annotations
 
-from pbem.errors import PbemError
-from pbem.player.glance import GameStatus
-from pbem.player.keeping import GameFolder
-from pbem.player.receipts import missing
-from pbem.trust.entries import AFTER_CLOSE
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from pbem.steps import Step
+
+ACCEPTING = 1
+"""The exchange that accepts a game (pbem.play.resolve.READY, which is not imported: a glance is quick)."""
 
 
-def status_of(folder: GameFolder) -> GameStatus:
-    """Where one game stands; damaged files are told, not raised."""
-    try:
-        member = folder.membership()
-        player = member.player
-        chronicle, receipts = folder.chronicle(), folder.held.receipts()
-    except PbemError as fault:
-        return GameStatus(game=folder.game, player="", trouble=str(fault))
-    if chronicle is None:
-        return GameStatus(game=folder.game, player=player)
-    enrolled, current = chronicle.enrolled(player), chronicle.history.current
-    number = current.number if current else None
-    receipted = [one.receipt.rev for one in receipts.values() if one.receipt.exchange == number]
-    return GameStatus(
-        game=folder.game,
-        player=player,
-        side=enrolled.side if enrolled else None,
-        exchange=number,
-        closed=current is not None and current.closed is not None,
-        reveal_due=chronicle.genesis.mode == AFTER_CLOSE
-        and current is not None
-        and current.closed is not None
-        and folder.sent.reveal(current.number) is None,
-        deadline=current.deadline if current else None,
-        over=chronicle.history.over,
-        last_report=max(folder.reports(), default=None),
-        revs=tuple(file.rev for file in folder.sent.orders() if file.exchange == number),
-        receipted=tuple(sorted(receipted)),
-        missing_receipts=tuple(missing(receipts, chronicle, member)),
-        forks=folder.held.forks(),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameStatus:
+    """Where a joined game stands, as far as this home knows."""
+
+    game: str
+    player: str
+    side: str | None = None
+    """None before the invitation."""
+    exchange: int | None = None
+    """The exchange that is open; None if none is."""
+    closed: bool = False
+    """Whether that exchange takes no more orders."""
+    reveal_due: bool = False
+    """Whether it waits for the player's secret."""
+    deadline: datetime | None = None
+    over: bool = False
+    last_report: int | None = None
+    revs: tuple[int, ...] = ()
+    """The revisions sealed for the open exchange."""
+    receipted: tuple[int, ...] = ()
+    """Those of them that the judge has given a receipt for."""
+    missing_receipts: tuple[int, ...] = ()
+    forks: tuple[Path, ...] = ()
+    trouble: str = ""
+    """Why nothing can be said of it: its files are damaged."""
+
+    @property
+    def step(self) -> Step | None:
+        """What comes next here; None if the player has nothing to do but wait."""
+        if self.trouble or self.forks:
+            return None
+        if self.over:
+            return Step.OVER
+        if self.side is None:
+            return Step.LETTER
+        if self.exchange is None or self.closed:
+            return Step.REVEAL if self.reveal_due else None
+        if self.revs:
+            return None
+        return Step.INVITED if self.exchange == ACCEPTING else Step.ASKED
+
+    @property
+    def command(self) -> str:
+        """The command that comes next here; "" if there is none."""
+        return self.step.command(game=self.game, exchange=self.exchange or 0) if self.step else ""

@@ -11,11 +11,12 @@ from datetime import datetime
 from pathlib import Path
 
 from pbem.errors import PbemError
-from pbem.judge.agenda import LAST_PASS, ON_HOLD, UNCONFIRMED, read_agendas, unconfirmed
+from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, read_agendas, unconfirmed
 from pbem.judge.apart import all_apart
 from pbem.judge.club import Club
 from pbem.judge.identity import check_folder
 from pbem.judge.journal import read_journal
+from pbem.judge.note_tables import LAST_PASS
 from pbem.judge.rhythm import rhythm_of
 from pbem.judge.webpage import webpage_of
 from pbem.mail.fetch import open_mailbox

@@ -17,8 +17,6 @@ from datetime import timedelta
 from pbem.errors import ConfigError, LedgerError, MailError, PbemError
 from pbem.judge import apart, looks, post, timing
 from pbem.judge.agenda import (
-    BACKUP,
-    FORECAST,
     ON_HOLD,
     UNCONFIRMED,
     Agenda,
@@ -33,6 +31,7 @@ from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Club
 from pbem.judge.identity import Elsewhere, check_folder
 from pbem.judge.journal import JournalFault, keep_records, read_journal
+from pbem.judge.note_tables import BACKUP, FORECAST
 from pbem.mail.bounces import tell_opponents
 from pbem.mail.moved import announce, check_here
 from pbem.mail.noted import strange_reports, unanswered

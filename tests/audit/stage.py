@@ -20,6 +20,7 @@ from pbem.judge.bench import adjudicate
 from pbem.judge.book import Book
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.export import Bundle
+from pbem.judge.newgame import new_game
 from pbem.play.adjudicate import Adjudication, Adjudicator, Report, act_over_entry, over_entry, reported
 from pbem.rules import Outcome
 from pbem.titles import default_name, load
@@ -148,7 +149,7 @@ class Stage:
             self.club.add_player(person.name, person.key.public)
         seats = {person.side: person.join() for person in self.people.values()}
         settings = {**(TITLE.excerpt or {}), **options}
-        self.book: Book = self.club.new_game(GAME, TITLE.name, settings, seats, mode)
+        self.book: Book = new_game(self.club, GAME, TITLE.name, settings, seats, mode)
         self.mode = mode
         self.crook = crook
         self.adjudicator = adjudicator(self.book.history.genesis)

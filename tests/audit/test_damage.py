@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.all_claims import audit_files
 from pbem.audit.bundle import Files as Read
 from pbem.audit.findings import State
+from pbem.audit.game import audit_files
 from pbem.trust.entries import Reported
 from tests.audit.attack import Scene
 from tests.audit.script import verify_sh

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.all_claims import audit_files
 from pbem.audit.bundle import Files as Read
 from pbem.audit.bundle import read_bundle
+from pbem.audit.game import audit_files
 from pbem.errors import ConfigError
 from tests.audit.script import verify_sh
 from tests.audit.stage import write

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.all_claims import audit_files
 from pbem.audit.bundle import Files as Read
 from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import Finding, State
+from pbem.audit.game import audit_files
 from pbem.trust import signature
 from pbem.trust.ledger import Checkpoint, Receipt, sign_statement
 from pbem.trust.namespaces import Namespace

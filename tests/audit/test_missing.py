@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.all_claims import audit_files
 from pbem.audit.bundle import Files as Read
 from pbem.audit.findings import Findings
+from pbem.audit.game import audit_files
 from tests.audit.attack import ATTACKS, Attack, Scene
 from tests.audit.attacks_play import adjudicator_with
 from tests.audit.script import verify_sh

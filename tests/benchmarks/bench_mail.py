@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pbem.judge.club import create_club
+from pbem.judge.newgame import new_game
 from pbem.service.one_pass import Pass
 from pbem.titles import default_name, load
 from pbem.trust import keys
@@ -82,7 +83,7 @@ class Club:
             join = Join(game=game, player=name, key=self.keys[name].public, anchor=anchor)
             seats[side] = read_join(sign_join(join, self.keys[name]))
         title = load(default_name())
-        self.table.club.new_game(game, title.name, title.excerpt or {}, seats)
+        new_game(self.table.club, game, title.name, title.excerpt or {}, seats)
 
     def put_mails(
         self, count: int, first: int = 0, *, hinted: bool = True, name: str = "alice", body: str = ""

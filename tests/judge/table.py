@@ -12,6 +12,7 @@ from pathlib import Path
 from pbem.judge import desk
 from pbem.judge.book import Book
 from pbem.judge.club import Club, create_club, open_club
+from pbem.judge.newgame import new_game
 from pbem.titles import default_name, load
 from pbem.trust import keys
 from pbem.trust.chains import Chain, Reveal, make_chain
@@ -190,6 +191,6 @@ def _made(
         people.append(Person(name, side, keys.generate(name), chain))
         club.add_player(name, people[-1].key.public, f"{name}@example.org")
     seats = {person.side: person.join() for person in people}
-    club.new_game(GAME, TITLE.name, {**(TITLE.excerpt or {}), **dict(options)}, seats, mode)
+    new_game(club, GAME, TITLE.name, {**(TITLE.excerpt or {}), **dict(options)}, seats, mode)
     club.store.close()
     return folder, people

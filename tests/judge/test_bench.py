@@ -6,6 +6,7 @@ import pytest
 
 from pbem.errors import LedgerError
 from pbem.judge import bench, standing
+from pbem.judge.newgame import new_game
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, Table
 
@@ -54,7 +55,7 @@ def test_another_process_goes_on_where_this_one_stopped(table: Table) -> None:
 def test_a_changed_row_is_named_and_stops_only_its_game(table: Table, column: str) -> None:
     table.go(2)
     other = {person.side: name for name, person in table.people.items()}
-    table.club.new_game("second", "hammer", {}, other)
+    new_game(table.club, "second", "hammer", {}, other)
     value = "x'00'" if column == "text" else f"'{'0' * 64}'"
     change = f"UPDATE entry SET {column} = {value} WHERE game = 'demo' AND number = 5"  # noqa: S608
     table.club.store.db.conn.execute(change)

@@ -8,6 +8,7 @@ import pytest
 
 from pbem.judge import desk, echoes
 from pbem.judge.echoes import send_forecasts
+from pbem.judge.newgame import new_game
 from pbem.trust import keys, sealing
 from pbem.trust.chains import Reveal
 from pbem.trust.namespaces import Namespace
@@ -232,8 +233,8 @@ def test_what_one_pass_leaves_the_next_foretells(table: Table) -> None:
     table.go()
     for name in SEATS:
         table.send(name, "move Wallace from Fife to Angus\n")
-    table.club.new_game(
-        "broken", TITLE.name, TITLE.excerpt or {}, {side: name for name, side in SEATS.items()}
+    new_game(
+        table.club, "broken", TITLE.name, TITLE.excerpt or {}, {side: name for name, side in SEATS.items()}
     )
     table.club.store.put_note("forecast broken alice", "d" * 64)
     table.club.store.connection.execute("UPDATE entry SET text = x'00' WHERE game = 'broken'")

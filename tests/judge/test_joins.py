@@ -8,6 +8,7 @@ import pytest
 
 from pbem.errors import ConfigError
 from pbem.judge.club import create_club
+from pbem.judge.newgame import new_game
 from pbem.trust import keys
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.joins import Join, read_join, sign_join
@@ -31,7 +32,7 @@ def test_a_club_refuses_a_join_that_is_meant_for_another_judge(tmp_path: Path) -
     for name, key in players.items():
         club.add_player(name, key.public)
     with pytest.raises(ConfigError, match="has joined dunbar of another judge, SHA256:"):
-        club.new_game("dunbar", "hammer", {"scenario": "braveheart"}, seats(other))
+        new_game(club, "dunbar", "hammer", {"scenario": "braveheart"}, seats(other))
     assert club.store.games() == []
-    club.new_game("dunbar", "hammer", {"scenario": "braveheart"}, seats(own))
+    new_game(club, "dunbar", "hammer", {"scenario": "braveheart"}, seats(own))
     assert club.store.games() == ["dunbar"]

@@ -11,6 +11,7 @@ import pytest
 from pbem.errors import ConfigError
 from pbem.judge.club import open_club
 from pbem.judge.letters_out import invitation
+from pbem.judge.newgame import new_game
 from pbem.judge.webpage import WebPage, webpage_of
 from pbem.web.api import NAMES_A_PAGE
 from tests.judge.table import GAME, SEATS, TITLE, Table, make_table
@@ -72,7 +73,7 @@ def test_the_invitations_of_a_club_with_a_page_name_it(table: Table) -> None:
     table.club.store.close()
     club = open_club(table.club.path, table.clock)
     seats = dict(zip(SEATS.values(), SEATS, strict=True))
-    club.new_game("second", TITLE.name, dict(TITLE.excerpt or {}), seats)
+    new_game(club, "second", TITLE.name, dict(TITLE.excerpt or {}), seats)
     letters = [row for name in SEATS for row in club.store.letters_to("second", name)]
     assert len(letters) == len(SEATS)
     assert all(HASH in row.text and ADDRESS in row.text for row in letters)

@@ -23,6 +23,7 @@ from pbem.judge.acts import act
 from pbem.judge.club import create_club, open_club
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
+from pbem.judge.newgame import new_game
 from pbem.leagues.entries import BY_COUNT, Ended, Finished, GameAt, Opened, Pairings, Said, parse_league_entry
 from pbem.leagues.release import release_hash
 from pbem.leagues.statements import WITHDRAW
@@ -281,7 +282,7 @@ def instead(played: Played, folder: Path, opening: Opening) -> tuple[Files, File
         club.add_player("zoe", key_of("zoe").public)
     options = {} if "title" in opening else {"scenario": "braveheart", **opening.get("options", {})}
     terms = {key: opening[key] for key in ("mode", "exchanges", "official") if key in opening}
-    club.new_game(opened.game, title, options, taken, **terms)
+    new_game(club, opened.game, title, options, taken, **terms)
     by = opening.get("player", loser)
     first = str(club.book(opened.game).head_at(1))
     consent = Consent(game=opened.game, genesis=first, exchange=1, by=by, to=f"{CONCEDE} {by}")
@@ -423,7 +424,7 @@ def test_a_file_that_belongs_to_nothing_is_named(played: Played, name: str) -> N
 
 
 def test_the_files_of_a_league_do_not_belong_to_a_game(played: Played) -> None:
-    from pbem.audit.all_claims import audit_files
+    from pbem.audit.game import audit_files
 
     game = next(iter(read_games(played.games).values()))
     assert audit_files(game).status == 0

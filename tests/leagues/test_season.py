@@ -22,6 +22,7 @@ from pbem.judge.leagues.export import bundle as league_bundle
 from pbem.judge.leagues.export import export as league_export
 from pbem.judge.leagues.shown import standings
 from pbem.judge.leagues.status import needs
+from pbem.judge.newgame import new_game
 from pbem.leagues import table
 from pbem.leagues.entries import Ended, Opened, Pairings
 from pbem.leagues.model import Ending
@@ -570,7 +571,7 @@ def test_a_league_whose_entries_are_closed_is_not_begun(tmp_path: Path, worlds: 
 
 def test_no_game_has_the_name_of_a_leagues_ledger(swiss: World) -> None:
     with pytest.raises(PbemError, match="the name of a league's ledger"):
-        swiss.club.new_game("league.x", "hammer", {}, {"england": "ann", "scotland": "ben"})
+        new_game(swiss.club, "league.x", "hammer", {}, {"england": "ann", "scotland": "ben"})
 
 
 def test_a_forged_or_foreign_statement_is_refused(swiss: World) -> None:

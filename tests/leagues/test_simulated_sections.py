@@ -13,7 +13,7 @@ from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import State
 from pbem.audit.leagues import audit_league
 from pbem.judge.leagues.export import export
-from pbem.leagues import table
+from pbem.leagues import course, table
 from pbem.leagues.model import Ending
 from pbem.leagues.statements import WITHDRAW
 from tests.leagues.simulated import SIDES, Simulation, modelled
@@ -82,7 +82,7 @@ def test_it_ends_by_itself_and_everybody_has_met_everybody_twice(played: Simulat
     }
     assert {tuple(sorted(seats, key=lambda seat: seat[1])) for seats in met} == expected
     assert set(met.values()) == {1}
-    endings = Counter(one.ending for one in table.results(season))
+    endings = Counter(one.ending for one in course.results(season))
     print(f"{len(sections)} sections, {len(state.made.pairs)} games: {dict(endings)}")  # noqa: T201
     assert {Ending.PLAYED, Ending.ADJUDICATED, Ending.FORFEITED} <= endings.keys()
 
@@ -102,9 +102,9 @@ def test_the_first_go_up_and_the_last_go_down(played: Simulation) -> None:
         last_up, first_down = max(row.place for row in up), min((row.place for row in down), default=99)
         assert all(last_up < place < first_down for place in others)
         assert last_up < first_down
-    assert not ways.keys() & table.left(season)
+    assert not ways.keys() & course.left(season)
     best, second = table.classes([season, season])
-    stay, way = len(season.members) - len(table.left(season)), Counter(ways.values())
+    stay, way = len(season.members) - len(course.left(season)), Counter(ways.values())
     assert (len(best), len(second)) == (stay - way["down"] + way["up"], stay - way["up"] + way["down"])
 
 

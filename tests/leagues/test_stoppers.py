@@ -21,7 +21,7 @@ from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
 from pbem.judge.leagues.desk import take_reply
 from pbem.judge.leagues.export import export
-from pbem.leagues import table
+from pbem.leagues import course, table
 from pbem.leagues.entries import BY_LEAVING, Ended, RoundOver
 from pbem.leagues.patience import SILENT
 from pbem.leagues.season import Season
@@ -103,7 +103,7 @@ class Stoppers:
                 self._try(ABSENT, name, rounds=(number + 1, number + 1 + self.fate.randrange(3)))
             elif fate < 0.2 and self.form == "ladder" and len(there) > 1:
                 self._try(CHALLENGE, name, of=self.fate.choice(there))
-        gone = sorted(table.left(season))
+        gone = sorted(course.left(season))
         if gone and self.fate.random() < 0.2:
             place, new = self.fate.choice(gone), f"new-{len(season.members)}"
             self.world.substitute(new, place)

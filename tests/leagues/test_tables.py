@@ -17,7 +17,7 @@ from pbem.audit.league_games import read_games
 from pbem.audit.leagues import audit_league
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues.export import export
-from pbem.leagues import table
+from pbem.leagues import course, table
 from pbem.leagues.entries import BY_COUNT, BY_GAME, Ended, Opened, RoundOver
 from pbem.leagues.model import Ending, Result
 from pbem.leagues.statements import WITHDRAW
@@ -71,7 +71,7 @@ class Tables:
         """How the league counts it."""
         season = self.world.book.season
         number = self.result(game).pairing
-        return next(one for one in table.results(season) if (one.round, one.pairing) == (1, number))
+        return next(one for one in course.results(season) if (one.round, one.pairing) == (1, number))
 
 
 @pytest.fixture(scope="module")
@@ -308,7 +308,7 @@ def test_every_rule_for_who_leaves_a_table(
     ((_, rows),) = table.tables(season)
     points = {row.player: row.points for row in rows}
     assert sum(points.values()) == total
-    first = next(one for one in table.results(season) if one.round == 1)
+    first = next(one for one in course.results(season) if one.round == 1)
     kept = rule == "half-played" and number == 2
     share = dict(zip((seat.player for seat in first.seats), first.places, strict=True))[gone]
     assert points[gone] == (Fraction(3 - share, 2) if kept else 0)

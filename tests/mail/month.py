@@ -27,6 +27,7 @@ from pbem.cli import main
 from pbem.errors import PbemError
 from pbem.judge import upkeep
 from pbem.judge.club import create_club, open_club
+from pbem.judge.newgame import new_game
 from pbem.mail.troubles import troubles
 from pbem.play.history import History
 from pbem.service.alarm import alarmed
@@ -213,7 +214,7 @@ class Month:
             club.add_player(seat.name, seat.key.public, seat.address)
         for game in dict.fromkeys(seat.game for seat in self.seats):
             joins = {seat.side: seat.join() for seat in self.seats if seat.game == game}
-            club.new_game(game, TITLE.name, {"scenario": "braveheart"}, joins)
+            new_game(club, game, TITLE.name, {"scenario": "braveheart"}, joins)
         self.passes = 0
         self.watched = Watched(folder / "club")
 

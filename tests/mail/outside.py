@@ -18,6 +18,7 @@ from typing import Any
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbem.judge.club import create_club
+from pbem.judge.newgame import new_game
 from pbem.titles import load
 from pbem.trust import keys
 from pbem.trust.armor import find_sealed
@@ -71,7 +72,7 @@ def make_twin(
         outbox={"host": "127.0.0.1", "port": port, "tls": "none"},
     )
     seats = {person.side: person.join() for person in table.people.values()}
-    table.club.new_game(GAME, title, options, seats, mode)
+    new_game(table.club, GAME, title, options, seats, mode)
     return postal
 
 

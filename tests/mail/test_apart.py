@@ -12,6 +12,7 @@ from pbem.judge import agenda, apart, bench, desk, timing
 from pbem.judge.agenda import Agenda
 from pbem.judge.apart import all_apart
 from pbem.judge.club import Club
+from pbem.judge.newgame import new_game
 from pbem.mail import inbox
 from pbem.service.doctor import examine
 from pbem.trust.chains import Chain, Reveal, make_chain
@@ -38,7 +39,7 @@ def second_game(table: Table) -> None:
         anchor = Reveal(f"{name}.1", 0, chain_of(person).anchor)
         join = Join(game=OTHER, player=name, key=person.key.public, anchor=anchor)
         seats[person.side] = read_join(sign_join(join, person.key))
-    table.club.new_game(OTHER, TITLE.name, dict(TITLE.excerpt or {}), seats, "with-orders")
+    new_game(table.club, OTHER, TITLE.name, dict(TITLE.excerpt or {}), seats, "with-orders")
 
 
 def ready(table: Table, name: str) -> bytes:

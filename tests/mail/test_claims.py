@@ -15,6 +15,7 @@ from pbem.errors import ConfigError, PbemError
 from pbem.judge.acts import act
 from pbem.judge.agenda import note_held
 from pbem.judge.export import export
+from pbem.judge.newgame import new_game
 from pbem.judge.rhythm import rhythm_of
 from pbem.player import Home
 from pbem.trust.act_entries import Consent, sign_consent
@@ -250,7 +251,7 @@ def test_the_program_signs_a_claim_only_of_a_silent_player(postal: Postal, tmp_p
     home.keygen("carol")
     join = read_join(home.join("dunbar", player="carol", judge=None))
     club.add_player("carol", join.key, "carol@example.org")
-    club.new_game("dunbar", "hammer", {"scenario": "braveheart"}, {"scotland": join, "england": "bob"})
+    new_game(club, "dunbar", "hammer", {"scenario": "braveheart"}, {"scotland": join, "england": "bob"})
     postal.run()
     receive(postal, home)
     with pytest.raises(PbemError, match="bob has sent nothing for 0 exchanges in a row"):

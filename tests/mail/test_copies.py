@@ -16,6 +16,7 @@ from pbem.cli import main
 from pbem.errors import ConfigError, PbemError
 from pbem.judge.addresses import post_of
 from pbem.judge.export import export
+from pbem.judge.newgame import new_game
 from pbem.player import Home
 from pbem.player.mailing import order_mail
 from pbem.player.ordering import SealedOrders
@@ -322,8 +323,12 @@ def test_a_game_without_mail_says_so(tmp_path: Path) -> None:
     from pbem.trust.joins import read_join
 
     table.club.add_player("carol", read_join(join).key)
-    table.club.new_game(
-        "other", "hammer", {"scenario": "braveheart"}, {"scotland": read_join(join), "england": "bob"}
+    new_game(
+        table.club,
+        "other",
+        "hammer",
+        {"scenario": "braveheart"},
+        {"scotland": read_join(join), "england": "bob"},
     )
     for row in table.club.store.letters_to("other", "carol"):
         home.receive(row.data)

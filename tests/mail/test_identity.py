@@ -115,7 +115,7 @@ def test_set_back_and_taken_over_it_holds_what_is_lost_alone(one: Postal, tmp_pa
     copy_of_disk(one.table.club.path, tmp_path / "copy")
     copy = another(one, tmp_path / "copy")
     play(one, 1)
-    take_over(copy.table.club)
+    take_over(copy.table.club.store)
     lines = copy.run()
     assert unconfirmed(copy.table.club) == [GAME]
     assert any("restored from a backup and not confirmed" in line.text for line in lines)
@@ -210,7 +210,7 @@ def test_killed_anywhere_in_a_take_over_it_is_done_again(postal: Postal, tmp_pat
             try:
                 club = open_club(tmp_path / "copy", postal.table.clock)
                 die_at(club, statement)
-                take_over(club)
+                take_over(club.store)
             finally:
                 os._exit(0)
         _, status = os.waitpid(child, 0)
@@ -220,7 +220,7 @@ def test_killed_anywhere_in_a_take_over_it_is_done_again(postal: Postal, tmp_pat
         try:
             identity.check_folder(club.store)
         except Elsewhere:
-            take_over(club)
+            take_over(club.store)
         identity.check_folder(club.store, begin=True)
         club.store.close()
     assert statement > 5

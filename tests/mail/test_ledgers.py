@@ -9,6 +9,7 @@ import pytest
 from pbem.cli import main
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import open_club
+from pbem.judge.newgame import new_game
 from pbem.service.one_pass import LEDGERS_PER_PASS, Pass
 from tests.judge.table import GAME, Table, make_table
 
@@ -20,8 +21,8 @@ def table(tmp_path: Path) -> Table:
     """A club with more games than one pass checks; all agendas are worked out."""
     table = make_table(tmp_path)
     for game in MORE:
-        table.club.new_game(
-            game, "hammer", {"scenario": "braveheart"}, {"scotland": "alice", "england": "bob"}
+        new_game(
+            table.club, game, "hammer", {"scenario": "braveheart"}, {"scotland": "alice", "england": "bob"}
         )
     while list(Pass(table.club).run()):
         pass

@@ -17,6 +17,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from pbem.cli import main
 from pbem.errors import PbemError
 from pbem.judge.club import open_club
+from pbem.judge.newgame import new_game
 from pbem.mail.troubles import troubles
 from pbem.service.doctor import examine
 from pbem.service.one_pass import Pass
@@ -242,7 +243,7 @@ def test_other_games_go_on_beside_a_damaged_one(tmp_path: Path) -> None:
     table = make_table(tmp_path)
     table.go(3)
     seats = {"scotland": "alice", "england": "bob"}
-    table.club.new_game("other", "hammer", {"scenario": "braveheart"}, seats)
+    new_game(table.club, "other", "hammer", {"scenario": "braveheart"}, seats)
     table.club.store.close()
     damage(table.club.path / "club.db", b"received 2 alice", b"genesis other")
     table.club = open_club(table.club.path, table.clock)

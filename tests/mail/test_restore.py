@@ -18,6 +18,7 @@ from pbem.cli import main
 from pbem.judge import upkeep
 from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
+from pbem.judge.newgame import new_game
 from pbem.service.one_pass import Pass
 from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.chains import Reveal
@@ -205,7 +206,7 @@ def second_game(kept: Postal, game: str) -> None:
         anchor = Reveal(f"{person.name}.1", 0, person.chain.anchor)
         join = Join(game=game, player=person.name, key=person.key.public, anchor=anchor)
         joins[person.side] = read_join(sign_join(join, person.key))
-    table.club.new_game(game, TITLE.name, dict(TITLE.excerpt or {}), joins)
+    new_game(table.club, game, TITLE.name, dict(TITLE.excerpt or {}), joins)
     kept.run()
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from pbem.cli import main
 from pbem.errors import PbemError
+from pbem.judge.newgame import new_game
 from pbem.player import Home
 from pbem.trust import keys
 from pbem.trust.joins import Join, read_join, sign_join
@@ -95,7 +96,7 @@ def test_a_zone_is_named_at_joining(postal: Postal) -> None:
     wish = Join(game="dunbar", player="carol", key=key.public, zone="Europe/Paris")
     join = read_join(sign_join(wish, key))
     club.add_player("carol", key.public, "carol@example.org")
-    club.new_game("dunbar", "hammer", {"scenario": "braveheart"}, {"scotland": join, "england": "bob"})
+    new_game(club, "dunbar", "hammer", {"scenario": "braveheart"}, {"scotland": join, "england": "bob"})
     postal.run()
     assert "13:00 in Europe/Paris" in text(postal.mails("carol")[0])
 

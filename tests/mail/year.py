@@ -25,6 +25,7 @@ from pbem.audit.findings import State
 from pbem.bots import Bot
 from pbem.judge.club import create_club
 from pbem.judge.export import export
+from pbem.judge.newgame import new_game
 from pbem.play.exchange import Exchange
 from pbem.player import Home
 from pbem.reports.packing import unpack_view
@@ -190,7 +191,7 @@ class Year:
         for name, join in joins.items():
             club.add_player(name, join.key, self.players[name].address)
         seats = {self.seats[name]: join for name, join in joins.items()}
-        club.new_game(GAME, self.rules, self.options, seats)
+        new_game(club, GAME, self.rules, self.options, seats)
 
     def play(self) -> None:
         """Passes and players' mails until both have read that the year is over."""

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pbem.orders.base import Answer
-from pbem.orders.kit.follow import File, KitFollower
+from pbem.orders.kit.follow import KitFollower
+from pbem.orders.kit.inforce import File
 from pbem.orders.kit.language import KitLanguage
 from pbem.orders.kit.rows import NO_PAUSE, Rows, Written
 from pbem.orders.kit.tree import Order, Orders

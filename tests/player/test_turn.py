@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.player.glance import GameStatus
+from pbem.player.status import GameStatus
 from pbem.steps import Step
 from pbem.trust.draft import form_in, parse_draft
 from tests.player.judge import GAME, Judge

@@ -9,6 +9,7 @@ from pbem.errors import LedgerError, PbemError
 from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook
+from pbem.judge.newgame import new_game
 from pbem.leagues import counts
 from pbem.leagues.due import GameFacts
 from pbem.leagues.entries import Ended
@@ -121,7 +122,7 @@ def open_game(
         chain = None if anchor is None else Reveal(f"{player}.1", 0, anchor)
         taken[side] = Join(game=game, player=player, key=key, anchor=chain)
     club.store.add_league_game(game, file.ledger)
-    book = club.new_game(game, file.rules, chosen, taken, file.mode, exchanges=file.exchanges)
+    book = new_game(club, game, file.rules, chosen, taken, file.mode, exchanges=file.exchanges)
     head = book.head_at(1)
     assert head is not None
     return head

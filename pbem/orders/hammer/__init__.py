@@ -1,7 +1,7 @@
 """The order language of Hammer of the Scots; pbem/docs/orders.md is its page for players.
 
 Its rows: vocabulary (nouns), conditions (facts and numbers), verbs (with answers and check), form
-(questions). sight and memory are all that they may know of the game.
+(questions). sight is all that they may know of the game.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from pbem.orders.hammer import answers, check_orders, form
 from pbem.orders.hammer.check_orders import WINTER_KINDS
 from pbem.orders.hammer.conditions import EXAMPLES, FACTS, MEASURES
-from pbem.orders.hammer.memory import Memory
-from pbem.orders.hammer.sight import Sight
+from pbem.orders.hammer.sight import Memory, Sight
 from pbem.orders.hammer.verbs import VERBS
 from pbem.orders.hammer.vocabulary import NOUNS
 from pbem.orders.kit.language import KitLanguage

@@ -10,59 +10,22 @@ then to the plan for what is at stake here, to the plan for any, and to the othe
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from pbem.orders.base import Answer, Dropped, OnFile, Reply, Stop, Uncovered
 from pbem.orders.faults import possible_was
 from pbem.orders.kit import propose
 from pbem.orders.kit.conditions import holds
+from pbem.orders.kit.inforce import File
 from pbem.orders.kit.onfile import on_file
 from pbem.orders.kit.rows import NO_PAUSE, Occasion, Rows, Written
-from pbem.orders.kit.steps import StepList, make_list, next_step
+from pbem.orders.kit.steps import make_list, next_step
 from pbem.orders.kit.telling import without_refused
 from pbem.orders.kit.text import Writer
 from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Condition, Order, Orders, Parts, Plan, Term
 from pbem.orders.kit.walk import Line, every_order, judged, lines, plans, with_conditions
 from pbem.rules.base import Ask, View
-
-
-@dataclass(slots=True)
-class File:
-    """One order file in force (or the standing section), and what of it has been used."""
-
-    orders: Orders
-    moment: Any  # when it came
-    number: int = -1  # how many came before it
-    lists: dict[str, StepList | None] = field(default_factory=dict)
-    spent: set[tuple[int, str]] = field(default_factory=set)  # one-time answers: (order, name)
-    bound: dict[int, object] = field(default_factory=dict)  # orders for one affair or pace: which
-    stopped: set[tuple[int, object]] = field(
-        default_factory=set
-    )  # `ask` lines, and when they stopped the judge
-
-    @property
-    def finished(self) -> set[str]:
-        """The kinds of lists of which nothing is left to do."""
-        return {kind for kind, made in self.lists.items() if made is None or not made.steps}
-
-    def copy(self) -> File:
-        """The same file, used as far."""
-        lists = {kind: made and made.copy() for kind, made in self.lists.items()}
-        used = self.spent.copy(), self.bound.copy(), self.stopped.copy()
-        return File(self.orders, self.moment, self.number, lists, *used)
-
-    def first_stop(self, order: Order, moment: object) -> bool:
-        """Is this the first stop of this line at this moment?"""
-        key = (id(order), moment)
-        if key in self.stopped:
-            return False
-        self.stopped.add(key)
-        return True
-
-    def is_bound_elsewhere(self, order: Order, to: object) -> bool:
-        """Does the order serve something else already? If it serves nothing yet, it serves this."""
-        return self.bound.setdefault(id(order), to) != to
 
 
 def serves_here(plan: Plan, sight: Any) -> bool:

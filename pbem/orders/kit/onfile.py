@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pbem.orders.base import OnFile
+from pbem.orders.kit.inforce import File
 from pbem.orders.kit.rows import Rows
 from pbem.orders.kit.text import INDENT, Speaker
 from pbem.orders.kit.tree import ASK, Choice, Order, Part, Parts, Plan
 from pbem.orders.kit.walk import every_order
-
-if TYPE_CHECKING:
-    from pbem.orders.kit.follow import File
 
 
 def on_file(files: Sequence[File], standing: File, sight: Any, rows: Rows) -> Iterator[OnFile]:

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from pbem.orders.base import Dropped, Standing
 from pbem.orders.kit.phrases import Phrase, phrase
 from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Comparison, Condition, Order, Orders, Parts, Term
-from pbem.orders.kit.walk import terms
+from pbem.orders.kit.walk import Line, terms
 from pbem.orders.names import Names
 from pbem.rules.base import Ask, View
-
-if TYPE_CHECKING:
-    from pbem.orders.kit.checker import Checker
-    from pbem.orders.kit.walk import Line
 
 EVERYBODY: Mapping[str, str] = {
     "all": "all",
@@ -396,9 +392,9 @@ class Rows:
     waited_for: Callable[[Mapping[str, Any]], frozenset[str]] = lambda _: frozenset()
     """Options of a game -> the kinds of Asks that are always seen by all and never put in advance: one of
     which no line speaks stops the judge. Lines of which that pause would tell are refused beforehand."""
-    check: Callable[[Checker], None] | None = None  # what is wrong with a file as a whole
-    worlds: Callable[[Checker], Sequence[Any]] | None = None
-    """Each state that can be, as far as facts' `in_world` tells them apart."""
+    check: Callable[[Any], None] | None = None  # a Checker -> what is wrong with a file as a whole
+    worlds: Callable[[Any], Sequence[Any]] | None = None
+    """A Checker -> each state that can be, as far as facts' `in_world` tells them apart."""
     why_never: Callable[[Any], Problem] = lambda _: Problem("this can never apply")
 
     # -- tables made of the rows

@@ -14,6 +14,7 @@ from pbem.errors import PbemError
 from pbem.judge import acts, bench, desk
 from pbem.judge.book import Book
 from pbem.judge.club import create_club
+from pbem.judge.newgame import new_game
 from pbem.judge.newkey import replace_judge_key
 from pbem.judge.rotation import rotate
 from pbem.mail.fetch import fetch_mail
@@ -231,7 +232,7 @@ def make_arena(
         )
         seats[side] = read_join(sign_join(join, arena.people[name].key))
     title = load(rules or default_name())
-    club.new_game(GAME, title.name, {**(title.excerpt or {}), **options}, seats, mode, "", exchanges)
+    new_game(club, GAME, title.name, {**(title.excerpt or {}), **options}, seats, mode, "", exchanges)
     return arena
 
 

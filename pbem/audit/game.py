@@ -1,0 +1,101 @@
+"""The whole audit of a bundle, claim by claim."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from pathlib import Path
+
+from pbem.audit.act_claims import check_acts
+from pbem.audit.bundle import OF_LEAGUES, Files
+from pbem.audit.contents import check_contents, shown
+from pbem.audit.evidence import (
+    Evidence,
+    Unreadable,
+    check_checkpoints,
+    check_genesis,
+    check_keys,
+    read_log,
+    stop_if_refuted,
+)
+from pbem.audit.fairness import check_dice, check_reveals, check_secrets, check_shares, check_times
+from pbem.audit.findings import Findings, State, Unprovable
+from pbem.audit.held import Told, check_held
+from pbem.audit.orders import check_orders, whose_orders
+from pbem.audit.replay import ALIKE, Progress, check_replay, check_reports
+
+
+def audit_files(
+    files: Files, genesis: str | None = None, held: Path | None = None, progress: Progress | None = None
+) -> Findings:
+    """Check a bundle that has been read."""
+    findings = Findings()
+    leagues = [name for name in files.known if re.fullmatch(OF_LEAGUES, name)]
+    own = {name: data for name, data in files.known.items() if name not in leagues}
+    files = Files(own, (*files.foreign, *leagues))
+    found, audience = None, ""
+    try:
+        found = read_log(files, findings)
+        check_genesis(found, genesis)
+        check_keys(found)
+        stop_if_refuted(findings, 1)
+        check_checkpoints(found)
+        check_orders(found)
+        check_times(found)
+        check_acts(found)
+        check_reveals(found)
+        check_shares(found)
+        check_dice(found)
+        mixes = check_secrets(found)
+        audience = check_contents(found)
+        whole = not findings.refuted
+        check_reports(found)
+        check_held(findings, _told(found), held)
+        if whole:  # a changed report is shown beside what the game gives
+            check_replay(found, mixes, progress)
+        else:
+            with findings.claim(ALIKE):
+                raise Unprovable("not played again, for what it would be played from is refuted")
+    except Unreadable:
+        found = None
+        _say_what_is_left(files, findings)
+    findings.shown = shown(found, findings, audience, ALIKE, held=held is not None)
+    return findings
+
+
+def _told(found: Evidence) -> Told:
+    """What the bundle says, as far as what players kept can contradict it."""
+    history, seats = found.history, found.history.seats
+    current, last = history.current, len(history.exchanges)
+    is_open = current is not None and current.closed is None
+    sealed = set[str]()
+    for one in history.exchanges:
+        sealed.update(entry.sealed for entry in one.received)
+        sealed.update(entry.sealed for entry in one.refused)
+        sealed.update(entry.sealed for entry in one.revealed)
+    return Told(
+        name=found.genesis.game,
+        what="the game",
+        heads=found.heads,
+        received=[entry for one in history.exchanges for entry in one.received],
+        takes_from=None if history.over else last + (not is_open),
+        judge_at=seats.judge_at,
+        judges_in=seats.judges_in,
+        people={signer.fingerprint for signer in found.signers.values()}
+        | {rotation.fingerprint for rotation in seats.rotations},
+        sealed=sealed,
+        whose=partial(whose_orders, found),
+    )
+
+
+def _say_what_is_left(files: Files, findings: Findings) -> None:
+    """What was not looked at, because it rests on something that is refuted."""
+    with findings.claim(
+        f"the rest of the bundle was not looked at, for it rests on what is "
+        f"{State.REFUTED if findings.refuted else State.MISSING}"
+    ):
+        heads = sum(name.startswith("checkpoints/") and name.endswith(".txt") for name in files.known)
+        kinds = {"order files": "sealed/", "mixes": "mix/", "reports": "reports/"}
+        counts = {what: sum(name.startswith(start) for name in files.known) for what, start in kinds.items()}
+        counted = ", ".join(f"{count} {what}" for what, count in ({"heads": heads} | counts).items())
+        raise Unprovable(f"{counted}, all dice")

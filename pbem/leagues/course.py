@@ -1,0 +1,84 @@
+"""What a season has come to, in the words of the model: its entrants, rounds and results as they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pbem.leagues.model import Bye, Entrant, Pairing, Result, Round, Seat
+from pbem.leagues.parts import RoundState
+from pbem.leagues.scores import ranked
+from pbem.leagues.season import Season
+
+
+def entrants(season: Season) -> tuple[Entrant, ...]:
+    """Everybody who has entered and was not replaced, by name."""
+    return tuple(
+        member.entrant() for name, member in sorted(season.members.items()) if name not in season.replaced
+    )
+
+
+def left(season: Season) -> frozenset[str]:
+    """Who takes part no more, and has no substitute."""
+    return frozenset(
+        name for name, member in season.members.items() if member.left and name not in season.replaced
+    )
+
+
+def results(season: Season) -> tuple[Result, ...]:
+    """Every result as it stands now, by rounds and pairings; a substitute's with what they took over."""
+    return tuple(_results(season))
+
+
+def _results(season: Season) -> Iterator[Result]:
+    for state in season.rounds:
+        scenario = str(season.file.game_options(state.number, 0).get("scenario", ""))
+        for pair in state.made.pairs:
+            outcome = state.outcome(pair.number)
+            if outcome is None:
+                continue
+            opened = state.opened.get(pair.number)
+            sides = {seat.player: seat.side for seat in (opened.seats if opened else pair.seats)}
+            places = dict(outcome.places)
+            gone = () if outcome.ruled else state.gone.get(pair.number, ())
+            yield Result(
+                round=state.number,
+                division=pair.division,
+                pairing=pair.number,
+                game=season.file.rules,
+                scenario=scenario,
+                seats=tuple(
+                    Seat(player=season.name_now(player), side=sides[player]) for player in pair.players
+                ),
+                places=ranked(len(places) + 1 if one in gone else places[one] for one in pair.players),
+                gone=tuple(map(season.name_now, gone)),
+                ending=outcome.ending,
+                counts=outcome.counts,
+                day=outcome.at.date().isoformat(),
+            )
+
+
+def rounds(season: Season) -> tuple[Round, ...]:
+    """Every round that was drawn, one for each division."""
+    return tuple(one for state in season.rounds for one in _divided(season, state))
+
+
+def _divided(season: Season, state: RoundState) -> Iterator[Round]:
+    names = [name for name, _ in state.made.divisions] or [""]
+    for division in names:
+        yield Round(
+            number=state.number,
+            division=division,
+            pairings=tuple(
+                Pairing(
+                    number=pair.number,
+                    seats=tuple(
+                        Seat(player=season.name_now(seat.player), side=seat.side) for seat in pair.seats
+                    ),
+                )
+                for pair in state.made.pairs
+                if pair.division == division
+            ),
+            byes=tuple(
+                Bye(player=season.name_now(player)) for where, player in state.made.byes if where == division
+            ),
+        )

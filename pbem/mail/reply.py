@@ -1,0 +1,43 @@
+"""What there is to say to one mail, before it is decided whether and where it is said (see answers)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from pbem.judge.rows import IncomingRow
+from pbem.mail.headers import Head
+
+ORDERS, ASKED, SIGNED, JOINED, OTHER = "orders", "asked", "signed", "joined", "other"
+"""What an answer is about, the most needed first: each has a quota of its own."""
+
+
+@dataclass(slots=True)
+class Reply:
+    """What there is to say to one mail, gathered while it is looked at."""
+
+    row: IncomingRow
+    head: Head
+    about_us: bool = False
+    """Does it name a game, or bring a wish to join?"""
+    about: str = OTHER
+    to_signer: dict[str, list[str]] = field(default_factory=dict)
+    """Enrolled address of whoever signed something in it -> what is said about that."""
+    lines: list[str] = field(default_factory=list)
+    """What is said to the sender."""
+    page: str = ""
+    """A whole text for the sender."""
+    join: str = ""
+    """The file in which a wish to join is kept, if it brings one."""
+
+    def tell(self, *lines: str) -> None:
+        """Say something to the sender, whoever that is."""
+        self.lines += [line for line in lines if line not in self.lines]
+
+    def is_about(self, what: str) -> None:
+        """Say what it is about; of several things the one that is needed most counts."""
+        self.about = min(self.about, what, key=(ORDERS, ASKED, SIGNED, JOINED, OTHER).index)
+
+    def tell_signer(self, address: str, *lines: str) -> None:
+        """Say something to whoever has signed it, at the enrolled address."""
+        if address:
+            self.to_signer.setdefault(address, []).extend(lines)
