@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.guides import FIRST, guide, guide_to, guides, title_of
-from pbem.judge.letters_out import invitation
+from pbem.judge.letters.letters_out import invitation
 from tests.judge.table import TITLE, Table, make_table
 
 PAGES = {"hammer": "orders", "lords": "orders-lords", "first-war": "orders-first-war", "chess": ""}

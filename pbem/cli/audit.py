@@ -147,8 +147,8 @@ def complete(
     from pbem.audit.complete import complete as complete_from
     from pbem.cli.home import _home
     from pbem.errors import ConfigError
-    from pbem.player.keeping import GameFolder
-    from pbem.player.papers import papers
+    from pbem.player.kept.keeping import GameFolder
+    from pbem.player.kept.papers import papers
     from pbem.trust.armor import find_sealed
     from pbem.trust.chains import parse_roots
     from pbem.trust.sealing import open_sealed

@@ -73,7 +73,7 @@ def init(folder: Path, name: str | None, days: float, recovery: Path | None, sys
 
 
 def _write_units(folder: Path) -> None:
-    from pbem.judge.units import write_units
+    from pbem.judge.upkeep.units import write_units
 
     program = (
         Path(sys.argv[0]).resolve()
@@ -193,8 +193,8 @@ def new(
       pbem new dunbar-7 --option scenario=the-bruce --seat england=bob.join --seat scotland=alice.join
     """
     from pbem.errors import ConfigError
+    from pbem.judge.letters.post import deliver
     from pbem.judge.newgame import new_game
-    from pbem.judge.post import deliver
     from pbem.play.adjudicate import option_value
     from pbem.trust.joins import Join, read_join
 
@@ -236,9 +236,9 @@ def submit(files: tuple[Path, ...], what_if: bool, folder: Path) -> int:
       pbem submit orders.age
       pbem submit absence.txt
     """
-    from pbem.judge.desk import LARGEST_SUBMISSION
-    from pbem.judge.desk import submit as hand_in
-    from pbem.judge.post import deliver
+    from pbem.judge.intake.desk import LARGEST_SUBMISSION
+    from pbem.judge.intake.desk import submit as hand_in
+    from pbem.judge.letters.post import deliver
     from pbem.mail.statements import find_statements
 
     club = open_folder(folder)
@@ -298,7 +298,7 @@ def show(game: str, viewer: str, reason: str, folder: Path) -> None:
       pbem show demo
       pbem show demo --as scotland --reason "alice cannot read her report"
     """
-    from pbem.judge.acts import look
+    from pbem.judge.acts.entering import look
     from pbem.judge.bench import show as picture
 
     club = open_folder(folder)
@@ -320,7 +320,7 @@ def report(game: str, side: str, reason: str, folder: Path) -> None:
       pbem report demo
       pbem report demo scotland --reason "alice cannot read hers"
     """
-    from pbem.judge.acts import look
+    from pbem.judge.acts.entering import look
     from pbem.judge.bench import last_report
 
     club = open_folder(folder)
@@ -345,7 +345,7 @@ def resend(game: str, player: str, folder: Path) -> None:
     Example:
       pbem resend demo alice
     """
-    from pbem.judge.post import resend as write_anew
+    from pbem.judge.letters.post import resend as write_anew
 
     for line in write_anew(open_folder(folder), game, player):
         click.echo(line)

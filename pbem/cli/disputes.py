@@ -27,7 +27,7 @@ def _tell(source: str, folder: Path, reader: str | None, reason: str, tell: Call
         click.echo(tell(record if reader is None else record.narrowed(reader)), nl=False)
         return
     from pbem.disputes.explain import NothingFits
-    from pbem.judge.acts import check_look, look
+    from pbem.judge.acts.entering import check_look, look
     from pbem.judge.club import GM, open_club
     from pbem.judge.club_record import read_record
 
@@ -143,7 +143,7 @@ def replay(games: tuple[str, ...], every: bool, folder: Path) -> int:
     Example:
       pbem replay --all
     """
-    from pbem.judge.acts import way_on
+    from pbem.judge.acts.entering import way_on
     from pbem.judge.bench import compare
     from pbem.judge.club import open_club
 

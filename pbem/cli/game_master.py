@@ -50,9 +50,9 @@ def act(
       pbem act demo roll-back 7 --reason "wrong map sent" --consent alice.consent --consent bob.consent
       pbem act demo correct 7 border_control=battle --reason "as announced" --consent official.consent
     """
-    from pbem.judge.acts import act as enter
+    from pbem.judge.acts.entering import act as enter
     from pbem.judge.club import open_club
-    from pbem.judge.post import deliver
+    from pbem.judge.letters.post import deliver
 
     words = [word for word in of if "=" not in word]
     change = "".join(word for word in of if "=" in word)
@@ -76,9 +76,9 @@ def extend(game: str, days: float, reason: str, folder: Path) -> None:
     Example:
       pbem extend demo 3 --reason "bob is ill"
     """
-    from pbem.judge.acts import extend as move
+    from pbem.judge.acts.entering import extend as move
     from pbem.judge.club import open_club
-    from pbem.judge.post import deliver
+    from pbem.judge.letters.post import deliver
 
     club = open_club(folder)
     click.echo(f"{game}: the deadline is {utc_text(move(club, game, days, reason))}")

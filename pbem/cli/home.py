@@ -11,7 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from pbem.player import Home, SealedOrders
-    from pbem.player.incoming import Delivery
+    from pbem.player.incoming.take_in import Delivery
 
 LARGEST_INPUT = 16_777_217
 """Bytes read of any file: one more than is ever accepted."""

@@ -15,7 +15,7 @@ from pbem.cli.home import OUT, PASSPHRASE_FILE, _deliver, _home
 
 if TYPE_CHECKING:
     from pbem.leagues.statements import Statement
-    from pbem.player.leagues import PlayersLeague
+    from pbem.player.leagues.league import PlayersLeague
 
 COMMANDS = click.Group()
 """All of them; the group `league` takes them in."""

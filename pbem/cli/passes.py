@@ -123,8 +123,8 @@ def status(as_json: bool, folder: Path) -> int:
       pbem status
     """
     from pbem.judge.agenda import held_games, read_agendas
-    from pbem.judge.apart import all_apart
-    from pbem.judge.consents import waiting_consents, waiting_joins
+    from pbem.judge.intake.apart import all_apart
+    from pbem.judge.intake.consents import waiting_consents, waiting_joins
     from pbem.judge.standing import status_lines
     from pbem.mail.noted import strange_reports, unanswered
     from pbem.mail.troubles import last_pass, other_ways, troubles

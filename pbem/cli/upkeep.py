@@ -13,7 +13,7 @@ from pbem.errors import ConfigError, LedgerError, PbemError
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
-    from pbem.judge.replayed import Replayed
+    from pbem.judge.upkeep.replayed import Replayed
     from pbem.mail.heads import Heads
 
 MAILS = click.Path(path_type=Path, exists=True)
@@ -55,7 +55,7 @@ def apart(name: str, again: bool, drop: bool, folder: Path) -> int:
       pbem apart
       pbem apart 17 --again
     """
-    from pbem.judge import apart as kept
+    from pbem.judge.intake import apart as kept
 
     if again and drop:
         raise click.UsageError("--again and --drop exclude each other")
@@ -96,8 +96,8 @@ def backup(archive: Path | None, into: Path | None, keep: int, folder: Path) -> 
       pbem backup /media/stick/club-2026-08-01.tar.gz
       pbem backup --into /media/stick/backups --keep 14
     """
-    from pbem.judge.upkeep import backup as write
-    from pbem.judge.upkeep import rotate
+    from pbem.judge.upkeep.restoring import backup as write
+    from pbem.judge.upkeep.restoring import rotate
 
     if (archive is None) == (into is None):
         raise click.UsageError("Name either an archive, or a folder by --into.")
@@ -131,7 +131,7 @@ def restore(archive: Path, folder: Path, journal: tuple[Path, ...]) -> None:
       pbem restore club-2026-08-01.tar.gz club --journal Maildir/.Sent
     """
     from pbem.judge.agenda import unconfirmed
-    from pbem.judge.upkeep import restore as unpack
+    from pbem.judge.upkeep.restoring import restore as unpack
     from pbem.mail.journal import read_records
 
     club = unpack(archive, folder, read_records(journal), _tell_of_journal)
@@ -183,7 +183,7 @@ def confirm(
       pbem confirm dunbar-7 41 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
     """
     from pbem.judge.agenda import unconfirmed
-    from pbem.judge.upkeep import confirm as enter
+    from pbem.judge.upkeep.restoring import confirm as enter
     from pbem.mail.heads import read_sent
 
     club = open_folder(folder)
@@ -211,8 +211,8 @@ def confirm(
 
 def _confirm_by_mail(club: Club, game: str, heads: Heads, incoming: tuple[Path, ...]) -> None:
     """Enter what mails show of one game."""
-    from pbem.judge.upkeep import confirm as enter
-    from pbem.judge.upkeep import note_contradicted
+    from pbem.judge.upkeep.restoring import confirm as enter
+    from pbem.judge.upkeep.restoring import note_contradicted
     from pbem.mail.heads import lost_receipts, read_orders, settle
 
     if game.startswith("league."):
@@ -251,7 +251,7 @@ def put_away(game: str, reason: str, consents: tuple[Path, ...], folder: Path) -
     Example:
       pbem put-away demo --reason "the disk died" --consent alice.consent --consent bob.consent
     """
-    from pbem.judge.put_away import put_away as put
+    from pbem.judge.acts.put_away import put_away as put
 
     given = [path.read_bytes() for path in consents]
     click.echo(put(open_folder(folder), game, reason, given))
@@ -269,7 +269,7 @@ def take_over(folder: Path) -> None:
     Example:
       pbem take-over --club /srv/club
     """
-    from pbem.judge.identity import take_over as take
+    from pbem.judge.upkeep.identity import take_over as take
 
     club = open_folder(folder)
     take(club.store)

@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.apart import in_words
-from pbem.judge.note_tables import CHECKED, CONFIRMED, HELD, PUT_AWAY, RESTORED
+from pbem.judge.intake.apart import in_words
+from pbem.judge.tables.note_tables import CHECKED, CONFIRMED, HELD, PUT_AWAY, RESTORED
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:  # what has been worked out before is read without them

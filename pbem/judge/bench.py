@@ -18,9 +18,9 @@ from pbem.errors import ConfigError, LedgerError
 from pbem.judge.agenda import Done
 from pbem.judge.book import Book, check_newest, check_receipts
 from pbem.judge.club import Club
-from pbem.judge.letters_out import notify, notify_close, send_reports
+from pbem.judge.intake.received import counted_files, reveals
+from pbem.judge.letters.letters_out import notify, notify_close, send_reports
 from pbem.judge.played import Played, place_of
-from pbem.judge.received import counted_files, reveals
 from pbem.play.adjudicate import OPTIONS, Adjudication, Adjudicator, Report, over_entry, reported, setting_of
 from pbem.play.exchange import Exchange
 from pbem.play.pinned import rules_hash

@@ -18,17 +18,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pbem.errors import ConfigError, LedgerError
-from pbem.judge.recent import Recent
-from pbem.judge.rows import PlayerRow
-from pbem.judge.store import Store, wall_clock
+from pbem.judge.tables.recent import Recent
+from pbem.judge.tables.rows import PlayerRow
+from pbem.judge.tables.store import Store, wall_clock
 from pbem.trust.faults import KeyFault
 from pbem.trust.identifiers import check_player_name
 from pbem.trust.private_files import check_private_mode, write_private_file
 
 if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs the database alone
     from pbem.judge.book import Book
+    from pbem.judge.deadlines.rhythm import Rhythm
     from pbem.judge.played import Place, Played
-    from pbem.judge.rhythm import Rhythm
     from pbem.trust import keys
     from pbem.trust.chains import Chain, Roots
     from pbem.trust.entries import Open
@@ -88,8 +88,8 @@ class Club:
 
     def book(self, game: str) -> Book:
         """A game's checked ledger."""
-        from pbem.judge.addresses import post_of
         from pbem.judge.book import load_book
+        from pbem.judge.letters.addresses import post_of
 
         stored = self.store.head(game)
         book = self.books.get(game)
@@ -112,7 +112,7 @@ class Club:
 
     def rhythm(self, game: str) -> Rhythm:
         """How a game's deadlines are made."""
-        from pbem.judge.rhythm import rhythm_of
+        from pbem.judge.deadlines.rhythm import rhythm_of
 
         if (league := self.store.league_of(game)) and (row := self.store.league(league)):
             from pbem.leagues.file import rhythm_in

@@ -27,12 +27,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from pbem.errors import ConfigError
-from pbem.judge.acts import look
+from pbem.judge.acts.entering import look
 from pbem.judge.bench import kept_report
 from pbem.judge.book import Book
 from pbem.judge.club import GM, Club
-from pbem.judge.journal import check_accepted
-from pbem.judge.letters_out import may_open
+from pbem.judge.letters.letters_out import may_open
+from pbem.judge.upkeep.journal import check_accepted
 from pbem.play.adjudicate import setting_of
 from pbem.trust import chance, keys, signature
 from pbem.trust.act_entries import Act

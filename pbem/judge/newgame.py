@@ -8,11 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from pbem.errors import ConfigError
-from pbem.judge.addresses import keep_join_wishes, post_of
 from pbem.judge.book import Book, begin_book
 from pbem.judge.club import Club
-from pbem.judge.letters_out import invite, send_roots
-from pbem.judge.webpage import webpage_of
+from pbem.judge.letters.addresses import keep_join_wishes, post_of
+from pbem.judge.letters.letters_out import invite, send_roots
+from pbem.judge.letters.webpage import webpage_of
 from pbem.play.adjudicate import genesis_options, setting_of
 from pbem.play.pinned import rules_hash
 from pbem.rules import UnknownRules, load

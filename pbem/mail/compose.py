@@ -25,7 +25,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 
-from pbem.judge.rows import LetterRow
+from pbem.judge.tables.rows import LetterRow
 from pbem.mail.envelope import Envelope, envelope_of
 from pbem.mail.settings import OPEN, MailSettings
 from pbem.mail.subjects import about, by, kind_of, subject

@@ -1,9 +1,9 @@
-"""The counter in the mailbox, by which two folders of one club notice each other (pbem.judge.identity).
+"""The counter in the mailbox, by which two folders of one club notice each other (judge/upkeep/identity).
 
 In a Maildir it is the file pbem-counter-<mark> beside new and cur; on an IMAP server a mail that is marked as
 a draft, which no mail that somebody has sent is, with the mark in its subject. The mark follows from the
 club's keys/master, so clubs with one mailbox have one each. It is sealed to the judge itself
-(pbem.judge.own_seal).
+(pbem.judge.upkeep.own_seal).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 
 from pbem.errors import MailError, SealError
 from pbem.judge.club import Club
-from pbem.judge.counting import (
+from pbem.judge.upkeep.counting import (
     Counter,
     begin_counting,
     check_counter,
@@ -29,8 +29,8 @@ from pbem.judge.counting import (
     is_counted,
     remember_counted,
 )
-from pbem.judge.identity import check_folder
-from pbem.judge.own_seal import open_own, seal_own
+from pbem.judge.upkeep.identity import check_folder
+from pbem.judge.upkeep.own_seal import open_own, seal_own
 from pbem.mail.fetch import Imap, Mailbox, Maildir, imap_trouble, open_mailbox
 from pbem.mail.headers import COUNTER
 from pbem.mail.settings import MailSettings

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-from pbem.judge.rows import LetterRow
+from pbem.judge.tables.rows import LetterRow
 from pbem.mail.headers import OWN_IDS
 
 

@@ -28,10 +28,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pbem.errors import MailError
-from pbem.judge.apart import MAIL, all_apart, is_paused, put_back, set_apart
 from pbem.judge.club import Club
-from pbem.judge.looks import TRIES, Look, note_look
-from pbem.judge.note_tables import HANDLED, MAILBOX
+from pbem.judge.deadlines.looks import TRIES, Look, note_look
+from pbem.judge.intake.apart import MAIL, all_apart, is_paused, put_back, set_apart
+from pbem.judge.tables.note_tables import HANDLED, MAILBOX
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL
 from pbem.mail.headers import is_for_itself
 from pbem.mail.moved import take_moved

@@ -24,7 +24,7 @@ from pathlib import Path
 from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.book import Awaited, Book
 from pbem.judge.club import Club
-from pbem.judge.received import due
+from pbem.judge.intake.received import due
 from pbem.mail.extract import LARGEST_HEAD, LARGEST_MAIL, extract
 from pbem.mail.headers import OWN_IDS, OWN_MARKS, head_of, read_head
 from pbem.trust.faults import TrustFault

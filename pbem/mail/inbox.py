@@ -25,11 +25,11 @@ from functools import cached_property
 from itertools import islice
 
 from pbem.errors import ConfigError
-from pbem.judge import apart
 from pbem.judge.club import Club
-from pbem.judge.desk import Desk, Verdict, keep_apart, take_sealed
-from pbem.judge.note_tables import HANDLED
-from pbem.judge.rows import IncomingRow
+from pbem.judge.intake import apart
+from pbem.judge.intake.desk import Desk, Verdict, keep_apart, take_sealed
+from pbem.judge.tables.note_tables import HANDLED
+from pbem.judge.tables.rows import IncomingRow
 from pbem.mail.answers import Answers
 from pbem.mail.bounces import take_bounce
 from pbem.mail.extract import LARGEST_MAIL, Extract, extract

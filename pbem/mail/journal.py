@@ -10,10 +10,10 @@ from email.policy import SMTP, default
 from email.utils import format_datetime
 from pathlib import Path
 
-from pbem.judge import own_seal
 from pbem.judge.club import Club
-from pbem.judge.journal import Journal, JournalFault, accept, record_name
-from pbem.judge.journal_tables import Record
+from pbem.judge.tables.journal_tables import Record
+from pbem.judge.upkeep import own_seal
+from pbem.judge.upkeep.journal import Journal, JournalFault, accept, record_name
 from pbem.mail.headers import OWN_IDS, is_for_itself
 from pbem.mail.heads import read_mails
 from pbem.mail.outbox import open_session, said_by

@@ -14,7 +14,7 @@ import hmac
 import re
 
 from pbem.judge.club import Club
-from pbem.judge.identity import Elsewhere
+from pbem.judge.upkeep.identity import Elsewhere
 from pbem.mail.settings import MailSettings
 
 MOVED = "moved"

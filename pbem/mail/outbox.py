@@ -19,7 +19,7 @@ from email.message import EmailMessage
 
 from pbem.errors import MailError, PbemError
 from pbem.judge.club import Club
-from pbem.judge.rows import LetterRow, UnsentRow
+from pbem.judge.tables.rows import LetterRow, UnsentRow
 from pbem.mail.compose import compose, is_answer
 from pbem.mail.fetch import xoauth2
 from pbem.mail.local import Command, Folder, Way

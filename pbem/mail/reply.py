@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pbem.judge.rows import IncomingRow
+from pbem.judge.tables.rows import IncomingRow
 from pbem.mail.headers import Head
 
 ORDERS, ASKED, SIGNED, JOINED, OTHER = "orders", "asked", "signed", "joined", "other"

@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.errors import ConfigError, MailError
-from pbem.judge.addresses import post_of
+from pbem.judge.letters.addresses import post_of
 from pbem.mail.headers import address_in
 from pbem.trust.identifiers import is_address
 

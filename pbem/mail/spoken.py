@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from pbem.errors import LedgerError, PbemError
-from pbem.judge.addresses import keep_profile
 from pbem.judge.agenda import stands
 from pbem.judge.book import note_newer
-from pbem.judge.claims import take_consent
 from pbem.judge.club import Club
-from pbem.judge.desk import Desk
-from pbem.judge.post import league_called
-from pbem.judge.rows import AbsenceRow, IncomingRow, LetterRow
+from pbem.judge.intake.claims import take_consent
+from pbem.judge.intake.desk import Desk
+from pbem.judge.letters.addresses import keep_profile
+from pbem.judge.letters.post import league_called
+from pbem.judge.tables.rows import AbsenceRow, IncomingRow, LetterRow
 from pbem.mail.answers import Answers
 from pbem.mail.command import Command
 from pbem.mail.headers import PERSON, Head

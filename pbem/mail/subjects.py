@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from pbem.judge.rows import OVER
+from pbem.judge.tables.rows import OVER
 from pbem.mail.envelope import Envelope
 from pbem.trust.letters import COPY, FORECAST, NOTICE, REPORT
 from pbem.trust.times import parse_utc, utc_text

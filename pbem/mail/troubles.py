@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from pbem.judge.looks import undeliverable, waiting_games
-from pbem.judge.note_tables import LAST_PASS
-from pbem.judge.post import mails
+from pbem.judge.deadlines.looks import undeliverable, waiting_games
+from pbem.judge.letters.post import mails
+from pbem.judge.tables.note_tables import LAST_PASS
 from pbem.trust.times import parse_utc
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
-    from pbem.judge.rows import LetterRow
+    from pbem.judge.tables.rows import LetterRow
 
 TROUBLE = "mail trouble"
 """The note under which the last trouble with a mail server is kept."""

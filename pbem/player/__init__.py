@@ -35,20 +35,20 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pbem.player.home import Home
-    from pbem.player.incoming import Delivery
-    from pbem.player.letters_in import Arrival
-    from pbem.player.ordering import SealedOrders
+    from pbem.player.incoming.letters_in import Arrival
+    from pbem.player.incoming.take_in import Delivery
+    from pbem.player.outgoing.ordering import SealedOrders
     from pbem.player.place import default_home
     from pbem.player.status import GameStatus
 
 __all__ = ["Arrival", "Delivery", "GameStatus", "Home", "SealedOrders", "default_home"]
 
 _PLACES = {
-    "Arrival": "letters_in",
-    "Delivery": "incoming",
+    "Arrival": "incoming.letters_in",
+    "Delivery": "incoming.take_in",
     "GameStatus": "status",
     "Home": "home",
-    "SealedOrders": "ordering",
+    "SealedOrders": "outgoing.ordering",
     "default_home": "place",
 }
 

@@ -34,7 +34,7 @@ def _status(home: Path, folder: Path) -> GameStatus:
         if known["stamp"] == stamp:
             return _load(known["status"])
     from pbem.player import files
-    from pbem.player.keeping import GameFolder
+    from pbem.player.kept.keeping import GameFolder
     from pbem.player.standing import status_of
 
     status = status_of(GameFolder(folder))

@@ -17,18 +17,18 @@ from typing import TYPE_CHECKING
 
 from pbem.errors import ConfigError
 from pbem.orders.base import Follower, Language
-from pbem.player.drafts import Study, read_draft, read_text, study
-from pbem.player.earlier import earlier_orders
 from pbem.player.faults import Refused
 from pbem.player.files import alone
-from pbem.player.forgetting import bring_back, forget, given_up
-from pbem.player.incoming import Delivery, Incoming
-from pbem.player.joining import enlist_anew, replaced_key, sign_up
-from pbem.player.keeping import GameFolder, Membership
+from pbem.player.incoming.letters_in import Arrival
+from pbem.player.incoming.mailfile import readable
+from pbem.player.incoming.take_in import Delivery, Incoming
+from pbem.player.kept.forgetting import bring_back, forget, given_up
+from pbem.player.kept.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring, Passphrase
-from pbem.player.letters_in import Arrival
-from pbem.player.mailfile import readable
-from pbem.player.ordering import BARE, SealedOrders, seal_orders, seal_reveal, signing_key
+from pbem.player.outgoing.drafts import Study, read_draft, read_text, study
+from pbem.player.outgoing.earlier import earlier_orders
+from pbem.player.outgoing.joining import enlist_anew, replaced_key, sign_up
+from pbem.player.outgoing.ordering import BARE, SealedOrders, seal_orders, seal_reveal, signing_key
 from pbem.player.place import default_home
 from pbem.player.standing import status_of
 from pbem.player.status import GameStatus
@@ -44,7 +44,7 @@ from pbem.trust.rotations import KeyChange
 from pbem.trust.zones import find_zone
 
 if TYPE_CHECKING:
-    from pbem.player.leagues import PlayersLeague
+    from pbem.player.leagues.league import PlayersLeague
 
 
 def wall_clock() -> datetime:
@@ -250,7 +250,7 @@ class Home:
         """Sealed orders as a mail to the judge and, unless told otherwise, to the opponents (protocol 7)."""
         folder = self.place(orders.game)
         player = folder.membership().player
-        from pbem.player.mailing import order_mail
+        from pbem.player.outgoing.mailing import order_mail
 
         return order_mail(orders, player, folder.addresses(), self._clock(), sender=sender, copies=copies)
 
@@ -386,7 +386,7 @@ class Home:
 
     def league(self, name: str) -> PlayersLeague:
         """A league by its name."""
-        from pbem.player.leagues import PlayersLeague
+        from pbem.player.leagues.league import PlayersLeague
 
         return PlayersLeague(self, name)
 

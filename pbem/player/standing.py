@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pbem.errors import PbemError
-from pbem.player.keeping import GameFolder
-from pbem.player.receipts import missing
+from pbem.player.incoming.receipts import missing
+from pbem.player.kept.keeping import GameFolder
 from pbem.player.status import GameStatus
 from pbem.trust.entries import AFTER_CLOSE
 

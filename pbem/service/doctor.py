@@ -12,13 +12,13 @@ from pathlib import Path
 
 from pbem.errors import PbemError
 from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, read_agendas, unconfirmed
-from pbem.judge.apart import all_apart
 from pbem.judge.club import Club
-from pbem.judge.identity import check_folder
-from pbem.judge.journal import read_journal
-from pbem.judge.note_tables import LAST_PASS
-from pbem.judge.rhythm import rhythm_of
-from pbem.judge.webpage import webpage_of
+from pbem.judge.deadlines.rhythm import rhythm_of
+from pbem.judge.intake.apart import all_apart
+from pbem.judge.letters.webpage import webpage_of
+from pbem.judge.tables.note_tables import LAST_PASS
+from pbem.judge.upkeep.identity import check_folder
+from pbem.judge.upkeep.journal import read_journal
 from pbem.mail.fetch import open_mailbox
 from pbem.mail.noted import strange_reports, unanswered
 from pbem.mail.outbox import try_way_out

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 
 from pbem.errors import ConfigError, LedgerError, MailError, PbemError
-from pbem.judge import apart, looks, post, timing
 from pbem.judge.agenda import (
     ON_HOLD,
     UNCONFIRMED,
@@ -26,12 +25,15 @@ from pbem.judge.agenda import (
     read_agendas,
     unconfirmed,
 )
-from pbem.judge.apart import Apart
 from pbem.judge.book import CLAIMED, read_claims
 from pbem.judge.club import Club
-from pbem.judge.identity import Elsewhere, check_folder
-from pbem.judge.journal import JournalFault, keep_records, read_journal
-from pbem.judge.note_tables import BACKUP, FORECAST
+from pbem.judge.deadlines import looks, timing
+from pbem.judge.intake import apart
+from pbem.judge.intake.apart import Apart
+from pbem.judge.letters import post
+from pbem.judge.tables.note_tables import BACKUP, FORECAST
+from pbem.judge.upkeep.identity import Elsewhere, check_folder
+from pbem.judge.upkeep.journal import JournalFault, keep_records, read_journal
 from pbem.mail.bounces import tell_opponents
 from pbem.mail.moved import announce, check_here
 from pbem.mail.noted import strange_reports, unanswered
@@ -194,13 +196,13 @@ class Pass:
 
             Answers(self.club, self.settings).send_owed()
         if next(self.club.store.waiting(), None) is not None:
-            from pbem.judge.desk import take_in_waiting
+            from pbem.judge.intake.desk import take_in_waiting
 
             for verdict in take_in_waiting(self.club):
                 yield Line("orders", verdict.text, verdict.game)
         if self.settings is None or next(self.club.store.waiting(mail=True), None) is None:
             return
-        from pbem.judge.desk import open_desk
+        from pbem.judge.intake.desk import open_desk
         from pbem.mail.inbox import Inbox
 
         inbox = Inbox(self.club, self.settings, open_desk(self.club))
@@ -309,7 +311,7 @@ class Pass:
         """What nobody waits for comes last: receipts and reports have left."""
         if not self.club.store.notes(f"{FORECAST} "):
             return
-        from pbem.judge.echoes import send_forecasts
+        from pbem.judge.letters.echoes import send_forecasts
 
         made = [_line("game", done) for done in send_forecasts(self.club)]
         yield from made

@@ -23,8 +23,8 @@ from typing import Any
 from pbem.errors import ConfigError
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
-from pbem.judge.note_tables import BACKUP
-from pbem.judge.rows import AlertRow
+from pbem.judge.tables.note_tables import BACKUP
+from pbem.judge.tables.rows import AlertRow
 from pbem.mail.settings import command_words
 from pbem.mail.troubles import ALERT
 from pbem.rendering import render

@@ -24,7 +24,7 @@ from pbem.orders.base import Offer
 from pbem.player import GameStatus, Home, files
 from pbem.player.faults import Refused
 from pbem.player.home import wall_clock
-from pbem.player.ordering import SealedOrders
+from pbem.player.outgoing.ordering import SealedOrders
 from pbem.reports.packing import unpack_view
 from pbem.reports.words import Table
 from pbem.rules.base import View, read_head

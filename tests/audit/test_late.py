@@ -9,8 +9,8 @@ import pytest
 
 from pbem.audit.all_claims import audit
 from pbem.audit.findings import State
-from pbem.judge import desk
 from pbem.judge.export import export
+from pbem.judge.intake import desk
 from pbem.trust.entries import Refused
 from pbem.trust.formats import MOST_IN_EXCHANGE
 from pbem.trust.namespaces import Namespace

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.judge import desk
+from pbem.judge.intake import desk
 from pbem.trust import keys, ledger
 from pbem.trust.entries import Drawn
 from pbem.trust.faults import TrustFault

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.judge.letters_out import moment_of
-from pbem.judge.rows import LetterRow
+from pbem.judge.letters.letters_out import moment_of
+from pbem.judge.tables.rows import LetterRow
 from pbem.mail.envelope import envelope_of
 from pbem.mail.subjects import about
 from pbem.pages import report_page

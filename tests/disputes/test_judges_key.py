@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pbem.judge.club import open_club
-from pbem.judge.letters_out import notify
-from pbem.judge.post import deliver
+from pbem.judge.letters.letters_out import notify
+from pbem.judge.letters.post import deliver
 from pbem.player import Home
 from pbem.trust.keys import PrivateKey, generate, load_private_file
 from pbem.trust.ledger import Checkpoint, Receipt, fold, sign_statement

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.judge.club import open_club
-from pbem.judge.store import wall_clock
+from pbem.judge.tables.store import wall_clock
 from pbem.player import Home
 from pbem.trust.chains import Reveal
 from pbem.trust.orderfile import OrderFile, Seen

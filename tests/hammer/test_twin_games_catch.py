@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem import pages
-from pbem.judge import letters_out
+from pbem.judge.letters import letters_out
 from pbem.orders.base import Follower, Reply
 from pbem.pictures.base import Layer, Picture
 from pbem.play import resolve

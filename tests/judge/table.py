@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
-from pbem.judge import desk
 from pbem.judge.book import Book
 from pbem.judge.club import Club, create_club, open_club
+from pbem.judge.intake import desk
 from pbem.judge.newgame import new_game
 from pbem.titles import default_name, load
 from pbem.trust import keys

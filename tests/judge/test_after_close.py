@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pbem.audit.all_claims import audit
-from pbem.judge import desk, export
+from pbem.judge import export
+from pbem.judge.intake import desk
 from pbem.trust.chains import Reveal
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, Table, make_table

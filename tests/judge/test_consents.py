@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import ConfigError, PbemError
-from pbem.judge import claims, consents
-from pbem.judge.acts import act, extend, look
+from pbem.judge.acts.entering import act, extend, look
 from pbem.judge.agenda import read_agendas
+from pbem.judge.intake import claims, consents
 from pbem.trust import keys
 from pbem.trust.act_entries import Consent, sign_consent
 from tests.judge.table import GAME, Table

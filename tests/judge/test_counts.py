@@ -7,9 +7,10 @@ from contextlib import suppress
 
 import pytest
 
-from pbem.judge import bench, book, desk
+from pbem.judge import bench, book
 from pbem.judge.bench import run_game
-from pbem.judge.echoes import send_forecasts
+from pbem.judge.intake import desk
+from pbem.judge.letters.echoes import send_forecasts
 from pbem.play.adjudicate import Adjudicator
 from tests.judge.table import GAME, Table
 

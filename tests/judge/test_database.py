@@ -10,8 +10,8 @@ import pytest
 from sqlite_utils import Database
 
 from pbem.errors import ConfigError
-from pbem.judge.database import NEWEST, StoreFile
-from pbem.judge.schema import migrations
+from pbem.judge.tables.database import NEWEST, StoreFile
+from pbem.judge.tables.schema import migrations
 
 
 def made(path: Path) -> list[str]:

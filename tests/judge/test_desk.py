@@ -6,8 +6,9 @@ from unittest import mock
 
 import pytest
 
-from pbem.judge import desk, echoes
-from pbem.judge.echoes import send_forecasts
+from pbem.judge.intake import desk
+from pbem.judge.letters import echoes
+from pbem.judge.letters.echoes import send_forecasts
 from pbem.judge.newgame import new_game
 from pbem.trust import keys, sealing
 from pbem.trust.chains import Reveal

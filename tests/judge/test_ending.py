@@ -9,7 +9,8 @@ import pytest
 from pbem.audit.all_claims import audit
 from pbem.audit.findings import State
 from pbem.errors import ConfigError
-from pbem.judge import desk, export
+from pbem.judge import export
+from pbem.judge.intake import desk
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, Table, make_table
 

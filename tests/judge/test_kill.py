@@ -11,8 +11,9 @@ import shutil
 from itertools import count
 from pathlib import Path
 
-from pbem.judge import desk, post
 from pbem.judge.club import Club, open_club
+from pbem.judge.intake import desk
+from pbem.judge.letters import post
 from tests.judge.every_game import run_pass
 from tests.judge.invariants import broken
 from tests.judge.killing import die_at

@@ -10,9 +10,9 @@ import pytest
 
 from pbem.errors import ConfigError
 from pbem.judge.club import open_club
-from pbem.judge.letters_out import invitation
+from pbem.judge.letters.letters_out import invitation
+from pbem.judge.letters.webpage import WebPage, webpage_of
 from pbem.judge.newgame import new_game
-from pbem.judge.webpage import WebPage, webpage_of
 from pbem.web.api import NAMES_A_PAGE
 from tests.judge.table import GAME, SEATS, TITLE, Table, make_table
 

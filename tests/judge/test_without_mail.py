@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.judge.acts import act
+from pbem.judge.acts.entering import act
 from pbem.judge.agenda import read_agendas
-from pbem.judge.post import deliver
-from pbem.judge.rhythm import Rhythm
-from pbem.judge.timing import remind, tell_of_silence
+from pbem.judge.deadlines.rhythm import Rhythm
+from pbem.judge.deadlines.timing import remind, tell_of_silence
+from pbem.judge.letters.post import deliver
 from pbem.mail.troubles import other_ways
 from pbem.trust.absence import Absence, sign_absence
 from tests.judge.every_game import run_pass

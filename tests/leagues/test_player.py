@@ -13,7 +13,7 @@ from pbem.judge.leagues.desk import take_statement
 from pbem.leagues.entries import RoundOver
 from pbem.player.faults import Contradiction, Refused
 from pbem.player.home import Home
-from pbem.player.leagues import PlayersLeague
+from pbem.player.leagues.league import PlayersLeague
 from pbem.trust import ledger
 from pbem.trust.armor import find_sealed
 from pbem.trust.entries import Entry

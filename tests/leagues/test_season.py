@@ -11,7 +11,6 @@ import pytest
 from pbem.audit.all_claims import audit
 from pbem.cli import main
 from pbem.errors import PbemError
-from pbem.judge import upkeep
 from pbem.judge.agenda import unconfirmed
 from pbem.judge.book import Book
 from pbem.judge.club import Club
@@ -23,6 +22,7 @@ from pbem.judge.leagues.export import export as league_export
 from pbem.judge.leagues.shown import standings
 from pbem.judge.leagues.status import needs
 from pbem.judge.newgame import new_game
+from pbem.judge.upkeep import restoring
 from pbem.leagues import table
 from pbem.leagues.entries import Ended, Opened, Pairings
 from pbem.leagues.model import Ending
@@ -522,8 +522,8 @@ def test_a_restored_league_signs_nothing_before_it_is_confirmed(
     swiss: World, tmp_path: Path, worlds: list[World]
 ) -> None:
     """What was sent after the backup would make two histories; a game begun after it needs nothing."""
-    upkeep.backup(swiss.club, tmp_path / "backup.tar.gz")
-    restored = World(upkeep.restore(tmp_path / "backup.tar.gz", tmp_path / "again"), swiss.clock)
+    restoring.backup(swiss.club, tmp_path / "backup.tar.gz")
+    restored = World(restoring.restore(tmp_path / "backup.tar.gz", tmp_path / "again"), swiss.clock)
     restored.club.clock = restored.club.store.clock = swiss.clock
     worlds.append(restored)
     with pytest.raises(PbemError, match="restored from a backup"):
@@ -531,8 +531,8 @@ def test_a_restored_league_signs_nothing_before_it_is_confirmed(
     assert unconfirmed(restored.club) == ["league.cup"]
     book = restored.book
     with pytest.raises(PbemError, match="too old"):
-        upkeep.confirm(restored.club, "league.cup", book.size + 1, book.head)
-    upkeep.confirm(restored.club, "league.cup", book.size, book.head)
+        restoring.confirm(restored.club, "league.cup", book.size + 1, book.head)
+    restoring.confirm(restored.club, "league.cup", book.size, book.head)
     for _ in range(2):
         restored.answer()
         restored.run()

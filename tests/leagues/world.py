@@ -8,11 +8,11 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
-from pbem.judge import desk
-from pbem.judge.acts import act
+from pbem.judge.acts.entering import act
 from pbem.judge.agenda import read_agendas
 from pbem.judge.bench import kept_report, run_game
 from pbem.judge.club import Club, create_club, open_club
+from pbem.judge.intake import desk
 from pbem.judge.leagues.book import LeagueBook, begin_league, load_league
 from pbem.judge.leagues.desk import Taken, take_reply, take_statement
 from pbem.judge.leagues.rulings import rule

@@ -25,9 +25,9 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbem.cli import main
 from pbem.errors import PbemError
-from pbem.judge import upkeep
 from pbem.judge.club import create_club, open_club
 from pbem.judge.newgame import new_game
+from pbem.judge.upkeep import restoring
 from pbem.mail.troubles import troubles
 from pbem.play.history import History
 from pbem.service.alarm import alarmed
@@ -381,7 +381,7 @@ class Month:
         """The disk dies some hours after a backup; one player of each game has sent orders since."""
         archive = self.folder / "backup.tar.gz"
         club = open_club(self.table.club.path, self.clock)
-        upkeep.backup(club, archive)
+        restoring.backup(club, archive)
         waiting = {game: club.book(game).history for game in club.store.games()}
         club.store.close()
         for game, history in waiting.items():
@@ -405,7 +405,7 @@ class Month:
         """The folder is lost; the club goes on from a backup, and a pass says that it is to be confirmed."""
         (self.folder / "club").rename(self.folder / "dead")
         self.watched.begin_anew()
-        self.table.club = upkeep.restore(archive, self.folder / "club")
+        self.table.club = restoring.restore(archive, self.folder / "club")
         self.table.club.store.close()
         self.run()
 

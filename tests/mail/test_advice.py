@@ -15,8 +15,9 @@ import pytest
 
 from pbem.cli import main
 from pbem.errors import ConfigError, MailError
-from pbem.judge import database, upkeep
 from pbem.judge.club import create_club, open_club
+from pbem.judge.tables import database
+from pbem.judge.upkeep import restoring
 from pbem.mail.settings import Server, advised
 from pbem.trust import keys
 from pbem.trust.joins import Join, sign_join
@@ -143,7 +144,7 @@ def test_a_backup_that_finds_no_room_is_not_called_a_broken_one(
 ) -> None:
     """The largest file that may be written is smaller than the database, as on a full disk."""
     made = open_club(club)
-    upkeep.backup(made, club.parent / "backup.tar.gz")
+    restoring.backup(made, club.parent / "backup.tar.gz")
     made.store.close()
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, before[1]))

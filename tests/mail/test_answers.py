@@ -11,9 +11,9 @@ from types import SimpleNamespace
 import pytest
 
 from pbem.errors import ConfigError
-from pbem.judge import desk
 from pbem.judge.agenda import Agenda
-from pbem.judge.store import Store
+from pbem.judge.intake import desk
+from pbem.judge.tables.store import Store
 from pbem.mail import inbox
 from pbem.mail.headers import AUTO, PERSON, read_head
 from pbem.mail.inbox import BATCH, BATCH_SECONDS

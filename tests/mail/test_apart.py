@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from pbem.cli import main
-from pbem.judge import agenda, apart, bench, desk, timing
+from pbem.judge import agenda, bench
 from pbem.judge.agenda import Agenda
-from pbem.judge.apart import all_apart
 from pbem.judge.club import Club
+from pbem.judge.deadlines import timing
+from pbem.judge.intake import apart, desk
+from pbem.judge.intake.apart import all_apart
 from pbem.judge.newgame import new_game
 from pbem.mail import inbox
 from pbem.service.doctor import examine

@@ -12,11 +12,11 @@ import pytest
 from pbem.audit.all_claims import audit
 from pbem.cli import main
 from pbem.errors import ConfigError, PbemError
-from pbem.judge.acts import act
+from pbem.judge.acts.entering import act
 from pbem.judge.agenda import note_held
+from pbem.judge.deadlines.rhythm import rhythm_of
 from pbem.judge.export import export
 from pbem.judge.newgame import new_game
-from pbem.judge.rhythm import rhythm_of
 from pbem.player import Home
 from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.joins import read_join

@@ -14,12 +14,12 @@ from pbem.audit.all_claims import audit
 from pbem.audit.findings import State
 from pbem.cli import main
 from pbem.errors import ConfigError, PbemError
-from pbem.judge.addresses import post_of
 from pbem.judge.export import export
+from pbem.judge.letters.addresses import post_of
 from pbem.judge.newgame import new_game
 from pbem.player import Home
-from pbem.player.mailing import order_mail
-from pbem.player.ordering import SealedOrders
+from pbem.player.outgoing.mailing import order_mail
+from pbem.player.outgoing.ordering import SealedOrders
 from pbem.trust.letters import Addresses, Relayed, parse_report, sign_relayed
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, open_sealed, seal, to_armor
 from pbem.trust.signature import split

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.judge import identity, upkeep
 from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
-from pbem.judge.identity import Elsewhere, take_over
+from pbem.judge.upkeep import identity, restoring
+from pbem.judge.upkeep.identity import Elsewhere, take_over
 from pbem.service.one_pass import Pass
 from tests.judge.killing import die_at
 from tests.judge.table import GAME, copy_of_disk
@@ -121,7 +121,7 @@ def test_set_back_and_taken_over_it_holds_what_is_lost_alone(one: Postal, tmp_pa
     assert any("restored from a backup and not confirmed" in line.text for line in lines)
     book = copy.table.club.book(GAME)
     with pytest.raises(Exception, match="the counter in the mailbox shows"):
-        upkeep.confirm(copy.table.club, GAME, book.size, book.head)
+        restoring.confirm(copy.table.club, GAME, book.size, book.head)
     copy.table.clock.pass_days(30)
     lines = copy.run(after_gap=True)
     assert any(line.game == "second" and "exchange 1 resolved" in line.text for line in lines)
@@ -144,10 +144,10 @@ def test_a_restart_and_a_container_with_its_volume_go_on(one: Postal) -> None:
 def test_a_restored_club_takes_over(one: Postal, tmp_path: Path) -> None:
     """By an IMAP server's counter all that had gone on no further is confirmed; a Maildir's may be as old."""
     archive = tmp_path / "backup.tar.gz"
-    upkeep.backup(one.table.club, archive)
+    restoring.backup(one.table.club, archive)
     is_afar = "maildir" not in one.table.club.settings["mail"]["inbox"]
     old = one.table.club
-    one.table.club = upkeep.restore(archive, tmp_path / "other")
+    one.table.club = restoring.restore(archive, tmp_path / "other")
     one.table.club.clock = one.table.club.store.clock = one.table.clock
     one.run()
     assert unconfirmed(one.table.club) == ([] if is_afar else [GAME])
@@ -158,16 +158,16 @@ def test_a_restored_club_takes_over(one: Postal, tmp_path: Path) -> None:
 def test_an_old_backup_is_shown_by_the_counter(one: Postal, tmp_path: Path) -> None:
     second_game(one, "second")
     archive = tmp_path / "backup.tar.gz"
-    upkeep.backup(one.table.club, archive)
+    restoring.backup(one.table.club, archive)
     play(one, 1)
     one.table.club.store.close()
-    one.table.club = upkeep.restore(archive, tmp_path / "other")
+    one.table.club = restoring.restore(archive, tmp_path / "other")
     one.table.club.clock = one.table.club.store.clock = one.table.clock
     one.run()
     assert GAME in unconfirmed(one.table.club)
     book = one.table.club.book(GAME)
     with pytest.raises(Exception, match="the counter in the mailbox shows"):
-        upkeep.confirm(one.table.club, GAME, book.size, book.head)
+        restoring.confirm(one.table.club, GAME, book.size, book.head)
 
 
 def test_nothing_signed_leaves_while_the_mailbox_is_away(postal: Postal) -> None:
@@ -176,7 +176,7 @@ def test_nothing_signed_leaves_while_the_mailbox_is_away(postal: Postal) -> None
     box = postal.post.box("judge")
     postal.send(postal.table.sealed("alice"))
     box.rename(box.with_name("away"))
-    from pbem.judge import desk
+    from pbem.judge.intake import desk
 
     desk.submit(postal.table.club, postal.table.sealed("alice"))
     postal.mails("alice")

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import MailError
-from pbem.judge.apart import all_apart
+from pbem.judge.deadlines.looks import LOOKED
+from pbem.judge.intake.apart import all_apart
 from pbem.judge.leagues.book import begin_league
-from pbem.judge.looks import LOOKED
-from pbem.judge.note_tables import HANDLED
+from pbem.judge.tables.note_tables import HANDLED
 from pbem.mail.fetch import Fetched, Imap, fetch_mail
 from pbem.mail.settings import MailSettings, Server, read_settings
 from pbem.trust.sealing import to_armor

@@ -12,13 +12,13 @@ import pytest
 
 from pbem.cli import main
 from pbem.errors import ConfigError, PbemError
-from pbem.judge import upkeep
-from pbem.judge.acts import act
+from pbem.judge.acts.entering import act
 from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
 from pbem.judge.export import export
-from pbem.judge.journal import open_record, read_journal, written_records
-from pbem.judge.replayed import Replayed
+from pbem.judge.upkeep import restoring
+from pbem.judge.upkeep.journal import open_record, read_journal, written_records
+from pbem.judge.upkeep.replayed import Replayed
 from pbem.mail.journal import read_records
 from pbem.service.one_pass import Pass
 from tests.judge.killing import die_at
@@ -64,7 +64,7 @@ def mailed(postal: Postal) -> Postal:
 
 
 def back_up(postal: Postal, folder: Path) -> Path:
-    upkeep.backup(postal.table.club, folder / "backup.tar.gz")
+    restoring.backup(postal.table.club, folder / "backup.tar.gz")
     return folder / "backup.tar.gz"
 
 
@@ -83,7 +83,7 @@ def come_back(postal: Postal, archive: Path, *paths: Path) -> Replayed:
     """Restore with a journal."""
     told: list[Replayed] = []
     postal.table.club.store.close()
-    club = upkeep.restore(archive, archive.parent / "other", read_records(paths), told.append)
+    club = restoring.restore(archive, archive.parent / "other", read_records(paths), told.append)
     postal.table.club = club
     club.clock = club.store.clock = postal.table.clock
     return told[0]
@@ -246,7 +246,7 @@ def test_a_gap_holds_the_games_that_had_entries_in_it_and_no_other(kept: Postal,
     assert unconfirmed(kept.table.club) == [GAME]
     book = kept.table.club.book(GAME)
     with pytest.raises(PbemError, match="what is missing is lost"):
-        upkeep.confirm(kept.table.club, GAME, book.size, book.head)
+        restoring.confirm(kept.table.club, GAME, book.size, book.head)
     kept.table.clock.pass_days(30)
     lines = kept.run(after_gap=True)
     assert any(line.game == "second" and "exchange 1 resolved" in line.text for line in lines)
@@ -254,7 +254,7 @@ def test_a_gap_holds_the_games_that_had_entries_in_it_and_no_other(kept: Postal,
 
 def test_a_forged_record_counts_for_nothing(kept: Postal, tmp_path: Path) -> None:
     """Who knows the key that records are sealed to cannot write one."""
-    from pbem.judge import own_seal
+    from pbem.judge.upkeep import own_seal
     from pbem.trust.sealing import recipient_of, seal
 
     archive = back_up(kept, tmp_path)
@@ -294,7 +294,7 @@ def test_restored_twice_it_goes_on_twice(kept: Postal, tmp_path: Path) -> None:
 
 
 def test_files_and_a_new_key_of_the_judge_come_back(kept: Postal, tmp_path: Path) -> None:
-    from pbem.judge.newkey import replace_judge_key
+    from pbem.judge.acts.newkey import replace_judge_key
 
     archive = back_up(kept, tmp_path)
     kept.table.club, _ = replace_judge_key(kept.table.club)
@@ -353,7 +353,7 @@ def test_killed_anywhere_a_letter_that_left_is_in_the_journal(
     base_stick.rename(stick)
     table.reopen()
     list(Pass(table.club).run())
-    upkeep.backup(table.club, tmp_path / "backup.tar.gz")
+    restoring.backup(table.club, tmp_path / "backup.tar.gz")
     with table.club.store.step():
         for person in ("alice", "bob"):
             table.club.store.add_incoming("", table.sealed(person), "")
@@ -371,7 +371,7 @@ def test_killed_anywhere_a_letter_that_left_is_in_the_journal(
             break
         killed += 1
         shutil.rmtree(tmp_path / "other", ignore_errors=True)
-        club = upkeep.restore(tmp_path / "backup.tar.gz", tmp_path / "other")
+        club = restoring.restore(tmp_path / "backup.tar.gz", tmp_path / "other")
         assert unconfirmed(club) == []
         known = {(letter.player, letter.name): letter.data for letter in club.store.letters()}
         for path in (work / "out").rglob("*.txt"):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import ConfigError
-from pbem.judge import upkeep
+from pbem.judge.upkeep import restoring
 from pbem.mail.settings import read_settings
 from tests.mail.postal import Postal
 from tests.mail.test_passes import STRANGER
@@ -25,7 +25,7 @@ def kept(postal: Postal) -> list[Path]:
 
 
 def backup(postal: Postal, folder: Path) -> None:
-    upkeep.backup(postal.table.club, folder / f"{len(list(folder.iterdir()))}.tar.gz")
+    restoring.backup(postal.table.club, folder / f"{len(list(folder.iterdir()))}.tar.gz")
 
 
 def take_in(postal: Postal) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.judge import looks, timing
-from pbem.judge.apart import all_apart, drop
+from pbem.judge.deadlines import looks, timing
+from pbem.judge.intake.apart import all_apart, drop
 from pbem.mail import fetch
 from pbem.mail.troubles import troubles
 from tests.judge.table import GAME

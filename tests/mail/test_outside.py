@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.judge import letters_out, timing
 from pbem.judge.agenda import Agenda, Done
 from pbem.judge.bench import replay
 from pbem.judge.club import Club
+from pbem.judge.deadlines import timing
 from pbem.judge.leagues.book import begin_league
-from pbem.judge.rows import LetterRow
+from pbem.judge.letters import letters_out
+from pbem.judge.tables.rows import LetterRow
 from pbem.mail import compose, envelope
 from pbem.mail.envelope import Envelope
 from pbem.titles import load

@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 
 from pbem.errors import SealError
-from pbem.judge import echoes
+from pbem.judge.letters import echoes
 from pbem.mail.compose import PAGE_SIZE
 from pbem.service.one_pass import forget
 from pbem.trust.armor import find_sealed

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.judge import upkeep
 from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
 from pbem.judge.newgame import new_game
+from pbem.judge.upkeep import restoring
 from pbem.service.one_pass import Pass
 from pbem.trust.act_entries import Consent, sign_consent
 from pbem.trust.chains import Reveal
@@ -52,14 +52,14 @@ def play(postal: Postal, exchanges: int) -> None:
 
 
 def back_up(postal: Postal, folder: Path) -> Path:
-    upkeep.backup(postal.table.club, folder / "backup.tar.gz")
+    restoring.backup(postal.table.club, folder / "backup.tar.gz")
     return folder / "backup.tar.gz"
 
 
 def restore(postal: Postal, archive: Path) -> Path:
     """The club in a new folder."""
     postal.table.club.store.close()
-    postal.table.club = upkeep.restore(archive, archive.parent / "other")
+    postal.table.club = restoring.restore(archive, archive.parent / "other")
     postal.table.club.clock = postal.table.club.store.clock = postal.table.clock
     return postal.table.club.path
 

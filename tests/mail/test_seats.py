@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 
 from pbem.errors import ConfigError
-from pbem.judge import echoes
-from pbem.judge.post import resend
-from pbem.judge.rotation import rotate
-from pbem.judge.rows import PlayerRow
-from pbem.player.parts import RECEIPT, WORDS, read_part
+from pbem.judge.acts.rotation import rotate
+from pbem.judge.letters import echoes
+from pbem.judge.letters.post import resend
+from pbem.judge.tables.rows import PlayerRow
+from pbem.player.incoming.parts import RECEIPT, WORDS, read_part
 from pbem.trust import keys
 from pbem.trust.absence import Absence, sign_absence
 from pbem.trust.act_entries import Consent, sign_consent

@@ -10,10 +10,10 @@ import pytest
 
 from pbem.audit.all_claims import audit
 from pbem.errors import ConfigError
-from pbem.judge.acts import extend
+from pbem.judge.acts.entering import extend
+from pbem.judge.deadlines.rhythm import Rhythm, rhythm_of
 from pbem.judge.export import export
-from pbem.judge.rhythm import Rhythm, rhythm_of
-from pbem.player.parts import PLAIN, find_plain
+from pbem.player.incoming.parts import PLAIN, find_plain
 from pbem.trust.absence import Absence, sign_absence
 from tests.judge.table import GAME, START
 from tests.mail.postal import Postal

@@ -15,9 +15,9 @@ import pytest
 
 from pbem.audit.all_claims import audit
 from pbem.audit.findings import State
-from pbem.judge import upkeep
 from pbem.judge.club import open_club
 from pbem.judge.export import export
+from pbem.judge.upkeep import restoring
 from pbem.mail.troubles import troubles
 from pbem.service.one_pass import Pass
 from tests.mail.month import START, BadPost, ImapBox, JudgeBox, MaildirBox, Month
@@ -51,7 +51,7 @@ def month(request: pytest.FixtureRequest, server: Dovecot, tmp_path: Path) -> It
 
 def back_up(month: Month) -> Path:
     club = open_club(month.table.club.path, month.clock)
-    upkeep.backup(club, month.folder / "backup.tar.gz")
+    restoring.backup(club, month.folder / "backup.tar.gz")
     club.store.close()
     return month.folder / "backup.tar.gz"
 

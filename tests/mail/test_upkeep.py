@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from pbem.cli import main
-from pbem.judge import upkeep
 from pbem.judge.agenda import unconfirmed
 from pbem.judge.club import open_club
-from pbem.judge.rhythm import rhythm_of
-from pbem.judge.rows import PlayerRow
+from pbem.judge.deadlines.rhythm import rhythm_of
+from pbem.judge.tables.rows import PlayerRow
+from pbem.judge.upkeep import restoring
 from pbem.mail.settings import read_settings
 from pbem.service.doctor import examine
 from pbem.service.one_pass import Pass
@@ -95,11 +95,11 @@ def test_a_backup_is_restored_elsewhere_and_goes_on_when_confirmed(tmp_path: Pat
     (table.club.path / "joins").mkdir()
     for name in ("demo-carol-1.join", "strange name"):
         (table.club.path / "joins" / name).write_bytes(b"a wish")
-    upkeep.backup(table.club, tmp_path / "backup.tar.gz")
+    restoring.backup(table.club, tmp_path / "backup.tar.gz")
     assert (tmp_path / "backup.tar.gz").stat().st_mode & 0o077 == 0
     book = table.club.book(GAME)
     table.club.store.close()
-    table.club = upkeep.restore(tmp_path / "backup.tar.gz", tmp_path / "other")
+    table.club = restoring.restore(tmp_path / "backup.tar.gz", tmp_path / "other")
     assert (tmp_path / "other/joins/demo-carol-1.join").read_bytes() == b"a wish"
     assert not (tmp_path / "other/joins/strange name").exists()
     table.club.clock = table.club.store.clock = table.clock
@@ -109,8 +109,8 @@ def test_a_backup_is_restored_elsewhere_and_goes_on_when_confirmed(tmp_path: Pat
     assert not verdict.accepted, "nothing is signed"
     assert table.club.book(GAME).size == book.size
     with pytest.raises(Exception, match="has the head"):
-        upkeep.confirm(table.club, GAME, book.size, "ab" * 32)
-    upkeep.confirm(table.club, GAME, book.size, book.head)
+        restoring.confirm(table.club, GAME, book.size, "ab" * 32)
+    restoring.confirm(table.club, GAME, book.size, book.head)
     table.go()
     assert table.exchange == 4
 
@@ -118,19 +118,19 @@ def test_a_backup_is_restored_elsewhere_and_goes_on_when_confirmed(tmp_path: Pat
 def test_a_backup_that_is_too_old_says_what_is_lost(tmp_path: Path) -> None:
     table = make_table(tmp_path)
     table.go()
-    upkeep.backup(table.club, tmp_path / "backup.tar.gz")
+    restoring.backup(table.club, tmp_path / "backup.tar.gz")
     old = table.club.book(GAME).size
     table.go()
     book = table.club.book(GAME)
-    club = upkeep.restore(tmp_path / "backup.tar.gz", tmp_path / "other")
+    club = restoring.restore(tmp_path / "backup.tar.gz", tmp_path / "other")
     with pytest.raises(Exception, match=f"entries {old + 1} to {book.size} are lost"):
-        upkeep.confirm(club, GAME, book.size, book.head)
+        restoring.confirm(club, GAME, book.size, book.head)
 
 
 def test_what_is_no_backup_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.tar.gz").write_bytes(b"no archive")
     with pytest.raises(Exception, match="is no backup"):
-        upkeep.restore(tmp_path / "x.tar.gz", tmp_path / "other")
+        restoring.restore(tmp_path / "x.tar.gz", tmp_path / "other")
     assert not (tmp_path / "other").exists()
 
 
@@ -155,10 +155,10 @@ def test_backups_by_the_time_and_the_oldest_are_dropped(tmp_path: Path) -> None:
     table = make_table(tmp_path)
     for _ in range(3):
         table.clock.pass_days(1)
-        upkeep.rotate(table.club, tmp_path / "backups", 2)
+        restoring.rotate(table.club, tmp_path / "backups", 2)
     (tmp_path / "backups" / "club-mine.tar.gz").touch()
     table.clock.pass_days(1)
-    upkeep.rotate(table.club, tmp_path / "backups", 2)
+    restoring.rotate(table.club, tmp_path / "backups", 2)
     names = sorted(path.name for path in (tmp_path / "backups").iterdir())
     assert names == ["club-20260104T120000Z.tar.gz", "club-20260105T120000Z.tar.gz", "club-mine.tar.gz"]
     assert not (table.club.path / "backup.part").exists()
@@ -208,12 +208,12 @@ def test_what_a_killed_backup_leaves_the_next_one_drops(tmp_path: Path) -> None:
 
                 club = open_club(table.club.path)
                 sys.addaudithook(look)
-                upkeep.backup(club, tmp_path / "to" / "one.tar.gz")
+                restoring.backup(club, tmp_path / "to" / "one.tar.gz")
             finally:
                 os._exit(0)
         was_killed = os.WIFSIGNALED(os.waitpid(child, 0)[1])
         (tmp_path / "to" / "one.tar.gz").unlink(missing_ok=True)
-        upkeep.backup(open_club(table.club.path), tmp_path / "to" / "two.tar.gz")
+        restoring.backup(open_club(table.club.path), tmp_path / "to" / "two.tar.gz")
         assert [path.name for path in (tmp_path / "to").iterdir()] == ["two.tar.gz"], number
         assert not (table.club.path / "backup.part").exists()
         (tmp_path / "to" / "two.tar.gz").unlink()

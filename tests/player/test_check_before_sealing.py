@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pbem.player import Home
-from pbem.player.drafts import check_orders
+from pbem.player.outgoing.drafts import check_orders
 from pbem.reports.packing import pack_view
 from pbem.rules import load
 from pbem.rules.base import View

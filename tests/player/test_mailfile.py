@@ -9,7 +9,7 @@ import pytest
 
 from pbem.player import Home
 from pbem.player.faults import NotOurs
-from pbem.player.mailfile import readable
+from pbem.player.incoming.mailfile import readable
 from pbem.trust.sealing import seal
 from tests.player.judge import GAME, Judge
 

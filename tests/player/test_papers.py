@@ -11,10 +11,10 @@ import pytest
 
 from pbem.errors import ConfigError, LedgerError, SealError
 from pbem.player import Home
-from pbem.player.copies import game_of, take_copy, take_relayed
 from pbem.player.faults import NotOurs, Refused
-from pbem.player.mailing import order_mail
-from pbem.player.papers import papers
+from pbem.player.incoming.copies import game_of, take_copy, take_relayed
+from pbem.player.kept.papers import papers
+from pbem.player.outgoing.mailing import order_mail
 from pbem.trust import keys, ledger
 from pbem.trust.armor import find_sealed
 from pbem.trust.faults import IdentifierFault

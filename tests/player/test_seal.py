@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from pbem.errors import PbemError
-from pbem.player import Home, SealedOrders, ordering
+from pbem.player import Home, SealedOrders
+from pbem.player.outgoing import ordering
 from pbem.trust.orderfile import OrderFile, parse_orders
 from tests.player.judge import DEADLINE, GAME, Judge
 from tests.player.tools import Play, Stopped, folder, killed_at, tree

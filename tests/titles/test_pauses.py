@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from pbem.judge import letters_out
+from pbem.judge.letters import letters_out
 from pbem.play.resolve import Resolution, _Run
 from pbem.practice.table import SeededChance, Table
 from pbem.rules.base import OPEN, Ask, View

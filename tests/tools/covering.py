@@ -61,7 +61,7 @@ else:
 
 
 def key(file: str, function: str, text: str) -> str:
-    """What a line is called, wherever in its file it stands: `judge/desk.py:refuse: book.append(entry)`.
+    """What a line is called, anywhere in its file: `judge/intake/desk.py:refuse: book.append(entry)`.
 
     Functions without a name are part of the one around them.
     """

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pbem.errors import ConfigError, LedgerError
 from pbem.judge.book import Leaves, check_restored, check_rows, note_begun
 from pbem.judge.club import Club
-from pbem.judge.rows import CheckpointRow, EntryRow
+from pbem.judge.tables.rows import CheckpointRow, EntryRow
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
 from pbem.leagues.file import LeagueFile, read_file
 from pbem.leagues.parts import Call

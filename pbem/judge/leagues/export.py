@@ -11,9 +11,9 @@ from pathlib import Path
 
 from pbem.errors import ConfigError
 from pbem.judge.club import GM, Club
-from pbem.judge.journal import check_accepted
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import signed_papers
+from pbem.judge.upkeep.journal import check_accepted
 from pbem.leagues import table
 from pbem.trust import chance, keys
 from pbem.trust.entries import Resolve

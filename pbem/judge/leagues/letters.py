@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from pbem.judge import letters_out
-from pbem.judge.addresses import addresses_for, post_of
 from pbem.judge.agenda import Agenda
 from pbem.judge.leagues.book import LeagueBook
 from pbem.judge.leagues.shown import games_of
-from pbem.judge.letters_out import Reader, sealed_letter
+from pbem.judge.letters import letters_out
+from pbem.judge.letters.addresses import addresses_for, post_of
+from pbem.judge.letters.letters_out import Reader, sealed_letter
 from pbem.leagues.due import ending
 from pbem.trust import keys
 from pbem.trust.entries import Received

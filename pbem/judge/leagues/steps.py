@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbem.errors import LedgerError, PbemError
-from pbem.judge import apart, looks
 from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.club import Club
+from pbem.judge.deadlines import looks
+from pbem.judge.intake import apart
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import opened_file
 from pbem.judge.leagues.games import ClubGames, open_game, stop_game
 from pbem.judge.leagues.letters import tell, warn
-from pbem.judge.rows import LeagueRow
+from pbem.judge.tables.rows import LeagueRow
 from pbem.leagues import drawing, table
 from pbem.leagues.draws import Lots, mix_of
 from pbem.leagues.due import (

@@ -17,7 +17,7 @@ from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.shown import coming, games_of, standings
 from pbem.judge.leagues.status import needs
 from pbem.judge.leagues.steps import Done
-from pbem.judge.post import mails
+from pbem.judge.letters.post import mails
 from pbem.leagues.entries import Ended, Opened, Pairings, RoundOver, Ruled, Said
 from pbem.leagues.settings import NEVER
 from pbem.trust.entries import Entry

@@ -11,12 +11,14 @@ from pathlib import Path
 from random import Random
 
 from pbem.errors import PbemError
-from pbem.judge import acts, bench, desk
+from pbem.judge import bench
+from pbem.judge.acts import entering
+from pbem.judge.acts.newkey import replace_judge_key
+from pbem.judge.acts.rotation import rotate
 from pbem.judge.book import Book
 from pbem.judge.club import create_club
+from pbem.judge.intake import desk
 from pbem.judge.newgame import new_game
-from pbem.judge.newkey import replace_judge_key
-from pbem.judge.rotation import rotate
 from pbem.mail.fetch import fetch_mail
 from pbem.mail.inbox import Inbox
 from pbem.mail.settings import read_settings
@@ -155,7 +157,7 @@ class Arena(Table):
         """The game master acts, with what he needs."""
         said = " ".join(word for word in (what, of, change) if word)
         given = [self.consent(name, said) for name in consents]
-        acts.act(self.club, GAME, what, of, change, reason="as agreed", consents=given)
+        entering.act(self.club, GAME, what, of, change, reason="as agreed", consents=given)
 
     def correct(self, change: str) -> bool:
         """The game master and both players put a house rule right; False if nothing would come of it."""

@@ -16,7 +16,7 @@ from random import Random
 from pbem.audit.all_claims import audit
 from pbem.audit.findings import State
 from pbem.errors import PbemError
-from pbem.judge import acts
+from pbem.judge.acts import entering
 from pbem.judge.export import Bundle
 from pbem.trust.act_entries import LEAST_SILENCE
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS
@@ -154,7 +154,7 @@ def _official_business(played: Played) -> None:
             arena.clock.pass_days(9)
             arena.act("resume")
         case "extend" if arena.book.history.exchanges[-1].closed is None:
-            acts.extend(arena.club, GAME, 3, "holidays")
+            entering.extend(arena.club, GAME, 3, "holidays")
         case "rotate":
             arena.rotate(HONEST)
         case "roll-back" if arena.book.history.standing[1:] and number < arena.book.history.genesis.exchanges:
@@ -169,7 +169,7 @@ def _official_business(played: Played) -> None:
             arena.replace_judge_key()
         case _:
             business = "look"
-            acts.look(arena.club, GAME, "england", "a question")
+            entering.look(arena.club, GAME, "england", "a question")
     played.official[business] += 1
 
 

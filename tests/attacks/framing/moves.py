@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from pbem.errors import PbemError
-from pbem.judge import acts
-from pbem.judge.rotation import rotate
+from pbem.judge.acts import entering
+from pbem.judge.acts.rotation import rotate
 from pbem.trust import keys, sealing, signature
 from pbem.trust.chains import Reveal
 from pbem.trust.ledger import Checkpoint, sign_statement
@@ -184,7 +184,7 @@ def a_forged_consent(arena: Arena) -> None:
     )
     given = [arena.consent(HOSTILE, said), arena.consent(HONEST, said, keys.generate("stranger"))]
     with suppress(PbemError):
-        acts.act(arena.club, GAME, *said.split(), reason="as agreed", consents=given)
+        entering.act(arena.club, GAME, *said.split(), reason="as agreed", consents=given)
         raise AssertionError("the act was done")
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from pbem.audit.all_claims import audit
 from pbem.audit.findings import State
+from pbem.judge.acts.rotation import rotate
 from pbem.judge.export import export
-from pbem.judge.rotation import rotate
 from pbem.play.history import History
 from pbem.trust import keys
 from pbem.trust.entries import AFTER_CLOSE, WITH_ORDERS

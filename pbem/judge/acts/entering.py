@@ -1,0 +1,307 @@
+"""What a game master does to a game: each thing is an entry with its reason, and a notice to every player.
+
+Nothing here decides about play. What ends a game, makes exchanges void or plays on by something else needs
+signed consent, which is kept under the hash that the entry names, and goes into every bundle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from pbem.errors import ConfigError
+from pbem.judge.bench import (
+    Difference,
+    compare,
+    compare_house_rules,
+    finish,
+    installed_rules,
+    replay,
+    reports_after_roll_back,
+)
+from pbem.judge.book import Book
+from pbem.judge.club import Club
+from pbem.judge.deadlines.looks import waiting_games
+from pbem.judge.intake.received import key_of
+from pbem.judge.letters.letters_out import PUBLIC, notify
+from pbem.play.adjudicate import act_over_entry, house_rule, setting_of
+from pbem.play.exchange import Exchange
+from pbem.trust import keys, signature
+from pbem.trust.act_entries import (
+    AGREE_DRAW,
+    CHANGING,
+    CLAIM,
+    CORRECT,
+    GO_ON,
+    LEAVING,
+    LOOK,
+    ROLL_BACK,
+    RULES,
+    Act,
+    Consent,
+    lacking,
+    parse_consent,
+    verify_consent,
+)
+from pbem.trust.entries import Close, Extend, Open
+from pbem.trust.faults import LedgerFault
+from pbem.trust.identifiers import shown
+from pbem.trust.times import utc_text
+
+
+def act(
+    club: Club,
+    game: str,
+    what: str,
+    of: str = "",
+    change: str = "",
+    *,
+    reason: str,
+    consents: Iterable[bytes] = (),
+) -> str:
+    """Enter an act of the game master; one line of what was done.
+
+    `change`: what a correction is made by, `rules=<hash>` or `<house rule>=<value>`; by default the
+    installed release.
+
+    Raises:
+        ConfigError: it cannot be done now, or lacks a reason or a consent.
+    """
+    with club.store.step():
+        book = club.book(game)
+        exchange = _current(book)
+        entry = Act(
+            exchange=exchange.number,
+            what=what,
+            of=of,
+            change=_change(book, change) if what in CHANGING else change,
+            at=club.clock(),
+            reason=reason_of(reason),
+        )
+        if what in CHANGING:
+            _check_cause(club, book, entry)
+        if what == CLAIM and (unheard := why_unheard(club, book)):
+            raise ConfigError(unheard)
+        given = [kept_consent(club, book, exchange, entry.said, text) for text in consents]
+        entry = replace(entry, consents=tuple((consent.by, consent.sha256) for consent in given))
+        if lack := lacking(entry, book.history.genesis, book.history.left):
+            raise ConfigError(
+                f"{entry.said} is not done: {lack}; a consent is made with "
+                f"'pbem consent {game} {exchange.number} {entry.said}'"
+            )
+        try:
+            outcome = replay(club, game).adjudicator.leave(exchange, entry) if what in LEAVING else None
+            book.append(entry)
+        except LedgerFault as fault:
+            raise ConfigError(str(fault)) from None
+        if what == AGREE_DRAW or outcome is not None:
+            book.append(act_over_entry(entry, outcome))
+        if what == ROLL_BACK:
+            _go_back(club, book)
+        elif what == CORRECT:
+            _play_again(club, book, entry)
+        elif what != LOOK:
+            notify(club.store, book, club.key, _in_words(entry))
+        current = book.history.current
+    opened = f"; exchange {current.number} is open" if current and current.number != exchange.number else ""
+    return f"{game}: {entry.said}{opened}"
+
+
+def extend(club: Club, game: str, days: float, reason: str) -> datetime:
+    """Move the deadline of the open exchange, before it has passed; the new one.
+
+    Raises:
+        ConfigError: it has passed, or there is none.
+    """
+    with club.store.step():
+        book = club.book(game)
+        exchange = _current(book)
+        deadline, now = exchange.deadline, book.time(club.clock())
+        if deadline is None or exchange.closed is not None:
+            raise ConfigError(f"exchange {exchange.number} of {game} has no deadline to be moved")
+        if now >= deadline:
+            raise ConfigError(
+                f"the deadline of exchange {exchange.number} of {game} has passed at {utc_text(deadline)}; "
+                "it can be moved only before (protocol 8)"
+            )
+        later = deadline + timedelta(days=days)
+        moved = later - exchange.paused  # what a hold has added stays added
+        entry = Extend(
+            exchange=exchange.number, deadline=moved, at=now, extra=(f"reason {reason_of(reason)}",)
+        )
+        book.append(entry)
+        notify(
+            club.store,
+            book,
+            club.key,
+            f"The deadline of exchange {exchange.number} of {game} is moved to {utc_text(later)}.\n"
+            f"Reason: {reason}\n",
+        )
+    return later
+
+
+def look(club: Club, game: str, viewer: str, reason: str) -> None:
+    """Enter that the game master is about to see what they could not see as a bystander.
+
+    What is public needs no entry; a game that is over hides nothing.
+
+    Raises:
+        ConfigError: they do not say why.
+    """
+    if check_look(club, game, viewer, reason):
+        act(club, game, LOOK, viewer, reason=reason)
+
+
+def check_look(club: Club, game: str, viewer: str, reason: str) -> bool:
+    """Whether a look must be entered.
+
+    Raises:
+        ConfigError: it must, and they do not say why.
+    """
+    if viewer == PUBLIC or club.book(game).history.over:
+        return False
+    if not reason.strip():
+        raise ConfigError(
+            f"{game} is still played, and this shows what is not public: say --reason, "
+            "which is entered in the ledger and shown to all players; or --as public"
+        )
+    return True
+
+
+def _current(book: Book) -> Exchange:
+    exchange = book.history.current
+    if exchange is None:
+        raise ConfigError(f"{book.game} is over; nothing can be done to it")
+    return exchange
+
+
+def reason_of(text: str) -> str:
+    reason = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    if not reason:
+        raise ConfigError("say why: the reason is shown to all players")
+    return reason
+
+
+def kept_consent(club: Club, book: Book, exchange: Exchange, to: str, text: bytes) -> Consent:
+    """A consent to this very act, its signature checked; kept for the bundles."""
+    signed = signature.split(text)
+    consent = parse_consent(signed.body)
+    if (consent.game, consent.exchange, consent.to) != (book.game, exchange.number, to):
+        raise ConfigError(
+            f"{consent.by} consents to '{consent.to}' in exchange {consent.exchange} of {consent.game}, "
+            f"not to '{to}' in exchange {exchange.number} of {book.game}"
+        )
+    if consent.genesis != book.head_at(1):
+        raise ConfigError(
+            f"{consent.by} consents in another game that is called {book.game}: its first head is "
+            f"{shown(consent.genesis, 70)}, and here it is {book.head_at(1)}"
+        )
+    genesis = book.history.genesis
+    if any(player.name == consent.by for player in genesis.players):
+        key = key_of(club, book, consent.by, exchange.number)
+    else:
+        if genesis.official is None or genesis.official[0] != consent.by:
+            raise ConfigError(f"{consent.by} is neither a player nor the second official of {book.game}")
+        line = club.store.key_line(*genesis.official)
+        if not line:
+            raise ConfigError(f"the key of {consent.by} is not the one that {book.game} was opened with")
+        key = keys.parse_public(line)
+    verify_consent(signed.armor, consent, key)
+    club.store.add_sealed(consent.sha256, consent.text + signed.armor)
+    return consent
+
+
+def check_consent(club: Club, text: bytes) -> tuple[Book, Consent]:
+    """The game that a consent is about, and what it says; it must fit the exchange that is open."""
+    consent = parse_consent(signature.split(text).body)
+    book = club.book(consent.game)
+    exchange = _current(book)
+    return book, kept_consent(club, book, exchange, consent.to, text)
+
+
+def why_unheard(club: Club, book: Book) -> str:
+    """Why nobody can say now that a player is silent; "" if that can be said."""
+    exchange = _current(book)
+    if exchange.had_outage:
+        return f"mail has failed in exchange {exchange.number}: nobody counts as silent in it"
+    if reason := waiting_games(club).get(book.game, ""):
+        return f"nobody counts as silent while {book.game} waits: {reason}"
+    return ""
+
+
+def _change(book: Book, change: str) -> str:
+    """What a correction is made by, as the ledger writes it."""
+    name, _, value = change.partition("=")
+    if name in ("", RULES):
+        installed = installed_rules(book)
+        if value not in ("", installed):
+            raise ConfigError(f"the installed release plays {RULES}={installed}, not {change}")
+        return f"{RULES}={installed}"
+    return f"{name}={house_rule(setting_of(book.history.corrected), name, value)}"
+
+
+def _check_cause(club: Club, book: Book, entry: Act) -> None:
+    """An exchange is played again only if it comes out differently, and as the first that does."""
+    if not entry.rules and installed_rules(book) != book.history.rules:
+        raise ConfigError("first the game must go on with the installed release: see 'pbem replay'")
+    found = compare(club, book) if entry.rules else compare_house_rules(club, book, entry.corrected)
+    if entry.what == GO_ON:
+        if found is None:
+            raise ConfigError(f"nothing is told differently: {book.game} goes on by itself, with 'pbem run'")
+        if found.decides:
+            raise ConfigError(
+                f"exchange {found.exchange} comes out differently, first in {found.what}: correct it"
+            )
+    elif found is None or not found.decides:
+        raise ConfigError(f"{entry.said} is not done: nothing would come out differently")
+    elif str(found.exchange) != entry.of:
+        raise ConfigError(
+            f"{entry.said} is not done: what comes out differently first is exchange {found.exchange}"
+        )
+
+
+def way_on(book: Book, difference: Difference) -> list[str]:
+    """How a game that the installed release plays differently can go on all the same, in lines."""
+    exchange, rules = book.history.current, f"{RULES}={installed_rules(book)}"
+    if exchange is None:
+        return ["it is over: nothing has to be done"]
+    if difference.decides:
+        what = f"{CORRECT} {difference.exchange} {rules}"
+        how = f"from exchange {difference.exchange} on, which is played again with the same orders and dice"
+    else:
+        what = f"{GO_ON} {rules}"
+        how = "from where it stands, for nothing in the game is different"
+    return [
+        f"it goes on under the release that plays {book.history.rules[:16]}; or, if all players consent,",
+        f"under this one, {how}:",
+        f"  pbem consent {book.game} {exchange.number} {what} --as NAME --out NAME.consent",
+        f'  pbem act {book.game} {what} --reason "..." --consent NAME.consent --consent NAME.consent',
+    ]
+
+
+def _play_again(club: Club, book: Book, entry: Act) -> None:
+    """After a correction: the same orders and dice in an exchange of their own, and the next one."""
+    history = book.history
+    source = history.source(history.exchanges[int(entry.of) - 1])
+    number = len(history.exchanges) + 1
+    book.append(Open(exchange=number, seals=(), rules=history.rules, again=source.number))
+    book.append(Close(exchange=number, at=club.clock()))
+    played = replay(club, book.game)
+    exchange = played.book.history.current
+    assert exchange is not None
+    finish(club, played, exchange)
+
+
+def _go_back(club: Club, book: Book) -> None:
+    """After a roll-back: a new exchange, and the position that it starts from, to every player."""
+    names = book.history.playing
+    number = len(book.history.exchanges) + 1
+    book.append(club.opening(book.game, number, names, book.history.rules))
+    reports_after_roll_back(club, replay(club, book.game), book)
+
+
+def _in_words(entry: Act) -> str:
+    said = f"The game master: {entry.said}, in exchange {entry.exchange}.\n"
+    agreed = "".join(f"{name} has consented.\n" for name, _ in entry.consents)
+    return f"{said}{agreed}Reason: {entry.reason}\n"

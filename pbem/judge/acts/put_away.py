@@ -1,0 +1,60 @@
+"""Ends a restored game that cannot go on: what was signed of it is lost, so nothing more is signed.
+
+The ledger cannot say so, for any entry would be a second history. It stands in the database alone, with the
+consent of everybody who plays or of the second official, and in an unsigned letter to each player.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from pbem.errors import ConfigError
+from pbem.judge.acts.entering import kept_consent, reason_of
+from pbem.judge.agenda import unconfirmed
+from pbem.judge.club import Club
+from pbem.judge.tables.note_tables import CONTRADICTED, PUT_AWAY
+from pbem.trust.times import utc_text
+
+WHAT = "put-away"
+
+
+def put_away(club: Club, game: str, reason: str, consents: Iterable[bytes]) -> str:
+    """Put a game away that waits after a restore; one line of what was done.
+
+    Raises:
+        ConfigError: it does not wait, or a reason or a consent is missing.
+    """
+    with club.store.step():
+        book = club.book(game)
+        if game not in unconfirmed(club):
+            raise ConfigError(
+                f"{game} does not wait after a restore; a game that goes on is ended by pbem act {game}"
+            )
+        exchange = book.history.current
+        assert exchange is not None, "a game that waits is not over"
+        given = {kept_consent(club, book, exchange, WHAT, text).by for text in consents}
+        official = book.history.genesis.official
+        missing = sorted(set(book.history.playing) - given)
+        if missing and (official is None or official[0] not in given):
+            raise ConfigError(
+                f"{game} is not put away: {' and '.join(missing)} must consent, or the second official; a "
+                f"consent is made with 'pbem consent {game} {exchange.number} {WHAT}'"
+            )
+        facts = {
+            "at": utc_text(club.clock()),
+            "reason": reason_of(reason),
+            "lost": club.store.note(f"{CONTRADICTED}{game}"),
+            "consents": sorted(given),
+        }
+        club.store.put_note(f"{PUT_AWAY}{game}", json.dumps(facts, sort_keys=True))
+        text = (
+            f"{game} is put away: the judge was restored from a backup, and what was signed since is\n"
+            "lost, so nothing is signed of it again. As far as the judge knows it ended with\n"
+            f"exchange {exchange.number}, without a result.\n"
+            f"Consent was given by {' and '.join(sorted(given))}.\nReason: {facts['reason']}\n"
+        )
+        for player in book.history.genesis.players:
+            person = book.history.seats.person(player.name)
+            club.store.add_letter(game, person, f"{game}-put-away.txt", b"", text=text)
+    return f"{game} is put away; its players are told, and nothing is signed of it again"

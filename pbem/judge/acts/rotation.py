@@ -1,0 +1,121 @@
+"""Takes in a seat's new key: the player's own, one by consent, or that of a substitute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.errors import ConfigError
+from pbem.judge.acts.entering import kept_consent, reason_of
+from pbem.judge.bench import last_report, replay
+from pbem.judge.book import Book
+from pbem.judge.club import Club
+from pbem.judge.intake.received import key_of
+from pbem.judge.letters.letters_out import (
+    INVITATION,
+    PUBLIC,
+    Reader,
+    invitation,
+    notify,
+    reader_of,
+    send_whole,
+)
+from pbem.judge.letters.webpage import webpage_of
+from pbem.play.exchange import Exchange
+from pbem.trust.faults import LedgerFault
+from pbem.trust.keys import parse_public
+from pbem.trust.letters import NOTICE, REPORT
+from pbem.trust.rotations import KeyChange, Rotation, read_rotation, rotation_in_words, verify_rotation
+
+
+def rotate(club: Club, data: bytes, *, reason: str = "", consents: Iterable[bytes] = ()) -> str:
+    """Enter a rotation, tell everybody, and give the seat its papers anew; one line of what was done.
+
+    Raises:
+        ConfigError: it does not fit the game as it stands. SealError: a signature does not hold.
+    """
+    file = read_rotation(data)
+    change = file.change
+    with club.store.step():
+        book = club.book(change.game)
+        exchange, seats = _current(book, change), book.history.seats
+        given = [kept_consent(club, book, exchange, change.consent, text) for text in consents]
+        entry = Rotation(
+            exchange=exchange.number,
+            player=change.player,
+            at=club.clock(),
+            old=change.old,
+            key=parse_public(change.new).line,
+            anchor=change.anchor,
+            recovery=change.recovery,
+            person=change.person,
+            consents=tuple((consent.by, consent.sha256) for consent in given),
+            reason=reason_of(reason) if given else "",
+            text_sha256=change.sha256,
+        )
+        if not file.by and (
+            lack := entry.lacks(book.history.genesis, book.history.left) or ("" if given else "nobody has")
+        ):
+            raise ConfigError(
+                f"{rotation_in_words(entry)}: not without consent ({lack}); one is made with "
+                f"'pbem consent {book.game} {exchange.number} {change.consent} --as NAME'"
+            )
+        old = seats.fingerprint(change.player, entry.starts)
+        verify_rotation(file, old, seats.recovery(change.player), consented=bool(given))
+        _check_key(club, book, entry)
+        before = reader_of(club.store, book, change.player)
+        try:
+            book.append(entry)
+        except LedgerFault as fault:
+            raise ConfigError(str(fault)) from None
+        club.store.add_sealed(change.sha256, file.data)
+        _tell(club, book, entry, before)
+    return f"{change.game}: {rotation_in_words(entry)}; the key is {entry.fingerprint}"
+
+
+def _current(book: Book, change: KeyChange) -> Exchange:
+    if all(player.name != change.player for player in book.history.genesis.players):
+        raise ConfigError(f"{change.player} does not play in {change.game}")
+    exchange = book.history.current
+    if exchange is None or exchange.number != change.exchange:
+        now = f"exchange {exchange.number} is open" if exchange else "the game is over"
+        raise ConfigError(f"this rotation is for exchange {change.exchange} of {change.game}; {now}")
+    return exchange
+
+
+def _check_key(club: Club, book: Book, entry: Rotation) -> None:
+    """The key is nobody else's, and a substitute is enrolled with it."""
+    for other in book.history.genesis.players:
+        if other.name != entry.player and key_of(club, book, other.name, entry.starts).line == entry.key:
+            raise ConfigError(f"this is the key of {other.name} already; a new key must be new")
+    if entry.person:
+        row = club.store.player(entry.person)
+        if row is None or row.key != entry.key:
+            raise ConfigError(
+                f"{entry.person} is not enrolled with this key: pbem player add {entry.person} KEYFILE "
+                "--address ADDRESS"
+            )
+
+
+def _tell(club: Club, book: Book, entry: Rotation, before: Reader) -> None:
+    """A notice to everybody; to the seat the whole ledger and its last report, whatever home reads it.
+
+    Where the old key's owner has not signed, that owner is told under it too.
+    """
+    text = f"{rotation_in_words(entry)}.\nThe new key is {entry.fingerprint}, the old one was {entry.old}.\n"
+    notify(club.store, book, club.key, text, {entry.player: before if entry.consents else None})
+    seat = next(one for one in book.history.genesis.players if one.name == entry.player)
+    played = replay(club, book.game)
+    kind, number = REPORT, INVITATION
+    if played.last is None:
+        texts = {seat.side: invitation(book, seat, webpage_of(club.settings))}
+    else:
+        number = played.last.resolution.exchange
+        texts = {audience: last_report(club, book.game, audience) for audience in (seat.side, PUBLIC)}
+        if number + 1 != entry.exchange:  # rolled back since: the position stands in a notice
+            again = played.adjudicator.reports(
+                played.last, book.size, book.head, book.history.exchanges[-1].opened.deadline, entry.exchange
+            )
+            kind, texts = NOTICE, {one.audience: one.text for one in again}
+    checkpoint = club.store.checkpoints(book.game)[-1]
+    name = f"{book.game}-{entry.exchange:04d}-seat-{checkpoint.size}.txt"
+    send_whole(club.store, book, club.key, checkpoint, number, seat, texts, kind, name)

@@ -1,0 +1,1 @@
+"""When an exchange ends: rhythms, deadlines, reminders, and looks at the mailbox."""

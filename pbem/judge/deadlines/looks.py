@@ -1,0 +1,194 @@
+"""Whether mail allows that an exchange or call ends which somebody has not answered.
+
+It ends only after a look at the mailbox that was begun later than its deadline and grace, and in which
+each mail that was listed was stored, or could not be had in three tries. And its letters must have left:
+an exchange that nobody could read about is not played. One recipient alone, whose server puts the judge off,
+holds it up for three days and no longer; what kept all letters back holds it up for as long as it lasts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from pbem.judge.letters.post import mails
+from pbem.trust.times import parse_utc, utc_text
+
+if TYPE_CHECKING:
+    from pbem.judge.agenda import Agenda
+    from pbem.judge.club import Club
+
+LOOKED = "looked"
+"""The note of when the last look began of which every mail was stored."""
+LOOK = "look"
+"""The note of a look that is not at its end: when it began, how many mails are left, which cannot be had."""
+WAITS = "waits "
+"""Begins the note of why a game, or `league.NAME`, waits past its deadline."""
+PUT_OFF = "put off "
+"""Begins the note of since when a recipient alone is put off: `put off GAME PERSON`."""
+TRIES = 3
+"""After so many tries a mail counts as not to be had."""
+PATIENCE = timedelta(days=3)
+"""So long one recipient alone may hold an exchange up."""
+LATE = timedelta(hours=6)
+"""A report that leaves so long after it was written leaves late."""
+TO_ANSWER = timedelta(days=1)
+"""So long there is to answer a report that left late, at the least."""
+TOLD_AFTER = timedelta(hours=1)
+"""A shorter wait is told to nobody."""
+
+
+class Look(NamedTuple):
+    """A look at the mailbox."""
+
+    began: str
+    left: int
+    """So many mails that were listed then have not been fetched."""
+    missing: tuple[str, ...]
+    """Where the mails lie of these that cannot be had, and may yet be."""
+
+    @property
+    def is_complete(self) -> bool:
+        """Was each mail stored, or given up?"""
+        return self.left <= 0 and not self.missing
+
+
+def note_look(club: Club, look: Look, taken: int, failed: Iterable[str]) -> None:
+    """Note how far a look has come that begins now, and one that was begun before and is not at its end.
+
+    `taken`: so many of the mails that were listed now have been tried, the oldest first; `failed`: of which.
+    """
+    with club.store.step():
+        if look.is_complete:
+            club.store.put_note(LOOKED, look.began)
+            club.store.drop_note(LOOK)
+            return
+        if kept := club.store.note(LOOK):
+            began, left, missing = json.loads(kept)
+            missing = {*missing, *(failed if left > 0 else ())}
+            look = Look(began, max(0, left - taken), tuple(sorted(missing.intersection(look.missing))))
+            if look.is_complete:
+                club.store.put_note(LOOKED, look.began)
+                club.store.drop_note(LOOK)
+                return
+        club.store.put_note(LOOK, json.dumps(look))
+
+
+def looked_until(club: Club) -> datetime | None:
+    """Up to when all mail has been taken in: now, if no mail comes in; None if it never was looked at."""
+    if not club.settings.get("mail", {}).get("inbox"):
+        return club.clock()
+    waits = next(club.store.waiting(mail=True), None)
+    looked = club.store.note(LOOKED)
+    return parse_utc(looked) if looked and waits is None else None
+
+
+def told_to(club: Club, game: str, person: str) -> str:
+    """Why an exchange cannot end by its deadline without this person's answer; "" if it can."""
+    if not mails(club):
+        return ""
+    now, put_off = club.clock(), f"{PUT_OFF}{game} {person}"
+    letters = club.store.first_copies(game, person)
+    unsent = [letter for letter in letters if not letter.sent]
+    since = club.store.note(put_off)
+    if not any(letter.trouble for letter in unsent):
+        if since:
+            with club.store.step():
+                club.store.drop_note(put_off)
+    elif all(letter.trouble for letter in unsent):
+        if not since:
+            with club.store.step():
+                club.store.put_note(put_off, utc_text(now))
+        elif now - parse_utc(since) >= PATIENCE:
+            return ""
+    if unsent:
+        return f"letters to {person} have not left"
+    late = [
+        parse_utc(letter.sent) + TO_ANSWER
+        for letter in letters
+        if letter.name.endswith("-report.txt") and parse_utc(letter.sent) - parse_utc(letter.at) > LATE
+    ]
+    if late and max(late) > now:
+        return f"the report left late, and {person} has until {utc_text(max(late))} to answer it"
+    return ""
+
+
+def waits_for(club: Club, agenda: Agenda, grace: timedelta) -> str:
+    """Why an exchange that is past its deadline does not end yet; "" if it may."""
+    deadline = parse_utc(agenda.deadline) + grace
+    looked = looked_until(club)
+    if looked is None or looked < deadline:
+        return "the mailbox has not been looked through since its deadline"
+    for person in agenda.senders:
+        if person and (reason := told_to(club, agenda.game, person)):
+            return reason
+    return ""
+
+
+def tell_wait(club: Club, agenda: Agenda, reason: str, grace: timedelta) -> bool:
+    """Note that a game waits, and tell its players once an exchange; whether it is new."""
+    from pbem.rendering import render
+
+    name, value = f"{WAITS}{agenda.game}", f"{agenda.exchange} {reason}"
+    if club.clock() - parse_utc(agenda.deadline) - grace < TOLD_AFTER or club.store.note(name) == value:
+        return False
+    text = render("mail/waits.txt.j2", game=agenda.game, exchange=agenda.exchange, reason=reason)
+    with club.store.step():
+        club.store.put_note(name, value)
+        for person in agenda.seated:
+            letter = f"{agenda.game}-{agenda.exchange:04d}-waits.txt"
+            club.store.add_letter(agenda.game, person, letter, b"", text=text)
+    return True
+
+
+def end_wait(club: Club, agenda: Agenda) -> None:
+    """A game goes on that has waited: enter why, so that who has sent nothing does not count as silent.
+
+    It is entered now and not when the wait began: what was signed since the last look cannot leave while the
+    mailbox is away, and players are to hear of the wait.
+    """
+    exchange, _, reason = club.store.note(f"{WAITS}{agenda.game}").partition(" ")
+    if exchange:
+        with club.store.step():
+            if exchange == str(agenda.exchange):
+                _enter_outage(club, agenda.game, reason)
+            club.store.drop_note(f"{WAITS}{agenda.game}")
+
+
+def _enter_outage(club: Club, game: str, reason: str) -> None:
+    """Enter that mail has failed, once an exchange."""
+    from pbem.trust.act_entries import OUTAGE, Act
+
+    book = club.book(game)
+    current = book.history.current
+    if current is None or current.closed is not None or current.had_outage or book.history.held is not None:
+        return
+    book.append(Act(exchange=current.number, what=OUTAGE, at=club.clock(), reason=reason))
+
+
+def undeliverable(club: Club) -> dict[str, str]:
+    """Note -> to whom letters could not be delivered for so long that a game goes on without them."""
+    found = {}
+    for note, since in club.store.notes(PUT_OFF).items():
+        if club.clock() - parse_utc(since) >= PATIENCE:
+            game, person = note.removeprefix(PUT_OFF).split(" ")
+            found[note] = (
+                f"letters of {game} to {person} are not taken since {since}, and {game} goes on without "
+                f"waiting for them: ask {person} for an address that works, for 'pbem player add'"
+            )
+    return found
+
+
+def waiting_games(club: Club) -> dict[str, str]:
+    """Game or league -> why it waits past a deadline."""
+    notes = club.store.notes(WAITS)
+    return {name.removeprefix(WAITS): why.partition(" ")[2] for name, why in notes.items()}
+
+
+def forget_wait(club: Club, name: str) -> None:
+    """It waits no more."""
+    if club.store.note(f"{WAITS}{name}"):
+        with club.store.step():
+            club.store.drop_note(f"{WAITS}{name}")

@@ -1,0 +1,1 @@
+"""What the judge writes to players, and where it goes."""

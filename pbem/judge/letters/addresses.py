@@ -1,0 +1,114 @@
+"""Who is told whose mail address, and how copies of orders go round (protocol 7); from club.toml:
+
+[mail]
+copies = "relay"                # players who have both shared their address send each other copies, and the
+                                # judge passes on the others; "direct": no others; "off": no copies at all
+[mail.game.dunbar-7]
+copies = "off"                  # the same for one game
+
+A player's address is told to opponents if that player has signed that it may be (trust.profile), and only
+while it is the one that is enrolled. It stands in letters, never in a ledger. A mail tells where it is from:
+who shares no address is told nobody to send copies to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pbem.errors import ConfigError
+from pbem.judge.tables.rows import ProfileRow
+from pbem.judge.tables.store import Store
+from pbem.trust.identifiers import is_address
+from pbem.trust.profile import NOBODY
+
+if TYPE_CHECKING:  # orders are taken in without any letter
+    from pbem.trust.joins import Join
+    from pbem.trust.letters import Addresses
+    from pbem.trust.profile import Profile
+
+DIRECT, RELAY, OFF = "direct", "relay", "off"
+WAYS = (DIRECT, RELAY, OFF)
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """How a game goes by mail."""
+
+    judge: str = ""
+    """Where orders go; "" if the club has no mail."""
+    copies: str = RELAY
+
+
+NO_POST = Post()
+
+
+def post_of(settings: Mapping[str, Any], game: str) -> Post:
+    """How a game goes by mail, in a club's settings.
+
+    Raises:
+        ConfigError: something in them cannot be.
+    """
+    mail = settings.get("mail")
+    if not isinstance(mail, Mapping):
+        return NO_POST
+    games = mail.get("game", {})
+    own = games.get(game, {}) if isinstance(games, Mapping) else {}
+    way = (own if isinstance(own, Mapping) else {}).get("copies", mail.get("copies", RELAY))
+    if way not in WAYS:
+        raise ConfigError(f"club.toml, [mail]: copies must be one of {', '.join(WAYS)}, not {way!r}")
+    return Post(str(mail.get("address", "")), way)
+
+
+def addresses_for(store: Store, post: Post, player: str, others: list[str]) -> Addresses:
+    """The addresses that a letter to a player names; `others` are their opponents."""
+    from pbem.trust.letters import Addresses
+
+    if not is_address(post.judge):
+        return Addresses()
+    known = {row.name: row.address for row in store.players()}
+    own = known.get(player, "")
+    shared = shared_addresses(store, [player, *others]) if post.copies != OFF else {}
+    goals = others if player in shared else []
+    return Addresses(
+        judge=post.judge,
+        own=own if is_address(own) else "",
+        copies=tuple(dict.fromkeys(shared[name] for name in goals if name in shared)),
+    )
+
+
+def shared_addresses(store: Store, players: list[str]) -> dict[str, str]:
+    """Player -> their address, of those who have agreed that it is told."""
+    wishes = store.profiles()
+    enrolled = {row.name: row.address for row in store.players()}
+    return {
+        name: enrolled[name]
+        for name in players
+        if name in wishes
+        and is_address(enrolled.get(name, ""))
+        and wishes[name].share.lower() == enrolled[name].lower()
+    }
+
+
+def keep_join_wishes(store: Store, join: Join) -> None:
+    """What a join file says; a profile that was signed apart from it stands."""
+    known = store.profiles().get(join.player)
+    if (join.zone or join.share) and (known is None or not known.made):
+        known = known or ProfileRow(join.player)
+        row = ProfileRow(join.player, join.zone or known.zone, join.share or known.share)
+        store.put_profile(_settled(row))
+
+
+def keep_profile(store: Store, profile: Profile, made: str) -> bool:
+    """What a profile says; False if a later one is known."""
+    known = store.profiles().get(profile.player, ProfileRow(profile.player))
+    if made <= known.made:
+        return False
+    row = ProfileRow(profile.player, profile.zone or known.zone, profile.share or known.share, made)
+    store.put_profile(_settled(row))
+    return True
+
+
+def _settled(row: ProfileRow) -> ProfileRow:
+    return ProfileRow(row.player, row.zone, "" if row.share == NOBODY else row.share, row.made)

@@ -1,0 +1,368 @@
+"""What the judge writes to players: invitations, reports, receipts. Each goes to its player alone.
+
+A letter is put into the outbox in the same transaction as the entries it tells of. Names of letters are
+fixed by what they are about, so that writing one twice keeps one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pbem.guides import guide_to, title_of
+from pbem.judge.book import Book, Leaves, receipt_name
+from pbem.judge.letters.addresses import RELAY, addresses_for
+from pbem.judge.letters.webpage import WebPage
+from pbem.judge.tables.rows import OVER, CheckpointRow
+from pbem.judge.tables.store import Store
+from pbem.rendering import render
+from pbem.reports.packing import unpack_view
+from pbem.rules import UnknownRules
+from pbem.rules.base import EVERYBODY, UnknownOption, read_head
+from pbem.steps import Step
+from pbem.titles import load
+from pbem.trust import keys, signature
+from pbem.trust.entries import GAME_OPTION, Drawn, Enrolled, Entry, Received, Reported
+from pbem.trust.ledger import Checkpoint, Receipt, echo_salt
+from pbem.trust.letters import (
+    COPY,
+    COPY_UNIT,
+    FORECAST,
+    NOTICE,
+    RECEIPT_SIZE,
+    REPORT,
+    Foretold,
+    OpenEntry,
+    Relayed,
+    ReportLetter,
+    common_size,
+    cut,
+    salted,
+    sign_foretold,
+    sign_relayed,
+    sign_report,
+    size_for,
+    without_salt,
+)
+from pbem.trust.namespaces import Namespace
+from pbem.trust.rotations import GM, Rotation
+from pbem.trust.sealing import pad, seal, to_armor
+from pbem.trust.times import utc_text
+
+INVITATION = 0
+_SIGNED = 2_048
+"""The head of a forecast and the signature under it have less."""
+PUBLIC = "public"
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """To whom a seat's letters go, and the key that they are sealed to."""
+
+    person: str
+    key: keys.PublicKey
+
+
+def reader_of(store: Store, book: Book, player: str) -> Reader:
+    """Who reads for a seat from now on."""
+    seats = book.history.seats
+    return _reader(store, book, player, seats.person(player), seats.newest(player))
+
+
+def signer_of(store: Store, book: Book, player: str, exchange: int) -> Reader:
+    """Who signs for a seat in an exchange; what is said of those orders is theirs, even if they have left."""
+    return _reader(store, book, player, *book.history.seats.signer(player, exchange))
+
+
+def _reader(store: Store, book: Book, player: str, person: str, newest: Rotation | None) -> Reader:
+    enrolled = next(one for one in book.history.genesis.players if one.name == player)
+    key = newest.key if newest else store.key_line(player, enrolled.fingerprint)
+    return Reader(person, keys.parse_public(key))
+
+
+def invite(store: Store, book: Book, judge: keys.PrivateKey, page: WebPage | None = None) -> None:
+    """Ask every player to accept the genesis: the first letter of a game. `page`: that of the club."""
+    texts = {player.side: invitation(book, player, page) for player in book.history.genesis.players}
+    send_reports(store, book, judge, book.sign(judge), INVITATION, texts)
+
+
+def invitation(book: Book, player: Enrolled, page: WebPage | None = None) -> str:
+    """What asks a player to accept the genesis."""
+    genesis = book.history.genesis
+    options = dict(genesis.options)
+    rules = str(options.pop(GAME_OPTION, ""))
+    return render(
+        "invitation.txt.j2",
+        genesis=genesis,
+        rules=rules,
+        guide=guide_to(rules),
+        title=title_of(rules),
+        page=page,
+        chosen=chosen_options(rules, options),
+        player=player,
+        accept=Step.INVITED.command(game=book.game),
+        head=book.head_at(1),
+        opened=book.history.exchanges[0].opened,
+    )
+
+
+def chosen_options(rules: str, options: dict[str, str]) -> dict[str, str]:
+    """Of a game's options those that say all: what they leave out is as these and the rules have it."""
+    kept = dict(options)
+    try:
+        checked = load(rules).rules.checked
+        everything = checked(options)
+        for name in reversed(options):
+            if checked(rest := {key: value for key, value in kept.items() if key != name}) == everything:
+                kept = rest
+    except (UnknownRules, UnknownOption):
+        return dict(options)
+    return kept
+
+
+def send_roots(store: Store, book: Book) -> None:
+    """Give the second official the judge's secrets of this game, sealed to them alone (trust 12.19).
+
+    What the seal holds is the file keys/roots, so that age alone opens it.
+    """
+    official = book.history.genesis.official
+    if official is None:
+        return
+    key = keys.parse_public(store.key_line(*official))
+    text = render("mail/roots.txt.j2", game=book.game, head=book.head_at(1))
+    data = to_armor(seal(book.roots.text, [key])).encode()
+    store.add_letter(book.game, official[0], f"{book.game}-roots.txt", data, text=text)
+
+
+def send_reports(
+    store: Store,
+    book: Book,
+    judge: keys.PrivateKey,
+    checkpoint: CheckpointRow,
+    exchange: int,
+    texts: Mapping[str, str],
+    kind: str = REPORT,
+    name: str = "",
+    readers: Mapping[str, Reader | None] | None = None,
+) -> None:
+    """Put a report or a notice for every player, and the ledger since the last one, into the outbox.
+
+    `texts`: side -> what it is told; that of the public is sent to nobody, and says what the mails may. The
+    letters are all of one size. `readers`: seat -> to whom its letter goes instead of to who reads for that
+    seat now; None: to nobody.
+    """
+    moment = moment_of(texts.get(PUBLIC, ""))
+    letters = []
+    for player in book.history.genesis.players:
+        reader = (readers or {}).get(player.name, reader_of(store, book, player.name))
+        if reader is not None:
+            letter = _report(store, book, checkpoint, exchange, player, reader, texts[player.side], kind)
+            letters.append((reader, texts[player.side], sign_report(letter, judge)))
+    size = common_size(signed for _, _, signed in letters)
+    name = name or f"{book.game}-{exchange:04d}-{kind}.txt"
+    for reader, text, signed in letters:
+        _put(store, book, reader, name, sealed_letter(reader.key, signed, size), text, moment)
+
+
+def send_whole(
+    store: Store,
+    book: Book,
+    judge: keys.PrivateKey,
+    checkpoint: CheckpointRow,
+    exchange: int,
+    player: Enrolled,
+    texts: Mapping[str, str],
+    kind: str,
+    name: str,
+) -> None:
+    """Put one report or notice for one seat into the outbox, with the ledger from its start."""
+    reader, text = reader_of(store, book, player.name), texts[player.side]
+    letter = _report(store, book, checkpoint, exchange, player, reader, text, kind, whole=True)
+    signed = sign_report(letter, judge)
+    data = sealed_letter(reader.key, signed, common_size([signed]))
+    _put(store, book, reader, name, data, text, moment_of(texts.get(PUBLIC, "")))
+
+
+def moment_of(public: str) -> str:
+    """What the public report of an exchange calls the time; OVER if the game is over, "" without a report."""
+    view = unpack_view(public)
+    if view is None:
+        return ""
+    head = read_head(view)
+    return OVER if head.outcome is not None else " ".join(head.moment[:2])
+
+
+def _report(
+    store: Store,
+    book: Book,
+    checkpoint: CheckpointRow,
+    exchange: int,
+    player: Enrolled,
+    reader: Reader,
+    text: str,
+    kind: str,
+    *,
+    whole: bool = False,
+) -> ReportLetter:
+    """What a seat is told, with the ledger since the last report, or the whole of it."""
+    told = 0 if whole else _told_before(store, book, checkpoint)
+    return ReportLetter(
+        kind=kind,
+        game=book.game,
+        exchange=exchange,
+        player=player.name,
+        audience=player.side,
+        report=text,
+        leaves=tuple((row.number, row.leaf) for row in book.rows[told:]),
+        opened=tuple(
+            (row.number, OpenEntry(row.salt, row.text))
+            for row, entry in zip(book.rows, book.entries, strict=True)
+            if row.number > told and may_open(entry, player.side)
+        ),
+        proofs=tuple(
+            store.sealed(entry.text_sha256)
+            for row, entry in zip(book.rows, book.entries, strict=True)
+            if row.number > told and isinstance(entry, Rotation) and entry.player == GM
+        ),
+        checkpoint=Checkpoint(game=book.game, size=checkpoint.size, head=checkpoint.head),
+        signature=checkpoint.signature,
+        addresses=addresses_for(store, book.post, reader.person, _people(book, _others(book, player.name))),
+    )
+
+
+def _put(store: Store, book: Book, reader: Reader, name: str, data: bytes, text: str, moment: str) -> None:
+    current = book.history.current
+    until = None if current is None else current.closed.deadline if current.closed else current.deadline
+    deadline = utc_text(until) if until else ""
+    store.add_letter(
+        book.game, reader.person, name, data,
+        text=text, deadline=deadline, key=reader.key.line, moment=moment,
+    )  # fmt: skip
+
+
+def notify_close(store: Store, book: Book, judge: keys.PrivateKey) -> None:
+    """Tell every player that the open exchange is closed and reveals are due (mode after-close)."""
+    exchange = book.history.current
+    assert exchange is not None
+    reveal = Step.REVEAL.command(game=book.game, exchange=exchange.number)
+    text = render("close.txt.j2", game=book.game, exchange=exchange, reveal=reveal)
+    texts = dict.fromkeys((player.side for player in book.history.genesis.players), text)
+    send_reports(store, book, judge, book.sign(judge), exchange.number, texts, NOTICE)
+
+
+def notify(
+    store: Store,
+    book: Book,
+    judge: keys.PrivateKey,
+    text: str | Mapping[str, str],
+    readers: Mapping[str, Reader | None] | None = None,
+) -> None:
+    """Tell every player of what was just entered; `text` is one for all, or side -> its own.
+
+    `readers`: seat -> who is told of it instead of who reads for that seat now; None: nobody.
+    """
+    checkpoint = book.sign(judge)
+    number = book.history.exchanges[-1].number
+    name = f"{book.game}-{number:04d}-{NOTICE}-{checkpoint.size}.txt"
+    sides = [player.side for player in book.history.genesis.players]
+    texts = dict.fromkeys(sides, text) if isinstance(text, str) else text
+    send_reports(store, book, judge, checkpoint, number, texts, NOTICE, name, readers)
+
+
+def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, sealed: bytes) -> None:
+    """Pass sealed orders on to the opponents to whom their player could not send them.
+
+    Signed, so that it proves that the judge had them.
+    """
+    if book.post.copies != RELAY:
+        return
+    others = _others(book, orders.player)
+    person, _ = book.history.seats.signer(orders.player, orders.exchange)
+    direct = addresses_for(store, book.post, person, _people(book, others)).copies
+    enrolled = {row.name: row.address for row in store.players()}
+    for name in others:
+        reader = reader_of(store, book, name)
+        if enrolled.get(reader.person, "") in direct:
+            continue
+        passed = Relayed(
+            game=book.game, exchange=orders.exchange, player=orders.player, to=name, armor=to_armor(sealed)
+        )
+        data = sealed_letter(reader.key, sign_relayed(passed, judge), COPY_UNIT)
+        file = f"{book.game}-{orders.exchange:04d}-{COPY}-{orders.sealed[:12]}.txt"
+        store.add_letter(book.game, reader.person, file, data)
+
+
+def _others(book: Book, player: str) -> list[str]:
+    """The opponents of a player."""
+    return [other.name for other in book.history.genesis.players if other.name != player]
+
+
+def _people(book: Book, players: list[str]) -> list[str]:
+    """Who has these seats."""
+    return [book.history.seats.person(player) for player in players]
+
+
+def _told_before(store: Store, book: Book, checkpoint: CheckpointRow) -> int:
+    """The size of the ledger that the players were told of before."""
+    return max((row.size for row in store.checkpoints(book.game) if row.size < checkpoint.size), default=0)
+
+
+def may_open(entry: Entry, audience: str) -> bool:
+    """Whether an audience may read an entry while the game runs (protocol 9 and 10)."""
+    if isinstance(entry, Drawn):
+        return entry.owner in (audience, EVERYBODY)
+    if isinstance(entry, Reported):
+        return entry.audience in (audience, PUBLIC)
+    return True
+
+
+def send_receipt(
+    store: Store,
+    book: Leaves,
+    game: str,
+    entry: Received,
+    number: int,
+    reader: Reader,
+    words: str,
+    judge: keys.PrivateKey,
+) -> None:
+    """Put a receipt for a file, the so-many-th of its player, and its plain words into the outbox."""
+    size = size_for(store.sealed(entry.sealed))
+    said = salted(words, echo_salt(book.roots.salt, game, entry.sealed), size)
+    receipt = Receipt(
+        game=game,
+        exchange=entry.exchange,
+        player=entry.player,
+        rev=entry.rev,
+        sealed=entry.sealed,
+        number=number,
+        echo=hashlib.sha256(said.encode()).hexdigest(),
+    )
+    signed = signature.sign_text(judge, Namespace.RECEIPT, receipt.text)
+    parts = ((signed, RECEIPT_SIZE), (said.encode(), size))
+    data = b"\n".join(sealed_letter(reader.key, text, room) for text, room in parts)
+    store.add_letter(
+        game, reader.person, receipt_name(game, number), data, text=without_salt(said), sealed=entry.sealed
+    )
+
+
+def send_forecast(store: Store, book: Book, judge: keys.PrivateKey, entry: Received, forecast: str) -> None:
+    """Put the forecast of a received file into the outbox, sealed to whoever reads for the seat."""
+    size = size_for(store.sealed(entry.sealed))
+    foretold = Foretold(
+        game=book.game,
+        exchange=entry.exchange,
+        player=entry.player,
+        sealed=entry.sealed,
+        forecast=cut(forecast, size - _SIGNED),
+    )
+    reader = reader_of(store, book, entry.player)
+    name = f"{book.game}-{entry.exchange:04d}-{FORECAST}-{entry.rev}.txt"
+    data = sealed_letter(reader.key, sign_foretold(foretold, judge), size)
+    store.add_letter(book.game, reader.person, name, data, text=foretold.forecast)
+
+
+def sealed_letter(key: keys.PublicKey, text: bytes, size: int) -> bytes:
+    """Text sealed to a reader's key and armored, padded to a size that does not hang on what it says."""
+    return to_armor(seal(pad(text, size), [key])).encode()

@@ -1,0 +1,208 @@
+"""The file that a club's database is: opened only if it is one, written step by step, its trouble named.
+
+A database that is missing, empty or damaged is never replaced by a new one: a club that has had games would
+begin again without them. Only `pbem init` makes one.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pbem.errors import ConfigError, LedgerError
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+
+NEWEST = "calendar_schema"
+"""The last version of the tables, by its name in schema."""
+LEAST_ROOM = 100
+"""With so few megabytes free, a database that cannot be written is told with that."""
+BUSY_MILLISECONDS = 30_000
+_OUTER = ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
+_INNER = ("SAVEPOINT inner_step", "RELEASE inner_step", "ROLLBACK TO inner_step")
+_RESTORE = (
+    "stop the judge, keep a copy of the file, and restore the last backup: pbem restore BACKUP NEW-FOLDER"
+)
+
+
+def wall_clock() -> datetime:
+    """Now, in UTC, to the second."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+class Unwritable(ConfigError):
+    """The database takes nothing: the disk is full, it may only be read, or another process holds it."""
+
+
+class Damaged(LedgerError):
+    """What stands in the database cannot be read."""
+
+
+class StoreFile:
+    """One opened database file."""
+
+    def __init__(
+        self, path: Path, clock: Callable[[], datetime] = wall_clock, *, create: bool = False
+    ) -> None:
+        self.clock = clock
+        self.path = path
+        if create:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        elif not path.exists() or path.stat().st_size == 0:
+            state = "empty" if path.exists() else "missing"
+            raise ConfigError(
+                f"the database {path} is {state}; no new one is begun. Is its disk mounted? If it is lost, "
+                "restore the last backup: pbem restore BACKUP NEW-FOLDER"
+            )
+        try:
+            # The garbage of one thread may be collected in another; only one ever works with it.
+            connection = sqlite3.connect(path, timeout=BUSY_MILLISECONDS / 1000, check_same_thread=False)
+            self._closing = weakref.finalize(self, connection.close)
+            connection.execute(f"PRAGMA busy_timeout = {BUSY_MILLISECONDS}")
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            self.connection = connection
+            tables = {
+                row["name"] for row in self._rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+            }
+            if not create and "entry" not in tables:
+                raise ConfigError(f"{path} is a database, but not that of a club; {_RESTORE}")
+            if "_sqlite_migrations" not in tables or not self._is_current():
+                self._check_known()
+                self._migrate()
+        except sqlite3.DatabaseError as problem:
+            raise self._named(problem) from None
+
+    def _is_current(self) -> bool:
+        return self._versions()[-1:] == [NEWEST]
+
+    def _versions(self) -> list[str]:
+        """Which changes of its tables were made, the newest last."""
+        rows = self._rows("SELECT name FROM _sqlite_migrations WHERE migration_set = 'pbem' ORDER BY id")
+        return [row["name"] for row in rows]
+
+    def _check_known(self) -> None:
+        """Refuse a database whose tables a newer release has changed, before anything is written."""
+        if not self._rows("SELECT name FROM sqlite_master WHERE name = '_sqlite_migrations'"):
+            return
+        from sqlite_utils import Database
+
+        from pbem.judge.tables.schema import migrations
+
+        with closing(sqlite3.connect(":memory:")) as nothing:
+            known = {one.name for one in migrations.pending(Database(nothing))}
+        if newer := [name for name in self._versions() if name not in known]:
+            raise ConfigError(
+                f"the database {self.path} was written by a newer release ({newer[-1]}), which this one "
+                "cannot read; nothing was changed: install that release, or go back to a backup"
+            )
+
+    def _migrate(self) -> None:
+        """Make the tables as this version wants them; a copy of a database with older ones is kept first."""
+        from pbem.judge.tables.schema import migrations
+
+        if self._rows("SELECT name FROM sqlite_master WHERE name = '_sqlite_migrations'"):
+            self._keep_copy()
+        with self.step():
+            migrations.apply(self.db)
+
+    def _keep_copy(self) -> None:
+        """Copy the database beside itself: the release before this one can go on with that."""
+        copy = self.path.with_name(f"{self.path.name}.before-{NEWEST}")
+        part = copy.with_name(f"{copy.name}.part")
+        try:
+            part.unlink(missing_ok=True)
+            part.touch(mode=0o600)
+            with closing(sqlite3.connect(part)) as target:
+                self.connection.backup(target)
+            part.replace(copy)
+        except (OSError, sqlite3.OperationalError) as problem:
+            raise Unwritable(
+                f"no copy of {self.path} can be kept before its tables change: {problem}"
+            ) from None
+
+    @property
+    def db(self) -> Database:
+        """The database, to make and look at tables; what does that takes long to load."""
+        from sqlite_utils import Database
+
+        return Database(self.connection)
+
+    def close(self) -> None:
+        """Let go of the database; it happens by itself when nobody holds it any more."""
+        self._closing()
+
+    def integrity(self) -> str:
+        """What the database's own check says: "ok", or what is broken."""
+        return str(self._rows("PRAGMA integrity_check")[0]["integrity_check"])
+
+    @contextmanager
+    def step(self, *, keep: bool = True) -> Iterator[None]:
+        """One transaction that nobody else can write beside: all of it happens, or nothing.
+
+        Without `keep` nothing happens, but for what is told: a dry run.
+
+        What the step reads it must read inside, for another process may have worked before it. A step
+        within a step happens or not by itself, and only if the outer one does.
+        """
+        begin, done, undo = _INNER if self._is_within_step() else _OUTER
+        self._begin(begin)
+        try:
+            yield
+            self.connection.execute(done if keep else undo)
+        except BaseException as problem:
+            if self._is_within_step():
+                self.connection.execute(undo)
+            if isinstance(problem, sqlite3.DatabaseError):
+                raise self._named(problem) from None
+            raise
+
+    def _begin(self, statement: str) -> None:
+        """Begin a transaction; one that another process kept from beginning is begun once more."""
+        try:
+            try:
+                self.connection.execute(statement)
+            except sqlite3.OperationalError as problem:
+                if problem.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+                    raise
+                self.connection.execute(statement)
+        except sqlite3.DatabaseError as problem:
+            raise self._named(problem) from None
+
+    def _is_within_step(self) -> bool:
+        return bool(self.connection.in_transaction)
+
+    def _rows(self, sql: str, *values: object) -> list[dict[str, Any]]:
+        try:
+            cursor = self.connection.execute(sql, values)
+            names = [column[0] for column in cursor.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
+        except sqlite3.DatabaseError as problem:
+            raise self._named(problem) from None
+
+    def _change(self, sql: str, *values: object) -> sqlite3.Cursor:
+        try:
+            return self.connection.execute(sql, values)
+        except sqlite3.DatabaseError as problem:
+            raise self._named(problem) from None
+
+    def _named(self, problem: sqlite3.DatabaseError) -> Exception:
+        """The trouble in words: whether the file is at fault, or what surrounds it."""
+        code = getattr(problem, "sqlite_errorcode", 0) & 0xFF
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+            return Damaged(f"the database {self.path} is damaged ({problem}); {_RESTORE}")
+        if code == sqlite3.SQLITE_BUSY:
+            return Unwritable(f"the database cannot be written: another process holds it ({problem})")
+        if isinstance(problem, sqlite3.OperationalError):
+            disk = os.statvfs(self.path.parent)
+            free = disk.f_bavail * disk.f_frsize // 1_000_000
+            room = f"; {free} MB are free beside {self.path}: make room" if free < LEAST_ROOM else ""
+            return Unwritable(f"the database cannot be written: {problem}{room}")
+        return problem

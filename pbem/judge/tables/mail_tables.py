@@ -1,0 +1,304 @@
+"""What has arrived and what leaves, in the database: mails as they came, letters, how often was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from pbem.judge.tables.note_tables import NoteTables
+from pbem.judge.tables.rows import IncomingRow, LetterRow, UnsentRow
+from pbem.trust.times import parse_utc, utc_text
+
+_EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class MailTables(NoteTables):
+    """Mail in and mail out."""
+
+    # -- what arrives
+
+    def add_incoming(self, at: str, raw: bytes, sender: str, source: str = "", size: int = 0) -> int:
+        """Store something that arrived, before anybody looks at it; 0 if that `source` was stored before.
+
+        A mail with the very bytes of one that was stored before, as when a mailbox is numbered anew, is
+        noted as handled, and nobody looks at it again.
+        """
+        import hashlib  # a glance at the club does without it, which loads OpenSSL
+
+        digest = hashlib.sha256(raw).hexdigest() if source else ""
+        again = bool(source and self._rows("SELECT id FROM incoming WHERE digest = ? LIMIT 1", digest))
+        cursor = self._change(
+            "INSERT OR IGNORE INTO incoming (at, raw, sender, done, result, source, size, digest) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            at,
+            b"" if again else raw,
+            sender,
+            int(again),
+            "the same as one before" if again else "",
+            source,
+            size or len(raw),
+            digest,
+        )
+        return int(cursor.lastrowid or 0) if cursor.rowcount and not again else 0
+
+    def leave_alone(self, at: str, source: str) -> None:
+        """Note a mail as handled that is not to be looked at."""
+        self._change(
+            "INSERT OR IGNORE INTO incoming (at, raw, sender, done, result, source) "
+            "VALUES (?, x'', '', 1, ?, ?)",
+            at,
+            "read before the club's first pass",
+            source,
+        )
+
+    def sources(self) -> set[str]:
+        """Where every mail lay that was ever stored: the record of what was handled."""
+        return {row["source"] for row in self._rows("SELECT source FROM incoming WHERE source <> ''")}
+
+    def last_mail(self) -> str:
+        """When mail was last stored; "" if none ever was."""
+        return str(self._rows("SELECT max(at) AS at FROM incoming WHERE source <> ''")[0]["at"] or "")
+
+    def handled(self, before: str) -> set[str]:
+        """Where the mails lay that were taken in before a time and looked at."""
+        rows = self._rows("SELECT source FROM incoming WHERE done = 1 AND digest <> '' AND at < ?", before)
+        return {row["source"] for row in rows}
+
+    def waiting(self, *, mail: bool = False) -> Iterator[IncomingRow]:
+        """What has arrived and not been looked at, in order of arrival: files, or mails."""
+        of_source = "source <> ''" if mail else "source = ''"
+        for found in self._rows(f"SELECT id FROM incoming WHERE done = 0 AND {of_source} ORDER BY id"):  # noqa: S608
+            for row in self._rows(
+                "SELECT id, at, raw, sender, source, size FROM incoming WHERE id = ?", found["id"]
+            ):
+                yield IncomingRow(**row)
+
+    def is_waiting(self, number: int) -> bool:
+        """Whether nobody has looked at this yet."""
+        return bool(self._rows("SELECT id FROM incoming WHERE id = ? AND done = 0", number))
+
+    def finish_incoming(self, number: int, result: str, sender: str = "") -> None:
+        """Note what became of it, and whom it says that it is from."""
+        self._change(
+            "UPDATE incoming SET done = 1, result = ?, sender = iif(? = '', sender, ?) WHERE id = ?",
+            result,
+            sender,
+            sender,
+            number,
+        )
+
+    def look_at(self, number: int) -> None:
+        """Something that was kept is to be looked at once more."""
+        self._change("UPDATE incoming SET done = 0 WHERE id = ? AND length(raw) > 0", number)
+
+    def look_again(self, words: str) -> None:
+        """What was answered with these words is to be looked at once more."""
+        self._change(
+            "UPDATE incoming SET done = 0 WHERE done = 1 AND length(raw) > 0 AND instr(result, ?) > 0", words
+        )
+
+    def forget_incoming(self, *, before: str = "", sender: str = "") -> int:
+        """Drop the raw bytes and senders of what was looked at before a time, or is of or to an address."""
+        cursor = self._change(
+            "UPDATE incoming SET raw = x'', sender = '', result = '' WHERE done = 1 AND "
+            "((? <> '' AND at < ? AND length(raw) > 0) OR (? <> '' AND (lower(sender) = lower(?) "
+            "OR instr(lower(CAST(raw AS TEXT)), lower(?)) > 0)))",
+            before,
+            before,
+            sender,
+            sender,
+            sender,
+        )
+        return cursor.rowcount
+
+    # -- what leaves
+
+    def add_letter(
+        self,
+        game: str,
+        player: str,
+        name: str,
+        data: bytes,
+        *,
+        text: str = "",
+        address: str = "",
+        answers: str = "",
+        deadline: str = "",
+        key: str = "",
+        sealed: str = "",
+        moment: str = "",
+    ) -> None:
+        """Put a letter into the outbox, once."""
+        self._change(
+            "INSERT OR IGNORE INTO letter "
+            "(game, player, name, data, sent, at, text, address, answers, deadline, key, sealed, moment, "
+            "calendar) VALUES (?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            game,
+            player,
+            name,
+            data,
+            utc_text(self.clock()),
+            text,
+            address,
+            answers,
+            deadline,
+            key,
+            sealed,
+            moment,
+            self._next_calendar(game, player) if deadline else 0,
+        )
+
+    def _next_calendar(self, game: str, player: str) -> int:
+        """The number of a reader's next deadline in a game.
+
+        It grows from one to the next of them. After a restore it begins at the seconds that had gone by since
+        2026: fewer letters have left before, so none that is lost had a higher number.
+        """
+        rows = self._rows(
+            "SELECT max(calendar) AS last FROM letter WHERE game = ? AND player = ?", game, player
+        )
+        since = self.here_since()
+        begun = int((parse_utc(since) - _EPOCH).total_seconds()) if since else 0
+        return max(rows[0]["last"] or 0, begun) + 1
+
+    def letters(self) -> list[LetterRow]:
+        """Letters in the order in which they were written."""
+        rows = self._rows("SELECT * FROM letter ORDER BY id")
+        return [LetterRow(**row) for row in rows]
+
+    def letter(self, number: int) -> LetterRow | None:
+        """One letter."""
+        rows = self._rows("SELECT * FROM letter WHERE id = ?", number)
+        return LetterRow(**rows[0]) if rows else None
+
+    def unsent(self, *, given_up: bool = False) -> list[UnsentRow]:
+        """Letters that are still to leave, or with them those given up as well; without what they say."""
+        rows = self._rows(
+            "SELECT id, player, name, address, retry, tries FROM letter "
+            "WHERE sent = '' AND (failed = '' OR ?) ORDER BY id",
+            given_up,
+        )
+        return [UnsentRow(**row) for row in rows]
+
+    def letters_in_trouble(self) -> list[LetterRow]:
+        """Letters that a mail server did not take, or that came back; without what they say."""
+        columns = ", ".join(name for name in LetterRow._fields if name not in ("data", "text"))
+        rows = self._rows(f"SELECT {columns}, x'' AS data FROM letter WHERE trouble <> '' ORDER BY id")  # noqa: S608
+        return [LetterRow(**row) for row in rows]
+
+    def count_sent(self, since: str) -> int:
+        """How many letters have left since a time."""
+        return int(self._rows("SELECT count(*) AS count FROM letter WHERE sent >= ?", since)[0]["count"])
+
+    def letters_to(self, game: str, player: str) -> list[LetterRow]:
+        """A player's letters of one game, in the order in which they were written."""
+        rows = self._rows("SELECT * FROM letter WHERE game = ? AND player = ? ORDER BY id", game, player)
+        return [LetterRow(**row) for row in rows]
+
+    def first_copies(self, game: str, player: str) -> list[LetterRow]:
+        """A player's letters of one game that nobody has asked for again and that were not given up.
+
+        Without what they say; letters that tell of mail itself are left out.
+        """
+        columns = ", ".join(name for name in LetterRow._fields if name not in ("data", "text"))
+        rows = self._rows(
+            f"SELECT {columns}, x'' AS data FROM letter WHERE game = ? AND player = ? AND copy = 0 "  # noqa: S608
+            "AND failed = '' AND sent <> '-' AND name NOT LIKE '%-waits.txt' ORDER BY id",
+            game,
+            player,
+        )
+        return [LetterRow(**row) for row in rows]
+
+    def letter_names(self, game: str) -> list[tuple[str, str, bool]]:
+        """Person and name of each letter of a game, and whether it has left; not what it says."""
+        rows = self._rows("SELECT player, name, sent FROM letter WHERE game = ?", game)
+        return [(row["player"], row["name"], bool(row["sent"])) for row in rows]
+
+    def receipted(self, game: str) -> dict[tuple[str, str], str]:
+        """Person and name of each receipt of a game -> the SHA-256 of its file; "" if that is not known."""
+        rows = self._rows(
+            "SELECT player, name, sealed FROM letter WHERE game = ? AND name LIKE '%-receipt-%'", game
+        )
+        return {(row["player"], row["name"]): row["sealed"] for row in rows}
+
+    def letter_text(self, game: str, player: str, name: str) -> str:
+        """What a letter says; "" if there is none."""
+        rows = self._rows(
+            "SELECT text FROM letter WHERE game = ? AND player = ? AND name = ?", game, player, name
+        )
+        return str(rows[0]["text"]) if rows else ""
+
+    def begin_sending(self, letter: int, retry: str) -> None:
+        """Count a try before it is made, and when the next one may be."""
+        self._change("UPDATE letter SET tries = tries + 1, retry = ? WHERE id = ?", retry, letter)
+
+    def not_tried(self, letter: int) -> None:
+        """Take back a try that was counted and not made."""
+        self._change("UPDATE letter SET tries = tries - 1, retry = '' WHERE id = ?", letter)
+
+    def mark_sent(self, letter: int, at: str) -> None:
+        """Note that a letter has left."""
+        self._change("UPDATE letter SET sent = ?, trouble = '' WHERE id = ?", at, letter)
+
+    def mark_trouble(self, letter: int, trouble: str, failed: str = "") -> None:
+        """Note why a letter did not leave, or that it came back; `failed`: when it was given up."""
+        self._change("UPDATE letter SET trouble = ?, failed = ? WHERE id = ?", trouble, failed, letter)
+
+    def send_again(self, letter: int) -> None:
+        """Put a letter that has left, or was given up, into the outbox once more, as a new copy.
+
+        A copy is numbered by the time, so that it is new after a restore as well.
+        """
+        self._change(
+            "UPDATE letter SET sent = '', copy = max(copy + 1, ?), tries = 0, retry = '', trouble = '', "
+            "failed = '' WHERE id = ? AND (sent <> '' OR failed <> '')",
+            int(self.clock().timestamp()),
+            letter,
+        )
+
+    def drop_sent(self, game: str, name: str) -> None:
+        """Drop letters that have left and are of no more use, by a pattern for their names."""
+        self._change("DELETE FROM letter WHERE game = ? AND name LIKE ? AND sent <> ''", game, name)
+
+    def clear_trouble(self, player: str) -> None:
+        """Forget that letters of a player's came back: something that came after them was answered."""
+        self._change(
+            "UPDATE letter SET trouble = '', failed = '' "
+            "WHERE trouble <> '' AND player = ? AND sent <> '' AND failed <> ''",
+            player,
+        )
+
+    def forget_letters(self, player: str, address: str) -> None:
+        """Drop what the letters to a person say, and the address of answers to them."""
+        self._change(
+            "UPDATE letter SET data = x'', text = '', address = '', answers = '', "
+            "sent = iif(sent = '', '-', sent), trouble = '' "
+            "WHERE (player <> '' AND player = ?) OR (address <> '' AND lower(address) = lower(?))",
+            player,
+            address,
+        )
+        self._change("DELETE FROM answered WHERE address = lower(?)", address)
+
+    def count_answer(self, address: str, day: str) -> None:
+        """Count an answer to an address on a day."""
+        self._change(
+            "INSERT INTO answered (address, day, count) VALUES (?, ?, 1) "
+            "ON CONFLICT (address, day) DO UPDATE SET count = count + 1",
+            address.lower(),
+            day,
+        )
+
+    def answered(self, address: str, day: str) -> int:
+        """How many answers to an address were counted on a day."""
+        rows = self._rows("SELECT count FROM answered WHERE address = ? AND day = ?", address.lower(), day)
+        return int(rows[0]["count"]) if rows else 0
+
+    def week(self, since: str) -> dict[str, int]:
+        """How much has come and gone since a time: mails, letters, and reports among them."""
+        sql = (
+            "SELECT (SELECT count(*) FROM incoming WHERE at >= ?) AS mails, "
+            "(SELECT count(*) FROM letter WHERE sent >= ?) AS letters, "
+            "(SELECT count(*) FROM letter WHERE sent >= ? AND name LIKE '%-report.txt') AS reports"
+        )
+        (row,) = self._rows(sql, since, since, since)
+        return row

@@ -1,0 +1,171 @@
+"""The club's database. One transaction per step; a crash between two steps loses and repeats nothing.
+
+Order files, entries and the judge's keys are inputs. Everything else can be made again from them. The tables
+are in schema, their rows in rows; what comes and goes is in mail_tables, what passes note in note_tables.
+"""
+
+from __future__ import annotations
+
+from pbem.errors import LedgerError
+from pbem.judge.tables.database import Unwritable, wall_clock
+from pbem.judge.tables.journal_tables import JournalTables
+from pbem.judge.tables.league_tables import LeagueTables
+from pbem.judge.tables.mail_tables import MailTables
+from pbem.judge.tables.note_tables import NoteTables
+from pbem.judge.tables.rows import AbsenceRow, CheckpointRow, EntryRow, PlayerRow, ProfileRow
+
+__all__ = ["Store", "Unwritable", "wall_clock"]
+
+
+class Store(MailTables, NoteTables, LeagueTables, JournalTables):
+    """The database of one club."""
+
+    # -- players and games
+
+    def players(self) -> list[PlayerRow]:
+        """Everybody, by name."""
+        return [PlayerRow(**row) for row in self._rows("SELECT * FROM player ORDER BY name")]
+
+    def player(self, name: str) -> PlayerRow | None:
+        """One player."""
+        rows = self._rows("SELECT * FROM player WHERE name = ?", name)
+        return PlayerRow(**rows[0]) if rows else None
+
+    def key_line(self, name: str, fingerprint: str) -> str:
+        """A player's key with a fingerprint: that of now, or one that it has replaced; else ""."""
+        from pbem.trust.keys import parse_public
+
+        row = self.player(name)
+        if row is not None and parse_public(row.key).fingerprint == fingerprint:
+            return row.key
+        return self.note(f"key {name} {fingerprint}")
+
+    def put_player(self, player: PlayerRow) -> None:
+        """Add a player, or change key or address."""
+        self._change(
+            "INSERT OR REPLACE INTO player (name, key, address) VALUES (?, ?, ?)",
+            player.name,
+            player.key,
+            player.address,
+        )
+
+    def forget_player(self, name: str) -> None:
+        """Drop a player's address, wishes and absences; name and key stay, ledgers are checked with them."""
+        self._change("UPDATE player SET address = '' WHERE name = ?", name)
+        self._change("DELETE FROM absence WHERE player = ?", name)
+        self._change("DELETE FROM profile WHERE player = ?", name)
+
+    def games(self) -> list[str]:
+        """All games, by id."""
+        return [row["id"] for row in self._rows("SELECT id FROM game ORDER BY id")]
+
+    def add_game(self, game: str) -> None:
+        """Begin a game's ledger."""
+        self._change("INSERT INTO game (id) VALUES (?)", game)
+
+    def add_absence(self, row: AbsenceRow) -> bool:
+        """Keep an absence; whether it was new."""
+        cursor = self._change(
+            "INSERT OR IGNORE INTO absence (player, begins, ends, made, statement) VALUES (?, ?, ?, ?, ?)",
+            row.player,
+            row.begins,
+            row.ends,
+            row.made,
+            row.statement,
+        )
+        return cursor.rowcount > 0
+
+    def absences(self, player: str | None = None) -> list[AbsenceRow]:
+        """Announced absences, all or one player's, by their beginning."""
+        rows = self._rows(
+            "SELECT * FROM absence WHERE ? IS NULL OR player = ? ORDER BY begins", player, player
+        )
+        return [AbsenceRow(**row) for row in rows]
+
+    def put_profile(self, row: ProfileRow) -> None:
+        """Keep what a player wishes."""
+        self._change(
+            "INSERT OR REPLACE INTO profile (player, zone, share, made) VALUES (?, ?, ?, ?)",
+            row.player,
+            row.zone,
+            row.share,
+            row.made,
+        )
+
+    def profiles(self) -> dict[str, ProfileRow]:
+        """What players wish, by their names."""
+        return {row["player"]: ProfileRow(**row) for row in self._rows("SELECT * FROM profile")}
+
+    # -- ledgers
+
+    def entries(self, game: str, after: int = 0) -> list[EntryRow]:
+        """A ledger's rows from `after` on."""
+        rows = self._rows("SELECT * FROM entry WHERE game = ? AND number > ? ORDER BY number", game, after)
+        return [EntryRow(row["number"], row["text"], row["salt"], row["leaf"], row["head"]) for row in rows]
+
+    def add_entry(self, game: str, row: EntryRow) -> None:
+        """Append to a ledger; a number that is taken is refused by the database."""
+        self._change(
+            "INSERT INTO entry (game, number, text, salt, leaf, head) VALUES (?, ?, ?, ?, ?, ?)",
+            game,
+            row.number,
+            row.text,
+            row.salt,
+            row.leaf,
+            row.head,
+        )
+
+    def checkpoints(self, game: str) -> list[CheckpointRow]:
+        """The signed heads, by size."""
+        rows = self._rows("SELECT * FROM checkpoint WHERE game = ? ORDER BY size", game)
+        return [CheckpointRow(row["size"], row["head"], row["signature"]) for row in rows]
+
+    def add_checkpoint(self, game: str, row: CheckpointRow) -> None:
+        """Keep a signed head."""
+        self._change(
+            "INSERT INTO checkpoint (game, size, head, signature) VALUES (?, ?, ?, ?)",
+            game,
+            row.size,
+            row.head,
+            row.signature,
+        )
+
+    def drop_entries(self, game: str, after: int) -> None:
+        """Drop what a restored ledger has after an entry, where there is a gap: it is not signed on."""
+        self._change("DELETE FROM entry WHERE game = ? AND number > ?", game, after)
+        self._change("DELETE FROM checkpoint WHERE game = ? AND size > ?", game, after)
+
+    def head(self, game: str) -> tuple[int, str]:
+        """A game's ledger: its size and head."""
+        rows = self._rows("SELECT number, head FROM entry WHERE game = ? ORDER BY number DESC LIMIT 1", game)
+        return (rows[0]["number"], rows[0]["head"]) if rows else (0, "")
+
+    def signed_ends(self) -> dict[str, tuple[int, str]]:
+        """The last signed head of every ledger, with its size; those of leagues as well."""
+        rows = self._rows(
+            "SELECT game AS name, max(size) AS size, head FROM checkpoint GROUP BY game UNION ALL "
+            "SELECT league, max(size), head FROM league_checkpoint GROUP BY league"
+        )
+        return {row["name"]: (row["size"], row["head"]) for row in rows}
+
+    def heads(self) -> dict[str, tuple[int, str]]:
+        """Every game's ledger: its size and head."""
+        rows = self._rows(
+            "SELECT game, number, head FROM game JOIN entry ON entry.game = game.id AND entry.number = "
+            "(SELECT max(number) FROM entry WHERE game = game.id) ORDER BY game.id"
+        )
+        return {row["game"]: (row["number"], row["head"]) for row in rows}
+
+    # -- order files
+
+    def add_sealed(self, sha256: str, data: bytes) -> None:
+        """Keep a sealed order file."""
+        self._change("INSERT OR IGNORE INTO sealed (sha256, data) VALUES (?, ?)", sha256, data)
+
+    def sealed(self, sha256: str) -> bytes:
+        """A sealed order file that the ledger names."""
+        rows = self._rows("SELECT data FROM sealed WHERE sha256 = ?", sha256)
+        if not rows:
+            raise LedgerError(f"the order file {sha256} is missing from the database")
+        data: bytes = rows[0]["data"]
+        return data

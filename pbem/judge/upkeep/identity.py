@@ -1,0 +1,89 @@
+"""A folder knows that it is the one that goes on, so that no two sign for one judge.
+
+Two things tell it:
+
+- the file `identity` in the folder. The database knows what stands in it and which file of its disk it is
+  (the inode). That stays so when the machine starts again, in a container with its volume, and when the
+  folder is renamed. A copy of the folder has another file.
+- the counter in the mailbox (see counting): which folder wrote it, how often a folder has taken over, a
+  number that grows, and how long each ledger was, with its head. It is written before what was signed
+  leaves. So a copy that no file can tell, as of a whole disk, finds that the other has gone on, or the other
+  finds it.
+
+`pbem take-over` makes a folder the one, and a restore does; of what the counter shows to be lost here the
+games are held.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from pathlib import Path
+
+from pbem.errors import ConfigError
+from pbem.judge.tables.note_tables import TAKEN_OVER
+from pbem.judge.tables.store import Store
+from pbem.trust.times import utc_text
+
+FILE = "identity"
+OWN, TAKES_OVER = "identity", "identity takes over"
+COUNTED = "identity counted"
+"""The note of what the counter said when this folder last wrote it."""
+
+
+class Elsewhere(ConfigError):
+    """Another folder of this club goes on, or may."""
+
+
+def check_folder(store: Store, *, begin: bool = False) -> None:
+    """Raise if this folder is a copy. `begin`: one that has no identity gets it.
+
+    Raises:
+        Elsewhere: it is.
+    """
+    noted = store.note(OWN)
+    if not noted:
+        if begin:
+            _begin(store)
+        return
+    if noted != _found(store.path.parent):
+        raise Elsewhere(
+            f"{store.path.parent} is a copy of a club's folder, and the other may go on with the same "
+            "games: two that sign would look like a judge who cheats. Stop the other and put it away; then, "
+            "for this one to go on: pbem take-over"
+        )
+
+
+def _found(folder: Path) -> str:
+    path = folder / FILE
+    with contextlib.suppress(OSError):
+        return f"{path.read_text(encoding='ascii').strip()} {path.stat().st_ino}"
+    return ""
+
+
+def _begin(store: Store) -> None:
+    """Make an identity: first the file, then the note; what is killed in between does it again."""
+    path, name = store.path.parent / FILE, secrets.token_hex(8)
+    part = path.with_name(f".{FILE}.part")
+    part.unlink(missing_ok=True)
+    part.touch(mode=0o600)
+    part.write_text(f"{name}\n", encoding="ascii")
+    part.replace(path)
+    with store.step():
+        store.put_note(OWN, _found(path.parent))
+
+
+def take_over(store: Store) -> None:
+    """Make this folder the one that goes on; the others notice at their next look at the mailbox."""
+    now = utc_text(store.clock())
+    with store.step():
+        leave_identity(store)
+        store.put_note(TAKEN_OVER, max(now, store.note(TAKEN_OVER)))
+    _begin(store)
+
+
+def leave_identity(store: Store) -> None:
+    """Within a step: this folder is to be another than the one it was made from."""
+    store.put_note(OWN, "")
+    store.put_note(TAKES_OVER, "1")
+    store.put_note(COUNTED, "")

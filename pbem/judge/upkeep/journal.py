@@ -1,0 +1,258 @@
+"""What a club has entered since its last backup, in sealed records that leave before anything signed does.
+
+    [journal]                   # in club.toml; without it nothing of this is done
+    folder = "/mnt/stick/pbem"  # records are written here: another disk than the club's
+    mail = true                 # records are mailed to sent_to, ahead of all other mail
+
+A backup plus the records since is the club as it was when the last of them was made (see replayed).
+A record holds the rows that have changed since the one before, whatever table they are in; triggers note
+which these are. It is made when something has been added that a restored club must know (a player, an entry,
+a mail, a letter to a player) and takes along what else has changed; so an idle club writes none. Until it has
+been accepted wherever it is to go, no letter that it holds leaves, and no exchange ends.
+
+A record is sealed to the judge itself (own_seal, kind "journal"). Its data are zlib of JSON with
+
+    era, number, before (SHA-256 of the data of the record before), at, more (the next one belongs to it),
+    ledgers (name -> its size and head, and the same of its last signed head), rows (table -> row number ->
+    columns, null for one that is gone; bytes are ["base64"]), files (name -> base64, null if it is gone)
+
+Records are counted in eras. Each begins with the whole club: when a journal is switched on, and after a
+restore.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import hashlib
+import json
+import os
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pbem.errors import ConfigError, PbemError
+from pbem.judge.club import Club
+from pbem.judge.tables.journal_tables import Record
+from pbem.judge.tables.store import Store
+from pbem.judge.upkeep.counting import ends_of
+from pbem.judge.upkeep.own_seal import open_own, seal_own
+from pbem.trust.times import utc_text
+
+KIND = "journal"
+LARGEST = 3_000_000
+"""A record that holds so many bytes is closed; what is left goes into the next, which belongs to it."""
+LARGEST_DATA = 60_000_000
+FILES = ("club.toml", "keys/gm", "keys/gm.pub", "keys/gm.recovery.pub")
+FOLDERS = ("joins", "consents")
+BEGUN, ERA, KNOWN_FILES = "journal begun", "journal era", "journal files"
+
+
+class JournalFault(PbemError):
+    """A record cannot be written: nothing signed leaves, and the next pass tries again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """Where a club's records go."""
+
+    folder: Path | None = None
+    mail: bool = False
+
+
+def record_name(era: str, number: int) -> str:
+    """What a record is called, as a file; in this order they are made."""
+    return f"journal-{era}-{number:08d}.age"
+
+
+def read_journal(club: Club) -> Journal | None:
+    """The settings for the journal; None if there is none.
+
+    Raises:
+        ConfigError: something in them cannot be.
+    """
+    found = club.settings.get("journal")
+    if found is None:
+        return None
+    if not isinstance(found, Mapping) or set(found) - {"folder", "mail"}:
+        raise ConfigError("club.toml: [journal] has a folder, or mail = true, or both, and nothing else")
+    folder, mail = found.get("folder", ""), found.get("mail", False)
+    if not isinstance(folder, str) or not isinstance(mail, bool) or not (folder or mail):
+        raise ConfigError("club.toml, [journal]: folder must be the path of a folder, mail true or false")
+    if mail and not club.settings.get("mail", {}).get("sent_to"):
+        raise ConfigError("club.toml, [journal]: mail = true needs sent_to in [mail]: there the records go")
+    return Journal(club.path / folder if folder else None, mail)
+
+
+def keep_records(club: Club, settings: Journal | None) -> None:
+    """Put what has changed into new records, if one is due, and write those that are due into the folder.
+
+    Without a journal nothing is noted any more.
+
+    Raises:
+        JournalFault: the folder does not take one; what was written before stays.
+    """
+    begin(club, settings)
+    if settings is None:
+        return
+    _make_records(club)
+    for record in club.store.pending_records():
+        if settings.folder is not None and not record.written:
+            _write(settings.folder, record)
+            accept(club.store, settings, record, written=True)
+
+
+def check_accepted(club: Club) -> None:
+    """Nothing that the judge has signed is shown before the journal holds it.
+
+    Raises:
+        ConfigError: a record has not been accepted yet.
+    """
+    if club.store.is_record_pending() or club.store.is_record_due():
+        raise ConfigError(
+            "the journal does not hold yet what was entered last, and until then nothing signed is shown: "
+            "pbem run; if it stays so, pbem status says why"
+        )
+
+
+def begin(club: Club, settings: Journal | None) -> None:
+    """Have the tables note what changes in them or, without a journal, not any more."""
+    store = club.store
+    watched = store.watched_tables()
+    if settings is None:
+        if watched:
+            with store.step():
+                stop(store)
+        return
+    if new := [name for name in store.kept_tables() if name not in watched]:
+        with store.step():
+            if not store.note(BEGUN):
+                era, last = utc_text(club.clock()).replace("-", "").replace(":", ""), store.note(ERA)
+                era = era if era > last else f"{last}a"  # later ones come later in the alphabet
+                store.put_note(BEGUN, era)
+                store.put_note(ERA, era)
+                store.put_note(KNOWN_FILES, "")
+            for table in new:
+                store.watch_table(table)
+
+
+def stop(store: Store) -> None:
+    """Within a step: have nothing noted any more; the next journal begins with the whole club."""
+    store.watch_nothing()
+    store.put_note(BEGUN, "")
+
+
+def _make_records(club: Club) -> None:
+    store = club.store
+    files, known = _files(club), json.loads(store.note(KNOWN_FILES) or "{}")
+    hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    if hashes == known and not store.is_record_due():
+        return
+    changed: dict[str, str | None] = dict.fromkeys(sorted(set(known) - set(hashes)))
+    for name, data in files.items():
+        if known.get(name) != hashes[name]:
+            changed[name] = base64.b64encode(data).decode()
+    with store.step():
+        store.put_note(KNOWN_FILES, json.dumps(hashes, sort_keys=True))
+        ends = ends_of(store)
+        parts = list(_parts(store))
+        for count, (rows, letters) in enumerate(parts, 1):
+            facts = {"more": count < len(parts), "ledgers": ends, "rows": rows}
+            _add(club, letters, facts | {"files": changed if count == 1 else {}})
+        store.forget_changes()
+
+
+def _parts(store: Store) -> Iterator[tuple[dict[str, dict[int, Any]], list[int]]]:
+    """The rows that have changed, as they are now, in lots for a record each; and the letters among them."""
+    rows: dict[str, dict[int, Any]] = {}
+    letters: list[int] = []
+    size = 0
+    for table, place, row in store.changes():
+        if size >= LARGEST:
+            yield rows, letters
+            rows, letters, size = {}, [], 0
+        rows.setdefault(table, {})[place] = row and {name: _packed(value) for name, value in row.items()}
+        size += 100 + sum(len(value) for value in (row or {}).values() if isinstance(value, bytes | str))
+        if table == "letter" and row is not None:
+            letters.append(place)
+    yield rows, letters
+
+
+def _packed(value: object) -> object:
+    return [base64.b64encode(value).decode()] if isinstance(value, bytes) else value
+
+
+def _add(club: Club, letters: list[int], facts: dict[str, Any]) -> None:
+    """Make one record, within a step."""
+    number, before = club.store.last_record()
+    era = club.store.note(BEGUN)
+    facts |= {"era": era, "number": number + 1, "before": before, "at": utc_text(club.clock())}
+    data = zlib.compress(json.dumps(facts, sort_keys=True).encode())
+    sealed = seal_own(club, KIND, data)
+    digest = hashlib.sha256(data).hexdigest()
+    club.store.add_record(Record(number + 1, era, sealed, 0, 0), digest, letters)
+
+
+def open_record(club: Club, sealed: bytes) -> tuple[str, dict[str, Any]]:
+    """The digest of a record and what is in it.
+
+    Raises:
+        SealError: it is none of this club's.
+    """
+    data = open_own(club, KIND, sealed)
+    found: dict[str, Any] = json.loads(zlib.decompressobj().decompress(data, LARGEST_DATA))
+    return hashlib.sha256(data).hexdigest(), found
+
+
+def accept(
+    store: Store, settings: Journal, record: Record, *, written: bool = False, mailed: bool = False
+) -> None:
+    """Note where a record was accepted; the bytes of one that is wherever it is to be are not kept."""
+    written, mailed = written or bool(record.written), mailed or bool(record.mailed)
+    done = (written or settings.folder is None) and (mailed or not settings.mail)
+    with store.step():
+        store.note_accepted(record.number, written=written, mailed=mailed, everywhere=done)
+
+
+def written_records(settings: Journal | None) -> list[Path]:
+    """The records in the journal's folder, as they were made."""
+    return sorted(settings.folder.glob("journal-*.age")) if settings and settings.folder else []
+
+
+def _write(folder: Path, record: Record) -> None:
+    path = folder / record_name(record.era, record.number)
+    part = folder / f".{path.name}.part"
+    try:
+        if path.exists():
+            if path.read_bytes() == record.data:
+                return
+            raise JournalFault(f"{path} is there already, and is another folder's: only one may write there")
+        part.touch(mode=0o600)
+        with part.open("wb") as file:
+            file.write(record.data)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+        _sync(folder)
+    except OSError as problem:
+        said = str(problem.strerror).lower()
+        raise JournalFault(f"the journal cannot be written into {folder}: {said}") from None
+
+
+def _sync(folder: Path) -> None:
+    """Have a folder's new names on the disk; not every file system can be told to."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):
+            os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _files(club: Club) -> dict[str, bytes]:
+    """The files that a restored club needs beside the database and keys/master."""
+    names = [f"{folder}/{path.name}" for folder in FOLDERS for path in sorted(club.path.glob(f"{folder}/*"))]
+    paths = {name: club.path / name for name in (*FILES, *names)}
+    return {name: path.read_bytes() for name, path in paths.items() if path.is_file()}

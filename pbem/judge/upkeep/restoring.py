@@ -1,0 +1,140 @@
+"""Restore of a club from a backup.
+
+After a restore the judge may have signed more than the backup knows, and two heads of one size would be
+proof of cheating (12.18). So nothing of a game is signed until the highest head that was ever sent has been
+entered: from the journal, from sent mail, or from what a player's program shows.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from pbem.errors import ConfigError, LedgerError
+from pbem.judge.book import Awaited, await_receipts, check_signed_head, forget_newer
+from pbem.judge.club import Club, open_club
+from pbem.judge.tables.note_tables import CONTRADICTED, HANDLED, MAILBOX, RESTORED
+from pbem.judge.upkeep.backups import backup, rotate, unpack
+from pbem.judge.upkeep.counting import confirm_as_it_stands, settle
+from pbem.judge.upkeep.identity import leave_identity
+from pbem.judge.upkeep.journal import read_journal, written_records
+from pbem.judge.upkeep.replayed import Replayed, replay_journal, trim
+from pbem.trust.times import utc_text
+
+__all__ = ["backup", "confirm", "note_contradicted", "restore", "rotate"]
+
+
+def restore(
+    archive: Path,
+    folder: Path,
+    records: Iterable[bytes] = (),
+    tell: Callable[[Replayed], object] = lambda _: None,
+) -> Club:
+    """Unpack a backup into a new folder, and bring it on by its journal.
+
+    `records`: of the journal, beside those in its folder. A game is held until it is confirmed; one is
+    confirmed by a journal that goes on from this backup and knows no entry of it that is not here. `tell`: is
+    told what came of the journal.
+    """
+    if folder.exists():
+        raise ConfigError(f"{folder} exists already; name a new folder")
+    part = folder.with_name(f"{folder.name}.part")
+    shutil.rmtree(part, ignore_errors=True)
+    part.mkdir(mode=0o700)
+    try:
+        made = unpack(archive, part)
+    except ConfigError:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+    (part / "out").mkdir(mode=0o700)
+    club = open_club(part)
+    settings = read_journal(club)
+    found = [path.read_bytes() for path in written_records(settings)]
+    replayed = replay_journal(club, (*found, *records))
+    club.store.close()
+    club = open_club(part)
+    with club.store.step():
+        club.store.put_note(RESTORED, utc_text(club.clock()))
+        club.store.put_note(HANDLED, club.store.last_mail() or utc_text(made))
+        for note in club.store.notes(MAILBOX):  # each is looked through from its start once more
+            club.store.drop_note(note)
+        leave_identity(club.store)
+    _confirm_by_journal(club, replayed)
+    club.store.close()
+    part.replace(folder)
+    tell(replayed)
+    return open_club(folder)
+
+
+def _confirm_by_journal(club: Club, replayed: Replayed) -> None:
+    """Let the games go on of which the journal shows that nothing is missing; say of the others what is."""
+    for game in club.store.games():
+        trim(club, game)
+    lost = f" ({', '.join(replayed.missing)} is not there)" if replayed.missing else ""
+    with club.store.step():
+        settle(club, replayed.ends, f"the journal{lost}", is_newest=replayed.has_begun)
+
+
+def note_contradicted(club: Club, game: str, said: str) -> None:
+    """Keep that the judge's sent mail shows more of a game than the backup has; "" if it does not now."""
+    with club.store.step():
+        club.store.put_note(f"{CONTRADICTED}{game}", said)
+
+
+def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[Awaited] = ()) -> None:
+    """Enter the highest head of a game that was ever sent.
+
+    `receipts`: those that were sent for orders that the backup lacks; the game waits until these orders have
+    been fetched again.
+
+    Raises:
+        LedgerError: the backup is older than that, or has another history; or a head that the judge's key has
+            signed is known that is not in it; or the judge's sent mail has shown a letter that is not in it.
+    """
+    if game.startswith("league."):
+        _confirm_league(club, game, size, head)
+        return
+    book = club.book(game)
+    check_signed_head(book)
+    if said := club.store.note(f"{CONTRADICTED}{game}"):
+        raise LedgerError(
+            f"{said}. A head that is entered by hand does not undo that; only the judge's whole sent mail, "
+            "without mails that somebody has forged, can show that it never left: "
+            f"pbem confirm {game} --sent MAILDIR"
+        )
+    if size > book.size:
+        raise LedgerError(
+            f"the backup of {game} is too old: it ends at entry {book.size}, and a head of {size} entries "
+            f"was sent; entries {book.size + 1} to {size} are lost, so the game cannot go on from this backup"
+        )
+    known = book.head_at(size)
+    if known != head:
+        raise LedgerError(f"at entry {size} of {game} this ledger has the head {known}, not {head}")
+    highest = max((row.size for row in club.store.checkpoints(game)), default=0)
+    if size < highest:
+        raise LedgerError(
+            f"a head of {highest} entries of {game} was signed after that one; enter it, or a higher one"
+        )
+    with club.store.step():
+        confirm_as_it_stands(club, game)
+        forget_newer(club.store, game)
+        await_receipts(club.store, game, receipts)
+
+
+def _confirm_league(club: Club, name: str, size: int, head: str) -> None:
+    """Enter the highest head of a league that was ever sent."""
+    from pbem.judge.leagues.book import load_league
+
+    book = load_league(club, name)
+    highest = max((row.size for row in club.store.league_checkpoints(name)), default=0)
+    if said := club.store.note(f"{CONTRADICTED}{name}"):
+        raise LedgerError(f"{said}, so it cannot go on from this backup")
+    if size > book.size:
+        raise LedgerError(f"the backup of {name} is too old: it ends at entry {book.size}, before {size}")
+    if (known := book.head_at(size)) != head:
+        raise LedgerError(f"at entry {size} of {name} this ledger has the head {known}, not {head}")
+    if size < highest:
+        raise LedgerError(f"a head of {highest} entries of {name} was signed after that one; enter it")
+    with club.store.step():
+        confirm_as_it_stands(club, name)

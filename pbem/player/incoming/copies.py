@@ -1,0 +1,78 @@
+"""Copies of opponents' sealed orders (protocol 7): kept unopened, for only the judge's key opens them.
+
+What a player has mailed to everybody proves that they sent it, and is kept under `held/sealed`. What the
+judge passes on proves that they had it, and is kept with their signature under `held/relayed`. The audit
+looks at both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from pbem.player.faults import NotOurs
+from pbem.player.incoming.letters_in import Arrival, check_known_judge
+from pbem.player.incoming.parts import ORDERS
+from pbem.player.kept.keeping import GameFolder
+from pbem.trust import signature
+from pbem.trust.armor import find_sealed
+from pbem.trust.letters import COPY, read_relayed
+from pbem.trust.sealing import is_orders, sealed_name
+
+_LARGEST_HEAD = 65_536
+_ARMOR = re.compile(r"BEGIN AGE ENCRYPTED FILE.*", re.DOTALL)
+_WORD = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+
+
+def game_of(folders: Iterable[GameFolder], mail: bytes) -> GameFolder:
+    """The game whose orders a mail holds: the one that it names, or the only one that is played here.
+
+    Raises:
+        NotOurs: it names none or several.
+    """
+    known = {folder.game: folder for folder in folders}
+    text = _ARMOR.sub("", mail[:_LARGEST_HEAD].decode("utf-8", errors="replace")).lower()
+    words = {word.rstrip(".,") for word in _WORD.findall(text)}
+    named = sorted(known.keys() & words) or sorted(known)
+    if len(named) != 1:
+        raise NotOurs(
+            "these are sealed orders for a judge, and nothing says of which game; if they are an opponent's, "
+            "keep them with: pbem receive --copy-of GAME"
+        )
+    return known[named[0]]
+
+
+def take_copy(folder: GameFolder, sealed: bytes) -> Arrival:
+    """Keep what a player has sent to everybody."""
+    name = sealed_name(sealed)
+    current = folder.chronicle()
+    exchange = current.history.exchanges[-1].number if current and current.history.exchanges else 0
+    if folder.sent.has(sealed):
+        text, new = f"these are your own sealed orders for {folder.game} ({name}): nothing to keep\n", False
+    else:
+        new = folder.held.keep_copy(sealed)[1]
+        text = (
+            f"a copy of an opponent's sealed orders for {folder.game} is kept, unopened, as proof that they "
+            f"were sent:\nheld/sealed/{name}.age\n"
+        )
+    return Arrival(kind=ORDERS, game=folder.game, exchange=exchange, text=text, new=new)
+
+
+def take_relayed(folder: GameFolder, text: bytes) -> Arrival:
+    """Keep what the judge passes on, apart from what players have sent themselves."""
+    member = folder.membership()
+    relayed = read_relayed(text, check_known_judge(folder, text))
+    if relayed.to != member.player:
+        raise NotOurs(f"this copy is for {relayed.to}; you play {folder.game} as {member.player}")
+    sealed, *more = find_sealed(relayed.armor.encode())
+    if more or not is_orders(sealed):
+        raise NotOurs("what the judge passes on here is not one file of sealed orders")
+    name, signed = sealed_name(sealed), signature.split(text)
+    return Arrival(
+        kind=COPY,
+        game=folder.game,
+        exchange=relayed.exchange,
+        text=f"sealed orders of {relayed.player} for {folder.game}, exchange {relayed.exchange}, passed on "
+        f"by the judge, are kept unopened, as proof that the judge had them:\nheld/relayed/{name}.txt\n",
+        new=folder.held.keep_relayed(name, signed.body + signed.armor),
+    )

@@ -1,0 +1,332 @@
+"""Takes a report or a notice into the kept ledger, or refuses it.
+
+    the signature is that of the judge whom the first letter named, and genesis with them; or of the key that
+        has replaced theirs, which the letter that brings it proves
+    it is for this player and their side
+    its leaves go on exactly from the kept ledger, and fold to the checkpoint that comes with them
+    no head that was ever kept contradicts them
+    the ledger is one (`chronicle`)
+    genesis enrols this player with the key and the chain that they joined with
+    the report is the one whose hash the ledger holds
+
+Whatever the judge signed that cannot be true is kept as evidence before it is refused. A letter that was
+taken in before changes nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbem.player.faults import Contradiction, Incomplete, NotOurs
+from pbem.player.incoming.remarks import clock_remarks, remarks_on, rules_remarks
+from pbem.player.kept.chronicle import Chronicle, read_chronicle
+from pbem.player.kept.evidence import Statement, fork_evidence, keep_fault
+from pbem.player.kept.held import SignedCheckpoint
+from pbem.player.kept.keeping import GameFolder, Membership
+from pbem.player.keyring import Keyring
+from pbem.trust import ledger, signature
+from pbem.trust.entries import Enrolled, Genesis
+from pbem.trust.entry_parser import parse_entry
+from pbem.trust.faults import LedgerFault, SignatureFault, TrustFault
+from pbem.trust.joins import read_join
+from pbem.trust.keys import PublicKey
+from pbem.trust.letters import REPORT, ReportLetter, read_report
+from pbem.trust.rotations import GM, Rotation, read_rotation, verify_rotation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """Something that was received."""
+
+    kind: str
+    """"report", "notice", "receipt", its "words", "forecast", others' "orders", a "copy" of such, "plain"."""
+    game: str
+    exchange: int
+    text: str
+    new: bool
+    """False if it was received before."""
+    remarks: tuple[str, ...] = ()
+
+
+def take_letter(
+    folder: GameFolder, text: bytes, keyring: Keyring, genesis_head: str | None, now: datetime
+) -> Arrival:
+    """Take in a signed letter. `now`: by the player's own clock.
+
+    Raises:
+        SealError: it is not the judge's, or not for this player.
+        Incomplete: letters before it are missing.
+        Contradiction: the judge signed what cannot be; evidence was kept. Fork: they signed two histories.
+    """
+    statement = Statement(folder, text)
+    kept = folder.chronicle()
+    judge, letter = _read(statement, kept)
+    chronicle = _chronicle(statement, kept, letter)
+    member = folder.find_membership() or _unjoined(folder, chronicle, letter.player, keyring)
+    _check_reader(letter, member, chronicle)
+    if kept is None:
+        _check_enrolment(folder, chronicle, member, judge)
+    if genesis_head is not None and chronicle.heads[0] != genesis_head.lower():
+        raise NotOurs(
+            f"the genesis of {folder.game} has the head {chronicle.heads[0]}; you expected {genesis_head}"
+        )
+    _check_report(statement, letter, chronicle)
+    new = _keep(folder, letter, chronicle, member, judge)
+    remarks = remarks_on(folder, kept, chronicle, member, judge)
+    remarks += clock_remarks(chronicle, kept.size if kept else 0, now)
+    if new:
+        remarks += rules_remarks(chronicle)
+    check_receipts(folder, chronicle, member)
+    return Arrival(
+        kind=letter.kind,
+        game=folder.game,
+        exchange=letter.exchange,
+        text=letter.report,
+        new=new,
+        remarks=tuple(remarks),
+    )
+
+
+def check_judge(folder: GameFolder, text: bytes) -> PublicKey:
+    """The judge's key that something is signed with."""
+    key = signature.parse(signature.split(text).armor).key
+    if key not in folder.judges():
+        raise _not_judge(folder, key)
+    return key
+
+
+def check_known_judge(folder: GameFolder, text: bytes) -> PublicKey:
+    """The judge's key that something is signed with, which an invitation must have brought before."""
+    if folder.judge() is None:
+        raise NotOurs(f"the judge of {folder.game} is not known yet: receive the judge's invitation first")
+    return check_judge(folder, text)
+
+
+def _not_judge(folder: GameFolder, key: PublicKey, why: str = "") -> SignatureFault:
+    pinned = folder.judge()
+    known = pinned.fingerprint if pinned else "no such key"
+    return SignatureFault(
+        f"this is signed with the key {key.fingerprint}; the judge of {folder.game} has the key {known}{why}",
+        reason="wrong-key",
+    )
+
+
+def _read(statement: Statement, kept: Chronicle | None) -> tuple[PublicKey, ReportLetter]:
+    """A letter, and the key that signed it: the judge's for a ledger of its size, and nobody else's."""
+    folder = statement.folder
+    key = signature.parse(signature.split(statement.text).armor).key
+    known = folder.judges()
+    try:
+        letter = read_report(statement.text, key)
+    except LedgerFault as fault:
+        if known and key not in known:
+            raise _not_judge(folder, key) from None
+        raise keep_fault(statement, str(fault)) from None
+    try:
+        due = _judge_of(kept, letter)
+    except (TrustFault, LedgerFault) as fault:
+        raise _not_judge(
+            folder, key, f", and nothing proves that it was replaced: {fault}; tell the club"
+        ) from None
+    if known and key.fingerprint != due:
+        why = f"; here it must be {due}" if key in known else ""
+        if letter.exchange == 0:  # an invitation
+            why += f"; if the one that invited you before is not the judge: pbem games --forget {folder.game}"
+        raise _not_judge(folder, key, why)
+    return key, letter
+
+
+def _judge_of(kept: Chronicle | None, letter: ReportLetter) -> str:
+    """The fingerprint of the judge's key for the ledger that a letter brings; the letter proves new keys."""
+    size, before = letter.checkpoint.size, kept.size if kept else 0
+    if size <= before:
+        assert kept is not None
+        return kept.history.seats.judge_at(size)
+    entries = [(number, parse_entry(entry.text)) for number, entry in letter.opened if number > before]
+    genesis = kept.genesis if kept else entries[0][1] if entries else None
+    if not isinstance(genesis, Genesis):
+        return ""  # no first letter, as will be found
+    found = kept.history.seats.judge_at(before) if kept else genesis.gm
+    proofs = {file.change.sha256: file for file in map(read_rotation, letter.proofs)}
+    for _, entry in entries:
+        if isinstance(entry, Rotation) and entry.player == GM:
+            file = proofs.get(entry.text_sha256)
+            if file is None or file.change != entry.change(letter.game):
+                raise LedgerFault("the letter does not show what was signed for it")
+            verify_rotation(file, found, genesis.gm_recovery)
+            found = entry.fingerprint
+    return found
+
+
+def _chronicle(statement: Statement, kept: Chronicle | None, letter: ReportLetter) -> Chronicle:
+    """The kept ledger with what the letter adds to it."""
+    leaves = kept.leaves if kept else ()
+    numbers = [number for number, _ in letter.leaves]
+    size = letter.checkpoint.size
+    expected = list(range(size + 1 - len(numbers), size + 1))
+    if size < 1 or numbers != expected or expected[:1] == [0]:
+        raise keep_fault(statement, f"its leaves are not those up to its checkpoint at entry {size}")
+    if (first := numbers[0] if numbers else size) > len(leaves) + bool(numbers):
+        raise Incomplete(
+            f"the letter begins at entry {first} of {letter.game}, and the ledger kept here ends at entry "
+            f"{len(leaves)}: receive the letters before it first, or ask the judge to send them again"
+        )
+    grown = leaves + tuple(leaf for number, leaf in letter.leaves if number > len(leaves))
+    shown = leaves[: first - 1] + tuple(leaf for _, leaf in letter.leaves) if numbers else leaves[:size]
+    signed = SignedCheckpoint(letter.checkpoint, letter.signature)
+    if shown != grown[: len(shown)]:
+        differs = next(number for number, leaf in letter.leaves if leaf != grown[number - 1])
+        raise fork_evidence(
+            statement, signed, shown, f"entry {differs} is not the one that you were shown before"
+        )
+    heads = ledger.fold(letter.game, grown)
+    if heads[size - 1] != letter.checkpoint.head:
+        raise fork_evidence(
+            statement,
+            signed,
+            shown,
+            f"its head at entry {size} is not that of the ledger that you were shown",
+        )
+    for known in statement.folder.held.checkpoints().values():
+        checkpoint = known.checkpoint
+        if checkpoint.size <= len(heads) and heads[checkpoint.size - 1] != checkpoint.head:
+            raise fork_evidence(
+                statement, signed, shown, f"it contradicts the head at entry {checkpoint.size} kept before"
+            )
+    opened = {**dict(letter.opened), **(kept.opened if kept else {})}
+    for number, entry in letter.opened:
+        if opened[number] != entry:
+            raise keep_fault(statement, f"it shows another text for entry {number} than before")
+    try:
+        return read_chronicle(letter.game, grown, opened)
+    except LedgerFault as fault:
+        raise keep_fault(statement, str(fault)) from None
+
+
+def _unjoined(folder: GameFolder, chronicle: Chronicle, player: str, keyring: Keyring) -> Membership:
+    """Who plays a game that was not joined: possible for one whom genesis enrols without a chain."""
+    enrolled = chronicle.enrolled(player)
+    if enrolled is not None and enrolled.anchor is None:
+        for name in keyring.names():
+            if (public := keyring.public(name)).fingerprint == enrolled.fingerprint:
+                return Membership(player, name, public)
+    return folder.membership()
+
+
+def _check_reader(letter: ReportLetter, member: Membership, chronicle: Chronicle) -> None:
+    if letter.player != member.player:
+        raise NotOurs(f"this letter is for {letter.player}; you play {letter.game} as {member.player}")
+    enrolled = chronicle.enrolled(member.player)
+    if enrolled is None:
+        raise NotOurs(f"the genesis of {letter.game} does not enrol {member.player}")
+    if letter.audience != enrolled.side:
+        raise NotOurs(f"this letter tells {letter.audience} what happened; you play {enrolled.side}")
+
+
+def _check_enrolment(folder: GameFolder, chronicle: Chronicle, member: Membership, judge: PublicKey) -> None:
+    """The genesis must name the judge who signs, and this player as they joined."""
+    enrolled = chronicle.enrolled(member.player)
+    assert enrolled is not None
+    if (gm := chronicle.history.seats.judge_at(chronicle.size)) != judge.fingerprint:
+        raise NotOurs(
+            f"the invitation is signed with the key {judge.fingerprint}; "
+            f"its own genesis says that the judge has the key {gm}"
+        )
+    if any(one.fingerprint == member.public.fingerprint for one in chronicle.history.seats.of(member.player)):
+        _check_replaced(folder, chronicle, member)
+        return
+    if enrolled.fingerprint != member.public.fingerprint:
+        raise NotOurs(
+            f"genesis enrols {member.player} with the key {enrolled.fingerprint}; "
+            f"yours is {member.public.fingerprint}"
+        )
+    data = folder.join_file()
+    meant = read_join(data).judge if data is not None else None
+    if meant is not None and meant != chronicle.genesis.gm:
+        raise NotOurs(
+            f"you joined {folder.game} of the judge {meant}; this invitation is of another, "
+            f"{chronicle.genesis.gm}: ask the club which is its judge's key, and if it is this one, give up "
+            f"the game ('pbem games --forget {folder.game}') and join again"
+        )
+    _check_chain(folder, enrolled, member)
+    if data is not None and enrolled.recovery != (recovery := read_join(data).recovery):
+        raise NotOurs(
+            f"genesis names {enrolled.recovery or 'no key'} as the recovery key of {member.player}; "
+            f"you joined with {recovery or 'none'}"
+        )
+
+
+def _check_replaced(folder: GameFolder, chronicle: Chronicle, member: Membership) -> None:
+    """This home's key is not that of the genesis; its new chain, if it has one, must be the one here."""
+    for one in chronicle.history.seats.of(member.player):
+        if one.fingerprint == member.public.fingerprint and one.anchor is not None:
+            chain = folder.chain(one.anchor.who)
+            if chain is None or chain.anchor != one.anchor.value:
+                raise NotOurs(f"the ledger anchors a chain {one.anchor.who} that was not made in this home")
+
+
+def _check_chain(folder: GameFolder, enrolled: Enrolled, member: Membership) -> None:
+    chain = folder.chain(enrolled.who) if folder.join_file() is not None else None
+    if enrolled.anchor is not None and chain is None:
+        raise NotOurs(
+            f"genesis anchors a chain of {member.player}, and its secret is not in this home: "
+            "receive this where you joined"
+        )
+    if chain is not None and enrolled.anchor != chain.anchor:
+        anchored = "another chain" if enrolled.anchor else "no chain"
+        raise NotOurs(f"genesis anchors {anchored} for {member.player}; you joined with {chain.anchor}")
+
+
+def _check_report(statement: Statement, letter: ReportLetter, chronicle: Chronicle) -> None:
+    if letter.kind != REPORT or letter.exchange == 0:
+        return  # a notice, or the invitation: what it says is genesis and open, which are entries
+    exchanges = chronicle.history.exchanges
+    if letter.exchange > len(exchanges) or exchanges[letter.exchange - 1].resolved is None:
+        raise keep_fault(
+            statement, f"it reports exchange {letter.exchange}, which the ledger has not resolved"
+        )
+    reported = chronicle.reported(letter.exchange, letter.audience)
+    if reported is None:
+        raise keep_fault(
+            statement, f"the ledger has no entry for the report of exchange {letter.exchange} to you"
+        )
+    if reported != hashlib.sha256(letter.report.encode()).hexdigest():
+        raise keep_fault(
+            statement, f"the report of exchange {letter.exchange} is not the one that the ledger names"
+        )
+
+
+def _keep(
+    folder: GameFolder, letter: ReportLetter, chronicle: Chronicle, member: Membership, judge: PublicKey
+) -> bool:
+    """Store a checked letter, the ledger last. Whether anything of it was new."""
+    if folder.find_membership() is None:
+        folder.enlist(member, None)
+    folder.pin_judge(judge, member)
+    for proof in map(read_rotation, letter.proofs):
+        folder.held.keep_rotation(proof)
+    folder.keep_addresses(letter.checkpoint.size, letter.addresses)
+    folder.held.keep_checkpoint(SignedCheckpoint(letter.checkpoint, letter.signature))
+    if letter.kind == REPORT:
+        is_new = folder.keep_report(letter.exchange, letter.report)
+    else:
+        is_new = folder.keep_notice(letter.exchange, letter.checkpoint.size, letter.report)
+    return folder.keep_ledger(chronicle) or is_new
+
+
+def check_receipts(folder: GameFolder, chronicle: Chronicle, member: Membership) -> None:
+    """What the judge gave a receipt for must stand in the ledger, once the exchange is closed."""
+    for number, signed in folder.held.receipts().items():
+        receipt = signed.receipt
+        if receipt.exchange > len(chronicle.history.exchanges):
+            continue
+        exchange = chronicle.history.exchanges[receipt.exchange - 1]
+        entered = {(entry.player, entry.rev, entry.sealed) for entry in exchange.received}
+        if exchange.closed is not None and (member.player, receipt.rev, receipt.sealed) not in entered:
+            raise Contradiction(
+                f"the judge gave you receipt {number} for orders of exchange {exchange.number}, "
+                "and the ledger does not name them; "
+                f"held/receipt-{number:04}.txt and the checkpoints prove it"
+            )

@@ -1,0 +1,152 @@
+"""Takes in receipts, their plain-words parts, and the forecasts that follow them.
+
+A receipt is the judge's word that a sealed file of this player arrived. It is numbered, so a gap shows
+that one is missing, and two of one number, or two of one revision, convict the judge. Its words travel
+sealed apart from it; they are known by the hash that it names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+
+from pbem.player.faults import Contradiction, Damaged, NotOurs
+from pbem.player.incoming.letters_in import Arrival, check_known_judge, check_receipts
+from pbem.player.incoming.parts import RECEIPT, WORDS
+from pbem.player.kept.chronicle import Chronicle
+from pbem.player.kept.evidence import receipt_evidence
+from pbem.player.kept.held import SignedReceipt
+from pbem.player.kept.keeping import GameFolder, Membership
+from pbem.trust import signature
+from pbem.trust.ledger import Receipt, verify_receipt
+from pbem.trust.letters import FORECAST, read_foretold, without_salt
+
+_MOST_ENDINGS = 4
+"""Line ends that a text may end in before it is padded with more of them."""
+
+
+def take_receipt(folder: GameFolder, text: bytes) -> Arrival:
+    """Take in a signed receipt.
+
+    Raises:
+        SealError: it is not the judge's, or not for this player.
+        Contradiction: it cannot be true beside what the judge signed before, or names a file never sent.
+    """
+    member = folder.membership()
+    judge = check_known_judge(folder, text)
+    signed = signature.split(text)
+    receipt = verify_receipt(signed.body, signed.armor, judge)
+    if receipt.player != member.player:
+        raise NotOurs(f"this receipt is for {receipt.player}; you play {folder.game} as {member.player}")
+    chronicle = folder.chronicle()
+    if chronicle is not None and judge.fingerprint not in chronicle.history.seats.judges_in(receipt.exchange):
+        raise NotOurs(f"in exchange {receipt.exchange} {judge.fingerprint} was not the judge's key")
+    held = folder.held.receipts()
+    new = SignedReceipt(receipt, signed.armor)
+    for kept in held.values():
+        if receipt.contradicts(kept.receipt):
+            raise receipt_evidence(folder, kept, new)
+    if receipt.number not in held:
+        folder.held.keep_receipt(new)
+    first = chronicle.plays_from(member.player, member.public.fingerprint) if chronicle else 1
+    if receipt.exchange >= first:
+        _check_sent(folder, receipt)
+    if chronicle is not None:
+        check_receipts(folder, chronicle, member)
+    return Arrival(
+        kind=RECEIPT,
+        game=folder.game,
+        exchange=receipt.exchange,
+        text=f"receipt {receipt.number}: the judge of {folder.game} has your orders for exchange "
+        f"{receipt.exchange}, revision {receipt.rev} (sealed file {receipt.sealed})\n",
+        new=receipt.number not in held,
+        remarks=tuple(missing_remarks({*held, receipt.number}, chronicle, member)),
+    )
+
+
+def take_words(folders: Iterable[GameFolder], text: bytes) -> Arrival:
+    """Take in the plain-words part of a receipt that is kept.
+
+    Raises:
+        NotOurs: no kept receipt names its hash.
+    """
+    bare = text.rstrip(b"\n")
+    forms = {hashlib.sha256(form).hexdigest(): form for form in _endings(bare)}
+    for folder in folders:
+        try:
+            held = folder.held.receipts()
+        except Damaged:
+            continue  # its own letters say so
+        for number, signed in held.items():
+            if (words := forms.get(signed.receipt.echo)) is not None:
+                return Arrival(
+                    kind=WORDS,
+                    game=folder.game,
+                    exchange=signed.receipt.exchange,
+                    text=without_salt(words.decode("utf-8", errors="replace")),
+                    new=folder.keep_echo(number, words),
+                )
+    raise NotOurs(
+        "what was sealed here is no report, no receipt, and not the words of a receipt that is kept; "
+        "if it is the words of a new one, receive that receipt first"
+    )
+
+
+def take_forecast(folder: GameFolder, text: bytes) -> Arrival:
+    """Take in the judge's forecast of orders: it follows their receipt, and binds nobody.
+
+    Raises:
+        SealError: it is not the judge's, or not for this player.
+    """
+    member = folder.membership()
+    foretold = read_foretold(text, check_known_judge(folder, text))
+    if foretold.player != member.player:
+        raise NotOurs(f"this forecast is for {foretold.player}; you play {folder.game} as {member.player}")
+    return Arrival(
+        kind=FORECAST,
+        game=folder.game,
+        exchange=foretold.exchange,
+        text=foretold.forecast,
+        new=folder.keep_forecast(foretold.sealed, foretold.forecast),
+    )
+
+
+def missing(numbers: Iterable[int], chronicle: Chronicle | None, member: Membership) -> list[int]:
+    """The receipts that must have been given before the last one kept, and are not here.
+
+    Those for what another key of the seat had sent before this home's counted were not for this home.
+    """
+    known, before = set(numbers), 0
+    if chronicle is not None:
+        first = chronicle.plays_from(member.player, member.public.fingerprint)
+        before = chronicle.received_before(member.player, first)
+    return sorted(set(range(before + 1, max(known, default=0))) - known)
+
+
+def missing_remarks(numbers: Iterable[int], chronicle: Chronicle | None, member: Membership) -> list[str]:
+    """What to do about a gap."""
+    if not (gap := missing(numbers, chronicle, member)):
+        return []
+    which = "receipt" if len(gap) == 1 else "receipts"
+    numbered = f"{which} {' and '.join(map(str, gap))}"
+    return [f"{numbered} never came: ask the judge to send again; if nothing comes, the gap is evidence"]
+
+
+def _check_sent(folder: GameFolder, receipt: Receipt) -> None:
+    sent = {file.name: file for file in folder.sent.orders() if file.sealed is not None}
+    file = sent.get(receipt.sealed)
+    kept = f"it is kept as held/receipt-{receipt.number:04}.txt"
+    if file is None:
+        raise Contradiction(
+            f"receipt {receipt.number} is for the sealed file {receipt.sealed}, "
+            f"which was never sent from this home; {kept}"
+        )
+    if (file.exchange, file.rev) != (receipt.exchange, receipt.rev):
+        raise Contradiction(
+            f"receipt {receipt.number} says exchange {receipt.exchange}, revision {receipt.rev}; "
+            f"the file that it names was sent for exchange {file.exchange} as revision {file.rev}; {kept}"
+        )
+
+
+def _endings(bare: bytes) -> list[bytes]:
+    return [bare + b"\n" * count for count in range(_MOST_ENDINGS + 1)]

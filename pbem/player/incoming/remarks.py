@@ -1,0 +1,171 @@
+"""What a player should look at when a letter has come, though nothing is refused for it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from pbem import __version__
+from pbem.errors import PbemError
+from pbem.play.exchange import Exchange
+from pbem.play.pinned import rules_hash
+from pbem.player.kept.chronicle import Chronicle
+from pbem.player.kept.keeping import GameFolder, Membership
+from pbem.trust.act_entries import CORRECT, VOIDING, Act
+from pbem.trust.entries import GAME_OPTION
+from pbem.trust.entry_parser import parse_entry
+from pbem.trust.keys import PublicKey
+from pbem.trust.rotations import GM, Rotation, rotation_in_words
+from pbem.trust.times import utc_text
+
+CLOCKS_DIFFER = timedelta(hours=1)
+"""So far may the judge's clock be ahead of the player's before it is remarked."""
+
+
+def remarks_on(
+    folder: GameFolder, kept: Chronicle | None, chronicle: Chronicle, member: Membership, judge: PublicKey
+) -> list[str]:
+    """What the player should look at, though nothing is refused for it."""
+    remarks = []
+    if kept is None:
+        remarks.append(
+            f"the judge of {folder.game} has the key {judge.fingerprint}, and genesis the head "
+            f"{chronicle.heads[0]}: compare both with what the club has announced"
+        )
+    rotated = kept.history.seats.rotations if kept else []
+    for one in chronicle.history.seats.rotations[len(rotated) :]:
+        remarks += _rotation(one, member, new=kept is None)
+    remarks += _acts(kept, chronicle, member.player)
+    first = chronicle.plays_from(member.player, member.public.fingerprint)
+    past = {one.number for one in kept.history.exchanges if one.closed} if kept else set()
+    for exchange in chronicle.history.exchanges:
+        if exchange.closed is not None and exchange.number not in past:
+            remarks += _time_remarks(exchange)
+            remarks += _own_remarks(folder, exchange, member.player) if exchange.number >= first else []
+    return remarks
+
+
+def _rotation(rotation: Rotation, member: Membership, *, new: bool) -> list[str]:
+    """What there is to say of a new key; `new`: it has just brought the game into this home."""
+    said = rotation_in_words(rotation)
+    if rotation.player == GM:
+        said += f": {rotation.fingerprint}, and no longer {rotation.old}; that key has signed it, or the"
+        return [f"{said} recovery key of the genesis; compare it with what the club has announced"]
+    if rotation.player == member.player and not new:
+        said += "; if that was not your wish, tell the club at once"
+    given = [said]
+    if any(name == member.player for name, _ in rotation.consents) and not new:
+        given.append(f"the ledger says that you have consented to it; if not, tell the club: {said}")
+    return given
+
+
+def _acts(kept: Chronicle | None, chronicle: Chronicle, player: str) -> list[str]:
+    """What the game master has done since the last letter, and what the player is said to have agreed to."""
+    known = [act for one in kept.history.exchanges for act in one.acts] if kept else []
+    acts = [act for one in chronicle.history.exchanges for act in one.acts]
+    remarks = []
+    for act in acts[len(known) :]:
+        remarks.append(f"the game master, in exchange {act.exchange}: {act.said} ({act.reason})")
+        remarks += _consequences(chronicle, act)
+        if any(name == player for name, _ in act.consents):
+            remarks.append(
+                f"the ledger says that you have consented to it; if not, tell the club: {act.said}"
+            )
+    return remarks
+
+
+def _consequences(chronicle: Chronicle, act: Act) -> list[str]:
+    """What an act means for the game, where its words do not say it."""
+    remarks = []
+    exchanges = chronicle.history.exchanges
+    if act.what in VOIDING:
+        voided_by = exchanges[act.exchange - 1].voided_by
+        void = [str(one.number) for one in exchanges if one.voided_by == voided_by]
+        remarks.append(
+            f"void from now on, and kept in the ledger: exchange{'s' * (len(void) > 1)} {', '.join(void)}"
+        )
+    if act.what == CORRECT and act.exchange < len(exchanges):
+        remarks.append(
+            f"exchange {act.of} was played again as exchange {act.exchange + 1}, "
+            "with the same orders and the same dice"
+        )
+    if act.rules:
+        remarks.append(f"the game goes on with another release of this program, which plays {act.rules[:16]}")
+    return remarks
+
+
+def _own_remarks(folder: GameFolder, exchange: Exchange, player: str) -> list[str]:
+    """How what the ledger received from the player differs from what they sent."""
+    sent = {file.name for file in folder.sent.orders() if file.exchange == exchange.number and file.sealed}
+    ours = [entry for entry in exchange.received if entry.player == player]
+    remarks = [
+        f"revision {entry.rev} of your orders for exchange {exchange.number} was not sent from this home"
+        for entry in ours
+        if entry.sealed not in sent
+    ]
+    if sent and not ours:
+        remarks.append(
+            f"exchange {exchange.number} was closed without your orders: "
+            "by the ledger nothing of what you sealed was received"
+        )
+    return remarks
+
+
+def _time_remarks(exchange: Exchange) -> list[str]:
+    """What looks wrong about an exchange's times (protocol 8): the judge's word, which proves nothing."""
+    remarks = []
+    deadline = exchange.opened.deadline
+    for extension in exchange.extended:
+        if deadline is not None and extension.at > deadline + exchange.paused:
+            remarks.append(
+                f"the deadline of exchange {exchange.number} was moved at {utc_text(extension.at)}, "
+                "when it had passed already (protocol 8)"
+            )
+        deadline = extension.deadline
+    deadline = exchange.deadline
+    closed = exchange.closed
+    missing = sorted(exchange.awaited - {entry.player for entry in exchange.received})
+    if closed and closed.at and deadline and missing and closed.at < deadline:
+        remarks.append(
+            f"exchange {exchange.number} was closed at {utc_text(closed.at)}, before its deadline "
+            f"{utc_text(deadline)}, though {' and '.join(missing)} had not sent (protocol 8)"
+        )
+    return remarks
+
+
+def clock_remarks(chronicle: Chronicle, known: int, now: datetime) -> list[str]:
+    """The latest entry after the first `known`, if it is dated later than it is by the player's clock."""
+    dated = []
+    for number in range(known + 1, chronicle.size + 1):
+        if (opened := chronicle.opened.get(number)) is not None:
+            entry = parse_entry(opened.text)
+            if (at := getattr(entry, "at", None)) is not None:
+                dated.append((at, number, entry.kind))
+    if not dated or (last := max(dated))[0] <= now + CLOCKS_DIFFER:
+        return []
+    at, number, kind = last
+    here = utc_text(now.replace(microsecond=0))
+    remark = (
+        f"the judge dates entry {number} ({kind}) {utc_text(at)}, and by this machine's clock it is {here}: "
+        "one of the clocks is wrong; if it is the judge's, nobody had as long as the ledger says (protocol 8)"
+    )
+    return [remark]
+
+
+def rules_remarks(chronicle: Chronicle) -> list[str]:
+    """How the rules that the game is played by differ from those of this program (protocol 12)."""
+    name = dict(chronicle.genesis.options).get(GAME_OPTION)
+    if name is None:
+        return []
+    try:
+        installed = rules_hash(str(name))
+    except PbemError as fault:
+        return [f"this program cannot show that the game is played by its rules: {fault}"]
+    due = chronicle.history.rules
+    if installed == due:
+        return []
+    remark = (
+        f"the game is played by the rules {due[:16]}; this program (pbem {__version__}) has "
+        f"{installed[:16]}: checks and forecasts made here may be wrong, and only the release that has those "
+        "rules can show that orders were followed; ask the judge which one it is (protocol 12)"
+    )
+    return [remark]

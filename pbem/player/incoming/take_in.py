@@ -1,0 +1,144 @@
+"""What comes from the judge: files are opened, and each thing in them goes to whoever takes it in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from pbem.errors import PbemError
+from pbem.player.faults import Damaged, NotOurs
+from pbem.player.files import alone
+from pbem.player.incoming.copies import game_of, take_copy, take_relayed
+from pbem.player.incoming.letters_in import Arrival, take_letter
+from pbem.player.incoming.mailfile import readable
+from pbem.player.incoming.parts import ORDERS, PLAIN, RECEIPT, WORDS, Part, find_open, find_plain, read_part
+from pbem.player.incoming.receipts import take_forecast, take_receipt, take_words
+from pbem.trust.armor import find_sealed
+from pbem.trust.faults import ArmorFault, SealFault
+from pbem.trust.letters import COPY, FORECAST
+from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_orders, is_sealed_to, open_sealed
+
+if TYPE_CHECKING:
+    from pbem.player.home import Home
+
+
+PAGE = b"<!doctype html"
+"""How the page of a letter begins, which comes sealed beside it for whoever reads it without this program."""
+BESIDE = "this is the page of a letter, for a browser; the signed letter itself lies beside it in the mail"
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """What became of files that were received."""
+
+    arrivals: tuple[Arrival, ...]
+    faults: tuple[tuple[str, PbemError], ...]
+    """File, and what is wrong in it."""
+
+
+class Incoming:
+    """Files on their way into a player's home. `genesis`: the head that entry 1 must have, if it was told."""
+
+    def __init__(self, home: Home, genesis: str | None, clock: Callable[[], datetime]) -> None:
+        self.home = home
+        self.genesis = genesis
+        self.clock = clock
+
+    def take_in(self, sources: Mapping[str, bytes]) -> Delivery:
+        """Take in several files, whatever their order."""
+        faults: list[tuple[str, PbemError]] = []
+        parts: list[tuple[str, Part]] = []
+        for source, data in sources.items():
+            found, wrong = self._open(data)
+            parts += [(source, part) for part in found]
+            faults += [(source, fault) for fault in wrong]
+        arrivals: list[Arrival] = []
+        for source, part in sorted(parts, key=lambda each: each[1].rank):
+            try:
+                with alone(self.home.path):
+                    arrivals.append(self._take(part))
+            except PbemError as fault:
+                faults.append((source, fault))
+        return Delivery(tuple(arrivals), tuple(faults))
+
+    def _open(self, data: bytes) -> tuple[list[Part], list[PbemError]]:
+        """Everything in a file, unsealed; and what could not be."""
+        data = readable(data)
+        parts = [read_part(text) for text in find_open(data)]
+        copies: list[Part] = []
+        faults: list[PbemError] = []
+        others: list[PbemError] = []
+        try:
+            sealed = find_sealed(data)
+        except ArmorFault as fault:
+            parts = parts or list(find_plain(data))
+            return parts, [] if parts else [fault]
+        for each in sealed:
+            if is_orders(each):
+                copies.append(Part(ORDERS, "", 0, each))
+                continue
+            try:
+                opened = self._unseal(each)
+                if opened.lstrip()[: len(PAGE)].lower() == PAGE:
+                    others.append(NotOurs(BESIDE))
+                else:
+                    parts.append(read_part(opened))
+            except SealFault as fault:
+                (others if fault.reason == "sealed-to-another" else faults).append(fault)
+        for part in copies:
+            try:
+                parts.append(replace(part, game=game_of(self.home.folders(), data).game))
+            except NotOurs as fault:
+                others.append(fault)
+        return parts, faults if parts else faults + others
+
+    def _unseal(self, sealed: bytes) -> bytes:
+        mine = {name: self.home.keys.public(name) for name in self.home.keys.names()}
+        for folder in self.home.folders():
+            with suppress(Damaged):  # its own commands say so
+                member = folder.membership()
+                mine[member.key_file] = member.public
+        for name, public in sorted(mine.items()):
+            if is_sealed_to(sealed, public):
+                return open_sealed(sealed, [self.home.keys.unlock(name)], LARGEST_SEALED_REPORT)
+        listed = ", ".join(f"{name} {public.fingerprint}" for name, public in sorted(mine.items()))
+        raise SealFault(
+            f"this is sealed to somebody else; your keys are: {listed or 'none yet'}. "
+            "A copy of an opponent's orders is kept with --copy-of",
+            reason="sealed-to-another",
+        )
+
+    def _take_league(self, part: Part) -> Arrival | None:
+        """Take in what is about a league; None if it is not."""
+        if part.kind == WORDS:
+            names = [path.parent.name for path in sorted((self.home.path / "leagues").glob("*/receipts"))]
+            found = (self.home.league(name).take_words(part.text) for name in names)
+            return next((one for one in found if one is not None), None)
+        if not part.game.startswith("league."):
+            return None
+        league = self.home.league(part.game)
+        return league.take_receipt(part.text) if part.kind == RECEIPT else league.take_letter(part.text)
+
+    def _take(self, part: Part) -> Arrival:
+        if (league := self._take_league(part)) is not None:
+            return league
+        if part.kind == WORDS:
+            return take_words(self.home.folders(), part.text)
+        if part.kind == PLAIN:
+            text, remark = part.text.decode(), "nobody has signed this; it proves nothing, and is not kept"
+            return Arrival(kind=PLAIN, game="", exchange=0, text=text, new=True, remarks=(remark,))
+        if not part.game:
+            raise NotOurs("the letter does not say for which game it is")
+        folder = self.home.place(part.game)
+        if part.kind == ORDERS:
+            return take_copy(folder, part.text)
+        if part.kind == COPY:
+            return take_relayed(folder, part.text)
+        if part.kind == FORECAST:
+            return take_forecast(folder, part.text)
+        if part.kind == RECEIPT:
+            return take_receipt(folder, part.text)
+        return take_letter(folder, part.text, self.home.keys, self.genesis, self.clock())

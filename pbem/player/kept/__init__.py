@@ -1,0 +1,1 @@
+"""What a player's home keeps of a game, and what it proves."""

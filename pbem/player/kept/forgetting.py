@@ -1,0 +1,80 @@
+"""Forgets a game: for one whose first invitation was not the true one, or that is not to be played on.
+
+    forgotten/<game>-1/         all that was kept of it; nothing here is ever read again
+    forgotten/<game>-1.next/    what remains of it, on its way back to games/
+
+A chain of which no step was shown to anybody remains, with the join file: then the true invitation, which
+anchors it, can be received. One that was spent does not come back: who has seen a step could foresee dice.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from pbem.player import files
+from pbem.player.faults import Damaged
+from pbem.player.kept.keeping import GameFolder
+
+FORGOTTEN = "forgotten"
+_REMAINS = ("join.txt", "chain-secret", "player")
+
+
+def is_spent(folder: GameFolder) -> bool:
+    """Was anything sealed in this game? Every file of orders may hold a step of the chain."""
+    return any((folder.path / "sent").glob("*")) or any(folder.path.glob("chain-secret-*"))
+
+
+def given_up(folder: GameFolder) -> tuple[str, ...]:
+    """What is given up, each a sentence."""
+    try:
+        size = len(folder.leaves())
+    except Damaged:
+        size = 0
+    kept = f"its ledger of {size} entries, reports, receipts and evidence are put away" if size else ""
+    if is_spent(folder):
+        chain = (
+            f"the chain that you joined {folder.game} with is given up, for steps of it were shown: if this "
+            "is a true game, you cannot send orders in it any more until a new chain of yours counts "
+            "('pbem rotate --help'); to be invited by another judge, join again and send them the new file"
+        )
+    elif folder.join_file() is not None:
+        chain = "no step of your chain was shown: the join file stays good, and another invitation can come"
+    else:
+        chain = "you have no chain in it"
+    return tuple(text for text in (kept, chain) if text)
+
+
+def forget(home: Path, folder: GameFolder) -> Path:
+    """Put away all that is kept of a game; where it is now. What is stopped in the middle goes on later."""
+    place = home / FORGOTTEN
+    for stale in _returning(home, folder.game):
+        shutil.rmtree(stale)
+    number = 1
+    while (place / f"{folder.game}-{number}").exists():
+        number += 1
+    away = place / f"{folder.game}-{number}"
+    if not is_spent(folder) and folder.join_file() is not None:
+        for name in _REMAINS:
+            data = files.read(folder.path / name)
+            if data is not None:
+                files.write(away.with_name(f"{away.name}.next") / name, data)
+    files.make_folder(place)
+    folder.path.rename(away)
+    bring_back(home, folder.game)
+    return away
+
+
+def bring_back(home: Path, game: str) -> None:
+    """What remains of a forgotten game goes to its place."""
+    target = home / "games" / game
+    for path in _returning(home, game):
+        if not target.exists():
+            path.rename(target)
+
+
+def _returning(home: Path, game: str) -> list[Path]:
+    """The folders on their way back: of this game, and of none whose name only begins so."""
+    named = re.compile(rf"{re.escape(game)}-[0-9]+\.next").fullmatch
+    return [path for path in (home / FORGOTTEN).glob("*.next") if named(path.name)]

@@ -1,0 +1,292 @@
+"""One game as the player's home keeps it: a folder below `games/`.
+
+    player                   the player's name, their key file and public key, one `<word> <rest>` a line
+    join.txt                 the join file as it was signed
+    chain-secret             the last link of their chain as hex: whoever has it knows all their reveals
+    chain-secret-2           that of their second chain, if the first was lost
+    allowed_signers          who may sign what in this game, for ssh-keygen; the judge's key is pinned here,
+                             and every key that has replaced it
+    ledger.txt               the ledger, see ledgerfile; written last, so a letter is kept when it is in there
+    held/                    what the judge has signed: *.txt and *.txt.sig, as ssh-keygen verifies them:
+        checkpoint-0006      heads
+        receipt-0001         receipts, by their number
+        fork-*/, fault-*/    evidence against the judge
+        sealed/<sha256>.age  copies of other players' sealed orders
+    reports/0003.txt         reports as the ledger hashes them, by exchange; 0003-20.txt a notice at entry 20
+    addresses                where mails of this game go, by the judge's last letter
+    echoes/0001.txt          the plain-words parts of receipts, by number
+    forecasts/<sha256>.txt   the judge's forecasts, by the sealed files that they are about
+    sent/0003-1.txt .sig .age   orders by exchange and revision: what was signed, its signature, what was sent
+    sent/0003-reveal.txt ...    a reveal after the close
+
+Everything here is written once and never changed, but for `player`, `join.txt` and `allowed_signers`
+before the game begins, `addresses`, and `ledger.txt`, which grows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from pbem.player import files
+from pbem.player.faults import Damaged, NotJoined
+from pbem.player.kept.chronicle import Chronicle, read_chronicle
+from pbem.player.kept.held import Held
+from pbem.player.kept.ledgerfile import read_ledger, write_ledger
+from pbem.player.outgoing.sent import Sent
+from pbem.reports.packing import unpack_view
+from pbem.trust import keys
+from pbem.trust.chains import Chain, make_chain
+from pbem.trust.faults import LedgerFault, TrustFault
+from pbem.trust.identifiers import is_hash, split_who
+from pbem.trust.keys import PublicKey, Signer
+from pbem.trust.letters import Addresses, OpenEntry, parse_addresses
+from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
+from pbem.trust.private_files import check_private_mode
+
+GM = "gm"
+
+
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """Who plays a game from this home, and with which key."""
+
+    player: str
+    key_file: str
+    """Below the home's `keys`, or anywhere if it is absolute."""
+    public: PublicKey
+
+    @property
+    def text(self) -> bytes:
+        """The file `player`."""
+        return f"player {self.player}\nkey {self.key_file}\npublic {self.public.line}\n".encode()
+
+
+class GameFolder:
+    """The kept files of one game."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.game = path.name
+        self.sent = Sent(path / "sent")
+
+    @property
+    def held(self) -> Held:
+        """What the judge has signed."""
+        return Held(self.path / "held", self.judges())
+
+    # Who plays
+
+    def membership(self) -> Membership:
+        """Who plays this game from here.
+
+        Raises:
+            NotJoined: nobody does.
+        """
+        if (member := self.find_membership()) is None:
+            others = [one.parent.name for one in self.path.parent.glob("*/player")]
+            near = get_close_matches(self.game, sorted(others), n=1)
+            said = f"you have not joined {self.game} from this home; "
+            raise NotJoined(said + (f"did you mean {near[0]}?" if near else f"pbem join {self.game} does it"))
+        return member
+
+    def find_membership(self) -> Membership | None:
+        """Who plays this game from here, if anybody does."""
+        if (data := files.read(self.path / "player")) is None:
+            return None
+        words = dict(line.split(" ", 1) for line in data.decode().splitlines() if " " in line)
+        try:
+            return Membership(words["player"], words["key"], keys.parse_public(words["public"]))
+        except (KeyError, TrustFault):
+            raise Damaged(f"{self.path / 'player'} is damaged") from None
+
+    def enlist(self, member: Membership, join: bytes | None) -> None:
+        """Keep who plays, and the join file if there is one."""
+        if join is not None:
+            files.write(self.path / "join.txt", join)
+        files.write(self.path / "player", member.text)
+
+    def join_file(self) -> bytes | None:
+        """The join file as it was signed."""
+        return files.read(self.path / "join.txt")
+
+    def secret_path(self, who: str) -> Path:
+        """Where the last link of a chain is kept."""
+        generation = split_who(who)[1]
+        return self.path / ("chain-secret" if generation == 1 else f"chain-secret-{generation}")
+
+    def secret(self, who: str) -> bytes | None:
+        """The last link of a chain of the player."""
+        path = self.secret_path(who)
+        if (data := files.read(path)) is None:
+            return None
+        check_private_mode(path)
+        text = data.decode("ascii", errors="replace").strip()
+        if not is_hash(text):
+            raise Damaged(f"{path} is damaged: it must hold 64 hex digits")
+        return bytes.fromhex(text)
+
+    def new_chain(self, who: str, secret: bytes) -> Chain:
+        """A new chain with this last link; the one that is there already, if there is one."""
+        files.write_new(self.secret_path(who), f"{secret.hex()}\n".encode())
+        kept = self.chain(who)
+        assert kept is not None
+        return kept
+
+    def chain(self, who: str) -> Chain | None:
+        """A chain of the player, if its secret is here."""
+        secret = self.secret(who)
+        return make_chain(self.game, who, secret) if secret else None
+
+    # The judge
+
+    def judge(self) -> PublicKey | None:
+        """The judge's key of now."""
+        judges = self.judges()
+        return judges[-1] if judges else None
+
+    def judges(self) -> tuple[PublicKey, ...]:
+        """The judge's keys: the one pinned by the first report, and those that have replaced it, in order."""
+        return tuple(signer.key for signer in self._signers() if signer.name == GM)
+
+    def _signers(self) -> tuple[Signer, ...]:
+        path = self.path / "allowed_signers"
+        if (data := files.read(path)) is None:
+            return ()
+        try:
+            return keys.parse_signers(data.decode())
+        except (TrustFault, UnicodeDecodeError):
+            raise Damaged(f"{path} is damaged") from None
+
+    def signers(self) -> bytes:
+        """The file allowed_signers."""
+        return files.read(self.path / "allowed_signers") or b""
+
+    def pin_judge(self, judge: PublicKey, member: Membership) -> None:
+        """Keep the judge's key, or one that has replaced it."""
+        own = Signer(name=member.player, game=self.game, namespaces=PLAYER_NAMESPACES, key=member.public)
+        signers = self._signers() or (own,)
+        if judge not in self.judges():
+            signers += (Signer(name=GM, game=self.game, namespaces=JUDGE_NAMESPACES, key=judge),)
+        files.write(self.path / "allowed_signers", keys.render_signers(signers).encode())
+
+    # The ledger
+
+    def leaves(self) -> tuple[str, ...]:
+        """The leaves of the kept ledger, unchecked."""
+        return self._ledger()[0]
+
+    def chronicle(self) -> Chronicle | None:
+        """The kept ledger, checked against the judge's signature; None before the first report.
+
+        Raises:
+            Damaged: a file is not as it was stored.
+        """
+        leaves, opened = self._ledger()
+        if not leaves:
+            return None
+        try:
+            chronicle = read_chronicle(self.game, leaves, opened)
+        except LedgerFault as fault:
+            raise Damaged(f"the ledger kept in {self._ledger_path} is damaged: {fault}") from None
+        signed = self.held.checkpoints().get(chronicle.size)
+        if signed is None or signed.checkpoint.head != chronicle.head:
+            raise Damaged(
+                f"the ledger kept in {self._ledger_path} is damaged: "
+                f"the judge has signed no such ledger of {chronicle.size} entries"
+            )
+        return chronicle
+
+    def keep_ledger(self, chronicle: Chronicle) -> bool:
+        """Keep a ledger: from now on this is the one. Whether anything in it is new."""
+        data = write_ledger(chronicle.leaves, chronicle.opened)
+        if data == files.read(self._ledger_path):
+            return False
+        files.write(self._ledger_path, data)
+        return True
+
+    @property
+    def _ledger_path(self) -> Path:
+        return self.path / "ledger.txt"
+
+    def _ledger(self) -> tuple[tuple[str, ...], dict[int, OpenEntry]]:
+        try:
+            return read_ledger(files.read(self._ledger_path) or b"")
+        except Damaged as fault:
+            raise Damaged(f"the ledger kept in {self._ledger_path} is damaged: {fault}") from None
+
+    # Reports
+
+    def report(self, exchange: int) -> str | None:
+        """The text of a kept report."""
+        data = files.read(self._report(exchange))
+        return None if data is None else data.decode()
+
+    def reports(self) -> tuple[int, ...]:
+        """The exchanges whose reports are kept; 0 is the invitation."""
+        found = (self.path / "reports").glob("[0-9][0-9][0-9][0-9].txt")
+        return tuple(sorted(int(path.stem) for path in found))
+
+    def position(self, exchange: int) -> str | None:
+        """The notice that says how the game stands when an exchange is opened, as after a roll-back."""
+        notices = (self.path / "reports").glob(f"{exchange:04}-*.txt")
+        for path in sorted(notices, key=lambda one: int(one.stem.partition("-")[2]), reverse=True):
+            text = (files.read(path) or b"").decode()
+            if unpack_view(text) is not None:
+                return text
+        return None
+
+    def keep_report(self, exchange: int, text: str) -> bool:
+        """Keep a report. Whether it is new."""
+        return files.write_once(self._report(exchange), text.encode())
+
+    def keep_notice(self, exchange: int, size: int, text: str) -> bool:
+        """Keep a notice that came with a ledger of `size` entries. Whether it is new."""
+        return files.write_new(self.path / f"reports/{exchange:04}-{size}.txt", text.encode())
+
+    def echo(self, number: int) -> str | None:
+        """The plain-words part of a receipt."""
+        data = files.read(self._echo(number))
+        return None if data is None else data.decode()
+
+    def keep_echo(self, number: int, words: bytes) -> bool:
+        """Keep the plain-words part of a receipt, whose hash the receipt names. Whether it is new."""
+        return files.write_once(self._echo(number), words)
+
+    def keep_forecast(self, sealed: str, text: str) -> bool:
+        """Keep the judge's forecast of a sealed file. Whether it is new."""
+        return files.write_new(self.path / f"forecasts/{sealed}.txt", text.encode())
+
+    # Where mails go
+
+    def addresses(self) -> Addresses:
+        """What the judge's latest letter says; nothing, if the club does not play by mail."""
+        return self._addresses()[1]
+
+    def keep_addresses(self, size: int, addresses: Addresses) -> None:
+        """Keep what a letter with a ledger of `size` entries says, unless a later one is known."""
+        known_size, known = self._addresses()
+        if size >= known_size and addresses != known:
+            lines = [f"size {size}", *addresses.lines]
+            files.write(self.path / "addresses", "".join(f"{line}\n" for line in lines).encode())
+
+    def _addresses(self) -> tuple[int, Addresses]:
+        path = self.path / "addresses"
+        data = files.read(path) or b""
+        words = dict(line.partition(" ")[::2] for line in data.decode(errors="replace").splitlines())
+        try:
+            return int(words.get("size", "0")), parse_addresses(words)
+        except (ValueError, TrustFault):
+            raise Damaged(f"{path} is damaged; remove it, and the next letter brings it again") from None
+
+    def _report(self, exchange: int) -> Path:
+        return self.path / f"reports/{exchange:04}.txt"
+
+    def _echo(self, number: int) -> Path:
+        return self.path / f"echoes/{number:04}.txt"
+
+
+def leaf_lines(leaves: tuple[str, ...]) -> bytes:
+    """A file of leaves: "<n> <leaf hex>" a line."""
+    return "".join(f"{number} {leaf}\n" for number, leaf in enumerate(leaves, 1)).encode()

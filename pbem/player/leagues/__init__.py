@@ -1,0 +1,1 @@
+"""A player's leagues: what they sign, and the ledger that comes to them."""

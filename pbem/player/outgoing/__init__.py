@@ -1,0 +1,1 @@
+"""What leaves a player: joins, orders, reveals; one place signs and seals."""

@@ -1,0 +1,53 @@
+"""What a player sent for earlier exchanges: a doctrine, plans and winter lists may answer more than one file.
+
+A follower is made of the files that counted, each at the moment that the report before it showed. What of
+them has been carried out since then only the judge knows; a report says what is left of them.
+"""
+
+from __future__ import annotations
+
+from pbem.errors import PbemError
+from pbem.orders.base import Follower, Language
+from pbem.play.exchange import Exchange
+from pbem.play.history import History
+from pbem.play.resolve import READY
+from pbem.player.kept.keeping import GameFolder
+from pbem.reports.packing import unpack_view
+from pbem.rules.base import View
+from pbem.trust.orderfile import parse_orders
+
+
+def earlier_orders(
+    folder: GameFolder, side: str, exchange: int | None, language: Language
+) -> Follower | None:
+    """A follower of a side's orders for the exchanges before this one (None: before
+    the one that is open); None if they are not kept here.
+    """
+    if folder.find_membership() is None or (chronicle := folder.chronicle()) is None:
+        return None
+    player = next((one.name for one in chronicle.genesis.players if one.side == side), "")
+    if player != folder.membership().player:
+        return None
+    history = chronicle.history
+    sent = {file.name: file.text for file in folder.sent.orders()}
+    follower = language.follower(side)
+    for played in history.resolved:
+        if played.number == READY or (exchange is not None and played.number >= exchange):
+            continue
+        counted = history.source(played).counted().get(player)
+        view = _view(folder, history, played)
+        if counted is None or view is None or counted.sealed not in sent:
+            continue
+        try:
+            body = parse_orders(sent[counted.sealed]).body
+        except PbemError:
+            continue  # damaged here: the judge has it whole
+        follower.receive(language.parse(body, side).orders, view)
+    return follower
+
+
+def _view(folder: GameFolder, history: History, exchange: Exchange) -> View | None:
+    """What the player saw when an exchange was opened, or the one that it plays again."""
+    number = history.source(exchange).number
+    text = folder.position(number) or folder.report(number - 1)
+    return None if text is None else unpack_view(text)

@@ -1,0 +1,83 @@
+"""How a player comes into a game: the join file, and a key that replaces that of a seat."""
+
+from __future__ import annotations
+
+from secrets import token_bytes
+
+from pbem.errors import ConfigError
+from pbem.player.kept.keeping import GameFolder, Membership
+from pbem.player.keyring import Keyring
+from pbem.trust.chains import Reveal
+from pbem.trust.identifiers import who_of
+from pbem.trust.joins import Join, read_join, sign_join
+from pbem.trust.keys import PrivateKey
+
+
+def sign_up(
+    folder: GameFolder,
+    keys: Keyring,
+    member: Membership,
+    private: PrivateKey,
+    recovery: str | None,
+    judge: str | None,
+    wishes: tuple[str, str],
+) -> bytes:
+    """The signed join file of a game; once its invitation has come, the one signed before."""
+    if folder.leaves():
+        return _joined_before(folder, member)
+    game, player = folder.game, member.player
+    chain = folder.new_chain(who_of(player), token_bytes(32))
+    made = keys.recovery(member.key_file)
+    join = Join(
+        game=game,
+        player=player,
+        key=private.public,
+        anchor=Reveal(chain.who, 0, chain.anchor),
+        recovery=recovery or (made.fingerprint if made else None),
+        zone=wishes[0],
+        share=wishes[1],
+        judge=judge,
+    )
+    signed = sign_join(join, private)
+    read_join(signed)
+    folder.enlist(member, signed)
+    return signed
+
+
+def _joined_before(folder: GameFolder, member: Membership) -> bytes:
+    """The join file of a game that has begun; only where the key lies may still change."""
+    known, signed = folder.membership(), folder.join_file()
+    if (known.player, known.public) != (member.player, member.public):
+        raise ConfigError(
+            f"you play {folder.game} as {known.player} with the key {known.public.fingerprint}; "
+            "since the invitation came that cannot change"
+        )
+    if signed is None:
+        raise ConfigError(f"you play {folder.game} already, and without a chain of your own")
+    folder.enlist(member, None)
+    return signed
+
+
+def enlist_anew(folder: GameFolder, member: Membership, chain: int) -> Reveal | None:
+    """Be ready for letters to a seat with a new key; the anchor of its new chain, if there is to be one."""
+    known = folder.find_membership()
+    if known is None:
+        known = member
+        folder.enlist(member, None)
+    if not chain:
+        return None
+    if known.player != member.player:
+        raise ConfigError(
+            f"you play {folder.game} as {known.player}; this home makes no chain of {member.player}"
+        )
+    made = folder.new_chain(who_of(member.player, chain), token_bytes(32))
+    return Reveal(made.who, 0, made.anchor)
+
+
+def replaced_key(folder: GameFolder, keys: Keyring, player: str, exchange: int) -> str:
+    """The key that a new one replaces, by the kept ledger or by its name."""
+    if (chronicle := folder.chronicle()) is not None and chronicle.enrolled(player):
+        return chronicle.history.seats.fingerprint(player, exchange + 1)
+    if player not in keys.names():
+        raise ConfigError("say which key is replaced: --old-fingerprint SHA256:...")
+    return keys.public(player).fingerprint

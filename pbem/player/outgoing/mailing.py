@@ -1,0 +1,69 @@
+"""Sealed orders as a mail that is ready to be sent: to the judge, and a copy to the opponents (protocol 7).
+
+Any mail program opens it as a draft or sends it, and so does `sendmail -t`. The addresses are those of the
+judge's latest letter. A copy tells its readers from where it comes: so it goes from the enrolled address
+alone, and only between players who have both agreed that theirs is told.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+
+from pbem.player.faults import Refused
+from pbem.player.outgoing.ordering import SealedOrders
+from pbem.trust.identifiers import check_address
+from pbem.trust.letters import Addresses
+
+_POLICY = SMTP.clone(linesep="\n", max_line_length=200)
+
+
+def order_mail(
+    orders: SealedOrders,
+    player: str,
+    addresses: Addresses,
+    now: datetime,
+    *,
+    sender: str = "",
+    copies: bool = True,
+) -> bytes:
+    """The mail, with line ends of one character. `sender`: from which address, if not the enrolled one.
+
+    Raises:
+        Refused: the judge's letters name no address.
+    """
+    if not addresses.judge:
+        raise Refused(
+            f"the judge's letters of {orders.game} name no mail address; "
+            "write the sealed file with --out and send it as the judge has told you"
+        )
+    sender = check_address(sender) if sender else addresses.own
+    message = EmailMessage(policy=_POLICY)
+    if sender:
+        message["From"] = sender
+    message["To"] = addresses.judge
+    others = [address for address in addresses.copies if address.lower() != sender.lower()]
+    if copies and others and sender.lower() == addresses.own.lower():  # no other was agreed to be told
+        message["Cc"] = ", ".join(others)
+    message["Subject"] = f"{orders.game} exchange {orders.exchange}: sealed orders"
+    message["Date"] = format_datetime(now)
+    if sender:
+        message["Message-ID"] = f"<{orders.name[:32]}@{sender.partition('@')[2]}>"
+    message.set_content(_text(orders, player, copied="Cc" in message), cte="7bit")
+    return message.as_bytes()
+
+
+def _text(orders: SealedOrders, player: str, *, copied: bool) -> str:
+    what = f"revision {orders.rev}" if orders.rev else "reveal"
+    lines = [f"{orders.game}, exchange {orders.exchange}: {what} of {player}, sealed to the judge.", ""]
+    if copied:
+        lines += [
+            "To the other players: this copy proves that it was sent, and cannot be opened by you. Save the",
+            "mail whole, and keep it with",
+            "",
+            "  pbem receive MAIL",
+            "",
+        ]
+    return "\n".join([*lines, orders.armor])

@@ -1,0 +1,334 @@
+"""Signs and seals orders. The one place where a step of the player's chain leaves their hands.
+
+Knowing step i is knowing every step before it, so step i is revealed only if the ledger that was verified,
+under the judge's signature, has opened exchange i and resolved the one before; a draft's word for it counts
+for nothing. In games that reveal after the close, orders carry no step, and step i is revealed only when
+that ledger has closed exchange i.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from pbem.errors import PbemError
+from pbem.orders.faults import faults_in_words
+from pbem.play.exchange import Exchange
+from pbem.play.resolve import READY
+from pbem.player.faults import Refused
+from pbem.player.incoming.receipts import missing_remarks
+from pbem.player.kept.chronicle import Chronicle
+from pbem.player.kept.keeping import GameFolder, Membership
+from pbem.player.keyring import Keyring
+from pbem.player.outgoing.drafts import check_orders
+from pbem.trust.chains import Chain, Reveal, check_reveal
+from pbem.trust.draft import Draft
+from pbem.trust.entries import AFTER_CLOSE, Enrolled
+from pbem.trust.identifiers import shown
+from pbem.trust.keys import PrivateKey, parse_public
+from pbem.trust.namespaces import Namespace
+from pbem.trust.orderfile import LateReveal, OrderFile, Seen, check_writable, parse_late_reveal, parse_orders
+from pbem.trust.sealing import LARGEST_SEALED_REVEAL, sealed_name, to_armor
+from pbem.trust.signature import sign_text
+from pbem.trust.times import utc_text
+
+SHOWS_LENGTH = "this file is larger than most: whoever carries it sees that you wrote much, though not what"
+NOTES_OPEN = (
+    "your note is sealed as the orders are, and the judge can read it; when the game is over, every file "
+    "that was received is opened to all with its notes, also those that you replaced"
+)
+"""Said the first time that a file of a game holds a note."""
+_NOTE = re.compile(r"(^|;)\s*note\b", re.IGNORECASE | re.MULTILINE)
+BARE = Draft(game=None, exchange=None, side=None, body="", body_line=1)
+"""A draft that orders nothing: its file accepts the genesis, or only brings the player's reveal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SealedOrders:
+    """What goes to the judge, and to the opponents."""
+
+    game: str
+    exchange: int
+    rev: int
+    """0 for a reveal after the close."""
+    sealed: bytes
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def armor(self) -> str:
+        """As text for a mail."""
+        return to_armor(self.sealed)
+
+    @property
+    def name(self) -> str:
+        """The hash by which ledger and receipts know it."""
+        return sealed_name(self.sealed)
+
+
+def seal_orders(
+    folder: GameFolder, keyring: Keyring, draft: Draft, clock: Callable[[], datetime]
+) -> SealedOrders:
+    """Complete a draft from the verified ledger, sign and seal it.
+
+    Raises:
+        Refused: it does not belong to the exchange that is open.
+    """
+    member, chronicle, enrolled = _standing(folder)
+    exchange = _open_exchange(chronicle, draft)
+    if draft.side is not None and draft.side != enrolled.side:
+        raise Refused(f"these orders are for {draft.side}; you play {enrolled.side} in {folder.game}")
+    key = signing_key(folder, keyring, member, chronicle, exchange)
+    orders = OrderFile(
+        game=folder.game,
+        exchange=exchange.number,
+        player=member.player,
+        side=enrolled.side,
+        rev=1,
+        seal=exchange.seals[member.player],
+        seen=Seen(chronicle.size, chronicle.head),
+        reveal=_reveal_with_orders(folder, chronicle, enrolled, exchange),
+        body=draft.body,
+    )
+    sign_text(key, Namespace.ORDERS, orders.text)  # fails before a revision is taken, if it cannot be signed
+    rev, text, again = _revision(folder, chronicle, orders)
+    sealed = folder.sent.finish(exchange.number, rev, key, parse_orders(text).seal)
+    remarks = [f"these orders were sealed before; this is the same file, revision {rev}"] if again else []
+    remarks += [SHOWS_LENGTH] if len(sealed) > LARGEST_SEALED_REVEAL else []
+    remarks += _remarks(folder, chronicle, exchange, draft, enrolled, clock())
+    return SealedOrders(
+        game=folder.game, exchange=exchange.number, rev=rev, sealed=sealed, remarks=tuple(remarks)
+    )
+
+
+def signing_key(
+    folder: GameFolder, keyring: Keyring, member: Membership, chronicle: Chronicle, exchange: Exchange
+) -> PrivateKey:
+    """The key that counts in this exchange: the one that the player joined with, or one that replaced it."""
+    if (line := chronicle.history.seats.key_line(member.player, exchange.number)) is not None:
+        for name in keyring.names():
+            if keyring.public(name).line == line:
+                return keyring.unlock(name)
+        raise Refused(
+            f"in exchange {exchange.number} {member.player} signs with {parse_public(line).fingerprint}, "
+            "and that key is not in this home"
+        )
+    key = keyring.unlock(member.key_file)
+    if (due := chronicle.history.seats.fingerprint(member.player, exchange.number)) != (
+        member.public.fingerprint
+    ):
+        raise Refused(f"in exchange {exchange.number} {member.player} signs with {due}; your key comes later")
+    if key.public != member.public:
+        raise Refused(
+            f"the key {member.key_file} is no longer the one that you joined {folder.game} with: "
+            f"it is {key.public.fingerprint}, and was {member.public.fingerprint}"
+        )
+    return key
+
+
+def seal_reveal(folder: GameFolder, keyring: Keyring, clock: Callable[[], datetime]) -> SealedOrders:
+    """Sign and seal the reveal of an exchange that was closed.
+
+    Raises:
+        Refused: the verified ledger does not say so, or orders carry the reveals in this game.
+    """
+    member, chronicle, enrolled = _standing(folder)
+    if chronicle.genesis.mode != AFTER_CLOSE:
+        raise Refused(f"in {folder.game} your orders carry the reveal; pbem seal puts it into them")
+    exchange = _current(chronicle)
+    if exchange.closed is None:
+        raise Refused(
+            f"exchange {exchange.number} of {folder.game} is not closed in the ledger that you have verified "
+            f"({chronicle.size} entries): nothing is revealed before"
+        )
+    head = chronicle.head_at(exchange.closed_at)
+    assert head is not None
+    if (who := chronicle.history.seats.chain_of(enrolled.name, exchange.number)) is None:
+        raise Refused(f"no chain of yours is in force in exchange {exchange.number}: nothing is revealed")
+    late = LateReveal(
+        game=folder.game,
+        exchange=exchange.number,
+        player=member.player,
+        seen=Seen(exchange.closed_at, head),
+        reveal=_step(folder, chronicle, who, exchange),
+    )
+    parse_late_reveal(late.text)
+    remarks = []
+    deadline = exchange.closed.deadline
+    if deadline is not None and clock() > deadline:
+        remarks.append(f"reveals were due until {utc_text(deadline)}")
+    key = signing_key(folder, keyring, member, chronicle, exchange)
+    sealed = folder.sent.finish_reveal(exchange.number, late.text, key, exchange.seals[member.player])
+    return SealedOrders(
+        game=folder.game, exchange=exchange.number, rev=0, sealed=sealed, remarks=tuple(remarks)
+    )
+
+
+def _standing(folder: GameFolder) -> tuple[Membership, Chronicle, Enrolled]:
+    """Who plays, and the verified ledger, which nobody has forked."""
+    member = folder.membership()
+    if (chronicle := folder.chronicle()) is None:
+        raise Refused(
+            f"the invitation to {folder.game} has not been received here, so no exchange is known to be open"
+        )
+    refuse_forked(folder.game, [str(fork) for fork in folder.held.forks()])
+    enrolled = chronicle.enrolled(member.player)
+    assert enrolled is not None, "checked when the invitation was received"
+    return member, chronicle, enrolled
+
+
+def _current(chronicle: Chronicle) -> Exchange:
+    """The exchange that has been opened and not resolved."""
+    if (exchange := chronicle.history.current) is None:
+        over = "the game is over" if chronicle.history.over else "no exchange is open"
+        raise Refused(
+            f"{over}: the ledger of {chronicle.game} that you have verified has {chronicle.size} entries"
+        )
+    return exchange
+
+
+def _open_exchange(chronicle: Chronicle, draft: Draft) -> Exchange:
+    """The exchange that orders may be sent for, which must be the one that the draft is for."""
+    exchange = _current(chronicle)
+    if draft.exchange is not None and draft.exchange > exchange.number:
+        raise Refused(
+            f"these orders are for exchange {draft.exchange}; the ledger that you have verified has opened "
+            f"exchange {exchange.number} and none after it, so no later step may be revealed"
+        )
+    if draft.exchange is not None and draft.exchange < exchange.number:
+        raise Refused(
+            f"these orders are for exchange {draft.exchange}, which is over; {chronicle.game} is at exchange "
+            f"{exchange.number}"
+        )
+    if exchange.closed is not None:
+        raise Refused(
+            f"exchange {exchange.number} of {chronicle.game} is closed: orders come too late for it"
+        )
+    return exchange
+
+
+def _reveal_with_orders(
+    folder: GameFolder, chronicle: Chronicle, enrolled: Enrolled, exchange: Exchange
+) -> Reveal | None:
+    who = chronicle.history.seats.chain_of(enrolled.name, exchange.number)
+    if who is None or chronicle.genesis.mode == AFTER_CLOSE:
+        return None
+    return _step(folder, chronicle, who, exchange)
+
+
+def _step(folder: GameFolder, chronicle: Chronicle, who: str, exchange: Exchange) -> Reveal:
+    """The step of a player's chain for the exchange that the verified ledger has reached; never another."""
+    current = chronicle.history.current
+    assert current is not None
+    assert current.number == exchange.number
+    known = chronicle.history.known(who)
+    chain = folder.chain(who)
+    if chain is None or known is None:
+        raise Refused(f"the secret of your chain is missing: {folder.secret_path(who)}")
+    return leaving_step(folder.game, chain, exchange.number, known, folder.secret_path(who))
+
+
+def leaving_step(ledger: str, chain: Chain, number: int, known: Reveal, secret: Path) -> Reveal:
+    """The step of a chain for an exchange or call that the verified ledger has opened.
+
+    `known`: the latest step that this ledger shows; `secret`: where the chain's secret lies, for the fault.
+
+    Raises:
+        Refused: the secret is not that of the chain, or the step is not the next that may be shown.
+    """
+    reveal = Reveal(chain.who, number, chain.reveal(number))
+    try:
+        check_reveal(ledger, reveal, known)
+    except PbemError:
+        raise Refused(
+            f"the secret in {secret} is not that of the chain which the ledger anchors for you"
+        ) from None
+    return reveal
+
+
+def refuse_forked(name: str, evidence: Sequence[str]) -> None:
+    """Whoever has seen two histories signs nothing more. Raises Refused if there is evidence of them."""
+    if evidence:
+        raise Refused(
+            f"the judge of {name} has signed two histories ({evidence[0]}): "
+            "nothing more is signed for it; when the club has settled it, move that folder elsewhere"
+        )
+
+
+def _revision(folder: GameFolder, chronicle: Chronicle, orders: OrderFile) -> tuple[int, bytes, bool]:
+    """Reserve a revision for these orders: its number, its bytes, and whether it had been sealed before.
+
+    Orders equal to the last ones are those: nothing new is signed for them.
+    """
+    body = check_writable(orders.text).body
+    sent = [file for file in folder.sent.orders() if file.exchange == orders.exchange]
+    if sent and parse_orders(sent[-1].text).body == body:
+        return sent[-1].rev, sent[-1].text, sent[-1].sealed is not None
+    rev = _last_revision(folder, chronicle, orders) + 1
+    while True:
+        text = replace(orders, rev=rev).text
+        check_writable(text)
+        if folder.sent.reserve(orders.exchange, rev, text):
+            return rev, text, False
+        rev += 1
+
+
+def _last_revision(folder: GameFolder, chronicle: Chronicle, orders: OrderFile) -> int:
+    """The highest revision that anything here knows of, should a file of `sent` have been lost."""
+    sent = [file.rev for file in folder.sent.orders() if file.exchange == orders.exchange]
+    receipted = [
+        signed.receipt.rev
+        for signed in folder.held.receipts().values()
+        if signed.receipt.exchange == orders.exchange
+    ]
+    received = [
+        entry.rev
+        for entry in chronicle.history.exchanges[orders.exchange - 1].received
+        if entry.player == orders.player
+    ]
+    return max([0, *sent, *receipted, *received])
+
+
+def _remarks(
+    folder: GameFolder,
+    chronicle: Chronicle,
+    exchange: Exchange,
+    draft: Draft,
+    enrolled: Enrolled,
+    now: datetime,
+) -> list[str]:
+    remarks = []
+    if exchange.deadline is not None and now > exchange.deadline:
+        remarks.append(
+            f"the deadline was {utc_text(exchange.deadline)}: this counts only if it arrives before the close"
+        )
+    if chronicle.genesis.mode == AFTER_CLOSE:
+        remarks.append(f"this holds no reveal: when the exchange is closed, send pbem reveal {folder.game}")
+    remarks += missing_remarks(folder.held.receipts(), chronicle, folder.membership())
+    if (
+        _has_note(draft.body)
+        and sum(_has_note(parse_orders(one.text).body) for one in folder.sent.orders()) == 1
+    ):
+        remarks.append(NOTES_OPEN)
+    if exchange.number == READY and draft.body.strip():
+        remarks.append(
+            f"nothing is ordered in exchange {READY}, which accepts the game: your lines count for nothing"
+        )
+    report = folder.position(exchange.number) or folder.report(exchange.number - 1)
+    if draft.body.strip() and report is not None:
+        remarks += _order_remarks(chronicle, enrolled.side, report, draft)
+    return remarks
+
+
+def _has_note(body: str) -> bool:
+    return _NOTE.search(body) is not None
+
+
+def _order_remarks(chronicle: Chronicle, side: str, report: str, draft: Draft) -> list[str]:
+    try:
+        faults = check_orders(chronicle.history.corrected, side, report, draft)
+    except Exception as bug:  # noqa: BLE001 - orders must leave in time even if the check is broken
+        return [f"the orders were signed unchecked: the check itself failed ({shown(str(bug))})"]
+    return [f"these orders were sealed, but look at them again:\n{faults_in_words(faults)}"] if faults else []
