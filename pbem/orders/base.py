@@ -188,8 +188,11 @@ class Language(Protocol):
     def asked(self, form: str) -> tuple[str, ...]:
         """The verbs of the lines that a form asks for; for whoever composes orders by hand."""
 
-    def offers(self, line: str, view: View, verbs: Sequence[str]) -> tuple[Offer, ...]:
-        """How a line may begin (with one of `verbs`) or go on, as far as its writer's view allows it."""
+    def offers(self, line: str, view: View, verbs: Sequence[str], above: str = "") -> tuple[Offer, ...]:
+        """How a line may begin (with one of `verbs`) or go on, as far as its writer's view allows it.
+
+        `above`: the lines before it, for a line in a plan is another than one outside.
+        """
 
     def spoken(self, ask: Ask, answer: str) -> str:
         """An answer of the rules as an order line says it, for people; read back it is that answer."""

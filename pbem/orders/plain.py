@@ -112,7 +112,7 @@ class PlainLanguage:
             line.split()[0] for line in form.splitlines() if line.split()[:1] and line.split()[0] in known
         )
 
-    def offers(self, line: str, view: View, verbs: Sequence[str]) -> tuple[Offer, ...]:
+    def offers(self, line: str, view: View, verbs: Sequence[str], above: str = "") -> tuple[Offer, ...]:
         """Nothing: what is possible stands in the form."""
         return ()
 

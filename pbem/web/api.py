@@ -292,13 +292,13 @@ class Api:
         faults = tuple({"line": one.line, "remark": one.remark, "said": str(one)} for one in found.faults)
         return Looked(found.words, found.faulty, tuple(found.said.splitlines()), faults, found.forecast)
 
-    def offers(self, game: str, line: str) -> tuple[Offer, ...]:
-        """How a line of orders may begin, or go on, as far as the player's own view does not forbid it."""
+    def offers(self, game: str, line: str, above: str = "") -> tuple[Offer, ...]:
+        """How a line of orders, with these lines above it, may begin or go on, by the player's own view."""
         text = self._last(game)
         view = unpack_view(text) if text else None
         if text is None or view is None:
             return ()
-        return load(read_head(view).game).language.offers(line, view, self._asked(view, _form(text)))
+        return load(read_head(view).game).language.offers(line, view, self._asked(view, _form(text)), above)
 
     def seal(self, game: str, text: str) -> Outgoing:
         """Sign and seal orders; empty ones accept the game, or bring the player's reveal alone.

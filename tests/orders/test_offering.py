@@ -1,10 +1,14 @@
 """What is offered to whoever composes a line by hand: by their view, and nothing that it forbids."""
 
+from collections.abc import Callable, Iterator
+
 import pytest
 
 from pbem.orders.base import Offer
 from pbem.orders.kit.language import KitLanguage
+from pbem.orders.lines import BLANK
 from pbem.rules.base import View
+from pbem.rules.hammer.facts import AREAS
 from pbem.titles import load, names
 from tests.titles.games import random_game
 
@@ -42,6 +46,8 @@ def test_what_is_offered_counts(game: str) -> None:
     for side, view, asked in views(game):
         assert asked, "a form asks for something"
         for offer in walk(game, view, asked):
+            if offer.verb not in rows.by_verb:
+                continue  # a condition or heading, which is no order yet
             parsed = language.parse(offer.line, side)
             faults = [
                 fault for fault in (*parsed.faults, *language.check(parsed.orders, view)) if not fault.remark
@@ -62,8 +68,6 @@ def test_a_block_is_offered_where_it_can_go_and_nowhere_else() -> None:
     block = mine[0].name
     where = view["blocks"][block]["area"]
     ways = {offer.name for offer in language.offers(f"move {block}", view, asked) if offer.clause == "to"}
-    from pbem.rules.hammer.facts import AREAS
-
     assert ways
     assert ways <= set(AREAS[where].neighbours)
     beside = {offer.name for offer in language.offers(f"move {block}", view, asked) if not offer.clause}
@@ -73,5 +77,99 @@ def test_a_block_is_offered_where_it_can_go_and_nowhere_else() -> None:
 def test_a_line_of_another_kind_is_not_gone_on_with() -> None:
     (_, view, asked), *_ = views("hammer")
     language = load("hammer").language
-    assert language.offers("if first: move Wallace", view, asked) == ()
     assert language.offers("nonsense", view, asked) == ()
+    assert language.offers("if nonsense ____: ", view, asked) == ()
+
+
+def completed(
+    game: str, view: View, asked: tuple[str, ...], above: str, line: str, pick: Callable[[int], int]
+) -> Iterator[str]:
+    """The sentences that are offered to a line with a blank, each completed; `pick`: which of so many."""
+    language = load(game).language
+    for offer in language.offers(line, view, asked, above):
+        said = offer.line
+        while BLANK in said:
+            further = language.offers(said, view, asked, above)
+            assert further, f"nothing is offered for the blank of {said!r}"
+            said = further[pick(len(further))].line
+        yield said
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("pick", [lambda _: 0, lambda count: count - 1, lambda count: count // 2])
+@pytest.mark.parametrize("game", sorted(set(names()) & {"hammer", "lords", "first-war"}))
+def test_every_condition_that_is_offered_can_be_completed_and_read(
+    game: str, pick: Callable[[int], int]
+) -> None:
+    language = load(game).language
+    assert isinstance(language, KitLanguage)
+    side, view, asked = views(game)[0]
+    plan = language.rows.plan
+    heads = ["", *([f"{plan.word} any:"] if plan else []), "doctrine:"]
+    for above in heads:
+        for line in completed(game, view, asked, above, f"if {BLANK}: ", pick):
+            faults = language.parse(f"{above}\n{line}done\n", side).faults
+            assert not [fault for fault in faults if not fault.remark and fault.column < len(line)], line
+
+
+def test_a_condition_is_offered_where_it_can_be_judged_and_nowhere_else() -> None:
+    (_, view, asked), *_ = views("hammer")
+    language = load("hammer").language
+
+    def said(line: str, above: str = "") -> set[str]:
+        return {offer.line for offer in language.offers(line, view, asked, above)}
+
+    assert f"if round {BLANK}: " in said("if ____: ", "plan any:")
+    assert f"if round {BLANK}: " not in said("if ____: ")
+    assert "if first: " in said("if ____: ")
+    assert "if first: " not in said("if ____: ", "plan any:")
+    assert "if our strength in Fife ____: " in said("if our strength in ____ ____: ")
+    assert said("if their strength in ____ ____: ") == set(), "nobody sees that where no battle is"
+    assert "if our strength less than their strength: " in said(
+        "if our strength less than ____: ", "plan any:"
+    )
+    rounds = said("if round at least ____: ", "plan any:")
+    assert {line for line in rounds if line[-3].isdigit()} == {
+        f"if round at least {one}: " for one in (1, 2, 3)
+    }
+    assert "if Fife is attacked and first: " in said("if Fife is attacked and ____: ")
+
+
+@pytest.mark.ci
+def test_plans_and_sections_are_offered_with_what_stands_in_them() -> None:
+    (_, view, asked), *_ = views("hammer")
+    language = load("hammer").language
+
+    def verbs(line: str, above: str) -> set[str]:
+        return {offer.verb for offer in language.offers(line, view, asked, above)}
+
+    lines = [offer.line for offer in language.offers("", view, asked)]
+    assert f"plan {BLANK}:" in lines
+    assert "winter:\n    \nend" in lines
+    assert "plan Fife:\n    \nend" in [offer.line for offer in language.offers("plan ____:", view, asked)]
+    assert {"fire", "retreat"} <= verbs("", "plan Fife:")
+    assert "move" not in verbs("", "plan Fife:")
+    assert "build" in verbs("", "winter:")
+    assert "move" in verbs("", "plan Fife:\nfire Wallace\nend")
+    assert {"otherwise", "if"} <= verbs("", "if first:\n    card 1")
+    assert "otherwise" not in verbs("", "if first:\n    card 1\notherwise:")
+    assert "retreat" in verbs("", "if first:\nplan any:")
+    mine = next(name for name, block in view["blocks"].items() if block["area"] in AREAS)
+    with_condition = language.offers(
+        f"if {mine} strength at most 1: retreat {mine}", view, asked, "plan any:"
+    )
+    assert any(offer.clause == "to" for offer in with_condition)
+    assert all(offer.line.startswith(f"if {mine} strength at most 1: retreat") for offer in with_condition)
+
+
+def test_a_sentence_with_a_blank_left_is_no_order() -> None:
+    (side, *_), *_ = views("hammer")
+    language = load("hammer").language
+    for line in (
+        f"if {BLANK}: move Wallace",
+        f"if {BLANK} is attacked: card 1",
+        f"plan {BLANK}:\nfire Wallace\nend",
+    ):
+        parsed = language.parse(line, side)
+        assert [fault for fault in parsed.faults if not fault.remark], line
+        assert not language.write(parsed.orders).strip(), line

@@ -407,6 +407,25 @@ def test_a_tap_and_the_keyboard_alone_write_orders(judge: Judge, arrive: Arrive,
     assert page.locator("#draft").input_value() == "move Wallace"
 
     page.locator("#draft").fill("")
+    for said in ("if ____:", "if ____ is attacked:"):  # a sentence, completed by taps alone
+        page.get_by_role("button", name=said, exact=True).tap()
+    page.locator('.picture [data-name="Fife"].lit').first.wait_for()
+    page.locator('.picture [data-name="Fife"]').first.dispatch_event("click")
+    for said in ("move …", "if Fife is attacked: move Wallace"):
+        page.get_by_role("button", name=said, exact=True).tap()
+    page.locator('.picture [data-name="Mentieth"].lit').first.wait_for()
+    page.locator('.picture [data-name="Mentieth"]').first.dispatch_event("click")
+    page.locator("#faults .fine").wait_for()
+    assert page.locator("#draft").input_value() == "if Fife is attacked: move Wallace to Mentieth"
+    page.get_by_role("button", name="New line").tap()
+    for said in ("plan ____:", "plan any:", "fire …", "fire Wallace"):
+        page.get_by_role("button", name=said, exact=True).tap()
+    page.wait_for_function("() => document.getElementById('draft').value.includes('fire Wallace')")
+    page.locator("#faults .fine, #faults .remark").first.wait_for()
+    assert page.locator("#faults .fault").count() == 0
+    assert page.locator("#draft").input_value().endswith("\nplan any:\n    fire Wallace\nend")
+
+    page.locator("#draft").fill("")
     page.locator(".picture").focus()
     for _ in range(4):
         page.keyboard.press("ArrowDown")

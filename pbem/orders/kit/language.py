@@ -49,9 +49,9 @@ class KitLanguage:
         """The verbs of the lines that a form asks for."""
         return asked_verbs(form, self.rows)
 
-    def offers(self, line: str, view: View, verbs: Sequence[str]) -> tuple[Offer, ...]:
-        """How a line may begin (with one of `verbs`) or go on."""
-        return offers(line, view, verbs, self.rows)
+    def offers(self, line: str, view: View, verbs: Sequence[str], above: str = "") -> tuple[Offer, ...]:
+        """How a line may begin (with one of `verbs`) or go on; `above`: the lines before it."""
+        return offers(line, view, verbs, self.rows, above)
 
     def spoken(self, ask: Ask, answer: str) -> str:
         """An answer as an order line says it."""

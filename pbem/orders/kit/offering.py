@@ -1,26 +1,35 @@
 """How a line of orders may begin or go on, for whoever composes it by hand: made of the rows.
 
 What a noun `offers` to an order so far is all that is offered of it, and a line that is whole is offered only
-if `check` finds no fault in it: so nothing that the writer's own view forbids. What the view does not show
-may forbid it all the same.
+if `check` finds no fault in it where it stands: so nothing that the writer's own view forbids. What the view
+does not show may forbid it all the same. Conditions, plans and sections are sentences to complete:
+
+    if ____:   ->  if Fife is attacked: , if our strength ____: , ...   ->  if Fife is attacked: move Wallace
+    plan ____:  ->  plan any:, plan Fife:, with a line to be written in it
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pbem.orders.base import Offer
 from pbem.orders.faults import Fault
+from pbem.orders.kit import sentences
 from pbem.orders.kit.checker import Checker
-from pbem.orders.kit.parse import parse
-from pbem.orders.kit.rows import Clause, Rows, Verb
+from pbem.orders.kit.nesting import Nesting
+from pbem.orders.kit.parse import open_after, parse
+from pbem.orders.kit.rows import Clause, PlanHeading, Rows, Verb
+from pbem.orders.kit.text import INDENT
 from pbem.orders.kit.tree import Order, Pick
+from pbem.orders.lines import BLANK
 from pbem.rules.base import View
 
 MOST = 80
 """Names of one noun that are offered at a time."""
+_OTHERWISE = "otherwise"
 
 
 def asked_verbs(form: str, rows: Rows) -> tuple[str, ...]:
@@ -34,13 +43,94 @@ def asked_verbs(form: str, rows: Rows) -> tuple[str, ...]:
     return tuple(found)
 
 
-def offers(line: str, view: View, verbs: Sequence[str], rows: Rows) -> tuple[Offer, ...]:
-    """The ways in which `line` may go on; an empty one may begin with `verbs`."""
-    sight = rows.sight(view, view["viewer"], rows.memory())
-    if not line.strip():
-        return tuple(_beginnings([rows.by_verb[name] for name in verbs], view, sight, rows))
-    order = started(line, rows)
-    return () if order is None else tuple(_continued(order, view, sight, rows))
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a line stands, and what stands before its order."""
+
+    rows: Rows
+    view: View
+    sight: Any
+    nest: Nesting
+    heads: tuple[str, ...]
+    """The headings that are open."""
+    before: str = ""
+    """The condition of the line."""
+
+    @property
+    def for_conditions(self) -> sentences.Place:
+        nest = self.nest
+        return sentences.Place(self.rows, self.sight.side, nest.section, nest.in_plan, nest.like_plan)
+
+    def whole(self, line: str) -> str:
+        """The line with its condition, among what it stands in: a text of its own."""
+        return "\n".join((*self.heads, self.before + line, *("end" for _ in self.heads)))
+
+
+def offers(line: str, view: View, verbs: Sequence[str], rows: Rows, above: str = "") -> tuple[Offer, ...]:
+    """How `line` may go on; an empty one may begin with `verbs`. `above`: the lines before it."""
+    side = view["viewer"]
+    nest = open_after(above, rows, side)
+    written = above.split("\n")
+    numbers = dict.fromkeys(opened.tokens[0].line for opened in nest.open if opened.tokens)
+    heads = tuple(written[number - 1].strip() for number in numbers)
+    heads = tuple(head for head in heads if not head.startswith(_OTHERWISE))
+    place = _Place(rows, view, rows.sight(view, side, rows.memory()), nest, heads)
+    said = line.strip()
+    if not said:
+        return (*_beginnings(_verbs(verbs, place), place), *_headings(above, place))
+    if rows.plan and said.startswith(f"{rows.plan.word} {BLANK}"):
+        return tuple(_plans(rows.plan, place))
+    if not said.startswith("if "):
+        return _going_on(said, place)
+    condition, _, rest = (part.strip() for part in said.removeprefix("if ").partition(":"))
+    found = sentences.goes_on(condition, place.for_conditions)
+    conditions = [Offer("if", "", name, f"if {text}: {rest}") for name, text in found]
+    if BLANK in condition:
+        return tuple(conditions)
+    place = replace(place, before=f"if {condition}: ")
+    if rest:
+        return _going_on(rest, place)
+    block = Offer("if", "", "", f"if {condition}:\n{INDENT}\nend")
+    return (*_after_condition(_beginnings(_verbs(verbs, place), place), place), *conditions, block)
+
+
+def _verbs(asked: Sequence[str], place: _Place) -> list[Verb]:
+    """With what a line may begin: outside of everything with what is asked, else with what belongs there."""
+    rows, nest = place.rows, place.nest
+    if len(nest.open) == 1:
+        return [rows.by_verb[name] for name in asked]
+    where = "plan" if nest.in_plan else nest.section
+    return [verb for verb in rows.verbs if verb.in_form and where in rows.where(verb)]
+
+
+def _headings(above: str, place: _Place) -> Iterator[Offer]:
+    """Conditions, plans and sections that may begin here."""
+    rows, nest = place.rows, place.nest
+    if rows.facts or rows.measures:
+        yield Offer("if", "", "", f"if {BLANK}: ")
+    if nest.top.what == "case" and not any(line.strip().startswith(_OTHERWISE) for line in above.split("\n")):
+        yield Offer(_OTHERWISE, "", "", f"{_OTHERWISE}:\n{INDENT}")
+    if rows.plan and not nest.in_plan and nest.section in (rows.plan.sections or (nest.first.section,)):
+        yield Offer(rows.plan.word, "", "", f"{rows.plan.word} {BLANK}:")
+    if len(nest.open) == 1:
+        for section in rows.sections[1:]:
+            if section.name not in nest.found:
+                yield Offer(section.name, "", "", f"{section.name}:\n{INDENT}\nend")
+
+
+def _plans(plan: PlanHeading, place: _Place) -> Iterator[Offer]:
+    """For what a plan may be."""
+    for name in ("any", *place.rows.by_noun[plan.noun].of(place.sight.side).names):
+        yield Offer(plan.word, "", "" if name == "any" else name, f"{plan.word} {name}:\n{INDENT}\nend")
+
+
+def _going_on(said: str, place: _Place) -> tuple[Offer, ...]:
+    order = started(said, place.rows)
+    return () if order is None else _after_condition(_continued(order, place), place)
+
+
+def _after_condition(found: Iterator[Offer], place: _Place) -> tuple[Offer, ...]:
+    return tuple(replace(offer, line=place.before + offer.line) for offer in found)
 
 
 def started(line: str, rows: Rows) -> Order | None:
@@ -65,73 +155,73 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name for name in (part.strip() for part in text.split(",")) if name)
 
 
-def _beginnings(verbs: Sequence[Verb], view: View, sight: Any, rows: Rows) -> Iterator[Offer]:
+def _beginnings(verbs: Sequence[Verb], place: _Place) -> Iterator[Offer]:
     for verb in verbs:
         order = Order(verb=verb.name)
         if verb.bare or not verb.takes:
-            yield from _if_right(Offer(verb.name, "", "", verb.name), view, rows)
-        yield from _list(order, verb, view, sight, rows)
+            yield from _if_right(Offer(verb.name, "", "", verb.name), place)
+        yield from _list(order, verb, place)
         if verb.none:
-            yield from _if_right(Offer(verb.name, "", "none", f"{verb.name} none"), view, rows)
+            yield from _if_right(Offer(verb.name, "", "none", f"{verb.name} none"), place)
 
 
-def _continued(order: Order, view: View, sight: Any, rows: Rows) -> Iterator[Offer]:
-    verb = rows.by_verb[order.verb]
+def _continued(order: Order, place: _Place) -> Iterator[Offer]:
+    verb = place.rows.by_verb[order.verb]
     if order.nobody:
         return
     if not order.clauses and (verb.many or not order.picks):
-        yield from _list(order, verb, view, sight, rows)
+        yield from _list(order, verb, place)
     last = order.clauses[-1][0] if order.clauses else ""
     for clause in verb.clauses:
         if clause.number or (order.has(clause.word) and clause.word != last):
             continue
-        yield from _clause(order, clause, view, sight, rows)
+        yield from _clause(order, clause, place)
 
 
-def _list(order: Order, verb: Verb, view: View, sight: Any, rows: Rows) -> Iterator[Offer]:
+def _list(order: Order, verb: Verb, place: _Place) -> Iterator[Offer]:
     """Another entry of the list."""
-    for name in _offered(order, verb.takes, sight, rows):
+    for name in _offered(order, verb.takes, place):
         names = ", ".join((*order.names, name))
         offer = Offer(verb.name, "", name, f"{verb.name} {names}")
-        yield from (offer,) if verb.needs else _if_right(offer, view, rows)
+        yield from (offer,) if verb.needs else _if_right(offer, place)
 
 
-def _clause(order: Order, clause: Clause, view: View, sight: Any, rows: Rows) -> Iterator[Offer]:
+def _clause(order: Order, clause: Clause, place: _Place) -> Iterator[Offer]:
     """A clause, or another name in the one that is written last."""
     before = text_of(order)
     if not clause.noun or (clause.bare and not order.has(clause.word)):
         if not order.has(clause.word):
-            yield from _if_right(Offer(order.verb, clause.word, "", f"{before} {clause.word}"), view, rows)
+            yield from _if_right(Offer(order.verb, clause.word, "", f"{before} {clause.word}"), place)
         if not clause.noun:
             return
     known = order.all(clause.word)
     if known and not (clause.many or clause.way):
         return
-    for name in _offered(order, clause.noun, sight, rows, clause.word):
+    for name in _offered(order, clause.noun, place, clause.word):
         line = (
             f"{before}, {name}"
             if known
             else f"{before} {'' if order.has(clause.word) else clause.word + ' '}{name}"
         )
-        needs = rows.by_verb[order.verb].needs
+        needs = place.rows.by_verb[order.verb].needs
         offer = Offer(order.verb, clause.word, name, line)
         whole = not needs or clause.word in needs or any(order.has(word) for word in needs)
-        yield from _if_right(offer, view, rows) if whole else (offer,)
+        yield from _if_right(offer, place) if whole else (offer,)
 
 
-def _offered(order: Order, noun: str, sight: Any, rows: Rows, clause: str = "") -> Iterator[str]:
+def _offered(order: Order, noun: str, place: _Place, clause: str = "") -> Iterator[str]:
     if not noun:
         return
-    row = rows.by_noun[noun]
+    row, sight = place.rows.by_noun[noun], place.sight
     names = row.offers(order, clause, sight) if row.offers else row.of(sight.side).names
     there = {*order.names} if not clause else {*order.all(clause)}
     yield from [name for name in dict.fromkeys(names) if name not in there][:MOST]
 
 
-def _if_right(offer: Offer, view: View, rows: Rows) -> Iterator[Offer]:
+def _if_right(offer: Offer, place: _Place) -> Iterator[Offer]:
     """The offer, unless its line would not count."""
-    orders, faults = parse(offer.line, rows, view["viewer"])
-    found: tuple[Fault, ...] = (*faults, *Checker(orders, rows, view).check())
+    orders, faults = parse(place.whole(offer.line), place.rows, place.sight.side)
+    found: tuple[Fault, ...] = (*faults, *Checker(orders, place.rows, place.view).check())
     if all(fault.remark for fault in found):
         yield offer
 

@@ -36,8 +36,8 @@ class Parser:
         self.faults = Faults(text)
         self.nest = Nesting(rows, side, self.faults)
 
-    def parse(self, statements: list[Statement]) -> Orders:
-        """Read every statement; a faulty one leaves a fault and nothing else."""
+    def read(self, statements: list[Statement]) -> Nesting:
+        """Read every statement, and leave open what is; a faulty one leaves a fault and nothing else."""
         for statement in self._unwrapped(statements):
             cursor = Cursor(statement.tokens, self.faults)
             try:
@@ -45,6 +45,11 @@ class Parser:
                     self._statement(cursor)
             except Wrong:
                 continue
+        return self.nest
+
+    def parse(self, statements: list[Statement]) -> Orders:
+        """The orders in these statements."""
+        self.read(statements)
         found = self.nest.all_found()
         return Orders(
             side=self.side,
@@ -353,6 +358,12 @@ def parse(text: str, rows: Rows, side: str) -> tuple[Orders, tuple[Fault, ...]]:
                 parser.faults.note(statement.tokens, message, remark=True)
     faults = sorted(parser.faults.found, key=lambda fault: (fault.line, fault.column))
     return orders, tuple(faults)
+
+
+def open_after(text: str, rows: Rows, side: str) -> Nesting:
+    """What is open at the end of a text: the section, plan and cases to which a line below it belongs."""
+    read = read_text(text, rows.headings)
+    return Parser(read, rows, side).read(read.statements)
 
 
 def _is_order(statement: Statement, text: Text, rows: Rows, side: str) -> bool:

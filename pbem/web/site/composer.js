@@ -5,7 +5,7 @@ import { told } from "./main.js";
 import { words } from "./words.js";
 
 const PAUSE = 120; // milliseconds of quiet before a draft is looked at
-const MOST_CHIPS = 60;
+const MOST_CHIPS = 150;
 
 // `picture` may be undefined. `changed(text)` is told of every text that was looked at.
 export function composer(game, draft, form, picture) {
@@ -27,6 +27,11 @@ export function composer(game, draft, form, picture) {
     const [place, lines] = lineAt();
     return lines[place] ?? "";
   };
+  // Above a line that is to be begun stands the one at hand too.
+  const offersTo = (said) => {
+    const [place, lines] = lineAt();
+    return ask("offers", { game, line: said, above: lines.slice(0, place + (said || !line().trim() ? 0 : 1)).join("\n") });
+  };
   const set = (text, caret = text.length) => {
     past.push(area.value);
     future.length = 0;
@@ -34,22 +39,32 @@ export function composer(game, draft, form, picture) {
     area.setSelectionRange(caret, caret);
     look();
   };
+  // What is offered may be several lines, a heading and its end: then one writes on between them.
+  const written = (lines, place, said) => {
+    const indent = /^\s*/.exec(lines[place] ?? "")[0];
+    const made = said.split("\n").map((one) => indent + one);
+    const before = [...lines.slice(0, place), ...(made.length > 1 ? made.slice(0, 2) : made)];
+    set([...lines.slice(0, place), ...made, ...lines.slice(place + 1)].join("\n"), before.join("\n").length);
+  };
   const put = (said) => {
     const [place, lines] = lineAt();
-    lines[place] = said;
-    set(lines.join("\n"), lines.slice(0, place + 1).join("\n").length);
+    written(lines, place, said);
   };
+  // A line of its own below the one at hand, or in its place if that is empty.
   const begin = (said) => {
-    const before = area.value.replace(/\s+$/, "");
-    set(before ? `${before}\n${said}` : said);
+    const [place, lines] = lineAt();
+    if (!line().trim()) return put(said);
+    const indent = /^\s*/.exec(lines[place])[0] + (/:\s*$/.test(lines[place]) ? "    " : "");
+    lines.splice(place + 1, 0, indent);
+    written(lines, place + 1, said);
   };
-  const chip = (offer, act) => button(offer.said ?? offer.line, () => act(offer.line), { class: "chip" });
-  // At the beginning of a line each verb stands once: whom it is about comes next.
-  const beginnings = (found) => {
+  const chip = (offer, act) => button(offer.said ?? offer.line.split("\n")[0], () => act(offer.line), { class: "chip" });
+  // At the beginning of an order each verb stands once: whom it is about comes next.
+  const beginnings = (found, before) => {
     const verbs = new Map();
     for (const offer of found) verbs.set(offer.verb, [...(verbs.get(offer.verb) ?? []), offer]);
     return [...verbs].flatMap(([verb, all]) =>
-      all.length > 3 ? [{ said: `${verb} …`, line: `${verb} ` }, ...all.filter((offer) => !offer.name)] : all);
+      all.length > 3 ? [{ said: `${verb} …`, line: `${before}${verb} ` }, ...all.filter((offer) => !offer.name)] : all);
   };
   const offered = (found, act, title) => {
     chips.setAttribute("aria-label", title);
@@ -62,10 +77,10 @@ export function composer(game, draft, form, picture) {
   };
   const looked = async () => {
     const turn = ++asked, text = area.value, now = line();
-    const found = await ask("offers", { game, line: now });
+    const found = await offersTo(now);
     if (turn !== asked) return;
-    const act = now.trim() ? put : begin;
-    offered(now.trim() ? found : beginnings(found), act, now.trim() ? words.next : words.begin);
+    const begins = /^\s*(if [^_]*:\s*)?$/.exec(now); // of an order, perhaps after its condition
+    offered(begins ? beginnings(found, (begins[1] ?? "").replace(/:\s*$/, ": ")) : found, put, now.trim() ? words.next : words.begin);
     picture?.light(found);
     picture?.show(text.split("\n"));
     await ask("keep_draft", { game, text });
@@ -84,7 +99,7 @@ export function composer(game, draft, form, picture) {
   // Something on the picture was tapped: the line at hand goes on, or another begins.
   const taken = async (name, upon) => {
     const fitting = async (said, ...names) =>
-      (await ask("offers", { game, line: said })).filter((offer) => names.includes(offer.name));
+      (await offersTo(said)).filter((offer) => names.includes(offer.name));
     let act = put;
     let found = line().trim() ? await fitting(line(), name) : [];
     if (!found.length) {
@@ -112,7 +127,7 @@ export function composer(game, draft, form, picture) {
   const box = el("div", { class: "composer" },
     el("p", {}, words.ordersHelp), area,
     el("p", { class: "buttons" },
-      button(words.newLine, () => { set(`${area.value.replace(/\s+$/, "")}\n`); area.focus(); }),
+      button(words.newLine, () => { begin(""); area.focus(); }),
       button(words.undo, () => back(past, future)), button(words.redo, () => back(future, past)),
       button(words.clear, () => set("")),
       button(words.forecast, async () => {
