@@ -111,6 +111,17 @@ NOTHING_ON_FILE = Standing()
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """An Ask as the report to its side carries it."""
+
+    kind: str
+    rule: str
+    legal: tuple[str, ...]
+    """Every legal answer; none if they are too many to list."""
+    default: str
+
+
+@dataclass(frozen=True, slots=True)
 class Offer:
     """One way in which a line of orders may begin or go on."""
 
@@ -188,10 +199,13 @@ class Language(Protocol):
     def asked(self, form: str) -> tuple[str, ...]:
         """The verbs of the lines that a form asks for; for whoever composes orders by hand."""
 
-    def offers(self, line: str, view: View, verbs: Sequence[str], above: str = "") -> tuple[Offer, ...]:
+    def offers(
+        self, line: str, view: View, verbs: Sequence[str], above: str = "", asks: Sequence[Asked] = ()
+    ) -> tuple[Offer, ...]:
         """How a line may begin (with one of `verbs`) or go on, as far as its writer's view allows it.
 
-        `above`: the lines before it, for a line in a plan is another than one outside.
+        `above`: the lines before it, for a line in a plan is another than one outside. `asks`: what is asked
+        now, as the report says it.
         """
 
     def spoken(self, ask: Ask, answer: str) -> str:

@@ -15,6 +15,7 @@ from functools import lru_cache
 from pbem.orders.base import (
     NOTHING_ON_FILE,
     Answer,
+    Asked,
     Dropped,
     Offer,
     OnFile,
@@ -112,9 +113,17 @@ class PlainLanguage:
             line.split()[0] for line in form.splitlines() if line.split()[:1] and line.split()[0] in known
         )
 
-    def offers(self, line: str, view: View, verbs: Sequence[str], above: str = "") -> tuple[Offer, ...]:
-        """Nothing: what is possible stands in the form."""
-        return ()
+    def offers(
+        self, line: str, view: View, verbs: Sequence[str], above: str = "", asks: Sequence[Asked] = ()
+    ) -> tuple[Offer, ...]:
+        """The legal answers to what is asked now that a line may still become."""
+        so_far = " ".join(line.split())
+        return tuple(
+            Offer(answer.partition(" ")[0], "", answer.partition(" ")[2], answer)
+            for ask in asks
+            for answer in ask.legal
+            if answer != so_far and answer.startswith(so_far)
+        )
 
     def spoken(self, ask: Ask, answer: str) -> str:
         """Answers are written as they are."""

@@ -9,9 +9,12 @@ in ASCII. `words` holds every name, text and number once, in the order of first 
 they are meant by their place in it. An object is `[n, value, ...]`, its keys being the n-th list of
 `keys`, sorted, and a list is `[-1, value, ...]`. So {"Fife": {"steps": 4}, "Mar": {"steps": 4}} is
 
-    {"keys": [[0, 1], [2]], "told": [-1], "view": [0, [1, 3], [1, 3]], "words": ["Fife", "Mar", "steps", 4]}
+    {"asks": [-1], "keys": [[0, 1], [2]], "told": [-1], "view": [0, [1, 3], [1, 3]],
+     "words": ["Fife", "Mar", "steps", 4]}
 
-`told` are the events since the report before, as this reader was told them.
+`told` are the events since the report before, as this reader was told them. `asks` are the questions that are
+put to this reader, and to nobody else, now: `kind`, `rule`, `legal` answers and the `default`; no answers are
+listed where there are more than `MOST_LEGAL`.
 
 Quoting, rewrapping, decoration and what transfer encodings leave behind are taken away before reading;
 whatever else was changed is found by the hash. Nothing is compressed, because the same view must give
@@ -27,15 +30,18 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
-from pbem.rules.base import Event, View
+from pbem.orders.base import Asked
+from pbem.rules.base import Ask, Event, View
 
 FOR_PROGRAMS = "FOR PROGRAMS"
 """With this the heading begins below which a program reads."""
 LINE = 76
 CHECK_BYTES = 8
+MOST_LEGAL = 400
 LONGEST = 200_000
 """Letters; no game's view comes near it."""
 
+_PARTS = ("view", "told", "asks")
 _FOUND = re.compile(r"begin\W+view\b(.*?)\bend\W+view\b", re.DOTALL | re.IGNORECASE)
 _TAG = re.compile(r"<[^<>\n]*>")
 _QUOTE = re.compile(r"^[^\n<>|]{0,12}[>|][>|\s]*", re.MULTILINE)
@@ -90,11 +96,12 @@ class _Packer:
         return self.words.setdefault(value if kind is str else (kind, value), len(self.words))
 
 
-def pack_view(view: View, told: Sequence[Event] = ()) -> list[str]:
-    """The lines that carry a view and what led to it."""
+def pack_view(view: View, told: Sequence[Event] = (), asks: Sequence[Ask] = ()) -> list[str]:
+    """The lines that carry a view, what led to it, and what its reader is asked."""
     packer = _Packer()
     packed, events = packer.pack(view), packer.pack(list(told))
     content = {
+        "asks": packer.pack([_asked(ask) for ask in asks]),
         "keys": [[packer.word(key) for key in keys] for keys in packer.keys],
         "told": events,
         "view": packed,
@@ -104,6 +111,12 @@ def pack_view(view: View, told: Sequence[Event] = ()) -> list[str]:
     letters = b64encode(sha256(data).digest()[:CHECK_BYTES] + data).decode()
     body = [letters[start : start + LINE] for start in range(0, len(letters), LINE)]
     return ["begin view", *body, "end view"]
+
+
+def _asked(ask: Ask) -> dict[str, Any]:
+    legal = ask.legal
+    listed = list(legal) if len(legal) <= MOST_LEGAL else []
+    return {"kind": ask.kind, "rule": ask.rule, "legal": listed, "default": ask.default}
 
 
 def without_view(report: str) -> str:
@@ -119,6 +132,25 @@ def unpack_view(text: str) -> View | None:
 
 def unpack(text: str) -> tuple[View, list[Event]] | None:
     """The view and the events in a text; None if there are none or they are damaged."""
+    content = _content(text)
+    return None if content is None else (content["view"], content["told"])
+
+
+def unpack_asks(text: str) -> tuple[Asked, ...]:
+    """What the reader of a text is asked in it; nothing if it is damaged."""
+    content = _content(text)
+    if content is None:
+        return ()
+    try:
+        return tuple(
+            Asked(one["kind"], one["rule"], tuple(one["legal"]), one["default"]) for one in content["asks"]
+        )
+    except (KeyError, TypeError):
+        return ()
+
+
+def _content(text: str) -> dict[str, Any] | None:
+    """The parts of the first block of a text that is whole."""
     for found in _FOUND.finditer(text):
         letters = _NO_LETTER.sub("", _QUOTE.sub("", _TAG.sub("", found[1].replace(_PAD, ""))))
         if len(letters) > LONGEST:
@@ -127,15 +159,18 @@ def unpack(text: str) -> tuple[View, list[Event]] | None:
             data = b64decode(letters + "=" * (-len(letters) % 4), validate=True)
             if sha256(data[CHECK_BYTES:]).digest()[:CHECK_BYTES] != data[:CHECK_BYTES]:
                 continue
-            content = json.loads(data[CHECK_BYTES:])
-            view, told = (
-                _unpacked(content[part], content["keys"], content["words"]) for part in ("view", "told")
-            )
+            packed = json.loads(data[CHECK_BYTES:])
+            content = {part: _unpacked(packed[part], packed["keys"], packed["words"]) for part in _PARTS}
         except (ValueError, KeyError, IndexError, TypeError, RecursionError):
             continue
-        if isinstance(view, dict) and isinstance(told, list) and all(isinstance(one, dict) for one in told):
-            return view, told
+        view, *lists = (content[part] for part in _PARTS)
+        if isinstance(view, dict) and all(map(_is_list_of_objects, lists)):
+            return content
     return None
+
+
+def _is_list_of_objects(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, dict) for one in value)
 
 
 def _unpacked(value: Any, keys: list[list[int]], words: list[Any]) -> Any:

@@ -73,7 +73,7 @@ class Style:
             reads=context.reads,
             dice=dice_lines(context.dice) if context.dice else [],
             ledger=ledger_lines(context),
-            packed=pack_view(view, told),
+            packed=pack_view(view, told, own),
             **self.words.position(view),
         )
         return tidy(text)

@@ -25,7 +25,7 @@ from pbem.player import GameStatus, Home, files
 from pbem.player.faults import Refused
 from pbem.player.home import wall_clock
 from pbem.player.outgoing.ordering import SealedOrders
-from pbem.reports.packing import unpack_view
+from pbem.reports.packing import unpack_asks, unpack_view
 from pbem.reports.words import Table
 from pbem.rules.base import View, read_head
 from pbem.titles import load
@@ -298,7 +298,9 @@ class Api:
         view = unpack_view(text) if text else None
         if text is None or view is None:
             return ()
-        return load(read_head(view).game).language.offers(line, view, self._asked(view, _form(text)), above)
+        return load(read_head(view).game).language.offers(
+            line, view, self._asked(view, _form(text)), above, unpack_asks(text)
+        )
 
     def seal(self, game: str, text: str) -> Outgoing:
         """Sign and seal orders; empty ones accept the game, or bring the player's reveal alone.

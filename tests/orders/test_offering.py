@@ -1,10 +1,11 @@
 """What is offered to whoever composes a line by hand: by their view, and nothing that it forbids."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
-from pbem.orders.base import Offer
+from pbem.orders.base import Asked, Offer
 from pbem.orders.kit.language import KitLanguage
 from pbem.orders.lines import BLANK
 from pbem.rules.base import View
@@ -173,3 +174,27 @@ def test_a_sentence_with_a_blank_left_is_no_order() -> None:
         parsed = language.parse(line, side)
         assert [fault for fault in parsed.faults if not fault.remark], line
         assert not language.write(parsed.orders).strip(), line
+
+
+def test_where_no_row_tells_what_is_worth_offering_the_legal_answers_do() -> None:
+    _, view, asked = next(found for found in views("hammer") if "move" in found[2])
+    language = load("hammer").language
+    assert isinstance(language, KitLanguage)
+    nouns = tuple(replace(noun, offers=None) for noun in language.rows.nouns)
+    bare = KitLanguage(replace(language.rows, nouns=nouns))
+    mine = next(
+        offer.name
+        for offer in language.offers("", view, asked)
+        if offer.verb == "move" and offer.name != "none"
+    )
+    ask = Asked("move", "4.0", (f"move {mine} to Fife", "move none"), "move none")
+
+    def named(*asks: Asked) -> set[str]:
+        return {
+            offer.name
+            for offer in bare.offers("", view, asked, "", asks)
+            if offer.verb == "move" and offer.name != "none"
+        }
+
+    assert named(ask) == {mine}
+    assert len(named()) > 1, "else all are"

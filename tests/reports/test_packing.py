@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.reports.packing import pack_view, unpack_view
+from pbem.orders.base import Asked
+from pbem.reports.packing import MOST_LEGAL, pack_view, unpack_asks, unpack_view
+from pbem.rules.base import Ask
 from tests.hammer.report_scenes import FIELD, table
 
 VIEW = table(FIELD).game.view("scotland")
@@ -90,3 +92,26 @@ def test_what_is_no_view_is_none(text: str) -> None:
 def test_the_first_whole_view_counts() -> None:
     lines = "\n".join(pack_view(VIEW))
     assert unpack_view(f"begin view\nrubbish\nend view\n{lines}") == VIEW
+
+
+def ask(*legal: str) -> Ask:
+    return Ask("north", "bid", "4.2", lambda: legal, public=True, preferred=lambda: legal[0])
+
+
+def test_what_its_reader_is_asked_comes_back() -> None:
+    lines = pack_view(VIEW, (), [ask("bid 7", "bid 3"), ask("bid 1")])
+    assert unpack_asks("\n".join(lines)) == (
+        Asked("bid", "4.2", ("bid 3", "bid 7"), "bid 7"),
+        Asked("bid", "4.2", ("bid 1",), "bid 1"),
+    )
+    assert unpack_view("\n".join(lines)) == VIEW
+    lines[1] = lines[1].swapcase()
+    assert unpack_asks("\n".join(lines)) == ()
+    assert unpack_asks("nothing") == ()
+
+
+def test_more_answers_than_anybody_would_read_are_not_listed() -> None:
+    for count, listed in ((MOST_LEGAL, MOST_LEGAL), (MOST_LEGAL + 1, 0)):
+        (asked,) = unpack_asks("\n".join(pack_view(VIEW, (), [ask(*(f"bid {n}" for n in range(count)))])))
+        assert len(asked.legal) == listed
+        assert asked.default == "bid 0"

@@ -6,7 +6,7 @@ from typing import Any
 
 from pbem.bots.at_random import RandomAnswers
 from pbem.forecast.replay import Replay
-from pbem.orders.base import Answer, Uncovered
+from pbem.orders.base import Answer, Asked, Uncovered
 from pbem.orders.plain import PlainLanguage
 from pbem.rules import Chance, Outcome
 from pbem.rules.base import Ask, Head, View
@@ -133,3 +133,19 @@ def test_a_random_player_answers_its_own_questions_and_always_the_same() -> None
     assert texts == {f"play {card}\n" for card in CARDS}
     assert RandomAnswers("north").write({}, asks) == RandomAnswers("north").write({}, asks)
     assert RandomAnswers("north").write({}) == ""
+
+
+def test_what_is_asked_is_offered_to_a_line_as_it_is_written() -> None:
+    asks = [
+        Asked("card", "3", ("keep 2", "play 2", "play 5"), "keep 2"),
+        Asked("again", "4", ("again", "stop"), "stop"),
+    ]
+
+    def offered(line: str) -> list[str]:
+        return [offer.line for offer in LANGUAGE.offers(line, {}, (), "", asks)]
+
+    assert offered("") == ["keep 2", "play 2", "play 5", "again", "stop"]
+    assert offered("play ") == ["play 2", "play 5"]
+    assert offered("play 2") == []
+    assert LANGUAGE.offers("", {}, ()) == ()
+    assert LANGUAGE.parse(offered("play ")[0], "north").faults == ()

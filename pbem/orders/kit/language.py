@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.orders.base import NOTHING_ON_FILE, Offer, Parsed, Standing
+from pbem.orders.base import NOTHING_ON_FILE, Asked, Offer, Parsed, Standing
 from pbem.orders.faults import Fault
 from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.follow import KitFollower
@@ -49,9 +49,11 @@ class KitLanguage:
         """The verbs of the lines that a form asks for."""
         return asked_verbs(form, self.rows)
 
-    def offers(self, line: str, view: View, verbs: Sequence[str], above: str = "") -> tuple[Offer, ...]:
+    def offers(
+        self, line: str, view: View, verbs: Sequence[str], above: str = "", asks: Sequence[Asked] = ()
+    ) -> tuple[Offer, ...]:
         """How a line may begin (with one of `verbs`) or go on; `above`: the lines before it."""
-        return offers(line, view, verbs, self.rows, above)
+        return offers(line, view, verbs, self.rows, above, asks)
 
     def spoken(self, ask: Ask, answer: str) -> str:
         """An answer as an order line says it."""

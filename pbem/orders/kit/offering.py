@@ -1,8 +1,10 @@
 """How a line of orders may begin or go on, for whoever composes it by hand: made of the rows.
 
-What a noun `offers` to an order so far is all that is offered of it, and a line that is whole is offered only
-if `check` finds no fault in it where it stands: so nothing that the writer's own view forbids. What the view
-does not show may forbid it all the same. Conditions, plans and sections are sentences to complete:
+What a noun `offers` to an order so far is all that is offered of it; without such a row, the names in the
+legal answers to what is asked now. A line that is whole is offered only if `check` finds no fault in it where
+it stands: so nothing that the writer's own view forbids. What the view does not show may forbid it all the
+same.
+Conditions, plans and sections are sentences to complete:
 
     if ____:   ->  if Fife is attacked: , if our strength ____: , ...   ->  if Fife is attacked: move Wallace
     plan ____:  ->  plan any:, plan Fife:, with a line to be written in it
@@ -11,11 +13,11 @@ does not show may forbid it all the same. Conditions, plans and sections are sen
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pbem.orders.base import Offer
+from pbem.orders.base import Asked, Offer
 from pbem.orders.faults import Fault
 from pbem.orders.kit import sentences
 from pbem.orders.kit.checker import Checker
@@ -53,6 +55,7 @@ class _Place:
     nest: Nesting
     heads: tuple[str, ...]
     """The headings that are open."""
+    asks: Sequence[Asked]
     before: str = ""
     """The condition of the line."""
 
@@ -66,7 +69,9 @@ class _Place:
         return "\n".join((*self.heads, self.before + line, *("end" for _ in self.heads)))
 
 
-def offers(line: str, view: View, verbs: Sequence[str], rows: Rows, above: str = "") -> tuple[Offer, ...]:
+def offers(
+    line: str, view: View, verbs: Sequence[str], rows: Rows, above: str = "", asks: Sequence[Asked] = ()
+) -> tuple[Offer, ...]:
     """How `line` may go on; an empty one may begin with `verbs`. `above`: the lines before it."""
     side = view["viewer"]
     nest = open_after(above, rows, side)
@@ -74,7 +79,7 @@ def offers(line: str, view: View, verbs: Sequence[str], rows: Rows, above: str =
     numbers = dict.fromkeys(opened.tokens[0].line for opened in nest.open if opened.tokens)
     heads = tuple(written[number - 1].strip() for number in numbers)
     heads = tuple(head for head in heads if not head.startswith(_OTHERWISE))
-    place = _Place(rows, view, rows.sight(view, side, rows.memory()), nest, heads)
+    place = _Place(rows, view, rows.sight(view, side, rows.memory()), nest, heads, asks)
     said = line.strip()
     if not said:
         return (*_beginnings(_verbs(verbs, place), place), *_headings(above, place))
@@ -213,9 +218,16 @@ def _offered(order: Order, noun: str, place: _Place, clause: str = "") -> Iterat
     if not noun:
         return
     row, sight = place.rows.by_noun[noun], place.sight
-    names = row.offers(order, clause, sight) if row.offers else row.of(sight.side).names
+    names = row.offers(order, clause, sight) if row.offers else _legal(order, row.of(sight.side).names, place)
     there = {*order.names} if not clause else {*order.all(clause)}
     yield from [name for name in dict.fromkeys(names) if name not in there][:MOST]
+
+
+def _legal(order: Order, names: Iterable[str], place: _Place) -> Iterable[str]:
+    """Of names that no row says are worth offering: those in a legal answer, if one is due."""
+    kinds = place.rows.by_verb[order.verb].kinds
+    legal = [f" {answer} " for ask in place.asks if ask.kind in kinds for answer in ask.legal]
+    return [name for name in names if any(f" {name} " in answer for answer in legal)] if legal else names
 
 
 def _if_right(offer: Offer, place: _Place) -> Iterator[Offer]:
