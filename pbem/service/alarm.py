@@ -1,53 +1,80 @@
 """The alarm for what stops a whole pass: no club, no database, no disk. It needs none of them.
 
-The game master is told by the command of [watch], once for each reason. What was told is kept in a file of
-the club's folder or, if that cannot be written, in the home of whoever runs the judge.
+The game master is told by the command of [watch], once for each reason; one that is over and comes back in
+less than a day is the same. When each was told is kept in a file of the folder or, if that cannot be written,
+in the home of whoever runs the judge.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 
 from pbem.errors import PbemError
-from pbem.service.watch import read_watch, run_command
+from pbem.judge.club import Clock
+from pbem.judge.tables.database import wall_clock
+from pbem.service.watch import is_told, read_watch, run_command
+from pbem.trust.times import parse_utc, utc_text
 
 ALARM = "alarm"
 
 
 @contextlib.contextmanager
-def alarmed(folder: Path) -> Iterator[None]:
+def alarmed(folder: Path, clock: Clock = wall_clock) -> Iterator[None]:
     """Sound the alarm for what stops a pass that is made within."""
     try:
         yield
     except Exception as fault:
-        sound(folder, str(fault))
+        _sound(folder, str(fault), clock())
         raise
-    all_well(folder)
+    _keep(folder, _recent(folder, clock()))
 
 
-def sound(folder: Path, text: str) -> None:
-    """Tell of a reason, unless it was the last that was told."""
-    if any(place.is_file() and place.read_text(encoding="utf-8") == text for place in _places(folder)):
+def _sound(folder: Path, text: str, now: datetime) -> None:
+    """Tell of a reason, unless it was told and has lasted since then, or was told within a day."""
+    told = _told(folder)
+    if text in told:
         return
     with contextlib.suppress(PbemError, OSError, ValueError):
         watch = read_watch(tomllib.loads((folder / "club.toml").read_text(encoding="utf-8")))
         if watch.command:
             list(run_command(watch.command, f"pbem, {folder}: {text}"))
-    for place in _places(folder):
-        with contextlib.suppress(OSError):
-            place.write_text(text, encoding="utf-8")
-            return
+    _keep(folder, _recent(folder, now) | {text: utc_text(now)})
 
 
-def all_well(folder: Path) -> None:
-    """A pass has ended: the next alarm is a new one."""
+def _recent(folder: Path, now: datetime) -> dict[str, str]:
+    """The reasons that were told so lately that they are the same if they come back."""
+    return {text: when for text, when in _told(folder).items() if is_told(when, now)}
+
+
+def _told(folder: Path) -> dict[str, str]:
+    """Reason -> when it was told."""
+    for place in _places(folder):
+        with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, PbemError):
+            found = json.loads(place.read_text(encoding="utf-8"))
+            return {text: utc_text(parse_utc(when)) for text, when in found.items()}
+    return {}
+
+
+def _keep(folder: Path, told: Mapping[str, str]) -> None:
+    """Keep it in the first place that can be written, and nowhere else."""
+    left = dict(told)
     for place in _places(folder):
         with contextlib.suppress(OSError):
-            place.unlink(missing_ok=True)
+            if not left:
+                place.unlink(missing_ok=True)
+                continue
+            text = json.dumps(left, sort_keys=True)
+            if not place.is_file() or place.read_text(encoding="utf-8") != text:
+                part = place.with_name(f"{place.name}.part")
+                part.write_text(text, encoding="utf-8")
+                part.replace(place)
+            left = {}
 
 
 def _places(folder: Path) -> tuple[Path, Path]:

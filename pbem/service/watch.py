@@ -92,13 +92,18 @@ def alert(club: Club, wrong: Mapping[str, str], patient: Iterable[str] = ()) -> 
             if row is not known.get(name):
                 club.store.put_alert(row)
         for name, row in known.items():
-            if name not in wrong and (not row.told or now - parse_utc(row.told) >= SAME):
+            if name not in wrong and not is_told(row.told, now):
                 club.store.drop_alert(name)
         if lines and watch.address:
             text = render("service/alert.txt.j2", club=club.name, folder=club.path, wrong=lines)
             _write(club, watch.address, f"{ALERT}{utc_text(now).translate(_PLAIN)}.txt", text)
     if lines and watch.command:
         yield from run_command(watch.command, "\n".join(f"pbem, {club.name}: {text}" for text in lines))
+
+
+def is_told(when: str, now: datetime) -> bool:
+    """Is what was told then, and is over, the same if it comes back? A clock may have gone either way."""
+    return bool(when) and abs(now - parse_utc(when)) < SAME
 
 
 def beat(club: Club, *, trouble: bool) -> Iterator[str]:

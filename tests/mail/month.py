@@ -247,7 +247,7 @@ class Month:
         """One pass, as `pbem serve` makes it; what stops it is told and tried again."""
         self.passes += 1
         try:
-            with alarmed(self.folder / "club"):
+            with alarmed(self.folder / "club", self.clock):
                 club = open_club(self.table.club.path, self.clock)
                 try:
                     list(Pass(club, **options).run())
@@ -344,7 +344,7 @@ class Month:
 
     def full_pass(self) -> None:
         try:
-            with alarmed(self.folder / "club"):
+            with alarmed(self.folder / "club", self.clock):
                 club = open_club(self.table.club.path, self.clock)
                 try:
                     (pages,) = club.store.db.conn.execute("PRAGMA page_count").fetchone()

@@ -6,12 +6,15 @@ import json
 import shlex
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from pbem.cli import main
+from pbem.errors import ConfigError
 from pbem.judge.club import open_club
+from pbem.service.alarm import alarmed
 from pbem.service.doctor import examine
 from pbem.trust import keys
 from pbem.trust.joins import Join, sign_join
@@ -98,12 +101,47 @@ def test_what_stops_a_whole_pass_is_told_by_the_command_once(watched: Postal) ->
     (line,) = [line for line in told(watched) if line]
     assert "Is its disk mounted?" in line
     (path / "away").rename(path / "club.db")
-    main(["run", "--club", str(path)])
-    (path / "club.db").rename(path / "away")
-    main(["run", "--club", str(path)])
-    assert len([line for line in told(watched) if "mounted" in line]) == 2
-    (path / "away").rename(path / "club.db")
     watched.table.club = open_club(path, watched.table.clock)
+
+
+def test_what_stops_passes_and_comes_and_goes_is_told_once_a_day(watched: Postal) -> None:
+    """Whether it lasts, for days too, is over for an hour, or gives way to another reason."""
+    folder, clock = watched.table.club.path, watched.table.clock
+
+    def pass_with(*reasons: str) -> None:
+        for reason in reasons:
+            clock.pass_days(1 / 24)
+            with suppress(ConfigError), alarmed(folder, clock):
+                if reason:
+                    raise ConfigError(reason)
+
+    def how_often(reason: str) -> int:
+        return sum(line.endswith(f": {reason}") for line in told(watched))
+
+    pass_with("no disk", "", "no disk", "no key", "no disk", "no key", "")
+    assert (how_often("no disk"), how_often("no key")) == (1, 1)
+    clock.pass_days(1)
+    pass_with("", "no disk", "")
+    assert how_often("no disk") == 2, "on another day it is another matter"
+    for _ in range(3):
+        clock.pass_days(1)
+        pass_with("no key")
+    assert how_often("no key") == 2, "it lasts, and was told"
+    clock.pass_days(-400)
+    pass_with("", "no disk")
+    assert how_often("no disk") == 3, "no clock that was wrong keeps one from being told"
+
+
+@pytest.mark.parametrize("text", ["no JSON", "[]", '{"no disk": "yesterday"}'])
+def test_what_the_alarm_has_kept_may_be_damaged(watched: Postal, text: str) -> None:
+    folder, clock = watched.table.club.path, watched.table.clock
+    (folder / "alarm").write_text(text)
+    with alarmed(folder, clock):
+        pass
+    for _ in range(2):
+        with suppress(ConfigError), alarmed(folder, clock):
+            raise ConfigError("no disk")
+    assert len([line for line in told(watched) if line]) == 1
 
 
 def test_each_pass_shows_that_the_judge_is_alive(watched: Postal) -> None:
