@@ -45,7 +45,9 @@ class Difference:
         return f"exchange {self.exchange} differently, first in {self.what}"
 
 
-def adjudicate(club: Club, book: Book, adjudicator: Adjudicator, exchange: Exchange) -> Adjudication:
+def adjudicate(
+    club: Club, book: Book, adjudicator: Adjudicator, exchange: Exchange, *, is_shown: bool = True
+) -> Adjudication:
     """Resolve a closed exchange."""
     source = book.history.source(exchange)
     number = source.number
@@ -58,6 +60,7 @@ def adjudicate(club: Club, book: Book, adjudicator: Adjudicator, exchange: Excha
         reveals(club, book, source, files),
         Reveal(OPEN_CHAIN, number, opened.reveal(number)),
         Reveal(DRAW_CHAIN, number, secret.reveal(number)),
+        is_shown=is_shown,
     )
 
 
@@ -76,9 +79,10 @@ def replay_book(club: Club, book: Book) -> Played:
     if known is not None and known[0] == place_of(book):
         return Played(book, known[1].adjudicator, known[1].last)
     adjudicator = Adjudicator(book.history.corrected)
-    last = None
-    for exchange in book.history.resolved:
-        last = adjudicate(club, book, adjudicator, exchange)
+    last, resolved = None, book.history.resolved
+    for left, exchange in zip(range(len(resolved), 0, -1), resolved, strict=True):
+        is_shown = left <= 2
+        last = adjudicate(club, book, adjudicator, exchange, is_shown=is_shown)
         if last.resolve != exchange.resolved or list(last.drawn) != exchange.drawn:
             raise LedgerError(
                 f"exchange {exchange.number} of {book.game} comes out differently than its ledger says; "

@@ -138,8 +138,10 @@ class Adjudicator:
         reveals: Mapping[str, Reveal],
         judge: Reveal,
         secret: Reveal,
+        *,
+        is_shown: bool = True,
     ) -> Adjudication:
-        """Resolve a closed exchange.
+        """Resolve a closed exchange; see `Play.resolve` for `is_shown`.
 
         `files`: player -> the order file that counts. `reveals`: player -> their reveal of this step, proven.
         `judge`, `secret`: this step of the judge's open and secret chain. They are those of the exchange
@@ -159,7 +161,9 @@ class Adjudicator:
         }
         gone = [side for side, player in self.setting.seats.items() if player not in asked]
         is_last = exchange.number == self.genesis.exchanges
-        resolution = self.play.resolve(exchange.number, texts, number, gone, is_last=is_last)
+        resolution = self.play.resolve(
+            exchange.number, texts, number, gone, is_last=is_last, is_shown=is_shown
+        )
         self.dice.end()
         draws = self.dice.drawn[drawn:]
         owner = self.setting.rules.draw_owner

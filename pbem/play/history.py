@@ -167,13 +167,16 @@ class History:
         Others have consented to a new key of theirs, it does not count yet, and nothing came from them for
         the last exchange that was closed.
         """
-        closed = [one for one in self.exchanges[:known] if one.closed is not None and one.seals]
         given_away = {
             one.player
             for one in self.seats.rotations
             if one.by_others and one.exchange <= known and exchange < one.starts
         }
-        return sorted(given_away - {*closed[-1].counted()}) if closed else []
+        if not given_away:
+            return []
+        closed = (one for one in reversed(self.exchanges[:known]) if one.closed is not None and one.seals)
+        last = next(closed, None)
+        return sorted(given_away - {*last.counted()}) if last is not None else []
 
     def add(self, entry: Entry | None) -> None:
         """Read the next entry. Raises LedgerFault if it cannot stand here."""

@@ -92,8 +92,10 @@ class Play:
         self.chance = chance
         self.watch = watch
         self._game: Game | None = None
-        self._last: dict[str, tuple[View, int]] = {}
-        """Audience -> what it saw when the last exchange was resolved, and how much it had been told."""
+        self._last: dict[str, View] = {}
+        """Audience -> what it saw when the last exchange was resolved, if somebody looked."""
+        self._heard: dict[str, int] = {}
+        """Audience -> how much it has been told."""
         self._memories: dict[str, Memory] = {}
         self._followers = {side: setting.language.follower(side) for side in setting.sides}
         self._files: dict[str, list[int]] = {side: [] for side in setting.sides}
@@ -126,12 +128,12 @@ class Play:
 
     def form(self, side: str) -> str:
         """The order form of a side in the open exchange, with what its orders on file answer."""
-        return self.setting.language.form(self._last[side][0], self.asks(side), self._stands(side)[1])
+        return self.setting.language.form(self._last[side], self.asks(side), self._stands(side)[1])
 
     def _stands(self, side: str) -> tuple[tuple[OnFile, ...], Standing]:
         """A side's orders on file at this stop: looked through once, however often they are told."""
         if (known := self._standing.get(side)) is None:
-            view, answered = self._last[side][0], []
+            view, answered = self._last[side], []
             for ask in self.asks(side):
                 reply = self.follower(side).reply(ask, view)
                 if isinstance(reply, Answer) and reply.text in ask.legal:
@@ -153,13 +155,15 @@ class Play:
         gone: Collection[str] = (),
         *,
         is_last: bool = False,
+        is_shown: bool = True,
     ) -> Resolution:
         """Resolve an exchange with each side's order text; None is a side that has sent nothing.
 
         `gone`: sides whose player has left, and what they ordered before with them.
 
         `source`: the exchange that the texts were sent for, if it is another. The chance must have been
-        keyed for it. `is_last`: there can be no further exchange.
+        keyed for it. `is_last`: there can be no further exchange. `is_shown`: without it nobody looks at the
+        game afterwards, and neither this exchange nor the next can be reported.
         """
         audiences = (*self.setting.sides, "public", "gm")
         self._standing.clear()
@@ -179,7 +183,8 @@ class Play:
             silent = {side for side, text in texts.items() if text is None}
             run = _Run(self, game, self._followers, self._files, silent, gone, is_last=is_last)
             answers, stop = run.go()
-        seen = {audience: self._seen(audience) for audience in audiences}
+        told = {audience: self._hear(audience) for audience in audiences}
+        seen = {audience: self._seen(audience, told[audience]) for audience in audiences if is_shown}
         return Resolution(
             exchange=exchange,
             answers=tuple(answers),
@@ -199,15 +204,20 @@ class Play:
         of = self._files[side][dropped.file] if dropped.file >= 0 else exchange
         return dropped if of == exchange else replace(dropped, exchange=of)
 
-    def _seen(self, audience: str) -> Seen:
-        """What an audience saw and heard since this was last asked. Between exchanges nothing happens."""
-        before, heard = self._last.get(audience, (None, 0))
-        view, told = self.game.view(audience), tuple(self.game.told(audience, heard))
-        self._last[audience] = view, heard + len(told)
+    def _hear(self, audience: str) -> tuple[Event, ...]:
+        """What an audience was told since this was last asked. Between exchanges nothing happens."""
+        heard = self._heard.get(audience, 0)
+        told = tuple(self.game.told(audience, heard))
+        self._heard[audience] = heard + len(told)
         if audience not in self._memories:
             self._memories[audience] = self.setting.words.memory(audience)
-        memory = self._memories[audience]
-        memory.hear(told)
+        self._memories[audience].hear(told)
+        return told
+
+    def _seen(self, audience: str, told: tuple[Event, ...]) -> Seen:
+        """What an audience sees now, and saw before."""
+        memory, view = self._memories[audience], self.game.view(audience)
+        before, self._last[audience] = self._last.get(audience), view
         return Seen(
             before=before, after=memory.reminded(view), told=told, remembered=tuple(memory.lines(view))
         )

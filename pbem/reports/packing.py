@@ -26,6 +26,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode, b64encode
+from collections import defaultdict
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
@@ -53,8 +54,9 @@ class _Packer:
     """Collects the words and lists of keys of one view."""
 
     def __init__(self) -> None:
-        self.words: dict[Any, int] = {}
-        """A text by itself, anything else with its type: True is another than 1."""
+        self.words: defaultdict[Any, int] = defaultdict()
+        """A text by itself, anything else with its type: True is another than 1. What is new comes last."""
+        self.words.default_factory = self.words.__len__
         self.keys: dict[tuple[str, ...], int] = {}
         self._sorted: dict[tuple[str, ...], tuple[str, ...]] = {}
 
@@ -72,9 +74,9 @@ class _Packer:
         """Each value packed; most are words, and looking those up here saves a call for each."""
         words, pack = self.words, self.pack
         return [
-            words.setdefault(value, len(words))
+            words[value]
             if (kind := type(value)) is str
-            else words.setdefault((int, value), len(words))
+            else words[int, value]
             if kind is int
             else pack(value)
             for value in values
@@ -87,13 +89,13 @@ class _Packer:
             if keys not in self.keys:
                 self.keys[keys] = len(self.keys)
                 for key in keys:
-                    self.word(key)
+                    self.words[key]
         return keys
 
     def word(self, value: Any) -> int:
         """The place of a name, text or number."""
         kind = type(value)
-        return self.words.setdefault(value if kind is str else (kind, value), len(self.words))
+        return self.words[value if kind is str else (kind, value)]
 
 
 def pack_view(view: View, told: Sequence[Event] = (), asks: Sequence[Ask] = ()) -> list[str]:
@@ -102,7 +104,7 @@ def pack_view(view: View, told: Sequence[Event] = (), asks: Sequence[Ask] = ()) 
     packed, events = packer.pack(view), packer.pack(list(told))
     content = {
         "asks": packer.pack([_asked(ask) for ask in asks]),
-        "keys": [[packer.word(key) for key in keys] for keys in packer.keys],
+        "keys": [[packer.words[key] for key in keys] for keys in packer.keys],
         "told": events,
         "view": packed,
         "words": [word if type(word) is str else word[1] for word in packer.words],

@@ -203,11 +203,13 @@ class Favour(Adjudicator):
         reveals: Mapping[str, Reveal],
         judge: Reveal,
         secret: Reveal,
+        *,
+        is_shown: bool = True,
     ) -> Adjudication:
         """Resolve, if again, by other orders."""
         if exchange.opened.again:
             files = {**files, "alice": replace(files["alice"], body=self.line)}
-        return super().resolve(history, exchange, files, reveals, judge, secret)
+        return super().resolve(history, exchange, files, reveals, judge, secret, is_shown=is_shown)
 
 
 def _corrected(

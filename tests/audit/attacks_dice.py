@@ -200,12 +200,20 @@ def _judge_reveals(scene: Scene, change: Callable[[Reveal], Reveal]) -> Exhibit:
             reveals: Mapping[str, Reveal],
             judge: Reveal,
             secret: Reveal,
+            *,
+            is_shown: bool = True,
         ) -> Adjudication:
             if exchange.number != 4:
-                return super().resolve(history, exchange, files, reveals, judge, secret)
+                return super().resolve(history, exchange, files, reveals, judge, secret, is_shown=is_shown)
             chosen = change(judge)
             result = super().resolve(
-                history, exchange, files, reveals, replace(chosen, who=judge.who, step=judge.step), secret
+                history,
+                exchange,
+                files,
+                reveals,
+                replace(chosen, who=judge.who, step=judge.step),
+                secret,
+                is_shown=is_shown,
             )
             listed = (chosen, *result.resolve.reveals[1:])
             return replace(result, resolve=replace(result.resolve, reveals=listed))
@@ -287,13 +295,15 @@ def _players_reveal(scene: Scene, change: Callable[[Stage], dict[str, Reveal | N
             reveals: Mapping[str, Reveal],
             judge: Reveal,
             secret: Reveal,
+            *,
+            is_shown: bool = True,
         ) -> Adjudication:
             changed = dict(reveals)
             for name, reveal in change(stage).items() if exchange.number == stage.exchange == 3 else ():
                 changed.pop(name, None)
                 if reveal is not None:
                     changed[name] = replace(reveal, step=3)
-            return super().resolve(history, exchange, files, changed, judge, secret)
+            return super().resolve(history, exchange, files, changed, judge, secret, is_shown=is_shown)
 
     stage = scene.fresh(adjudicator=OtherReveals)
     skirmish(stage, last=3)

@@ -32,12 +32,14 @@ def adjudicator_with(bodies: Mapping[tuple[int, str], str]) -> type[Adjudicator]
             reveals: Mapping[str, Reveal],
             judge: Reveal,
             secret: Reveal,
+            *,
+            is_shown: bool = True,
         ) -> Adjudication:
             heard: dict[str, OrderFile] = {
                 name: replace(file, body=bodies.get((exchange.number, name), file.body))
                 for name, file in files.items()
             }
-            return super().resolve(history, exchange, heard, reveals, judge, secret)
+            return super().resolve(history, exchange, heard, reveals, judge, secret, is_shown=is_shown)
 
     return Deaf
 

@@ -14,7 +14,7 @@ from pbem.orders.base import Follower, Reply
 from pbem.pictures.base import Layer, Picture
 from pbem.play import resolve
 from pbem.play.resolve import Play, Resolution, Seen, _Run
-from pbem.rules.base import Ask, Outcome, View
+from pbem.rules.base import Ask, Event, Outcome, View
 from pbem.rules.hammer import game, views
 from pbem.rules.hammer.facts import AREAS, SIDES
 from pbem.rules.hammer.options import Options
@@ -122,10 +122,10 @@ def a_memory_of_what_nobody_showed(patch: Patch) -> None:
     """LAST SEEN with blocks that never were face up."""
     honest = Play._seen
 
-    def leaking(play: Play, audience: str) -> Seen:
+    def leaking(play: Play, audience: str, told: tuple[Event, ...]) -> Seen:
         blocks = play.game.view("gm")["blocks"]
         where = tuple(f"{name} {row['area']}" for name, row in blocks.items())
-        return replace(honest(play, audience), remembered=where)
+        return replace(honest(play, audience, told), remembered=where)
 
     patch.setattr(Play, "_seen", leaking)
 

@@ -12,6 +12,8 @@ from pbem.judge.bench import run_game
 from pbem.judge.intake import desk
 from pbem.judge.letters.echoes import send_forecasts
 from pbem.play.adjudicate import Adjudicator
+from pbem.play.resolve import Play, Seen
+from pbem.rules.base import Event
 from tests.judge.table import GAME, Table
 
 STANDING = "card 1\nmove none\ndoctrine:\nfire\nhits rest\nforced retreat all\nregroup none\nend\n"
@@ -80,3 +82,21 @@ def test_what_a_transaction_undid_is_not_kept(table: Table) -> None:
     assert table.book.size > size
     table.reopen()
     bench.replay(table.club, GAME)
+
+
+def test_a_replay_looks_at_the_last_two_exchanges_alone(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is seen before them is in reports that were sent long ago."""
+    table.go(5)
+    table.reopen()
+    looks, look = Counter[str](), Play._seen
+
+    def looking(play: Play, audience: str, told: tuple[Event, ...]) -> Seen:
+        looks[audience] += 1
+        return look(play, audience, told)
+
+    monkeypatch.setattr(Play, "_seen", looking)
+    played = bench.replay(table.club, GAME)
+    assert len(table.book.history.resolved) > 2
+    assert looks == dict.fromkeys((*played.adjudicator.setting.sides, "public", "gm"), 2)

@@ -17,10 +17,13 @@ from pbem.orders.kit.walk import every_order
 def on_file(files: Sequence[File], standing: File, sight: Any, rows: Rows) -> Iterator[OnFile]:
     """The files that still rule, the newest first, with the lines that may still answer; then doctrine."""
     speaker = Speaker(rows)
+    coming = rows.all_kinds
+    if rows.may_come is not None:
+        coming = frozenset(kind for kind in coming if rows.may_come(sight, kind))
     for file in files:
         lines: list[str] = []
         kinds: set[str] = set()
-        ruling = _ruling(file, sight, rows)
+        ruling = _ruling(file, sight, rows, coming)
         for section in rows.sections:
             if section.standing:
                 continue
@@ -44,13 +47,10 @@ def _answered(parts: Parts, rows: Rows) -> set[str]:
     return {kind for order in orders if order.verb != ASK for kind in rows.kinds(order)}
 
 
-def _ruling(file: File, sight: Any, rows: Rows) -> dict[int, set[str]]:
-    """Order (by its identity) -> the kinds of Ask that it may still answer."""
-    kinds = {kind for verb in rows.verbs for kind in (*verb.kinds, *verb.once, *verb.bare_kinds)}
-    if rows.may_come is not None:
-        kinds = {kind for kind in kinds if rows.may_come(sight, kind)}
+def _ruling(file: File, sight: Any, rows: Rows, coming: frozenset[str]) -> dict[int, set[str]]:
+    """Order (by its identity) -> the kinds of Ask that it may still answer, of those that may come."""
     found: dict[int, set[str]] = {}
-    for group in _groups(kinds - file.finished, rows):
+    for group in _groups(coming - file.finished, rows):
         if in_force := rows.still_in_force or rows.in_force:
             parts = in_force(file.orders, file.moment, sight, frozenset((min(group),))) or ()
         else:
@@ -60,7 +60,7 @@ def _ruling(file: File, sight: Any, rows: Rows) -> dict[int, set[str]]:
     return found
 
 
-def _groups(kinds: set[str], rows: Rows) -> Iterator[set[str]]:
+def _groups(kinds: frozenset[str], rows: Rows) -> Iterator[frozenset[str]]:
     """These kinds of Ask, with those together for which the same lines are in force."""
     apart = rows.apart or tuple(frozenset((kind,)) for kind in kinds)
     if rows.in_force is None and rows.still_in_force is None:

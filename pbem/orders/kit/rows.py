@@ -525,6 +525,11 @@ class Rows:
         return frozenset(one.first for fact in self.facts if fact.joins for one in fact.phrases)
 
     @cached_property
+    def all_kinds(self) -> frozenset[str]:
+        """Every kind of Ask that some verb answers."""
+        return frozenset(kind for verb in self.verbs for kind in (*verb.kinds, *verb.once, *verb.bare_kinds))
+
+    @cached_property
     def _speaking(self) -> dict[str, frozenset[str]]:
         found: dict[str, set[str]] = {}
         for verb in self.verbs:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 
 from pbem.reports.layout import hung
 from pbem.reports.words import Memory
@@ -22,19 +21,38 @@ class Sightings(Memory):
 
     def __init__(self, reader: str) -> None:
         self._watcher = Watcher(reader)
+        self._seen: tuple[View, list[Sighting]] | None = None
+        """What was looked for last: lines and view tell the same."""
 
     def hear(self, told: Sequence[Event]) -> None:
         """Take in what was told since the last time."""
         self._watcher.hear(told)
+        self._seen = None
 
     def lines(self, view: View) -> list[str]:
         """One block a line: `York Knights  2/4 in Fife, 1298 turn 3; since then there or in Lothian`."""
-        return [line for one in self._watcher.seen(view) for line in hung(one.block, said(one, view), COLUMN)]
+        return [line for one in self._look(view) for line in hung(one.block, said(one, view), COLUMN)]
 
     def reminded(self, view: View) -> View:
         """The view with the blocks that can be followed, the last seen first."""
-        seen = self._watcher.seen(view)
-        return {**view, LAST_SEEN: [{**asdict(one), "may_be": list(one.may_be)} for one in seen]}
+        seen = [
+            {
+                "block": one.block,
+                "side": one.side,
+                "strength": one.strength,
+                "area": one.area,
+                "year": one.year,
+                "turn": one.turn,
+                "may_be": list(one.may_be),
+            }
+            for one in self._look(view)
+        ]
+        return {**view, LAST_SEEN: seen}
+
+    def _look(self, view: View) -> list[Sighting]:
+        if self._seen is None or self._seen[0] is not view:
+            self._seen = view, self._watcher.seen(view)
+        return self._seen[1]
 
 
 def said(one: Sighting, view: View) -> str:
