@@ -6,6 +6,10 @@ import { words } from "./words.js";
 
 const NAME = "[a-z0-9][a-z0-9_-]*";
 
+// Firefox asks the player, who may answer later or never: nothing waits for it.
+let promised;
+const keepStorage = () => { promised = navigator.storage?.persist?.().catch(() => false); };
+
 function form(said, act, ...inner) {
   const go = el("button", { type: "submit" }, said);
   const made = el("form", {}, ...inner, el("p", {}, go));
@@ -30,7 +34,7 @@ export function showWelcome(main, show) {
   const made = async () => {
     if (first.input.value !== second.input.value) return note(words.notAgain, "fault");
     await ask("make_key", { name: name.input.value, passphrase: first.input.value });
-    await navigator.storage?.persist?.();
+    keepStorage();
     await show();
   };
   main.replaceChildren(
@@ -47,7 +51,7 @@ function homePicker(show) {
   file.input.addEventListener("change", async () => {
     try {
       await ask("load_home", { data: await toBase64(file.input.files[0]) });
-      await navigator.storage?.persist?.();
+      keepStorage();
       await show();
     } catch (fault) {
       told(fault);
@@ -92,9 +96,9 @@ export function showHome(main, standing, show) {
       line.new && el("span", { class: "new" }, words.newReport),
       line.deadline && ` ${deadline(line.deadline)}`));
   const persisted = el("p", {});
-  navigator.storage?.persisted?.().then((kept) => {
-    persisted.textContent = kept ? words.persisted : words.notPersisted;
-  });
+  const tell = (kept) => { persisted.textContent = kept ? words.persisted : words.notPersisted; };
+  navigator.storage?.persisted?.().then(tell);
+  promised?.then(tell);
   main.replaceChildren(
     el("section", {}, el("h2", {}, words.home), games.length ? el("ul", { class: "games" }, ...games) : el("p", {}, words.noGames)),
     mailIn(show),

@@ -116,7 +116,7 @@ export const words = {
     "Everything runs on your device. The page asks no other place for anything, and its own files only once.",
     "It checks the judge as the command line does: signatures, the ledger, receipts. What it refuses, it refuses in the same words.",
     "Whoever serves you the first visit could serve another page, which would know your key. Nothing in a browser can rule that out. So the judge should not be its host, and the hash below is there to be compared.",
-    "It was tried in Chromium on a desktop, also at the size of a telephone. It was not tried in Safari, in Firefox, on iOS, or on real telephones. Safari may clear the storage of a page that was not visited for seven days: keep the file of your home.",
+    "It was tried in Chromium on a desktop, also at the size of a telephone, and the main way in Firefox. It was not tried in Safari, on iOS, or on real telephones. Safari may clear the storage of a page that was not visited for seven days: keep the file of your home.",
   ],
   tourText: [
     "1. Make a key, and save your home: one file, to be kept.",
