@@ -127,8 +127,9 @@ class PagePlayer:
         self.page.get_by_role("heading", name="Open mail from the judge").wait_for()
 
     def go(self, game: str) -> None:
-        """Open a game."""
-        self.page.get_by_role("link", name=game).click()
+        """Open a game, if it is not what a file that came has opened."""
+        if not self.page.url.endswith(f"#game/{game}"):
+            self.page.get_by_role("link", name=game).click()
         self.page.locator(".banner").wait_for()
 
     def save_home(self) -> Path:
@@ -163,7 +164,12 @@ class PagePlayer:
         """Choose files of mail."""
         self.clear()
         self.page.get_by_label("Choose files").set_input_files([str(file) for file in files])
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until it is said what became of files, and the view that follows stands."""
         self.page.locator("#notes > div").first.wait_for()
+        self.page.locator("main[aria-busy=false]").wait_for()
 
     def drop(self, *files: Path) -> None:
         """Drop files onto the page, as out of a mail program."""
@@ -181,7 +187,7 @@ class PagePlayer:
             given,
         )
         self.page.locator("#mail").dispatch_event("drop", {"dataTransfer": dropped})
-        self.page.locator("#notes > div").first.wait_for()
+        self.settle()
 
     def clear(self) -> None:
         """Close what was told."""

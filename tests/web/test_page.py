@@ -9,9 +9,10 @@ import zipfile
 from collections.abc import Callable
 from email.message import EmailMessage
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import Browser
+from playwright.sync_api import TimeoutError as TooLate
 
 from pbem.web import build as web
 from pbem.web.serve import server
@@ -27,10 +28,6 @@ from tests.web.table import (
     opened,
     pbem,
 )
-
-if TYPE_CHECKING:
-    from playwright.sync_api import TimeoutError as TooLate
-from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.ci
 
@@ -121,9 +118,10 @@ def test_what_is_refused_is_refused_in_the_words_of_the_command_line(
     player.write(early)
     player.page.locator("#seal").click()
     player.page.get_by_role("button", name="Yes, seal").click()
-    player.page.locator("#notes .fault").wait_for()
     assert "exchange 9" in said
     assert words_of(said)
+    (first, *_) = sorted(words_of(said))
+    player.page.locator("#notes .fault", has_text=first).first.wait_for()  # beside what is said of the draft
     assert all(line in player.told() for line in words_of(said))
     assert player.state() == "draft"
 
@@ -331,7 +329,7 @@ def given_by_keyboard(player: PagePlayer, judge: Judge) -> None:
             if last:
                 raise
     chooser.value.set_files([str(path) for path in new])
-    player.page.locator("#notes > div").first.wait_for()
+    player.settle()
     player.read.update(new)
 
 

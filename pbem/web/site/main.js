@@ -18,7 +18,21 @@ async function keepSite() {
   }
 }
 
+let showing = 0;
+
+// While a view is made, the page says so, to screen readers too: what stands there is about to go.
 export async function show() {
+  showing += 1;
+  main.setAttribute("aria-busy", "true");
+  try {
+    await view();
+  } finally {
+    showing -= 1;
+    if (!showing) main.setAttribute("aria-busy", "false");
+  }
+}
+
+async function view() {
   const [what, name] = decodeURIComponent(location.hash.slice(1)).split("/");
   try {
     if (what === "about") return await showAbout(main);
