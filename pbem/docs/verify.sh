@@ -91,9 +91,10 @@ fi
 work=$(mktemp -d) || stop "there is no room for temporary files"
 hasher=no
 leave() {
-    if [ $hasher = yes ]; then
+    if [ $hasher != no ]; then
         exec 4<&-
-        : <>"$work/message" # it waits for a message: without a reader it ends
+        while [ -p "$work/digests" ]; do : <>"$work/message"; done # at a message without a reader it ends
+        wait $hasher
     fi
     rm -rf "$work"
 }
@@ -205,14 +206,17 @@ is_number() { # is_number TEXT SHORTEST LONGEST: digits, so many
 case $(sha256sum --version 2>/dev/null && stdbuf --version 2>/dev/null) in
 *'GNU coreutils'*'GNU coreutils'*)
     if command -v mkfifo >/dev/null 2>&1 && mkfifo "$work/message" "$work/digests"; then
-        (cd "$work" && yes message | stdbuf -oL xargs -n 2000 sha256sum) >"$work/digests" 2>/dev/null &
+        (
+            cd "$work" && yes message | stdbuf -oL xargs -n 2000 sh -c 'sha256sum "$@" || exit 255' -
+            rm -f "$work/digests"
+        ) >"$work/digests" 2>/dev/null &
         exec 4<"$work/digests"
-        hasher=yes
+        hasher=$!
     fi
     ;;
 esac
 digest() { # digest LINE: leaves its hash in $digest
-    if [ $hasher = yes ]; then
+    if [ $hasher != no ]; then
         printf '%s\n' "$1" >"$work/message"
         read -r digest _ <&4
     else

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -143,6 +145,29 @@ def test_without_the_tools_of_one_maker_it_says_the_same(scene: Scene, folder: C
         ["sh", SCRIPT, bundle], env={"PATH": str(tools)}, capture_output=True, check=False, timeout=120
     )
     assert (bare.returncode, (bare.stdout + bare.stderr).decode()) == said
+
+
+@pytest.mark.ci
+def test_it_leaves_no_process_behind(folder: Callable[[], Path]) -> None:
+    """Even where it ends before the process that hashes for it has begun to wait for its first message."""
+    tools, empty = folder(), folder()
+    for path in (tools, empty):
+        path.mkdir(parents=True, exist_ok=True)
+    slow = tools / "sha256sum"
+    slow.write_text(f'#!/bin/sh\n[ "$1" = message ] && sleep 0.2\nexec {shutil.which("sha256sum")} "$@"\n')
+    slow.chmod(0o755)
+    path = f"{tools}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.Popen(
+        ["sh", SCRIPT, empty],
+        env={**os.environ, "PATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+    )
+    printed, _ = done.communicate(timeout=60)
+    assert done.returncode == 4, printed  # nothing is in the bundle
+    with pytest.raises(ProcessLookupError):
+        os.killpg(done.pid, signal.SIGKILL)
 
 
 def bare_comparisons(script: str) -> list[str]:
