@@ -156,10 +156,10 @@ def test_it_leaves_no_process_behind(folder: Callable[[], Path]) -> None:
     slow = tools / "sha256sum"
     slow.write_text(f'#!/bin/sh\n[ "$1" = message ] && sleep 0.2\nexec {shutil.which("sha256sum")} "$@"\n')
     slow.chmod(0o755)
-    path = f"{tools}{os.pathsep}{os.environ['PATH']}"
+    searched = f"{tools}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.Popen(
         ["sh", SCRIPT, empty],
-        env={**os.environ, "PATH": path},
+        env={**os.environ, "PATH": searched},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         start_new_session=True,
