@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,8 @@ class Shown:
     title: str
     headline: tuple[str, ...]
     wanted: str
+    idle: bool
+    """Is nothing asked of the player in it?"""
     sections: tuple[dict[str, Any], ...]
     svg: str
     words: str
@@ -255,6 +258,7 @@ class Api:
             title=title,
             headline=tuple(headline),
             wanted=gist.wanted if gist else "",
+            idle=gist is not None and not gist.asked,
             sections=tuple(map(_section, sections)),
             svg=picture.svg if picture else "",
             words=picture.words if picture else "",
@@ -407,9 +411,11 @@ def _form(report: str) -> str:
 
 
 def _section(section: pages.Section) -> dict[str, Any]:
+    """A section without the order form, and without the line before it, which names commands."""
     parts = [
-        {"said": part.said, "indent": part.indent, "form": part.form, "apart": part.apart}
-        for part in section.parts
+        {"said": part.said, "indent": part.indent, "apart": part.apart}
+        for part, after in pairwise((*section.parts, None))
+        if part and not part.form and not (after and after.form)
     ]
     return {
         "title": section.title,

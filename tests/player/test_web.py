@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from pbem import pages
 from pbem.player import Home
 from pbem.player.faults import Refused
+from pbem.reports.words import Table
 from pbem.trust.faults import KeyFault
 from pbem.web import homefile
 from pbem.web.api import Api
+from pbem.web.api import _section as shown_section
 from pbem.web.door import CALLS, Door
 from tests.player.judge import GAME, START, Judge
 
@@ -169,3 +172,19 @@ def test_what_changed_is_told_until_it_is_kept_and_taken_back_if_it_is_not(
     door.ask(asked)
     door.kept()
     assert door.changes() == ([], [])
+
+
+def test_the_page_shows_a_report_without_the_form_and_the_command_that_reads_it() -> None:
+    table = pages.Section("The map", (), Table("THE MAP", ("area", "side"), (("Fife", "red"),)))
+    asked = pages.Section(
+        "What is asked",
+        (
+            pages.Part("Wanted: a card."),
+            pages.Part("Fill in this form."),
+            pages.Part("begin orders", form=True),
+        ),
+        asked=True,
+    )
+    assert [part["said"] for part in shown_section(asked)["parts"]] == ["Wanted: a card."]
+    assert shown_section(table)["parts"] == []
+    assert shown_section(table)["table"]["rows"] == [["Fife", "red"]]

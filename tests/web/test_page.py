@@ -374,6 +374,53 @@ def test_two_tabs_a_killed_tab_no_network_and_no_room_lose_nothing(
     assert "revision-3" not in "".join(path.name for path in player.folder.iterdir())
 
 
+def test_a_tab_that_is_killed_at_any_step_goes_on_where_it_was(
+    judge: Judge, arrive: Arrive, tmp_path: Path
+) -> None:
+    alice, bob = opened(judge, tmp_path, "hearth", "hammer", ["scotland", "england"], scenario="braveheart")
+    player = arrive("alice")
+    player.load_home(alice.packed())
+    player.read = set(alice.read)
+    player.go("hearth")
+
+    def killed() -> str:
+        """The tab dies at once, whatever it is doing, and another begins: what state it finds."""
+        player.page.close(run_before_unload=False)
+        player.page = player.visit()
+        player.page.get_by_role("button", name="Unlock").click()
+        player.go("hearth")
+        return player.state()
+
+    player.write("card 1")
+    player.page.locator("#faults .fine").wait_for()
+    assert killed() == "draft"
+    assert player.page.locator("#draft").input_value() == "card 1", "what was written is kept"
+
+    player.page.locator("#seal").click()
+    player.page.get_by_role("button", name="Yes, seal").click()
+    found = killed()  # while it seals
+    assert found in ("draft", "sealed"), "all of it is kept, or nothing"
+    sealed = player.download() if found == "sealed" else player.seal()
+    assert killed() == "sealed"
+    assert player.download().read_text(encoding="utf-8") == sealed.read_text(encoding="utf-8")
+    judge.run("submit", sealed)
+
+    player.page.get_by_role("button", name="I gave it to my mail program").click()
+    assert killed() in ("sealed", "handed over")
+    new = [path for path in judge.letters("alice") if path not in player.read]
+    player.page.get_by_label("Choose files").set_input_files([str(path) for path in new])
+    if killed() != "receipted":  # while it took the letters in
+        player.receive(*new)
+        player.page.locator(".banner.receipted").wait_for()
+    bob.read_letters(judge)
+    judge.run("submit", bob.seal("hearth", ""))
+    judge.run("run")
+    player.read |= set(new)
+    player.read_letters(judge)
+    player.page.locator(".banner.draft").wait_for()
+    assert player.page.locator("#notes .fault").count() == 0
+
+
 def test_a_tap_and_the_keyboard_alone_write_orders(judge: Judge, arrive: Arrive, tmp_path: Path) -> None:
     alice, _ = opened(judge, tmp_path, "hearth", "hammer", ["scotland", "england"], scenario="braveheart")
     player = arrive("alice", viewport={"width": 360, "height": 740}, has_touch=True)

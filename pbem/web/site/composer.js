@@ -125,7 +125,7 @@ export function composer(game, draft, form, picture) {
     look();
   };
   const box = el("div", { class: "composer" },
-    el("p", {}, words.ordersHelp), area,
+    el("p", {}, words.ordersHelp), chips, area,
     el("p", { class: "buttons" },
       button(words.newLine, () => { begin(""); area.focus(); }),
       button(words.undo, () => back(past, future)), button(words.redo, () => back(future, past)),
@@ -134,7 +134,7 @@ export function composer(game, draft, form, picture) {
         const study = await ask("check", { game, text: area.value, forecast: true });
         forecast.replaceChildren(el("pre", {}, study.words));
       })),
-    faults, chips, understood, forecast,
+    faults, understood, forecast,
     form && el("details", {}, el("summary", {}, words.form), el("pre", {}, form)));
   look();
   return { box, taken, text: () => area.value };

@@ -7,12 +7,15 @@ export function el(name, given = {}, ...inner) {
     else if (key === "value" || key === "checked" || key === "disabled") made[key] = value;
     else made.setAttribute(key, value === true ? "" : value);
   }
-  made.append(...inner.flat().filter((one) => one !== undefined && one !== null && one !== false));
+  made.append(...there(inner));
   return made;
 }
 
+// What is left out of an element: what is not there, and what only says whether it is.
+const there = (inner) => inner.flat().filter((one) => one !== undefined && one !== null && typeof one !== "boolean" && one !== 0);
+
 // What stands in an element from now on; what is not there is left out.
-export const fill = (box, ...inner) => box.replaceChildren(...inner.flat().filter((one) => one !== undefined && one !== null && one !== false && one !== 0));
+export const fill = (box, ...inner) => box.replaceChildren(...there(inner));
 
 export const button = (said, act, given = {}) => el("button", { type: "button", onclick: act, ...given }, said);
 

@@ -20,25 +20,33 @@ export async function showGame(main, game, standing, show) {
   const open = ["draft", "sealed", "handed over", "receipted"].includes(line.state);
   const ready = line.exchange === 1;
   if (open && !ready) desk = composer(game, shown.draft, shown.form, map);
+  // What is to be done next stands nearest to the state: mail goes out, or comes in, or orders are written.
+  const out = sealed && el("section", { id: "out" }, el("h2", {}, words.out), handing(sealed, async () => {
+    await ask("handed", { game, exchange: sealed.exchange, rev: sealed.rev });
+    await show();
+  }));
+  const mail = mailIn(show);
+  const mailFirst = ["handed over", "receipted", "waiting"].includes(line.state);
+  const asked = shown.idle ? words.idle : shown.wanted;
   fill(main,
     el("h2", {}, `${game} `, el("small", {}, line.side)),
     banner(line),
-    el("p", { class: "headline" }, shown.headline.join(" ")),
+    open && el("div", { class: "asked" }, el("p", {}, ready ? words.acceptText : asked),
+      line.deadline && el("p", { class: "deadline" }, deadline(line.deadline))),
+    line.state === "sealed" && out,
+    mailFirst && mail,
+    el("details", { open: true, class: "headline" }, el("summary", {}, shown.exchange ? words.report : words.invitation),
+      shown.headline.map((said) => el("p", {}, said))),
     el("div", { class: "split" },
       el("div", { class: "story" }, moments(game, shown), ...shown.sections.filter((one) => !one.small).map((one, place) => section(one, place < 1))),
-      map && el("div", { class: "board" }, map.box)),
-    open && el("section", { class: "desk", id: "orders" }, el("h2", {}, words.orders),
-      el("p", {}, ready ? words.acceptText : shown.wanted),
-      line.deadline && el("p", { class: "deadline" }, deadline(line.deadline)),
-      desk?.box,
-      standing.saved ? sealer(game, line, ready, desk, show) : saver(standing, show)),
-    line.closed && revealer(game),
-    sealed && el("section", { id: "out" }, el("h2", {}, words.out), handing(sealed, async () => {
-      await ask("handed", { game, exchange: sealed.exchange, rev: sealed.rev });
-      await show();
-    })),
+      map && el("div", { class: "board" }, map.box),
+      el("div", { class: "work" },
+        open && el("section", { class: "desk", id: "orders" }, el("h2", {}, words.orders), desk?.box,
+          standing.saved ? sealer(game, line, ready, desk, show) : saver(standing, show)),
+        line.closed && revealer(game),
+        line.state === "sealed" || out)),
     shown.receipts.length && receipts(shown.receipts),
-    mailIn(show),
+    mailFirst || mail,
     el("details", {}, el("summary", {}, words.otherReports), ...shown.sections.filter((one) => one.small).map((one) => section(one, false))),
   );
   await ask("looked", { game, exchange: shown.exchange });
@@ -65,7 +73,7 @@ function moments(game, shown) {
 }
 
 function section(one, open) {
-  const inner = one.table ? table(one.table, one.title) : one.parts.filter((part) => !part.form).map((part) =>
+  const inner = one.table ? table(one.table, one.title) : one.parts.map((part) =>
     el("p", { class: `${part.indent ? "in" : ""} ${part.apart ? "apart" : ""}`.trim() || undefined }, part.said));
   return el("details", { open: open || one.asked }, el("summary", {}, el("h3", {}, one.title)), inner);
 }
@@ -89,11 +97,12 @@ function sealer(game, line, ready, desk, show) {
     await show();
     document.getElementById("out")?.scrollIntoView();
   };
-  dialog.append(el("p", {}, words.sure(desk?.text() ?? "")), el("p", { class: "buttons" }, button(words.yes, seal, { class: "main" }),
+  const sure = () => (ready ? words.sureAccept : words.sure(desk?.text() ?? ""));
+  dialog.append(el("p", {}, sure()), el("p", { class: "buttons" }, button(words.yes, seal, { class: "main" }),
     button(words.no, () => dialog.close())));
   const said = ready ? words.accept : line.state === "draft" ? words.seal : words.sealAgain;
   const open = () => {
-    dialog.firstChild.textContent = words.sure(desk?.text() ?? "");
+    dialog.firstChild.textContent = sure();
     dialog.showModal();
   };
   return el("div", {}, !ready && el("p", {}, words.bareText), el("p", {}, button(said, open, { class: "main", id: "seal" })), dialog);

@@ -119,8 +119,8 @@ export function mailIn(show) {
     const named = await Promise.all(given.map(async ([name, blob]) => [name, await toBase64(blob)]));
     const received = await ask("receive", { given: named });
     for (const one of received.arrivals) {
-      const head = `${one.game} ${one.kind} ${one.exchange || ""}`.trim();
-      note(`${head}${one.new ? "" : ` (${words.known})`}${one.remarks.map((said) => `\n${said}`).join("")}`);
+      const what = words.kinds[one.kind] ?? one.kind;
+      note(`${words.came(one.game, what, one.exchange)}${one.new ? "" : ` (${words.known})`}${one.remarks.map((said) => `\n${said}`).join("")}`);
     }
     for (const [source, fault] of received.faults) note(`${source}: ${fault}`, "fault");
     const games = [...new Set(received.arrivals.map((one) => one.game).filter(Boolean))];
@@ -152,14 +152,14 @@ function joiner(standing) {
   const act = async () => {
     const made = await ask("join", { game: game.input.value, player: key.name, judge: judge.input.value,
       zone: zone.input.value, share: address.input.value });
-    out.replaceChildren(handing(made));
+    out.replaceChildren(handing(made, undefined, words.joinOut));
   };
   return el("section", {}, el("details", { open: !standing.games.length }, el("summary", {}, el("h2", {}, words.join)),
     el("p", {}, words.joinText), form(words.signJoin, act, game.box, judge.box, zone.box, address.box), out));
 }
 
 // Something to be handed to a mail program. The page never sends, and never says that something was sent.
-export function handing(made, handed) {
+export function handing(made, handed, said = words.outText) {
   const text = el("textarea", { readonly: true, rows: 5, class: "sealed", "aria-label": words.sealedText }, made.text);
   const file = new File([made.text], made.file, { type: "text/plain" });
   const share = navigator.canShare?.({ files: [file] }) &&
@@ -174,8 +174,8 @@ export function handing(made, handed) {
     }
   };
   return el("div", { class: "out" },
-    el("p", {}, words.outText(made.to || words.noAddress)),
-    made.copies.length && el("p", {}, `${words.copies}: ${made.copies.join(", ")}`),
+    el("p", {}, said(made.to || words.noAddress)),
+    made.copies.length > 0 && el("p", {}, `${words.copies}: ${made.copies.join(", ")}`),
     el("p", {}, `${words.subject}: `, el("strong", {}, made.subject)),
     el("p", { class: "buttons" },
       button(words.download, () => download(made.file, made.text, "text/plain"), { class: "main" }),
