@@ -15,6 +15,7 @@ from playwright.sync_api import Browser
 from playwright.sync_api import TimeoutError as TooLate
 
 from pbem.web import build as web
+from pbem.web import homefile
 from pbem.web.serve import server
 from tests.web.table import (
     PASSPHRASE,
@@ -62,6 +63,26 @@ def test_two_play_an_exchange_and_one_goes_on_at_the_command_line(
     out = tmp_path / "orders.age"
     pbem("seal", "--game", "hearth", "--bare", "--passphrase-file", passphrase, "--out", out, PBEM_HOME=home)
     judge.run("submit", out)
+
+    new = [path for path in judge.letters("alice") if path not in alice.read]
+    for letter in new:  # the command line takes the receipt, and its home comes back into a browser
+        pbem("receive", letter, "--passphrase-file", passphrase, PBEM_HOME=home)
+    back = tmp_path / "back.zip"
+    back.write_bytes(homefile.pack(home))
+    again = arrive("alice-again")
+    again.page.get_by_label("Choose files").set_input_files(str(back))
+    again.page.get_by_role("button", name="Unlock").wait_for()
+    again.page.get_by_label("Passphrase").fill(PASSPHRASE)
+    again.page.get_by_role("button", name="Unlock").click()
+    again.go("hearth")
+    assert again.state() == "receipted"
+    judge.run("submit", bob.seal())
+    judge.run("run")
+    again.name, again.read = "alice", {*alice.read, *new}
+    again.read_letters(judge)
+    again.page.locator(".banner.draft").wait_for()
+    assert again.page.locator("#notes .fault").count() == 0
+    judge.run("submit", again.seal())
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ export const button = (said, act, given = {}) => el("button", { type: "button", 
 export function field(said, given = {}, hint = "") {
   const id = `field-${++field.count}`;
   const told = hint ? el("small", { id: `${id}-hint` }, hint) : undefined;
-  const input = el("input", { id, autocomplete: "off", "aria-describedby": hint && `${id}-hint`, ...given });
+  const input = el("input", { id, autocomplete: "off", "aria-describedby": hint ? `${id}-hint` : undefined, ...given });
   const box = el("p", { class: "field" }, el("label", { for: id }, said), input, told);
   return { box, input };
 }
