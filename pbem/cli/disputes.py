@@ -1,14 +1,17 @@
-"""Disputes: explain."""
+"""Disputes: explain, what-if, replay."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from pbem.cli.club import CLUB, LOOK
+from pbem.cli.processes import PROCESSES, Failed, each
 
 if TYPE_CHECKING:
     from pbem.disputes.record import Record
@@ -132,33 +135,47 @@ def what_if(
 @click.command()
 @click.argument("games", nargs=-1, metavar="[GAME]...")
 @click.option("--all", "every", is_flag=True, help="Every game of the club.")
+@PROCESSES
 @CLUB
-def replay(games: tuple[str, ...], every: bool, folder: Path) -> int:
+def replay(games: tuple[str, ...], every: bool, processes: int, folder: Path) -> int:
     """Play stored games again by the installed rules and compare every entry and report.
 
     A release goes on by itself with a game that it plays alike, and holds any other: `pbem run` says so.
-    Ends with 1 if a game differs; its first difference is named, without what it says, and what can be done.
+    Ends with 1 if a game differs, or cannot be played; its first difference is named, without what it says,
+    and what can be done. One that cannot be played keeps no other from it.
 
     \b
-    Example:
+    Examples:
       pbem replay --all
+      pbem replay --all --processes 2
     """
-    from pbem.judge.acts.entering import way_on
-    from pbem.judge.bench import compare
     from pbem.judge.club import open_club
 
     if every == bool(games):
         raise click.UsageError("Name the games, or say --all.")
+    with closing(open_club(folder).store) as store:
+        named = store.games() if every else games
+    status = 0
+    for game, found in each(partial(_replayed, folder), named, processes):
+        if isinstance(found, Failed):
+            click.echo(f"pbem: {game}: {found.why}", err=True)
+            status = max(status, found.status)
+            continue
+        alike, told = found
+        click.echo(f"{game}: {told}")
+        status = max(status, int(not alike))
+    return status
+
+
+def _replayed(folder: Path, game: str) -> tuple[bool, str]:
+    """Does a game come out alike? And what is said of it."""
+    from pbem.judge.acts.entering import way_on
+    from pbem.judge.bench import compare
+    from pbem.judge.club import open_club
+
     club = open_club(folder)
-    differs = False
-    for game in club.store.games() if every else games:
+    with closing(club.store):
         book = club.book(game)
-        count = len(book.history.resolved)
         if (difference := compare(club, book)) is None:
-            click.echo(f"{game}: alike in all {count} exchanges")
-        else:
-            differs = True
-            click.echo(f"{game}: plays {difference}")
-            for line in way_on(book, difference):
-                click.echo(f"  {line}")
-    return 1 if differs else 0
+            return True, f"alike in all {len(book.history.resolved)} exchanges"
+        return False, "\n  ".join((f"plays {difference}", *way_on(book, difference)))

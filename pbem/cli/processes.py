@@ -1,0 +1,95 @@
+"""The same for many games, each for itself, in several processes.
+
+What is done for one tells nothing to another, so results come in the order of what was given, whatever is
+ready first: one process or many, the same is printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import TypeVar
+
+import click
+
+from pbem.errors import PbemError
+
+PROCESSES = click.option(
+    "--processes",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Work in so many processes; the same is printed.",
+)
+
+Thing = TypeVar("Thing")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """It could not be done for one; the others are done all the same."""
+
+    why: str
+    status: int
+
+
+def each(
+    work: Callable[[Thing], Result], things: Sequence[Thing], processes: int
+) -> Iterator[tuple[Thing, Result | Failed]]:
+    """Everything with what `work` gives for it, or why it gives nothing.
+
+    `work`, its things and results travel to other processes: functions of a module and plain data.
+    """
+    if min(processes, len(things)) <= 1:
+        for thing in things:
+            yield thing, _done(work, thing)
+        return
+    pool = _pool(min(processes, len(things)))
+    try:
+        begun = [(thing, _begin(pool, work, thing)) for thing in things]
+        for thing, future in begun:
+            try:
+                yield thing, future.result() if future is not None else _alone(work, thing)
+            except BrokenProcessPool:
+                yield thing, _alone(work, thing)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _pool(processes: int) -> ProcessPoolExecutor:
+    """Processes that begin from nothing: open databases and threads are never shared."""
+    return ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
+
+
+def _begin(
+    pool: ProcessPoolExecutor, work: Callable[[Thing], Result], thing: Thing
+) -> Future[Result | Failed] | None:
+    """Nothing if a process has died of one of those before."""
+    try:
+        return pool.submit(_done, work, thing)
+    except BrokenProcessPool:
+        return None
+
+
+def _alone(work: Callable[[Thing], Result], thing: Thing) -> Result | Failed:
+    """In a process of its own, after one was killed: so it is known whose fault that is."""
+    with _pool(1) as pool:
+        try:
+            return pool.submit(_done, work, thing).result()
+        except BrokenProcessPool:
+            return Failed("its process was killed before it had ended; is there enough memory?", 1)
+
+
+def _done(work: Callable[[Thing], Result], thing: Thing) -> Result | Failed:
+    try:
+        return work(thing)
+    except PbemError as error:
+        return Failed(str(error), error.status)
+    except OSError as error:
+        return Failed(str(error).lower(), 1)
+    except Exception as bug:  # noqa: BLE001 - the other games are played all the same
+        return Failed(f"this is a fault in the program, not in what you did ({bug})", 1)
