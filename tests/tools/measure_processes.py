@@ -1,6 +1,6 @@
 """What several processes gain: the audit of many bundles by `pbem audit --processes`.
 
-    python -m tests.benchmarks.bench_processes [COPIES [PROCESSES]]
+    python -m tests.tools.measure_processes [COPIES [PROCESSES]]
 
 Every recorded game is audited so many times, by one process and by several: seconds that pass, and seconds of
 the processor, starts included. What passes depends on who else uses the machine.
