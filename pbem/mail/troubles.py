@@ -19,6 +19,8 @@ TROUBLE = "mail trouble"
 ALERT = "alert-"
 """Begins the name of a letter that tells the game master what is wrong."""
 ARCHIVE = f"{TROUBLE} archive"
+WAITED = timedelta(days=1)
+"""A letter that is put off for so long is told of, whatever puts it off."""
 
 
 def troubles(club: Club) -> list[str]:
@@ -53,6 +55,28 @@ def server_troubles(club: Club) -> dict[str, str]:
     if archive := club.store.note(ARCHIVE):
         notes["mail archive"] = f"copies for sent_to are not taken, {archive}"
     return {name: text for name, text in notes.items() if text}
+
+
+def waiting_letters(club: Club) -> dict[str, str]:
+    """Name -> that letters to players have been put off for a day, one player's or everybody's.
+
+    A server that takes no recipient can be reached all the same: it is none of the server's troubles.
+    """
+    late = [
+        letter
+        for letter in club.store.letters_in_trouble()
+        if letter.player and not (letter.sent or letter.failed or letter.copy)
+        if not letter.trouble.startswith("5")  # refused, not put off: it is given up soon, and told of then
+        if club.clock() - parse_utc(letter.at) >= WAITED
+    ]
+    if not late:
+        return {}
+    names = ", ".join(sorted({letter.player for letter in late}))
+    text = (
+        f"letters to {names} have waited for a day, for the mail server puts them off: {late[-1].trouble}; "
+        "they are tried again, and their games wait: look at the server, or ask for other addresses"
+    )
+    return {"letters wait": text}
 
 
 def letter_trouble(letter: LetterRow) -> str:

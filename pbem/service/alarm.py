@@ -18,6 +18,7 @@ from pathlib import Path
 from pbem.errors import PbemError
 from pbem.judge.club import Clock
 from pbem.judge.tables.database import wall_clock
+from pbem.judge.upkeep.identity import Elsewhere
 from pbem.service.watch import is_told, read_watch, run_command
 from pbem.trust.times import parse_utc, utc_text
 
@@ -29,6 +30,8 @@ def alarmed(folder: Path, clock: Clock = wall_clock) -> Iterator[None]:
     """Sound the alarm for what stops a pass that is made within."""
     try:
         yield
+    except Elsewhere:
+        raise  # the pass has told it, by mail too
     except Exception as fault:
         _sound(folder, str(fault), clock())
         raise

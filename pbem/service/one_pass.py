@@ -38,7 +38,7 @@ from pbem.mail.bounces import tell_opponents
 from pbem.mail.moved import announce, check_here
 from pbem.mail.noted import strange_reports, unanswered
 from pbem.mail.settings import MailSettings, read_settings
-from pbem.mail.troubles import TROUBLE, letter_trouble, server_troubles
+from pbem.mail.troubles import TROUBLE, letter_trouble, server_troubles, waiting_letters
 from pbem.service import watch
 from pbem.service.watch import disk_trouble
 from pbem.trust.times import parse_utc, utc_text
@@ -144,7 +144,7 @@ class Pass:
             for letter in self.club.store.letters_in_trouble()
             if letter.failed
         }
-        wrong |= servers | letters | looks.undeliverable(self.club)
+        wrong |= servers | letters | looks.undeliverable(self.club) | waiting_letters(self.club)
         told = self._claims()
         wrong |= {f"apart {one.kind} {one.name}": one.text for one in apart.all_apart(self.club)}
         if many := unanswered(self.club, needed=True):

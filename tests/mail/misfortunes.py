@@ -1,10 +1,11 @@
-"""Misfortunes that begin and end, and a club that three of them befall at once, drawn by a seed."""
+"""A club that three misfortunes befall at once, drawn by a seed, and what must be true of it."""
 
 from __future__ import annotations
 
-import os
 import random
-import signal
+import re
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -15,196 +16,11 @@ from pbem.audit.all_claims import audit
 from pbem.audit.findings import State
 from pbem.judge.club import open_club
 from pbem.judge.export import export
-from pbem.service.one_pass import Pass
-from tests.mail.month import SENT, BadPost, MaildirBox, Month, Seat
-from tests.mail.postal import mail
+from tests.mail.misfortune_kinds import KINDS, Misfortune
+from tests.mail.month import BadPost, MaildirBox, Month, Seat
 
 DAYS, QUIET, GAMES, AT_ONCE = 8, 9, 2, 3
 """The days of misfortune, those after them, the games."""
-
-
-class Misfortune:
-    """Something goes wrong for some days; most do nothing at one of these moments."""
-
-    is_whole_pass = False
-    """Nothing else of a pass is left."""
-
-    def begin(self, month: Storm) -> None:
-        """It begins."""
-
-    def end(self, month: Storm) -> None:
-        """It is over."""
-
-    def before_pass(self, month: Storm) -> None:
-        """A pass is about to be made."""
-
-
-class MailboxAway(Misfortune):
-    """The disk of the mailbox is not mounted; what arrives waits there."""
-
-    def begin(self, month: Storm) -> None:
-        month.maildir.path = month.maildir.path.rename(month.folder / "aside")
-
-    def end(self, month: Storm) -> None:
-        home = month.post.folder / "judge"
-        home.mkdir(exist_ok=True)
-        for part in ("new", "cur", "tmp"):
-            (home / part).mkdir(exist_ok=True)
-            for one in (month.maildir.path / part).iterdir():
-                one.rename(home / part / one.name)
-        month.maildir.path = home
-
-
-class StrangeItem(Misfortune):
-    """A folder lies among the new mails."""
-
-    def begin(self, month: Storm) -> None:
-        (month.maildir.path / "new" / "strange").mkdir()
-
-    def end(self, month: Storm) -> None:
-        (month.maildir.path / "new" / "strange").rmdir()
-
-
-class NothingLeaves(Misfortune):
-    """The mail server puts off everything."""
-
-    def begin(self, month: Storm) -> None:
-        month.post.put_off = {"*"}
-
-    def end(self, month: Storm) -> None:
-        month.post.put_off = set()
-
-
-class OneIsPutOff(Misfortune):
-    """The mail server puts off one player."""
-
-    def begin(self, month: Storm) -> None:
-        month.post.put_off.add(month.seats[0].address)
-
-    def end(self, month: Storm) -> None:
-        month.post.put_off.discard(month.seats[0].address)
-
-
-class OneBounces(Misfortune):
-    """One player's letters come back."""
-
-    def begin(self, month: Storm) -> None:
-        month.post.bouncing.add(month.seats[1].address)
-
-    def end(self, month: Storm) -> None:
-        month.post.bouncing.discard(month.seats[1].address)
-
-
-class ArchiveRefuses(Misfortune):
-    """The archive's address is refused."""
-
-    def begin(self, month: Storm) -> None:
-        month.post.refused.add(SENT)
-
-    def end(self, month: Storm) -> None:
-        month.post.refused.discard(SENT)
-
-
-class Flood(Misfortune):
-    """Strangers ask for help, and some give a player's name."""
-
-    def begin(self, month: Storm) -> None:
-        for number in range(60):
-            sender = month.seats[0].address if number % 4 == 0 else f"x{number}@example.net"
-            month.box.deliver(mail(f"help {number}\n", sender, Subject=f"offer {number}"))
-
-
-class DamagedOrders(Misfortune):
-    """Orders arrive cut off."""
-
-    def begin(self, month: Storm) -> None:
-        block = "-----BEGIN AGE ENCRYPTED FILE-----\nYWdlLWVuY3J5\n"
-        month.box.deliver(mail(block, month.seats[2].address))
-
-
-class FullDisk(Misfortune):
-    """The disk is full, in every pass; afterwards the game master lets it go on."""
-
-    is_whole_pass = True
-
-    def end(self, month: Storm) -> None:
-        month.run(after_gap=True)
-
-    def before_pass(self, month: Storm) -> None:
-        month.full_pass()
-
-
-class Kills(Misfortune):
-    """Each pass is killed at some instant, and begun again."""
-
-    def before_pass(self, month: Storm) -> None:
-        instant = month.random.uniform(0.001, 0.4)
-        if child := os.fork():
-            os.waitpid(child, 0)
-            return
-        try:
-            club = open_club(month.table.club.path, month.clock)
-            signal.signal(signal.SIGALRM, signal.SIG_DFL)
-            signal.setitimer(signal.ITIMER_REAL, instant)
-            list(Pass(club).run())
-        finally:
-            os._exit(0)
-
-
-class ClockBack(Misfortune):
-    """The clock goes half a day back, and is set right in the end."""
-
-    def begin(self, month: Storm) -> None:
-        month.clock.pass_days(-0.5)
-
-    def end(self, month: Storm) -> None:
-        month.clock.pass_days(0.5)
-
-
-class MachineOff(Misfortune):
-    """The machine is off for three days; the game master, who is told of the gap, lets it go on."""
-
-    def begin(self, month: Storm) -> None:
-        month.clock.pass_days(3)
-
-    def end(self, month: Storm) -> None:
-        month.run(after_gap=True)
-
-
-class Absent(Misfortune):
-    """A player does not write."""
-
-    def begin(self, month: Storm) -> None:
-        month.seats[-1].is_silent = True
-
-    def end(self, month: Storm) -> None:
-        month.seats[-1].is_silent = False
-
-
-class ReadingGameMaster(Misfortune):
-    """The game master opens every mail before the judge sees it."""
-
-    def before_pass(self, month: Storm) -> None:
-        if not (month.maildir.path / "new" / "strange").exists():
-            month.box.read_all()
-
-
-KINDS: tuple[type[Misfortune], ...] = (
-    MailboxAway,
-    StrangeItem,
-    NothingLeaves,
-    OneIsPutOff,
-    OneBounces,
-    ArchiveRefuses,
-    Flood,
-    DamagedOrders,
-    FullDisk,
-    Kills,
-    ClockBack,
-    MachineOff,
-    Absent,
-    ReadingGameMaster,
-)
 
 
 class MoodyPost(BadPost):
@@ -246,17 +62,41 @@ class Storm(Month):
 
     post: MoodyPost
 
-    def __init__(self, folder: Path, post: MoodyPost, port: int, seed: int) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        post: MoodyPost,
+        port: int,
+        seed: int,
+        kinds: Sequence[type[Misfortune]] = (),
+    ) -> None:
+        """`kinds`: these befall it, and not what is drawn."""
         self.maildir = MaildirBox(post.box("judge"))
         self.drawn: list[Drawn] = []
         self.on: list[Misfortune] = []
         self.arrived: list[Sent] = []
         self.before: dict[str, int] = {}
+        self.looks: list[datetime] = []
+        """When passes were begun to which the mailbox was open."""
+        self.whole: Counter[Misfortune] = Counter()
+        """How many whole passes each misfortune has lasted."""
         super().__init__(folder, GAMES, self.maildir, post, port, pace=0.8)
         self.random = random.Random(seed)
-        for kind in self.random.sample(KINDS, AT_ONCE):
+        for kind in kinds or self._draw():
             first = self.random.randrange(1, 4)
             self.drawn.append(Drawn(kind(), first, self.random.randrange(4, DAYS)))
+        if any(one.misfortune.journal for one in self.drawn):
+            (folder / "stick").mkdir()
+            with (self.table.club.path / "club.toml").open("a") as file:
+                file.write(f'\n[journal]\nfolder = "{folder}/stick"\n')
+            self.table.reopen()
+
+    def _draw(self) -> list[type[Misfortune]]:
+        """Three at once; of those that take the folder away one at most."""
+        while True:
+            kinds = self.random.sample(KINDS, AT_ONCE)
+            if sum(kind.is_of_folder for kind in kinds) < 2:
+                return kinds
 
     @property
     def names(self) -> list[str]:
@@ -267,7 +107,27 @@ class Storm(Month):
         for one in self.on:
             one.before_pass(self)
         if not any(one.is_whole_pass for one in self.on):
-            super().run(**options)
+            self.whole_pass(**options)
+
+    def whole_pass(self, **options: object) -> None:
+        """A pass that nothing but its surroundings disturbs."""
+        self.note_look()
+        away = not (self.folder / "club" / "club.db").exists()
+        self.whole.update(one for one in self.on if one.is_whole_pass or not away)
+        super().run(**options)
+
+    def note_look(self) -> None:
+        """A pass is about to be made: is its mailbox there to be looked through?"""
+        if (self.maildir.path.parent / "judge" / "new").is_dir():
+            self.looks.append(self.clock())
+
+    def full_pass(self) -> None:
+        self.note_look()
+        super().full_pass()
+
+    def play(self) -> None:
+        if (self.folder / "club" / "club.db").exists():
+            super().play()
 
     def order(self, seat: Seat, number: int) -> None:
         deadline = self.ledger(seat.game)[0].exchanges[number - 1].deadline
@@ -292,20 +152,43 @@ class Storm(Month):
     def check(self) -> None:
         """The invariants over the whole of it; those of the folder were looked at after each pass."""
         self.check_mail()
-        assert len(self.told) == len(set(self.told)), self.told
+        self._check_told()
         for game, resolved in self.before.items():
             history = self.ledger(game)[0]
             assert len(history.resolved) > resolved, f"{game} goes on"
-            self._check_in_time(game)
+        self.check_in_time()
+        self.check_not_blind()
         self._check_audit()
 
-    def _check_in_time(self, game: str) -> None:
+    def _check_told(self) -> None:
+        """Each trouble is told once, by mail and command; who tells it, makes no difference."""
+        told = [re.sub(r"^pbem, [^:]*: ", "", line) for line in self.told]
+        assert len(told) == len(set(told)), f"told once: {told}"
+        for one in self.drawn:
+            if (words := one.misfortune.tells) and self.whole[one.misfortune] >= one.misfortune.patience:
+                assert any(words in line for line in told), f"{type(one.misfortune).__name__} is told: {told}"
+
+    def check_in_time(self) -> None:
         """No order that reached the mailbox in time is passed over."""
-        exchanges = self.ledger(game)[0].exchanges
+        exchanges = {game: self.ledger(game)[0].exchanges for game in self.before}
         for one in self.arrived:
-            if one.seat.game == game and one.deadline is not None and one.at <= one.deadline:
-                received = {entry.sealed for entry in exchanges[one.exchange - 1].received}
+            if one.deadline is not None and one.at <= one.deadline:
+                received = {entry.sealed for entry in exchanges[one.seat.game][one.exchange - 1].received}
                 assert one.seat.sent[one.exchange] in received, f"{one.seat.name}, {one.exchange}: in time"
+
+    def check_not_blind(self) -> None:
+        """No exchange is played blind: who has not answered was looked for after the deadline.
+
+        It is seen from outside: a pass was begun later, not after the close, when the mailbox was there.
+        """
+        for game in self.before:
+            for exchange in self.ledger(game)[0].exchanges:
+                closed, deadline = exchange.closed, exchange.deadline
+                if closed is None or closed.at is None or deadline is None:
+                    continue
+                if exchange.awaited - {entry.player for entry in exchange.received}:
+                    looked = [at for at in self.looks if deadline <= at <= closed.at]
+                    assert looked, f"{game}, exchange {exchange.number}, closed {closed.at}, is played blind"
 
     def _check_audit(self) -> None:
         """No head is contradicted by what players hold."""

@@ -176,6 +176,30 @@ def refusing(postal: Postal) -> list[str]:
     return refused
 
 
+def test_letters_that_are_put_off_for_a_day_are_told_once(postal: Postal, refusing: list[str]) -> None:
+    """Whether one player's or everybody's: the server can be reached, and no other alert says so."""
+    begin(postal)
+    refusing += ["alice", "bob"]
+    passes(postal, 1, timedelta(0))
+    postal.send(postal.table.sealed("alice"))
+    postal.run()
+
+    def told() -> list[str]:
+        return [row.text for row in postal.table.club.store.alerts() if row.told]
+
+    passes(postal, 23, timedelta(hours=1))
+    assert told() == []
+    passes(postal, 3, timedelta(hours=1))
+    (text,) = told()
+    assert text.startswith("letters to alice have waited for a day")
+    refusing.clear()
+    postal.table.clock.pass_days(0.5)
+    postal.run()
+    postal.table.clock.pass_days(1)
+    postal.run()
+    assert told() == []
+
+
 def test_a_player_whose_server_puts_the_judge_off_holds_the_game_up_for_three_days(
     refusing: list[str], postal: Postal
 ) -> None:

@@ -2,24 +2,84 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from tests.mail.misfortunes import MoodyPost, Storm
+from pbem.judge.deadlines import looks
+from tests.mail.misfortune_kinds import KINDS, DatabaseMoved, MailboxAway, Misfortune, Restored, TwoFolders
+from tests.mail.misfortunes import DAYS, MoodyPost, Storm
 from tests.mail.servers import smtp_server
 
 
-@pytest.mark.parametrize(
-    "seed", [pytest.param(n, marks=pytest.mark.slow if n else pytest.mark.ci) for n in range(20)]
-)
-def test_three_at_once(tmp_path: Path, seed: int) -> None:
-    post = MoodyPost(tmp_path / "post")
+def befall(folder: Path, seed: int, kinds: Sequence[type[Misfortune]] = ()) -> None:
+    """Have misfortunes befall a club, and look what has become of it."""
+    post = MoodyPost(folder / "post")
     with smtp_server(post) as port:
-        storm = Storm(tmp_path, post, port, seed)
+        storm = Storm(folder, post, port, seed, kinds)
         try:
             storm.live()
             storm.check()
         except AssertionError as fault:
             fault.add_note(f"seed {seed}: {', '.join(storm.names)}")
             raise
+
+
+@pytest.mark.parametrize(
+    "seed", [pytest.param(n, marks=pytest.mark.slow if n else pytest.mark.ci) for n in range(20)]
+)
+def test_three_at_once(tmp_path: Path, seed: int) -> None:
+    befall(tmp_path, seed)
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("kind", KINDS[14:])
+def test_one_alone(tmp_path: Path, kind: type[Misfortune]) -> None:
+    """Of those that take the folder away one at most is drawn, so each is tried."""
+    befall(tmp_path, 1, [kind])
+
+
+@pytest.mark.ci
+def test_without_the_wait_for_a_look_it_would_be_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Deadlines pass while the mailbox is away: orders are passed over, and exchanges played blind."""
+    monkeypatch.setattr(looks, "waits_for", lambda *_: "")
+    post = MoodyPost(tmp_path / "post")
+    with smtp_server(post) as port:
+        storm = Storm(tmp_path, post, port, 1, [MailboxAway])
+        storm.drawn[0].last = DAYS - 1
+        storm.live()
+        with pytest.raises(AssertionError, match="is played blind"):
+            storm.check_not_blind()
+        with pytest.raises(AssertionError, match="in time"):
+            storm.check_in_time()
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    ("guards", "without", "kind", "words"),
+    [
+        (["service.alarm._told"], {}, DatabaseMoved, "told once"),
+        (["judge.upkeep.restoring.written_records"], [], Restored, "its journal confirms it"),
+        (
+            ["service.one_pass.check_folder", "mail.counter.check_folder", "mail.counter.check_counter"],
+            None,
+            TwoFolders,
+            "the copy signs nothing",
+        ),
+    ],
+)
+def test_without_its_guard_it_would_be_seen(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    guards: list[str],
+    without: object,
+    kind: type[Misfortune],
+    words: str,
+) -> None:
+    for guard in guards:
+        monkeypatch.setattr(f"pbem.{guard}", lambda *_, **__: without)
+    with pytest.raises(AssertionError, match=words):
+        befall(tmp_path, 1, [kind])

@@ -1,0 +1,330 @@
+"""Misfortunes that begin and end: of the mailbox, the mail server, the disk, the machine, and people."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from contextlib import suppress
+from email import message_from_string
+from typing import TYPE_CHECKING
+
+from pbem.errors import PbemError
+from pbem.judge.agenda import unconfirmed
+from pbem.judge.club import open_club
+from pbem.judge.upkeep import restoring
+from pbem.service.alarm import alarmed
+from pbem.service.one_pass import Pass
+from pbem.trust import keys
+from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.joins import Join, sign_join
+from tests.mail.month import SENT
+from tests.mail.postal import mail
+from tests.mail.test_bounces import bounce
+
+if TYPE_CHECKING:
+    from tests.mail.misfortunes import Storm
+
+
+class Misfortune:
+    """Something goes wrong for some days; most do nothing at one of these moments."""
+
+    is_whole_pass = False
+    """Nothing else of a pass is left."""
+    is_of_folder = False
+    """It befalls the club's folder or makes another, which tells for itself; one such at a time."""
+    tells = ""
+    """What the game master is told, if it lasts for long enough; "" if nothing must be."""
+    patience = 2
+    """So many passes that is."""
+    journal = False
+    """The club keeps a journal."""
+
+    def begin(self, month: Storm) -> None:
+        """It begins."""
+
+    def end(self, month: Storm) -> None:
+        """It is over."""
+
+    def before_pass(self, month: Storm) -> None:
+        """A pass is about to be made."""
+
+
+class MailboxAway(Misfortune):
+    """The disk of the mailbox is not mounted; what arrives waits there."""
+
+    tells = "is no maildir"
+
+    def begin(self, month: Storm) -> None:
+        month.maildir.path = month.maildir.path.rename(month.folder / "aside")
+
+    def end(self, month: Storm) -> None:
+        home = month.post.folder / "judge"
+        home.mkdir(exist_ok=True)
+        for part in ("new", "cur", "tmp"):
+            (home / part).mkdir(exist_ok=True)
+            for one in (month.maildir.path / part).iterdir():
+                one.rename(home / part / one.name)
+        month.maildir.path = home
+
+
+class StrangeItem(Misfortune):
+    """A folder lies among the new mails."""
+
+    def begin(self, month: Storm) -> None:
+        (month.maildir.path / "new" / "strange").mkdir()
+
+    def end(self, month: Storm) -> None:
+        (month.maildir.path / "new" / "strange").rmdir()
+
+
+class NothingLeaves(Misfortune):
+    """The mail server puts off everything."""
+
+    tells, patience = "have waited for a day", 6
+
+    def begin(self, month: Storm) -> None:
+        month.post.put_off = {"*"}
+
+    def end(self, month: Storm) -> None:
+        month.post.put_off = set()
+
+
+class OneIsPutOff(Misfortune):
+    """The mail server puts off one player."""
+
+    def begin(self, month: Storm) -> None:
+        month.post.put_off.add(month.seats[0].address)
+
+    def end(self, month: Storm) -> None:
+        month.post.put_off.discard(month.seats[0].address)
+
+
+class OneBounces(Misfortune):
+    """One player's letters come back."""
+
+    def begin(self, month: Storm) -> None:
+        month.post.bouncing.add(month.seats[1].address)
+
+    def end(self, month: Storm) -> None:
+        month.post.bouncing.discard(month.seats[1].address)
+
+
+class ArchiveRefuses(Misfortune):
+    """The archive's address is refused."""
+
+    def begin(self, month: Storm) -> None:
+        month.post.refused.add(SENT)
+
+    def end(self, month: Storm) -> None:
+        month.post.refused.discard(SENT)
+
+
+class Flood(Misfortune):
+    """Strangers ask for help, and some give a player's name."""
+
+    def begin(self, month: Storm) -> None:
+        for number in range(60):
+            sender = month.seats[0].address if number % 4 == 0 else f"x{number}@example.net"
+            month.box.deliver(mail(f"help {number}\n", sender, Subject=f"offer {number}"))
+
+
+class DamagedOrders(Misfortune):
+    """Orders arrive cut off."""
+
+    def begin(self, month: Storm) -> None:
+        block = "-----BEGIN AGE ENCRYPTED FILE-----\nYWdlLWVuY3J5\n"
+        month.box.deliver(mail(block, month.seats[2].address))
+
+
+class FullDisk(Misfortune):
+    """The disk is full, in every pass; afterwards the game master lets it go on."""
+
+    is_whole_pass = is_of_folder = True
+
+    def end(self, month: Storm) -> None:
+        month.run(after_gap=True)
+
+    def before_pass(self, month: Storm) -> None:
+        month.full_pass()
+
+
+class Kills(Misfortune):
+    """Each pass is killed at some instant, and begun again."""
+
+    def before_pass(self, month: Storm) -> None:
+        instant = month.random.uniform(0.001, 0.4)
+        if child := os.fork():
+            os.waitpid(child, 0)
+            return
+        try:
+            club = open_club(month.table.club.path, month.clock)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.setitimer(signal.ITIMER_REAL, instant)
+            list(Pass(club).run())
+        finally:
+            os._exit(0)
+
+
+class ClockBack(Misfortune):
+    """The clock goes half a day back, and is set right in the end."""
+
+    def begin(self, month: Storm) -> None:
+        month.clock.pass_days(-0.5)
+
+    def end(self, month: Storm) -> None:
+        month.clock.pass_days(0.5)
+
+
+class MachineOff(Misfortune):
+    """The machine is off for three days; the game master, who is told of the gap, lets it go on."""
+
+    def begin(self, month: Storm) -> None:
+        month.clock.pass_days(3)
+
+    def end(self, month: Storm) -> None:
+        month.run(after_gap=True)
+
+
+class Absent(Misfortune):
+    """A player does not write."""
+
+    def begin(self, month: Storm) -> None:
+        month.seats[-1].is_silent = True
+
+    def end(self, month: Storm) -> None:
+        month.seats[-1].is_silent = False
+
+
+class ReadingGameMaster(Misfortune):
+    """The game master opens every mail before the judge sees it."""
+
+    def before_pass(self, month: Storm) -> None:
+        if not (month.maildir.path / "new" / "strange").exists():
+            month.box.read_all()
+
+
+class NoMail(Misfortune):
+    """Among the new mails is one that cannot be read; the link to it leads nowhere."""
+
+    def begin(self, month: Storm) -> None:
+        (month.maildir.path / "new" / "nowhere").symlink_to(month.folder / "no such mail")
+
+    def end(self, month: Storm) -> None:
+        (month.maildir.path / "new" / "nowhere").unlink()
+
+
+class RefusedForEver(Misfortune):
+    """From now on, one player's address is refused; it does not end."""
+
+    def begin(self, month: Storm) -> None:
+        month.post.refused.add(month.seats[3].address)
+
+
+class JoinFlood(Misfortune):
+    """Strangers wish to join, each with a key of their own."""
+
+    def begin(self, month: Storm) -> None:
+        for number in range(60):
+            name = f"x{number}"
+            chain = make_chain("other", f"{name}.1", bytes([number]) * 32)
+            key = keys.generate(name)
+            anchor = Reveal(f"{name}.1", 0, chain.anchor)
+            wish = Join(game="other", player=name, key=key.public, anchor=anchor)
+            month.box.deliver(mail(sign_join(wish, key), f"{name}@example.net"))
+
+
+class ForgedReturns(Misfortune):
+    """A stranger writes reports of letters that did not arrive."""
+
+    def begin(self, month: Storm) -> None:
+        for number in range(5):
+            forged = message_from_string(
+                f"Message-ID: <g000.{month.seats[0].name}.{number}@club.example>\n\n"
+            )
+            month.box.deliver(bounce(forged))
+
+
+class DatabaseMoved(Misfortune):
+    """The disk that the database lies on is not mounted; nobody can look into it."""
+
+    is_whole_pass = is_of_folder = True
+    tells = "Is its disk mounted?"
+
+    def begin(self, month: Storm) -> None:
+        (month.folder / "club" / "club.db").rename(month.folder / "unmounted")
+
+    def end(self, month: Storm) -> None:
+        (month.folder / "unmounted").rename(month.folder / "club" / "club.db")
+        month.run(after_gap=True)
+
+    def before_pass(self, month: Storm) -> None:
+        month.whole_pass()
+
+
+class Restored(Misfortune):
+    """The folder is lost and comes from a backup of some days ago, with its journal; nobody confirms."""
+
+    is_of_folder = journal = True
+
+    def begin(self, month: Storm) -> None:
+        club = open_club(month.folder / "club", month.clock)
+        restoring.backup(club, month.folder / "backup.tar.gz")
+        club.store.close()
+
+    def end(self, month: Storm) -> None:
+        club = open_club(month.folder / "club", month.clock)
+        sent = {(one.player, one.name, one.data) for one in club.store.letters() if one.sent}
+        club.store.close()
+        (month.folder / "club").rename(month.folder / "dead")
+        month.watched.begin_anew()
+        club = restoring.restore(month.folder / "backup.tar.gz", month.folder / "club")
+        assert unconfirmed(club) == [], "its journal confirms it"
+        known = {(one.player, one.name, one.data) for one in club.store.letters()}
+        club.store.close()
+        assert {one[:2] for one in sent if one[2]} <= {one[:2] for one in known}, "what left is known"
+        month.run(after_gap=True)
+
+
+class TwoFolders(Misfortune):
+    """A copy of the folder makes passes as well, by an old line of cron."""
+
+    is_of_folder = True
+    tells = "is a copy of a club's folder"
+
+    def begin(self, month: Storm) -> None:
+        shutil.copytree(month.folder / "club", month.folder / "copy")
+
+    def before_pass(self, month: Storm) -> None:
+        folder = month.folder / "copy"
+        club = open_club(folder, month.clock)
+        before = club.store.heads()
+        with suppress(PbemError), alarmed(folder, month.clock):
+            list(Pass(club).run())
+        assert club.store.heads() == before, "the copy signs nothing"
+        club.store.close()
+
+
+KINDS: tuple[type[Misfortune], ...] = (
+    MailboxAway,
+    StrangeItem,
+    NothingLeaves,
+    OneIsPutOff,
+    OneBounces,
+    ArchiveRefuses,
+    Flood,
+    DamagedOrders,
+    FullDisk,
+    Kills,
+    ClockBack,
+    MachineOff,
+    Absent,
+    ReadingGameMaster,
+    NoMail,
+    RefusedForEver,
+    JoinFlood,
+    ForgedReturns,
+    DatabaseMoved,
+    Restored,
+    TwoFolders,
+)
