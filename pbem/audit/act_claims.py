@@ -27,9 +27,7 @@ def check_acts(found: Evidence) -> None:
             with found.findings.claim(claim):
                 _check_act(found, number, entry)
         elif isinstance(entry, Extend):
-            reason = "".join(
-                line.removeprefix("reason ") for line in entry.extra if line.startswith("reason ")
-            )
+            reason = "; ".join(line.removeprefix("reason ") for line in entry.extra)
             with found.findings.claim(
                 f"entry {number}, exchange {entry.exchange}: extended to {utc_text(entry.deadline)} "
                 f"({reason or 'no reason given'})"

@@ -816,10 +816,11 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     first {
         clear(once)
         at = ""
+        excused = 0
         if ((number == 1) + 0 != (kind == "genesis") + 0) fault("a " kind " cannot stand here")
         if (stage == "over") fault("the game is over")
     }
-    $4 == "line" && $5 ~ /^(option|player|seal|reveal|absent|consent)$/ {
+    $4 == "line" && $5 ~ /^(option|player|seal|reveal|absent|absence|consent)$/ {
         if (once[$5 " " $6]++) fault("it has two lines " $5 " " $6)
     }
     $5 == "at" && kind != "genesis" {
@@ -902,9 +903,17 @@ awk -v size=$size -v game="$game" -v exchanges="$exchanges" -v faults="$faults" 
     kind == "genesis" && $5 == "rules" { in_force["rules"] = $6 }
     kind == "genesis" && $5 == "option" { in_force[$6] = $7 }
     kind == "open" && $5 == "rules" && $6 "" != in_force["rules"] "" { fault("it is opened under other rules than are in force") }
+    (kind == "open" || kind == "extend") && $4 == "line" && $5 == "absence" {
+        if (NF != 7 || !($6 in plays) || $7 !~ /^[1-9][0-9]*$/ || length($7) > 8)
+            fault("a line absence names no player and seconds")
+        excused += $7
+        if ((away[$6] += $7) > 42 * 86400) fault("absences of " $6 " move deadlines by more than 42 days")
+    }
     kind == "extend" && $5 == "deadline" { longer = $6 }
     kind == "extend" && last {
         if (seconds(at) > seconds(deadline) + paused) fault("exchange " exchange " is extended after its deadline")
+        if (excused && seconds(longer) - seconds(deadline) > excused)
+            fault("the deadline of exchange " exchange " is moved by more than the absences that it names")
         if (longer <= deadline) fault("the deadline of exchange " exchange " is moved to an earlier one")
         deadline = longer
     }

@@ -299,16 +299,15 @@ def finish(club: Club, played: Played, exchange: Exchange) -> bool:
         book.append(entry)
     over = result.resolution.outcome is not None
     names = book.history.playing
-    senders = [book.history.seats.awaited_from(name, exchange.number + 1) for name in names]
-    deadline = None if over else club.next_deadline(game, senders)
-    reports = played.adjudicator.reports(result, book.size, book.head, deadline)
+    until = None if over else club.until(game, book.history)
+    reports = played.adjudicator.reports(result, book.size, book.head, until.deadline if until else None)
     for report, entry in zip(reports, reported(exchange.number, reports), strict=True):
         club.store.add_sealed(report.sha256, report.text.encode())
         book.append(entry)
     if over:
         book.append(over_entry(result.resolution))
     else:
-        book.append(club.opening(game, exchange.number + 1, names, book.history.rules, deadline))
+        book.append(club.opening(game, exchange.number + 1, names, book.history.rules, until))
     checkpoint = book.sign(club.key)
     texts = {report.audience: report.text for report in reports}
     send_reports(club.store, book, club.key, checkpoint, exchange.number, texts)

@@ -11,7 +11,7 @@ out/            letters for the players, as files
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
@@ -27,8 +27,9 @@ from pbem.trust.private_files import check_private_mode, write_private_file
 
 if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs the database alone
     from pbem.judge.book import Book
-    from pbem.judge.deadlines.rhythm import Rhythm
+    from pbem.judge.deadlines.rhythm import Moved, Rhythm
     from pbem.judge.played import Place, Played
+    from pbem.play.history import History
     from pbem.trust import keys
     from pbem.trust.chains import Chain, Roots
     from pbem.trust.entries import Open
@@ -142,26 +143,34 @@ class Club:
         path = self.path / "keys" / f"{GM}.recovery.pub"
         return keys.parse_public(path.read_text(encoding="ascii")).fingerprint if path.exists() else None
 
-    def next_deadline(self, game: str = "", players: Iterable[str] = ()) -> datetime:
-        """When an exchange of a game that is opened now ends; `players` whose absences it must respect."""
-        away = [
-            (date.fromisoformat(row.begins), date.fromisoformat(row.ends))
-            for player in players
-            for row in self.store.absences(player)
-        ]
-        return self.rhythm(game).deadline(self.clock(), away)
+    def next_deadline(self, game: str = "") -> datetime:
+        """When what is begun now in a game ends, if nobody is away."""
+        return self.rhythm(game).deadline(self.clock())
+
+    def until(self, game: str, history: History) -> Moved:
+        """When the exchange ends that is opened now, after the absences of those who will sign for it."""
+        exchange = len(history.exchanges) + 1
+        away = {name: self.away(history.seats.awaited_from(name, exchange)) for name in history.playing}
+        return self.rhythm(game).moved(self.next_deadline(game), away, history.absences.left)
+
+    def away(self, player: str | None = None) -> list[tuple[date, date]]:
+        """The first and last days of a player's announced absences, or of everybody's."""
+        rows = self.store.absences(player)
+        return [(date.fromisoformat(row.begins), date.fromisoformat(row.ends)) for row in rows]
 
     def opening(
-        self, game: str, exchange: int, players: list[str], rules: str, deadline: datetime | None = None
+        self, game: str, exchange: int, players: list[str], rules: str, until: Moved | None = None
     ) -> Open:
         """The entry that opens an exchange."""
+        from pbem.play.absences import absence_lines
         from pbem.trust.entries import Open
 
         return Open(
             exchange=exchange,
             rules=rules,
             seals=tuple((player, self.seal(game, exchange, player).recipient) for player in sorted(players)),
-            deadline=deadline or self.next_deadline(game, players),
+            deadline=until.deadline if until else self.next_deadline(game),
+            extra=absence_lines(until.by) if until else (),
         )
 
     def add_player(self, name: str, key: keys.PublicKey, address: str = "") -> None:

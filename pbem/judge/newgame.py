@@ -68,7 +68,7 @@ def new_game(
             if isinstance(seat, Join):
                 keep_join_wishes(club.store, seat)
         names = [player.name for player in genesis.players]
-        book.append(club.opening(game, 1, names, genesis.rules))
+        book.append(club.opening(game, 1, names, genesis.rules, club.until(game, book.history)))
         invite(club.store, book, club.key, webpage_of(club.settings))
         send_roots(club.store, book)
     return book

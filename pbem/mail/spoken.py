@@ -6,7 +6,7 @@ player's own address.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 
 from pbem.errors import LedgerError, PbemError
 from pbem.judge.agenda import stands
@@ -25,6 +25,7 @@ from pbem.mail.reply import ASKED, SIGNED, Reply
 from pbem.mail.statements import find_statements
 from pbem.rendering import render
 from pbem.trust.absence import read_absence, verify_absence
+from pbem.trust.formats import MOST_ABSENCE_DAYS
 from pbem.trust.keys import parse_public
 from pbem.trust.ledger import verify_checkpoint
 from pbem.trust.profile import NOBODY, read_profile, verify_profile, wish_lines
@@ -246,6 +247,19 @@ def _league(club: Club, reply: Reply, statement: bytes) -> str:
     return taken.text
 
 
+def _absence_left(club: Club, player: str) -> Iterator[str]:
+    """By how much a player's absences may still move deadlines of their games."""
+    from pbem.judge.agenda import read_agendas
+
+    for agenda in read_agendas(club).values():
+        if player in agenda.seated and not agenda.over and not agenda.trouble:
+            history = club.book(agenda.game).history
+            names = [one for one in history.playing if history.seats.person(one) == player]
+            days = min((history.absences.left(one).days for one in names), default=0)
+            most = MOST_ABSENCE_DAYS
+            yield f"In {agenda.game} your absences can move them by {days} more days, of {most}."
+
+
 def _absence(club: Club, reply: Reply, statement: bytes) -> str:
     """Keep an absence that its player has signed; the answer goes to their enrolled address."""
     absence, body, armor = read_absence(statement)
@@ -268,5 +282,5 @@ def _absence(club: Club, reply: Reply, statement: bytes) -> str:
     )
     if new and known.address:
         line = f"Your absence from {absence.begins} until {absence.ends} is noted; deadlines in it are moved."
-        reply.tell_signer(known.address, line)
+        reply.tell_signer(known.address, " ".join([line, *_absence_left(club, absence.player)]))
     return f"absence of {absence.player}, {absence.begins} until {absence.ends}"

@@ -17,7 +17,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from datetime import datetime
 
+from pbem.play.absences import Absences
 from pbem.play.exchange import Exchange
 from pbem.play.seats import Seats
 from pbem.trust.act_entries import (
@@ -79,6 +81,7 @@ class History:
         self.held: Act | None = None
         """The hold that has not been lifted."""
         self.seats = Seats(genesis)
+        self.absences = Absences()
         self.ended_by: Act | None = None
         """The act that ended the game: a concession, a claim or an agreed draw."""
         self._may_end: Act | None = None
@@ -231,6 +234,7 @@ class History:
                 "an exchange is opened for everybody who plays, and one that is played again for nobody"
             )
         opened = Exchange(number, entry, self.size, self.corrected, self.rules, self.era, left=self.left)
+        self._count_absences(entry, None)
         opened.vanished = [] if again else self.vanished(number, number)
         self.exchanges.append(opened)
 
@@ -256,6 +260,8 @@ class History:
             case Refused() if exchange.resolved is None:
                 exchange.refused.append(entry)
             case Extend() if exchange.closed is None:
+                last = exchange.extended[-1].deadline if exchange.extended else exchange.opened.deadline
+                self._count_absences(entry, last)
                 exchange.extended.append(entry)
             case NewRules() if exchange.closed is None:
                 self.rules = exchange.rules = entry.rules
@@ -329,6 +335,10 @@ class History:
         if isinstance(entry, Refused) and entry.player not in self.exchanges[entry.of - 1].seals:
             raise self._misplaced(f"exchange {entry.of} waited for nobody")
         self._entered[entry.player] += 1
+
+    def _count_absences(self, entry: Open | Extend, before: datetime | None) -> None:
+        if why := self.absences.add(entry, {player.name for player in self.genesis.players}, before):
+            raise self._misplaced(why)
 
     def _count_act(self, exchange: Exchange) -> None:
         exchange.counted_acts += 1

@@ -13,6 +13,8 @@ FORMAT = "3"
 """The format that this release writes, and the only one so far."""
 MOST_EXCHANGES = 600
 """So many exchanges a game has at most, unless its genesis says otherwise."""
+MOST_ABSENCE_DAYS = 42
+"""By so many days one player's absences move the deadlines of a game at most."""
 MOST_SEATS_TIMES_EXCHANGES = 2_000
 MOST_IN_EXCHANGE = 16
 """So many files of one player are entered in one exchange."""

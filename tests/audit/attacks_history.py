@@ -416,6 +416,31 @@ def an_extension_hidden_by_a_hold(scene: Scene) -> Exhibit:
     return Exhibit(files=stage.bundle())
 
 
+@attack(
+    "judge",
+    audit="absences of alice move deadlines by more than 42 days",
+    script="absences of alice move deadlines by more than 42 days",
+)
+def an_absence_without_end(scene: Scene) -> Exhibit:
+    """The judge moves deadlines for the absences of a friend again and again, and stops the game by it."""
+    stage = scene.fresh()
+    stage.go()
+    for _ in range(3):
+        stage.extend(21, f"absence alice {21 * 86400}")
+    stage.go()
+    return Exhibit(files=stage.bundle())
+
+
+@attack("judge", audit="more than the absences that it names", script="more than the absences that it names")
+def an_absence_that_is_longer_than_it_says(scene: Scene) -> Exhibit:
+    """The judge moves a deadline by three weeks, and counts one day of them for who is away."""
+    stage = scene.fresh()
+    stage.go()
+    stage.extend(21, "absence alice 86400")
+    stage.go()
+    return Exhibit(files=stage.bundle())
+
+
 @attack("judge", audit="is dated", script="earlier than an entry before it")
 def an_extension_dated_back(scene: Scene) -> Exhibit:
     """The same, and the judge dates the extension back."""

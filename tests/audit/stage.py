@@ -250,13 +250,15 @@ class Stage:
                 )
             )
 
-    def extend(self, days: float) -> None:
+    def extend(self, days: float, *lines: str) -> None:
         """The judge gives more time."""
         deadline = self.book.history.exchanges[-1].deadline
         assert deadline is not None
         with self.club.store.step():
             at = self.club.clock()
-            self.enter(Extend(exchange=self.exchange, deadline=deadline + timedelta(days=days), at=at))
+            self.enter(
+                Extend(exchange=self.exchange, deadline=deadline + timedelta(days=days), at=at, extra=lines)
+            )
 
     def wait(self, days: float) -> None:
         """Time passes."""

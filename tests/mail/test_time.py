@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from pbem.audit.all_claims import audit
+from pbem.audit.findings import State
 from pbem.errors import ConfigError
-from pbem.judge.acts.entering import extend
-from pbem.judge.deadlines.rhythm import Rhythm, rhythm_of
+from pbem.judge.acts.entering import act, extend
+from pbem.judge.deadlines.rhythm import Moved, Rhythm, rhythm_of
 from pbem.judge.export import export
 from pbem.player.incoming.parts import PLAIN, find_plain
 from pbem.trust.absence import Absence, sign_absence
@@ -47,24 +48,42 @@ def test_the_hour_stays_when_clocks_change() -> None:
     assert (before.hour, after.hour) == (19, 20)
 
 
+def moved(rhythm: Rhythm, opened: datetime, left: int = 42, **away: tuple[date, date]) -> Moved:
+    """When an exchange ends that is opened then, while each of these is away once."""
+    spans = {name: [days] for name, days in away.items()}
+    return rhythm.moved(rhythm.deadline(opened), spans, lambda _: timedelta(days=left))
+
+
 def test_absences_move_a_deadline_up_to_the_cap() -> None:
     rhythm = Rhythm(days=7, absence_days=10)
-    away = [(date(2026, 8, 5), date(2026, 8, 10))]
-    assert rhythm.deadline(FRIDAY, away) == datetime(2026, 8, 11, 12, tzinfo=UTC)
-    long = [(date(2026, 8, 5), date(2026, 12, 24))]
-    assert rhythm.deadline(FRIDAY, long) == datetime(2026, 8, 17, 12, tzinfo=UTC)
+    short = moved(rhythm, FRIDAY, alice=(date(2026, 8, 5), date(2026, 8, 10)))
+    assert short == (datetime(2026, 8, 11, 12, tzinfo=UTC), {"alice": timedelta(days=4)})
+    long = moved(rhythm, FRIDAY, alice=(date(2026, 8, 5), date(2026, 12, 24)))
+    assert long == (datetime(2026, 8, 17, 12, tzinfo=UTC), {"alice": timedelta(days=10)})
+
+
+def test_each_is_charged_with_what_they_have_moved() -> None:
+    alice, bob = (date(2026, 8, 5), date(2026, 8, 10)), (date(2026, 8, 6), date(2026, 8, 15))
+    found = moved(Rhythm(days=7), FRIDAY, alice=alice, bob=bob)
+    assert found.deadline == datetime(2026, 8, 16, 12, tzinfo=UTC)
+    assert found.by == {"alice": timedelta(days=4), "bob": timedelta(days=5)}
+
+
+@pytest.mark.parametrize(("left", "expected"), [(0, 2), (6, 2), (7, 9), (20, 16)])
+def test_what_is_left_of_their_days_is_spent_on_deadlines_that_fit(left: int, expected: int) -> None:
+    """On a Sunday at eight, and not an hour beyond what is left."""
+    rhythm = Rhythm(days=2, hour="20:00", weekdays=("sun",), zone="Europe/London")
+    found = moved(rhythm, FRIDAY, left, alice=(date(2026, 8, 1), date(2026, 9, 30)))
+    assert found.deadline == datetime(2026, 8, expected, 19, tzinfo=UTC)
 
 
 def test_the_days_of_an_absence_are_those_of_the_game_s_zone() -> None:
     """The deadline falls on the 6th in UTC, and on the 5th where the game is played."""
     rhythm = Rhythm(days=7, zone="America/New_York")
     opened = datetime(2026, 7, 30, 2, tzinfo=UTC)
-    assert rhythm.deadline(opened, [(date(2026, 8, 5), date(2026, 8, 5))]) == datetime(
-        2026, 8, 7, 2, tzinfo=UTC
-    )
-    assert rhythm.deadline(opened, [(date(2026, 8, 6), date(2026, 8, 6))]) == datetime(
-        2026, 8, 6, 2, tzinfo=UTC
-    )
+    fifth, sixth = date(2026, 8, 5), date(2026, 8, 6)
+    assert moved(rhythm, opened, alice=(fifth, fifth)).deadline == datetime(2026, 8, 7, 2, tzinfo=UTC)
+    assert moved(rhythm, opened, alice=(sixth, sixth)).deadline == datetime(2026, 8, 6, 2, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -116,10 +135,12 @@ def test_a_signed_absence_moves_the_open_deadline_before_it_passes(postal: Posta
     assert deadline(postal) == START + timedelta(days=7)
     postal.send(absence(postal, "2026-01-06", "2026-01-12"))
     told = [line.text for line in postal.run()]
-    assert any("exchange 1 now ends 2026-01-13T12:00:00Z (absence alice)" in line for line in told)
+    assert any("exchange 1 now ends 2026-01-13T12:00:00Z (absence alice 432000)" in line for line in told)
     assert deadline(postal) == datetime(2026, 1, 13, 12, tzinfo=UTC)
     entry = postal.table.ledger()[-1]
-    assert entry == b"extend 1\ndeadline 2026-01-13T12:00:00Z\nat 2026-01-01T12:00:00Z\nabsence alice\n"
+    assert (
+        entry == b"extend 1\ndeadline 2026-01-13T12:00:00Z\nat 2026-01-01T12:00:00Z\nabsence alice 432000\n"
+    )
     assert any("notice" in name for name in names(postal.mails("bob")))
     assert not [line for line in postal.run() if line.step == "time"], "once is enough"
 
@@ -138,6 +159,39 @@ def test_an_exchange_opened_during_an_absence_respects_it(postal: Postal) -> Non
         postal.send(postal.table.sealed(name), f"{name}@example.org")
     postal.run()
     assert postal.table.exchange == 2
+    assert deadline(postal) == datetime(2026, 1, 13, 12, tzinfo=UTC)
+
+
+def test_absences_move_a_whole_game_by_so_much(postal: Postal) -> None:
+    """Who is always away has 42 days; then deadlines pass, they are told, and the other is not harmed."""
+    rhythm(postal, absence_days=21)
+    postal.send(absence(postal, "2026-01-01", "2026-12-24"))
+    ends, told = {}, []
+    for _ in range(73):
+        postal.run()
+        told += [body(mail) for mail in postal.mails("alice")]
+        ends[postal.table.exchange] = (deadline(postal) - START).days
+        postal.table.clock.pass_days(1)
+    assert ends == {1: 28, 2: 56, 3: 63, 4: 70, 5: 77}
+    assert any("your absences can move them by 42 more days" in " ".join(text.split()) for text in told)
+    history = postal.table.club.book(GAME).history
+    assert (history.absences.left("alice"), history.absences.left("bob")) == (
+        timedelta(0),
+        timedelta(days=42),
+    )
+    export(postal.table.club, GAME, "public", postal.table.club.path / "bundle")
+    found = audit(postal.table.club.path / "bundle")
+    assert not [row for row in found.rows if row.state is State.REFUTED]
+
+
+def test_after_a_hold_an_absence_moves_a_deadline_by_its_own_days_alone(postal: Postal) -> None:
+    postal.run()
+    act(postal.table.club, GAME, "hold", reason="a test")
+    postal.table.clock.pass_days(1)
+    act(postal.table.club, GAME, "resume", reason="a test")
+    assert deadline(postal) == START + timedelta(days=8)
+    postal.send(absence(postal, "2026-01-08", "2026-01-12"))
+    postal.run()
     assert deadline(postal) == datetime(2026, 1, 13, 12, tzinfo=UTC)
 
 

@@ -297,7 +297,9 @@ def _go_back(club: Club, book: Book) -> None:
     """After a roll-back: a new exchange, and the position that it starts from, to every player."""
     names = book.history.playing
     number = len(book.history.exchanges) + 1
-    book.append(club.opening(book.game, number, names, book.history.rules))
+    book.append(
+        club.opening(book.game, number, names, book.history.rules, club.until(book.game, book.history))
+    )
     reports_after_roll_back(club, replay(club, book.game), book)
 
 

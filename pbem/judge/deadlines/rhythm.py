@@ -9,7 +9,7 @@ zone = "Europe/London"              # of this zone
 grace_hours = 6                     # so long orders are taken after the deadline that was announced
 bank_days = 5                       # each player's store of time, drawn on a day at a time
 increment_days = 0.5                # added to it with each exchange
-absence_days = 21                   # an absence moves a deadline by so much at most
+absence_days = 21                   # an absence moves a deadline by so much at most (in a game: protocol 8)
 reminder_hours = 36                 # before the deadline; 0 is never
 silent_exchanges = 2                # after so many (0: never) the others are told what they may do
 claims = "ask"                      # they may claim the game: the game master decides; "grant": it is theirs
@@ -19,10 +19,10 @@ claims = "ask"                      # they may claim the game: the game master d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.errors import ConfigError
 from pbem.trust.faults import IdentifierFault
@@ -30,6 +30,13 @@ from pbem.trust.times import WEEKDAYS
 from pbem.trust.zones import find_zone
 
 ASK, GRANT = "ask", "grant"
+
+
+class Moved(NamedTuple):
+    """A deadline, and by how much it was moved for whose absences."""
+
+    deadline: datetime
+    by: Mapping[str, timedelta]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +60,9 @@ class Rhythm:
         """How long orders are taken after the deadline."""
         return timedelta(hours=self.grace_hours)
 
-    def deadline(self, opened: datetime, absences: Iterable[tuple[date, date]] = ()) -> datetime:
-        """When an exchange ends that is opened at a time, in UTC; `absences` are its players'."""
-        return self.moved(self.fitting(opened + timedelta(days=self.days)), absences)
+    def deadline(self, opened: datetime) -> datetime:
+        """When an exchange ends that is opened at a time, in UTC, if nobody is away."""
+        return self.fitting(opened + timedelta(days=self.days))
 
     def fitting(self, moment: datetime) -> datetime:
         """The first moment from this one on that fits weekdays and hour."""
@@ -71,15 +78,34 @@ class Rhythm:
                 return found
         raise AssertionError("one of nine days fits")
 
-    def moved(self, deadline: datetime, absences: Iterable[tuple[date, date]]) -> datetime:
-        """A deadline moved behind the absences that it falls into, up to the cap."""
+    def moved(
+        self,
+        deadline: datetime,
+        away: Mapping[str, Iterable[tuple[date, date]]],
+        left: Callable[[str], timedelta],
+        latest: datetime | None = None,
+    ) -> Moved:
+        """A deadline moved behind the absences that it falls into, and for whom by how much.
+
+        `left`: by how much each player's may move it at most; `latest`: the cap, if not counted from here.
+        """
         zone = find_zone(self.zone)
-        latest = deadline + timedelta(days=self.absence_days)
-        for begins, ends in sorted(absences):
-            if begins <= deadline.astimezone(zone).date() <= ends:
-                back = datetime.combine(ends + timedelta(days=1), deadline.astimezone(zone).time(), zone)
-                deadline = max(deadline, min(self.fitting(back.astimezone(UTC)), latest))
-        return deadline
+        latest = latest or deadline + timedelta(days=self.absence_days)
+        by: dict[str, timedelta] = {}
+        for begins, ends, name in sorted(
+            (*days, name) for name, all_days in away.items() for days in all_days
+        ):
+            local = deadline.astimezone(zone)
+            if not begins <= local.date() <= ends:
+                continue
+            cap = min(latest, deadline + left(name) - by.get(name, timedelta()))
+            for days in range((ends - local.date()).days + 1, 0, -1):
+                back = datetime.combine(local.date() + timedelta(days=days), local.time(), zone)
+                if (later := self.fitting(back.astimezone(UTC))) <= cap:
+                    by[name] = by.get(name, timedelta()) + later - deadline
+                    deadline = later
+                    break
+        return Moved(deadline, by)
 
 
 def rhythm_of(settings: Mapping[str, Any], game: str) -> Rhythm:

@@ -5,7 +5,7 @@ An extension is an entry made before the deadline, with the reason as a further 
     extend 7
     deadline 2026-08-15T18:00:00Z
     at 2026-07-30T09:00:00Z
-    absence alice                   or: bank alice 86400, the seconds drawn from her store of time
+    absence alice 86400             or: bank alice 86400, the seconds drawn from her store of time
 
 Who has sent nothing is known to everybody, so extensions, reminders and what is said of silence tell nothing
 of what a side knows: who is waited for is reminded, whether they are asked anything or not.
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from pbem.errors import LedgerError
@@ -23,12 +23,14 @@ from pbem.judge.agenda import Agenda, Done
 from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import GRANT, Rhythm
 from pbem.judge.tables.note_tables import LAST_PASS
+from pbem.play.absences import absence_lines, moved_by
 from pbem.rendering import render
 from pbem.steps import Step
 from pbem.trust.act_entries import LEAST_SILENCE
 from pbem.trust.entries import Extend
+from pbem.trust.formats import MOST_ABSENCE_DAYS
 from pbem.trust.times import parse_utc, utc_text
-from pbem.trust.zones import local_text
+from pbem.trust.zones import find_zone, local_text
 
 if TYPE_CHECKING:  # loaded when there is something to say
     from pbem.judge.book import Book
@@ -87,8 +89,7 @@ def extend_deadlines(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
 
     The absences are those of who signs the exchange, whoever has the seat now.
     """
-    away = absences_of(club)
-    now = club.clock()
+    now, away = club.clock(), club.away()
     for agenda in agendas:
         if not agenda.exchange or agenda.closed or not agenda.waiting or not agenda.deadline:
             continue
@@ -96,61 +97,46 @@ def extend_deadlines(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
         if deadline <= now:
             continue
         rhythm = club.rhythm(agenda.game)
-        absent = [
-            name
-            for name, sender in zip(agenda.waiting, agenda.senders, strict=True)
-            if _moves(rhythm, deadline, away.get(sender, []))
-        ]
+        day = deadline.astimezone(find_zone(rhythm.zone)).date()
+        is_away = any(first <= day <= last for first, last in away) and any(
+            first <= day <= last for who in agenda.senders for first, last in club.away(who)
+        )
         banking = bool(rhythm.bank_days or rhythm.increment_days) and deadline - now <= BANK_WINDOW
-        if absent or banking:
+        if is_away or banking:
             try:
-                yield from _extend(club, agenda.game, absent, rhythm, away)
+                yield from _extend(club, agenda.game, rhythm)
             except LedgerError as fault:
                 yield Done(agenda.game, f"stopped: {fault}", stopped=True)
 
 
-def absences_of(club: Club) -> dict[str, list[tuple[date, date]]]:
-    """Player -> their announced absences."""
-    found: dict[str, list[tuple[date, date]]] = {}
-    for row in club.store.absences():
-        days = date.fromisoformat(row.begins), date.fromisoformat(row.ends)
-        found.setdefault(row.player, []).append(days)
-    return found
-
-
-def _moves(rhythm: Rhythm, deadline: datetime, days: list[tuple[date, date]]) -> bool:
-    return rhythm.moved(deadline, days) > deadline
-
-
-def _extend(
-    club: Club, game: str, absent: list[str], rhythm: Rhythm, away: dict[str, list[tuple[date, date]]]
-) -> Iterator[Done]:
+def _extend(club: Club, game: str, rhythm: Rhythm) -> Iterator[Done]:
     with club.store.step():
         book = club.book(game)
-        exchange = book.history.current
-        now = book.time(club.clock())
+        history, exchange, now = book.history, book.history.current, book.time(club.clock())
         if exchange is None or exchange.closed or exchange.deadline is None or exchange.deadline <= now:
             return
-        sent = {entry.player for entry in exchange.received}
-        waiting = sorted(exchange.awaited - sent)
-        start = exchange.opened.deadline or exchange.deadline
-        reasons: list[str] = []
-        deadline = exchange.deadline
-        if absent:
-            senders = [book.history.seats.awaited_from(name, exchange.number) for name in waiting]
-            days = [span for sender in senders for span in away.get(sender, [])]
-            cap = start + timedelta(days=rhythm.absence_days)
-            deadline = min(rhythm.moved(exchange.deadline, days), cap)
-            reasons = [f"absence {name}" for name in absent]
+        waiting = sorted(exchange.awaited - {entry.player for entry in exchange.received})
+        away = {name: club.away(history.seats.awaited_from(name, exchange.number)) for name in waiting}
+        start = (exchange.opened.deadline or exchange.deadline) - moved_by(exchange.opened)
+        latest = start + exchange.paused + timedelta(days=rhythm.absence_days)
+        deadline, by = rhythm.moved(exchange.deadline, away, history.absences.left, latest)
+        reasons = list(absence_lines(by))
         if deadline <= exchange.deadline and exchange.deadline - now <= BANK_WINDOW:
             deadline, reasons = _draw(book, waiting, rhythm, exchange.deadline)
         if deadline <= exchange.deadline:
             return
         from pbem.judge.letters.letters_out import notify
 
-        entry = Extend(exchange=exchange.number, deadline=deadline, at=now, extra=tuple(reasons))
-        book.append(entry)
-        text = render("deadline.txt.j2", game=game, exchange=exchange, reasons=reasons)
+        moved = deadline - exchange.paused  # what a hold has added stays added
+        book.append(Extend(exchange=exchange.number, deadline=moved, at=now, extra=tuple(reasons)))
+        text = render(
+            "deadline.txt.j2",
+            game=game,
+            exchange=exchange,
+            reasons=reasons,
+            absences={name: history.absences.left(name).days for name in by},
+            most=MOST_ABSENCE_DAYS,
+        )
         notify(club.store, book, club.key, text)
     yield Done(game, f"exchange {exchange.number} now ends {utc_text(deadline)} ({'; '.join(reasons)})")
 
