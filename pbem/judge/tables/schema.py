@@ -158,3 +158,11 @@ def calendar_schema(db: Database) -> None:
     db.conn.execute(
         "UPDATE letter SET calendar = strftime('%s', at) - 1767225600 WHERE deadline <> '' AND at <> ''"
     )
+
+
+@migrations()
+def packed_schema(db: Database) -> None:
+    """Version 11: what a letter says when sealed is packed (mail_tables); a release before would send it so.
+
+    Letters that are there stay as they are: they are read as well.
+    """
