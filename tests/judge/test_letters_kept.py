@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.judge.tables.database import Damaged
 from pbem.judge.tables.store import Store
 from pbem.trust.sealing import to_armor
 from tests.judge.table import make_table
@@ -37,6 +38,19 @@ def test_armor_takes_less_room_than_it_has_letters(tmp_path: Path) -> None:
     finally:
         store.close()
     assert kept < len(noise) * 1.05
+
+
+def test_a_letter_that_cannot_be_unpacked_is_named(tmp_path: Path) -> None:
+    store = Store(tmp_path / "club.db", create=True)
+    try:
+        store.add_letter("demo", "alice", "demo-0001-report.txt", SEALED)
+        store.connection.execute("UPDATE letter SET data = substr(data, 1, 99)")
+        with pytest.raises(
+            Damaged, match=r"letter demo-0001-report\.txt is damaged .* restore the last backup"
+        ):
+            store.letters()
+    finally:
+        store.close()
 
 
 def test_letters_from_before_are_read_as_they_are(tmp_path: Path) -> None:

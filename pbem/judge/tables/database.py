@@ -27,7 +27,7 @@ LEAST_ROOM = 100
 BUSY_MILLISECONDS = 30_000
 _OUTER = ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
 _INNER = ("SAVEPOINT inner_step", "RELEASE inner_step", "ROLLBACK TO inner_step")
-_RESTORE = (
+RESTORE = (
     "stop the judge, keep a copy of the file, and restore the last backup: pbem restore BACKUP NEW-FOLDER"
 )
 
@@ -73,7 +73,7 @@ class StoreFile:
                 row["name"] for row in self._rows("SELECT name FROM sqlite_master WHERE type = 'table'")
             }
             if not create and "entry" not in tables:
-                raise ConfigError(f"{path} is a database, but not that of a club; {_RESTORE}")
+                raise ConfigError(f"{path} is a database, but not that of a club; {RESTORE}")
             if "_sqlite_migrations" not in tables or not self._is_current():
                 self._check_known()
                 self._migrate()
@@ -197,7 +197,7 @@ class StoreFile:
         """The trouble in words: whether the file is at fault, or what surrounds it."""
         code = getattr(problem, "sqlite_errorcode", 0) & 0xFF
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-            return Damaged(f"the database {self.path} is damaged ({problem}); {_RESTORE}")
+            return Damaged(f"the database {self.path} is damaged ({problem}); {RESTORE}")
         if code == sqlite3.SQLITE_BUSY:
             return Unwritable(f"the database cannot be written: another process holds it ({problem})")
         if isinstance(problem, sqlite3.OperationalError):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+from pbem.judge.tables.database import RESTORE, Damaged
 from pbem.judge.tables.note_tables import NoteTables
 from pbem.judge.tables.rows import IncomingRow, LetterRow, UnsentRow
 from pbem.trust.times import parse_utc, utc_text
@@ -321,8 +322,15 @@ def _packed(data: bytes) -> bytes:
 
 
 def _letter(row: dict[str, Any]) -> LetterRow:
-    """A letter as it was written; one from before letters were packed begins with its armor, not as zlib."""
+    """A letter as it was written; one from before letters were packed begins with its armor, not as zlib.
+
+    Raises:
+        Damaged: the letter cannot be unpacked.
+    """
     import zlib
 
     data = row["data"]
-    return LetterRow(**row | {"data": zlib.decompress(data) if data[:1] == _ZLIB else data})
+    try:
+        return LetterRow(**row | {"data": zlib.decompress(data) if data[:1] == _ZLIB else data})
+    except zlib.error as problem:
+        raise Damaged(f"the letter {row['name']} is damaged in the database ({problem}); {RESTORE}") from None
