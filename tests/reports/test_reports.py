@@ -10,7 +10,7 @@ from pbem.orders.hammer import LANGUAGE
 from pbem.orders.hammer.form import QUESTIONS
 from pbem.orders.lines import read_text
 from pbem.reports import WIDTH, Context, Echo
-from pbem.reports.packing import unpack_view
+from pbem.reports.packing import unpack_asks, unpack_view
 from pbem.rules import load
 from pbem.rules.hammer.facts import AREAS
 from pbem.titles.hammer import TITLE
@@ -83,6 +83,17 @@ def test_a_report_carries_its_readers_view(seed: int) -> None:
     for at, reports in random_reports(seed, 12):
         for reader, report in reports.items():
             assert unpack_view(report) == at.game.view(reader)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_report_carries_what_its_own_reader_is_asked_and_nobody_else(seed: int) -> None:
+    for at, _ in random_reports(seed, 8):
+        for reader in (*SEATS, "public", "gm"):
+            view = at.game.view(reader)
+            report = STYLE.report(reader, view, view, at.game.told(reader), at.game.asks, at.context(reader))
+            own = [ask for ask in at.game.asks if ask.side == reader]
+            told = [(one.kind, one.rule, one.legal, one.default) for one in unpack_asks(report)]
+            assert told == [(ask.kind, ask.rule, ask.legal, ask.default) for ask in own]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
