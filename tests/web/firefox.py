@@ -11,6 +11,8 @@ import re
 import shutil
 import socket
 import subprocess
+import threading
+from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +80,8 @@ class Firefox:
         )
         self.number = 0
         self.socket = socket.create_connection(("127.0.0.1", self._port()), timeout=PATIENCE)
+        self.reading = threading.Thread(target=deque, args=(self.process.stdout, 0))
+        self.reading.start()  # what it says besides goes nowhere, and never fills the pipe
         self._read()  # who it is
         self.version = self.do("WebDriver:NewSession")["capabilities"]["browserVersion"]
         self.do("WebDriver:SetTimeouts", implicit=PATIENCE * 1000, script=PATIENCE * 1000)
@@ -93,6 +97,7 @@ class Firefox:
         self.socket.close()
         self.process.terminate()
         self.process.wait(PATIENCE)
+        self.reading.join(PATIENCE)
         assert self.process.stdout
         self.process.stdout.close()
 
