@@ -19,18 +19,12 @@ from pbem.errors import ConfigError
 from pbem.orders.base import Follower, Language
 from pbem.player.faults import Refused
 from pbem.player.files import alone
-from pbem.player.incoming.letters_in import Arrival
-from pbem.player.incoming.mailfile import readable
-from pbem.player.incoming.take_in import Delivery, Incoming
 from pbem.player.kept.forgetting import bring_back, forget, given_up
 from pbem.player.kept.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring, Passphrase
 from pbem.player.outgoing.drafts import Study, read_draft, read_text, study
 from pbem.player.outgoing.earlier import earlier_orders
-from pbem.player.outgoing.joining import enlist_anew, replaced_key, sign_up
-from pbem.player.outgoing.ordering import BARE, SealedOrders, seal_orders, seal_reveal, signing_key
 from pbem.player.place import default_home
-from pbem.player.standing import status_of
 from pbem.player.status import GameStatus
 from pbem.reports.base import NOTHING_ASKED
 from pbem.trust.absence import sign_days
@@ -44,7 +38,10 @@ from pbem.trust.rotations import KeyChange
 from pbem.trust.zones import find_zone
 
 if TYPE_CHECKING:
+    from pbem.player.incoming.letters_in import Arrival
+    from pbem.player.incoming.take_in import Delivery
     from pbem.player.leagues.league import PlayersLeague
+    from pbem.player.outgoing.ordering import SealedOrders
 
 
 def wall_clock() -> datetime:
@@ -105,6 +102,8 @@ class Home:
         not called like the player. `recovery`: the fingerprint of a recovery key, if it is not the one that
         `keygen_recovery` made. `zone`, `share`: see `profile`.
         """
+        from pbem.player.outgoing.joining import sign_up
+
         check_game_id(game)
         check_player_name(player)
         key_file = key or player
@@ -133,6 +132,8 @@ class Home:
         one of them signs. `old`: the old key's fingerprint. `chain`: the generation of a new chain, if there
         is to be one. `person`: who takes the seat.
         """
+        from pbem.player.outgoing.joining import enlist_anew, replaced_key
+
         folder, public = self.place(check_game_id(game)), self.keys.unlock(new).public
         check_player_name(player)
         with alone(self.path):
@@ -164,12 +165,16 @@ class Home:
 
     def deliver(self, sources: Mapping[str, bytes], *, genesis: str | None = None) -> Delivery:
         """Take in several files, whatever their order. `genesis`: the head that entry 1 must have."""
+        from pbem.player.incoming.take_in import Incoming
+
         if genesis is not None and not is_hash(genesis.lower()):
             raise ConfigError(f"{shown(genesis, 80)} is no head of a genesis; one is 64 hex digits")
         return Incoming(self, genesis, self._clock).take_in(sources)
 
     def keep_copy(self, game: str, data: bytes) -> tuple[Path, ...]:
         """Keep the sealed orders that another player has sent to everybody, as proof of it."""
+        from pbem.player.incoming.mailfile import readable
+
         folder = self.place(game)
         folder.membership()
         return tuple(folder.held.keep_copy(sealed)[0] for sealed in find_sealed(readable(data)))
@@ -184,6 +189,8 @@ class Home:
         player: str | None = None,
     ) -> SealedOrders:
         """Complete, sign and seal a draft or a report with its form filled in; None orders nothing."""
+        from pbem.player.outgoing.ordering import BARE, seal_orders
+
         read = BARE if draft is None else read_draft(draft)
         if game is not None and read.game is not None and read.game != game:
             raise Refused(f"these orders are for the game {read.game}, not for {game}")
@@ -239,6 +246,8 @@ class Home:
 
     def reveal(self, game: str) -> SealedOrders:
         """Sign and seal the reveal of an exchange that was closed (mode after-close)."""
+        from pbem.player.outgoing.ordering import seal_reveal
+
         with alone(self.path):
             return seal_reveal(self.place(game), self.keys, self._clock)
 
@@ -270,6 +279,8 @@ class Home:
         Raises:
             Refused: by the verified ledger they are not silent, or do not play.
         """
+        from pbem.player.outgoing.ordering import signing_key
+
         folder = self.place(game)
         member = folder.membership()
         chronicle = folder.chronicle()
@@ -343,6 +354,8 @@ class Home:
 
     def games(self) -> tuple[GameStatus, ...]:
         """Every joined game."""
+        from pbem.player.standing import status_of
+
         return tuple(status_of(folder) for folder in self.folders())
 
     def given_up(self, game: str) -> tuple[str, ...]:
