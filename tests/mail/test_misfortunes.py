@@ -33,8 +33,13 @@ def test_three_at_once(tmp_path: Path, seed: int) -> None:
     befall(tmp_path, seed)
 
 
-@pytest.mark.ci
-@pytest.mark.parametrize("kind", KINDS[14:])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=pytest.mark.ci if kind.is_of_folder else pytest.mark.slow)
+        for kind in KINDS[14:]
+    ],
+)
 def test_one_alone(tmp_path: Path, kind: type[Misfortune]) -> None:
     """Of those that take the folder away one at most is drawn, so each is tried."""
     befall(tmp_path, 1, [kind])
