@@ -142,9 +142,10 @@ def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Pat
     from io import StringIO
 
     from pbem.judge.leagues.book import load_league
-    from pbem.judge.leagues.shown import aligned, coming
+    from pbem.judge.leagues.shown import aligned
     from pbem.judge.leagues.shown import standings as in_words
     from pbem.leagues import table
+    from pbem.leagues.coming import coming
 
     season = load_league(open_folder(folder), name).season
     data = (table.ratings_csv(season) if ratings else table.standings_csv(season)).decode()

@@ -333,16 +333,17 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
 
 
 def _appeals(season: Season, now: datetime) -> Iterator[Decision]:
-    """The appeals that nobody has answered; those whose time is over wait no more."""
+    """The appeals that nobody has answered; those whose time is over are refused."""
     file = season.file
     for number, said in sorted(season.appeals.items()):
         refused = said.at + timedelta(days=file.answer_days)
-        late = file.appeal_days > 0 and now >= refused
+        if file.appeal_days and now >= refused:
+            continue
         text = f"{said.player} appeals against entry {said.entry}: {said.reason}"
         if file.appeal_days:
-            text += f"; unanswered it {'was' if late else 'is'} refused at {utc_text(refused)}"
+            text += f"; unanswered it is refused at {utc_text(refused)}"
         command = f"pbem league rule {file.name} answer {number} upheld{WHY}, or dismissed"
-        yield Decision(f"entry {number}", text, command, waits=not late)
+        yield Decision(f"entry {number}", text, command)
 
 
 def _of_round(season: Season, now: datetime, games: Games) -> Iterator[Decision]:

@@ -174,11 +174,35 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """An appeal against an entry, and what came of it; `answer` is "" while it waits."""
+
+    number: int
+    day: str
+    by: str
+    entry: int
+    reason: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class News:
+    """Something that happened, at a UTC time. `key` tells it from all other news of its league, for good."""
+
+    key: str
+    at: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeagueView:
     """A league as its pages show it: all of it is public.
 
     `standings` are pairs of division and table, `deadlines` of round number and UTC date, `open_games` are
-    round, pairing and the game's name.
+    round, pairing and the game's name. `id` is its name in commands, `origin` a hash that no other league
+    has, `coming` what comes next and when, `rules` are pairs of heading and text, `dates` are key, UTC time
+    and what happens then.
     """
 
     name: str
@@ -192,3 +216,10 @@ class LeagueView:
     deadlines: tuple[tuple[int, str], ...] = ()
     rulings: tuple[Ruling, ...] = ()
     open_games: tuple[tuple[int, int, str], ...] = ()
+    origin: str = ""
+    id: str = ""
+    coming: str = ""
+    rules: tuple[tuple[str, str], ...] = ()
+    dates: tuple[tuple[str, str, str], ...] = ()
+    appeals: tuple[Heard, ...] = ()
+    news: tuple[News, ...] = ()

@@ -52,7 +52,7 @@ def _rule(season: Season, entry: Ruled) -> None:
         case ["key", player] if player in season.keys.wished:
             _grant(season, entry.by, player)
         case ["answer", number, ("upheld" | "dismissed")] if _number(number) in season.appeals:
-            del season.appeals[_number(number)]
+            season.answered[_number(number)] = season.appeals.pop(_number(number)), entry
         case ["start"] if not season.calls:
             season.started = entry.at
         case ["cancel"]:

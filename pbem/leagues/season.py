@@ -68,6 +68,8 @@ class Season:
         self.votes: dict[tuple[int, int], dict[str, Places]] = {}
         self.appeals: dict[int, Appeal] = {}
         """Those that nobody has answered, by the number of their entry."""
+        self.answered: dict[int, tuple[Appeal, Ruled]] = {}
+        """Those that have an answer, with it."""
         self.appealed: set[tuple[str, int]] = set()
         """Who has appealed against which entry."""
         self.rulings: list[Ruled] = []

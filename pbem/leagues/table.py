@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pbem.leagues.coming import coming
 from pbem.leagues.course import entrants, left, results, rounds
 from pbem.leagues.drawing import cup, ladder
 from pbem.leagues.model import (
@@ -16,6 +17,8 @@ from pbem.leagues.model import (
     Ruling,
     Standing,
 )
+from pbem.leagues.news import dates, heard, news
+from pbem.leagues.plain import in_words
 from pbem.leagues.season import Season
 
 Tables = tuple[tuple[str, tuple[Standing, ...]], ...]
@@ -111,6 +114,13 @@ def view(season: Season) -> LeagueView:
             for pair in state.unfinished
             if pair.number in state.opened
         ),
+        id=season.file.name,
+        origin=season.genesis.anchor,
+        coming=coming(season),
+        rules=in_words(season.file),
+        dates=dates(season),
+        appeals=heard(season),
+        news=news(season),
     )
 
 

@@ -93,7 +93,8 @@ def _standings(answers: Answers, head: Head, command: Command) -> list[str]:
 
 def _my_games(answers: Answers, desk: Desk, head: Head, command: Command) -> list[str]:
     """The games of whoever is enrolled with the address that asks, by leagues, then the others."""
-    from pbem.judge.leagues.shown import coming, games_of
+    from pbem.judge.leagues.shown import games_of
+    from pbem.leagues.coming import coming
 
     player = answers.player_at(head.sender)
     if not player:

@@ -105,7 +105,7 @@ def test_a_league_of_two_by_commands(shop: Shop, tmp_path: Path) -> None:
     assert "the league is over" in shop("run", "--after-gap")
     rows = json.loads(shop("league", "standings", "cup", "--json"))
     assert [(row["player"], row["points"]) for row in rows] == [("ann", "1"), ("ben", "0")]
-    assert "wrote 11 files" in shop("league", "pages", "cup", "--into", str(tmp_path / "pages"))
+    assert "wrote 13 files" in shop("league", "pages", "cup", "--into", str(tmp_path / "pages"))
     assert 'player-ann.html">ann</a>' in (tmp_path / "pages" / "index.html").read_text(encoding="utf-8")
     bundle = tmp_path / "bundle"
     shop("league", "export", "cup", "--into", str(bundle))

@@ -11,12 +11,14 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
 from pbem.leagues.formats import round_robin, swiss, tables
-from pbem.leagues.model import Ending, Entrant, LeagueView, Result, Round, Ruling, Scoring
+from pbem.leagues.model import Ending, Entrant, Heard, LeagueView, News, Result, Round, Ruling, Scoring
 from pbem.leagues.pages import pages, write
+from pbem.leagues.pages.feed import NAMESPACE
 from pbem.leagues.pages.words import amount
 from pbem.leagues.ratings import ratings
 from pbem.leagues.standings import standings
@@ -98,6 +100,19 @@ def view(form: str, entrants: list[Entrant], rounds: list[Round], results: list[
             ),
         ),
         open_games=((3, 8, "cup-r3-8"),),
+        origin="5" * 64,
+        id="cup",
+        coming="entries close at 2026-01-01T20:00:00Z",
+        rules=(("Points", "A <win> is worth 1."),),
+        dates=(("call-1", "2026-01-03T20:00:00Z", "answers to call 1 are due"),),
+        appeals=(
+            Heard(number=57, day="2026-03-04", by="bea", entry=40, reason="I <moved>", answer=""),
+            Heard(number=60, day="2026-03-05", by="cyd", entry=40, reason="so did I", answer="dismissed: no"),
+        ),
+        news=(
+            News(key="over", at="2026-03-05T20:00:00Z", title="Over", text="<b>it is</b> \x01 over & done"),
+            News(key="begin", at="2026-01-01T20:00:00Z", title="Begun", text=""),
+        ),
     )
 
 
@@ -230,11 +245,42 @@ def test_the_calendar_is_read_by_its_library(swiss_league: LeagueView) -> None:
         "2026-01-28",
         "2026-02-28",
         "2026-03-28",
+        "2026-01-03T20:00:00+00:00",
     ]
+    assert str(events[3]["summary"]).endswith("answers to call 1 are due")
     assert str(events[0]["summary"]) == "The Stirling <Cup> & Plate 2026: last day of round 1"
     assert str(events[2]["description"]) == "1 game is still open."
     assert max(map(len, data.split(b"\r\n"))) <= 75, "RFC 5545, 3.1"
-    assert len({str(event["uid"]) for event in events}) == 3
+    assert len({str(event["uid"]) for event in events}) == 4
+
+
+def test_the_feed_is_read_as_atom_and_what_it_told_keeps_its_id(swiss_league: LeagueView) -> None:
+    def ids(league: LeagueView) -> list[str]:
+        found = ET.fromstring(pages(league)["feed.atom"])  # noqa: S314 - written by ourselves
+        return [one.text or "" for one in found.iter(f"{{{NAMESPACE}}}id")]
+
+    root = ET.fromstring(pages(swiss_league)["feed.atom"])  # noqa: S314 - written by ourselves
+    assert root.tag == f"{{{NAMESPACE}}}feed"
+    for parent in (root, *root.iter(f"{{{NAMESPACE}}}entry")):
+        for tag in ("id", "title", "updated"):
+            assert len(parent.findall(f"{{{NAMESPACE}}}{tag}")) == 1, "RFC 4287, 4.1"
+    told = [one.text for one in root.iter(f"{{{NAMESPACE}}}summary")]
+    assert told == ["<b>it is</b>   over & done", "Begun"]
+    own, _, begun = ids(swiss_league)
+    assert len(set(ids(swiss_league))) == 3
+    assert ids(replace(swiss_league, news=swiss_league.news[1:])) == [own, begun]
+    assert not set(ids(swiss_league)) & set(ids(replace(swiss_league, origin="6" * 64)))
+
+
+def test_the_pages_say_the_rules_what_comes_and_what_appeals_came_to(swiss_league: LeagueView) -> None:
+    made = pages(swiss_league)
+    rules, index = text(made["rules.html"]), text(made["index.html"])
+    assert "A &lt;win&gt; is worth 1." in rules
+    assert "pbem league enter cup --as NAME" in rules
+    assert "Next: entries close at 2026-01-01T20:00:00Z." in index
+    assert "I &lt;moved&gt;" in index
+    assert index.count("It waits for an answer.") == 1
+    assert "dismissed: no" in index
 
 
 def test_a_square_shows_both_sides_of_every_game(sections_league: LeagueView) -> None:
@@ -300,6 +346,7 @@ needs_browser = pytest.mark.skipif(
         ("round-3", TELEPHONE, "light"),
         ("player-anna", TELEPHONE, "dark"),
         ("ratings", TELEPHONE, "light"),
+        ("rules", TELEPHONE, "dark"),
     ],
 )
 def test_a_page_can_be_read(

@@ -15,10 +15,12 @@ from pbem.errors import PbemError
 from pbem.judge.leagues.book import load_league
 from pbem.judge.leagues.export import export
 from pbem.judge.leagues.games import ClubGames
+from pbem.judge.leagues.status import needs
 from pbem.leagues import drawing, due, table
 from pbem.leagues.entries import BY_LEAVING, Ended, RoundOver
 from pbem.leagues.patience import SILENT, longest_run
 from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, WITHDRAW
+from pbem.leagues.table import view
 from tests.leagues.world import NAME, World, by_name, file_of, make_world, play_round
 
 FOUR = ("ann", "ben", "cat", "dan")
@@ -93,7 +95,14 @@ def test_the_last_result_can_be_appealed_and_corrected(begun: Make, tmp_path: Pa
     assert not is_over(world), "the appeal is waited for"
     world.rule("correct", "1", str(pair.number), "adjudicated", *(f"{one}=1" for one in pair.players))
     (appeal,) = world.book.season.appeals
-    world.rule("answer", str(appeal), "upheld")
+    assert [one.answer for one in view(world.book.season).appeals] == [""]
+    world.rule("answer", str(appeal), "upheld", reason="so it was")
+    (told,) = view(world.book.season).appeals
+    assert (told.number, told.reason, told.answer) == (
+        appeal,
+        "it was a draw",
+        "upheld by dora: so it was",
+    )
     world.later(6)
     world.run()
     assert not is_over(world), "a correction opens the days once more"
@@ -101,6 +110,24 @@ def test_the_last_result_can_be_appealed_and_corrected(begun: Make, tmp_path: Pa
     world.run()
     assert is_over(world)
     assert not refuted(audited(world, tmp_path / "bundle"))
+
+
+def test_an_appeal_that_nobody_answered_is_refused_and_leaves_the_status(begun: Make) -> None:
+    """Two rounds, so that the league goes on after the first."""
+    world = begun(appeals=7, count=2)
+    play_round(world)
+    assert world.say("ben", APPEAL, entry=last_result(world), reason="it was a draw").accepted
+    (asked,) = needs(world.club)
+    assert "ben appeals" in asked.text
+    assert "appeal-" in str(view(world.book.season).dates)
+    world.later(8)
+    world.run()
+    assert not [one for one in needs(world.club) if "appeals" in one.text]
+    (told,) = view(world.book.season).appeals
+    assert "nobody has answered it within 5 days" in told.answer
+    keys = [one.key for one in view(world.book.season).news]
+    assert len(set(keys)) == len(keys)
+    assert {"begin", "round 1 drawn", "result 1 1", f"appeal {told.number}", "round 1 over"} <= set(keys)
 
 
 def test_nobody_stalls_the_end_with_appeals_or_corrections(begun: Make) -> None:

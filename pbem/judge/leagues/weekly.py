@@ -14,10 +14,11 @@ from pbem.errors import PbemError
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
-from pbem.judge.leagues.shown import coming, games_of, standings
+from pbem.judge.leagues.shown import games_of, standings
 from pbem.judge.leagues.status import needs
 from pbem.judge.leagues.steps import Done
 from pbem.judge.letters.post import mails
+from pbem.leagues.coming import coming
 from pbem.leagues.entries import Ended, Opened, Pairings, RoundOver, Ruled, Said
 from pbem.leagues.settings import NEVER
 from pbem.trust.entries import Entry

@@ -5,7 +5,7 @@ that could differ. The same league gives the same bytes.
 
 | file | what it is |
 |---|---|
-| `index.html` | tables of all divisions, last dates, open games, rulings with reasons |
+| `index.html` | tables of all divisions, what comes next, last dates, open games, rulings and appeals |
 | `round-N.html` | who meets whom, and what came of it |
 | `cross-table.html` | everybody against everybody, or, where not all meet, round by round |
 | `ratings.html` | ratings over all and with each side |
@@ -13,7 +13,9 @@ that could differ. The same league gives the same bytes.
 | `standings.csv`, `ratings.csv` | the same, byte for byte as the league's last entry hashes it |
 | `games.csv` | every seat of every game |
 | `league.json` | all of it |
-| `calendar.ics` | last dates of rounds, for calendar programs (RFC 5545) |
+| `rules.html` | the league's file in words, and how to enter; only of a league that says its rules |
+| `calendar.ics` | all dates: of entries, calls, rounds and appeals, for calendar programs (RFC 5545) |
+| `feed.atom` | what has happened, the latest first (RFC 4287) |
 """
 
 import re
@@ -23,6 +25,7 @@ from pathlib import Path
 from pbem.leagues.model import LeagueView
 from pbem.leagues.pages.calendar import calendar
 from pbem.leagues.pages.data import games_csv, league_json
+from pbem.leagues.pages.feed import feed
 from pbem.leagues.pages.rows import Shown
 from pbem.leagues.table import written_ratings, written_standings
 from pbem.rendering import render
@@ -45,6 +48,10 @@ def pages(league: LeagueView) -> Mapping[str, bytes]:
         "league.json": league_json(league),
         "calendar.ics": calendar(league),
     }
+    if league.rules:
+        made["rules.html"] = _page(shown, "rules")
+    if league.news:
+        made["feed.atom"] = feed(league)
     made |= {f"round-{number}.html": _page(shown, "round", number=number) for number in shown.rounds}
     made |= {
         f"player-{entrant.name}.html": _page(shown, "player", player=entrant.name)

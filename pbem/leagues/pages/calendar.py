@@ -1,13 +1,14 @@
-"""The last dates of a league's rounds, for calendar programs (RFC 5545)."""
+"""All dates of a league, of entries, calls, rounds and appeals, for calendar programs (RFC 5545)."""
 
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 
 from pbem.leagues.model import LeagueView
+from pbem.trust.times import parse_utc
 
 
 def calendar(league: LeagueView) -> bytes:
-    """A day for each round's last date. What is written of it does not depend on when it is written."""
+    """A day for each round's last date, a time for every other date; nothing of it depends on the clock."""
     from icalendar import Calendar, Event
 
     book = Calendar()
@@ -25,6 +26,15 @@ def calendar(league: LeagueView) -> bytes:
         event.add("dtend", last + timedelta(days=1))
         event.add("summary", f"{league.name}: last day of round {number}")
         event.add("description", _open(sum(one == number for one, _, _ in league.open_games)))
+        event.add("transp", "TRANSPARENT")
+        book.add_component(event)
+    for key, at, text in league.dates:
+        moment = parse_utc(at)
+        event = Event()
+        event.add("uid", f"{key}-{known}@pbem.invalid")
+        event.add("dtstamp", moment)
+        event.add("dtstart", moment)
+        event.add("summary", f"{league.name}: {text}")
         event.add("transp", "TRANSPARENT")
         book.add_component(event)
     return bytes(book.to_ical())

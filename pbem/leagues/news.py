@@ -1,0 +1,99 @@
+"""What has happened in a league, what became of appeals, and every date that somebody waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from pbem.leagues.model import Heard, News
+from pbem.leagues.patience import settled_at
+from pbem.leagues.season import Season
+from pbem.trust.times import utc_text
+
+Date = tuple[str, str, str]
+"""Key, UTC time, and what happens then."""
+
+
+def news(season: Season) -> tuple[News, ...]:
+    """All of it, the latest first."""
+    return tuple(sorted(_news(season), key=lambda one: (one.at, one.key), reverse=True))
+
+
+def _news(season: Season) -> Iterator[News]:
+    until = utc_text(season.file.until)
+    yield News(key="begin", at=utc_text(season.genesis.at), title="Entries are open", text=f"until {until}")
+    for state in season.rounds:
+        number = state.number
+        games, byes = len(state.made.pairs), len(state.made.byes)
+        yield News(
+            key=f"round {number} drawn",
+            at=utc_text(state.made.at),
+            title=f"Round {number} is drawn",
+            text=f"games: {games}, byes: {byes}; it ends at {utc_text(state.until)}",
+        )
+        for pairing, ended in sorted(state.ended.items()):
+            places = ", ".join(f"{player} {place}" for player, place in ended.places)
+            yield News(
+                key=f"result {number} {pairing}",
+                at=utc_text(ended.at),
+                title=f"Round {number}, game {pairing}: {ended.ending}",
+                text=f"places: {places}",
+            )
+        if state.over is not None:
+            key = f"round {number} over"
+            yield News(key=key, at=utc_text(state.over), title=f"Round {number} is over", text="")
+    for ruling in season.rulings:
+        title = f"Ruling {ruling.number}: {' '.join(ruling.decides)}"
+        text = f"by {ruling.by}: {ruling.reason}"
+        yield News(key=f"ruling {ruling.number}", at=utc_text(ruling.at), title=title, text=text)
+    answered = {number: one for number, (one, _) in season.answered.items()}
+    for number, said in (season.appeals | answered).items():
+        title = f"Appeal {number}: {said.player} against entry {said.entry}"
+        yield News(key=f"appeal {number}", at=utc_text(said.at), title=title, text=said.reason)
+    if season.finished is not None:
+        yield News(key="over", at=utc_text(season.finished.at), title="The league is over", text="")
+
+
+def heard(season: Season) -> tuple[Heard, ...]:
+    """Every appeal by the number of its entry, with its answer."""
+    file = season.file
+    found = {number: (said, "") for number, said in season.appeals.items()}
+    for number, (said, ruling) in season.answered.items():
+        found[number] = said, f"{ruling.decides[-1]} by {ruling.by}: {ruling.reason}"
+    for number, said in season.appeals.items():
+        if file.appeal_days and season.last_at >= said.at + timedelta(days=file.answer_days):
+            found[number] = said, f"refused, for nobody has answered it within {file.answer_days:g} days"
+    return tuple(
+        Heard(
+            number=number,
+            day=said.at.date().isoformat(),
+            by=said.player,
+            entry=said.entry,
+            reason=said.reason,
+            answer=answer,
+        )
+        for number, (said, answer) in sorted(found.items())
+    )
+
+
+def dates(season: Season) -> tuple[Date, ...]:
+    """Those of entries, calls and appeals; the last dates of rounds stand for themselves."""
+    return tuple(sorted(_dates(season), key=lambda one: (one[1], one[0])))
+
+
+def _dates(season: Season) -> Iterator[Date]:
+    file = season.file
+    yield "entries", utc_text(file.until), "entries close"
+    for call in season.calls:
+        if call.opened.deadline is not None:
+            what = f"answers to call {call.number}, for the {call.purpose.what} of round {call.purpose.round}"
+            yield f"call-{call.number}", utc_text(call.opened.deadline), f"{what}, are due"
+    if not file.appeal_days:
+        return
+    for state in season.rounds:
+        if not state.unfinished and state.outcomes:
+            until = utc_text(state.over or settled_at(season, state))
+            yield f"appeals-{state.number}", until, f"round {state.number} is no more open to appeals"
+    for number, said in season.appeals.items():
+        until = utc_text(said.at + timedelta(days=file.answer_days))
+        yield f"appeal-{number}", until, f"appeal {number} of {said.player} is refused if it has no answer"

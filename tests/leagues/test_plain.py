@@ -1,0 +1,44 @@
+"""A league's file in everyday words: what it says there is what the file says."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.leagues.file import read_file
+from pbem.leagues.plain import in_words
+from tests.leagues.world import file_of
+
+
+@pytest.mark.parametrize(
+    ("form", "heading", "said"),
+    [
+        ("swiss", "Who meets whom", "Nobody meets twice"),
+        ("sections", "Who meets whom", "Everybody meets everybody of their section"),
+        ("knockout", "Who meets whom", "Who loses is out"),
+        ("ladder", "Who meets whom", "You challenge somebody at most"),
+    ],
+)
+def test_each_format_has_words_of_its_own(form: str, heading: str, said: str) -> None:
+    rounds = "count = 2\ndays = 40" if form in ("swiss", "ladder") else "days = 40"
+    parts = dict(in_words(read_file(file_of(form, rounds=rounds))))
+    assert said in parts[heading]
+    assert "A round takes 40 days at most." in parts["Rounds"]
+
+
+@pytest.mark.parametrize(
+    ("waits", "said", "not_said"),
+    [
+        ((0, 0, 0), "does not wait for appeals", "substitute"),
+        ((3, 7, 1), "open to appeals for a day after", "does not wait"),
+        ((3, 7, 1), "The place waits 7 days for a substitute", "does not wait"),
+        ((3, 7, 1), "leaves 3 calls running unanswered", "does not wait"),
+    ],
+)
+def test_what_the_file_says_about_waiting_is_said(
+    waits: tuple[int, int, int], said: str, not_said: str
+) -> None:
+    words = " ".join(
+        text for _, text in in_words(read_file(file_of("swiss", rounds="count = 2\ndays = 9", waits=waits)))
+    )
+    assert said in words
+    assert not_said not in words
