@@ -142,10 +142,9 @@ def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Pat
     from io import StringIO
 
     from pbem.judge.leagues.book import load_league
-    from pbem.judge.leagues.shown import aligned
+    from pbem.judge.leagues.shown import aligned, headline
     from pbem.judge.leagues.shown import standings as in_words
     from pbem.leagues import table
-    from pbem.leagues.coming import coming
 
     season = load_league(open_folder(folder), name).season
     data = (table.ratings_csv(season) if ratings else table.standings_csv(season)).decode()
@@ -159,7 +158,7 @@ def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Pat
     if as_json:
         click.echo(json.dumps(rows, indent=2))
         return
-    click.echo(f"{season.file.title}: {coming(season)}")
+    click.echo(headline(season))
     for line in aligned([list(rows[0]), *(list(row.values()) for row in rows)]) if rows else ():
         click.echo(line)
 

@@ -23,6 +23,8 @@ def coming(season: Season) -> str:
     if state is not None and state.over is None and not state.unfinished:
         until = utc_text(settled_at(season, state))
         return f"all games of round {state.number} have results; appeals are heard, and it is over at {until}"
+    if state is not None and state.over is None and not season.seated and season.to_seat(state):
+        return f"the seats of round {state.number} are called for"
     if state is not None and state.over is None:
         until = utc_text(state.until)
         going = len(state.unfinished)

@@ -93,8 +93,7 @@ def _standings(answers: Answers, head: Head, command: Command) -> list[str]:
 
 def _my_games(answers: Answers, desk: Desk, head: Head, command: Command) -> list[str]:
     """The games of whoever is enrolled with the address that asks, by leagues, then the others."""
-    from pbem.judge.leagues.shown import games_of
-    from pbem.leagues.coming import coming
+    from pbem.judge.leagues.shown import games_of, headline
 
     player = answers.player_at(head.sender)
     if not player:
@@ -105,7 +104,7 @@ def _my_games(answers: Answers, desk: Desk, head: Head, command: Command) -> lis
         told |= {pair.game for state in season.rounds for pair in state.made.pairs}
         if command.game in ("", name):
             own = games_of(season, player, desk.agendas)
-            lines += [f"{season.file.title}: {coming(season)}", *own, ""]
+            lines += [headline(season), *own, ""]
     others = [one for one in desk.agendas.values() if player in one.seated and not one.over]
     others = [one for one in others if one.game not in told and command.game in ("", one.game)]
     return [*lines, *map(stands, others)] or ["No game of yours goes on."]

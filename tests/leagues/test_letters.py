@@ -77,6 +77,20 @@ def test_the_week_is_told_once_to_players_and_director(two: World, monkeypatch: 
     assert "The week" not in latest["ann"]
 
 
+def test_each_letter_says_what_comes_next_and_when(two: World) -> None:
+    """Once, at its end; a letter that a league is over says nothing of the kind."""
+    told = [one.text for one in two.club.store.letters() if "-notice-" in one.name]
+    assert told
+    assert all(text.count("\nNext: ") == 1 for text in told)
+    assert "\nNext: answers of ann, ben for the draw of round 1 are waited for until 2027-" in told[0]
+    two.rule("extend", "1", "2028-01-01T20:00:00Z")
+    latest = [one.text for one in two.club.store.letters() if "-notice-" in one.name][-1]
+    assert latest.endswith("Next: in round 1 1 game goes on, until 2028-01-01T20:00:00Z at the latest.\n")
+    two.rule("cancel")
+    latest = [one.text for one in two.club.store.letters() if "-notice-" in one.name][-1]
+    assert "Next" not in latest
+
+
 @pytest.mark.parametrize(
     ("data", "settings"), [(FILE + b'[digest]\nday = "never"\n', MAIL), (FILE, {})], ids=["never", "no mail"]
 )

@@ -14,6 +14,7 @@ from pbem.judge.leagues.shown import games_of
 from pbem.judge.letters import letters_out
 from pbem.judge.letters.addresses import addresses_for, post_of
 from pbem.judge.letters.letters_out import Reader, sealed_letter
+from pbem.leagues.coming import coming
 from pbem.leagues.due import ending
 from pbem.trust import keys
 from pbem.trust.entries import Received
@@ -25,8 +26,10 @@ AUDIENCE = "public"
 
 
 def tell(book: LeagueBook, players: Iterable[str], text: str) -> None:
-    """Sign the ledger as it is, and send it to these players with a text."""
+    """Sign the ledger as it is, and send it to these players with a text and what happens next."""
     club, checkpoint = book.club, book.sign()
+    if not book.season.over:
+        text += f"\nNext: {coming(book.season)}.\n"
     call = len(book.season.calls)
     name = f"{book.name}-{call:04d}-{NOTICE}-{checkpoint.size}.txt"
     deadline = book.season.call.opened.deadline if book.season.call else None

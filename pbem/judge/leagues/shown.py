@@ -58,7 +58,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def standings(season: Season) -> list[str]:
     """The tables without their tie-breaks, which the pages have; for a ladder its rungs."""
-    lines = [f"{season.file.title}: {coming(season)}"]
+    lines = [headline(season)]
     if season.file.format == "ladder" and (order := ladder(season)):
         return [*lines, *aligned([(str(rung), player) for rung, player in enumerate(order, 1)])]
     for division, rows in table.tables(season):
@@ -67,6 +67,11 @@ def standings(season: Season) -> list[str]:
         told = [(str(row.place), row.player, str(row.points), str(row.played), row.note) for row in rows]
         lines += aligned([("place", "player", "points", "games", ""), *told])
     return lines
+
+
+def headline(season: Season) -> str:
+    """Its title, and what happens next and when."""
+    return f"{season.file.title}: {coming(season)}"
 
 
 def games_of(season: Season, player: str, agendas: Mapping[str, Agenda]) -> list[str]:

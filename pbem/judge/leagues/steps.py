@@ -183,7 +183,7 @@ def _open_call(book: LeagueBook, act: OpenCall, now: datetime) -> str:
     text = (
         f"{book.file.title}: call {number}, for {what} of round {act.purpose.round}.\n"
         f"Your program answers it with your share in the dice: pbem league reply {book.file.name}{bid}\n"
-        f"It is closed when all have answered, or at {utc_text(deadline)}.\n"
+        "It is closed when all have answered, or at its deadline.\n"
     )
     if most := book.file.silent_calls:
         text += f"Who leaves {most} calls running unanswered counts as withdrawn.\n"
@@ -201,7 +201,6 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
     mix, reveals, absent = mix_of(season.genesis, call, book.step(call), steps, call.chains)
     lots = Lots(call.number, call.purpose, mix.key)
     told = f"call {call.number} is resolved, {len(reveals) - 1} of {len(call.asked)} have a share in its dice"
-    told += _silenced(book, call)
     if call.purpose.what == DRAW:
         drawn = drawing.draw_round(season, call, lots)
         book.append(lots.resolve(mix, reveals, absent))
@@ -218,6 +217,7 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
             )
         )
         told += f"; round {number} has {len(drawn.pairs)} games and {len(drawn.byes)} byes"
+        told += _silenced(book, call)
         playing = season.to_seat(season.rounds[-1])
         idle = [one for one in call.asked if one not in playing and not season.members[one].left]
         if idle:
@@ -228,6 +228,7 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
         for pair in season.rounds[-1].unfinished:
             drawing.seats_of(season, pair, drawing.bids_for(season, pair, replies), lots)
         book.append(lots.resolve(mix, reveals, absent))
+        told += _silenced(book, call)
     book.sign()
     return told
 

@@ -14,11 +14,10 @@ from pbem.errors import PbemError
 from pbem.judge.agenda import read_agendas
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
-from pbem.judge.leagues.shown import games_of, standings
+from pbem.judge.leagues.shown import games_of, headline, standings
 from pbem.judge.leagues.status import needs
 from pbem.judge.leagues.steps import Done
 from pbem.judge.letters.post import mails
-from pbem.leagues.coming import coming
 from pbem.leagues.entries import Ended, Opened, Pairings, RoundOver, Ruled, Said
 from pbem.leagues.settings import NEVER
 from pbem.trust.entries import Entry
@@ -73,7 +72,7 @@ def _send(book: LeagueBook, name: str, entries: Iterable[Entry]) -> int:
         club.store.add_letter(book.name, player, f"{book.name}-{name}.txt", b"", text=text)
     waits = [f"{one.about}: {one.text}\n    {one.command}".rstrip() for one in needs(club, book.file.name)]
     parts = {"For you to decide": waits or ["Nothing."], "The week": news or ["Nothing has happened."]}
-    text = _text(f"{book.file.title}: {coming(season)}", parts)
+    text = _text(headline(season), parts)
     director, name = book.file.director, f"{book.name}-director-{name}.txt"
     if addresses.get(director):
         club.store.add_letter(book.name, director, name, b"", text=text)
