@@ -179,6 +179,7 @@ def rule(name: str, decides: tuple[str, ...], by: str, reason: str, what_if: boo
       correct ROUND PAIRING ...      the same, for a pairing that has a result
       extend ROUND TIME              a later last date
       expel NAME, admit NAME         admit: who offers to take somebody's place
+      readmit NAME                   who counted as withdrawn for silence, and is back
       key NAME                       they have lost theirs, and get the one that they have handed in
       answer ENTRY upheld|dismissed  of an appeal
       start, cancel                  with fewer entrants than the file wants

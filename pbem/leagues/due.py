@@ -323,6 +323,8 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
         )
     yield from _appeals(season, now)
     for player, offer in sorted(season.offers.items()):
+        if not season.members[offer.of].left or offer.of in season.replaced:
+            continue
         text = f"{player} would play on for {offer.of}"
         yield Decision(player, text, f"pbem league rule {name} admit {player}{WHY}")
     for player, wish in sorted(season.keys.wished.items()):

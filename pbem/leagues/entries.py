@@ -69,7 +69,7 @@ BY_GAME, BY_COUNT, BY_PANEL, BY_DIRECTOR = "game", "count", "panel", "director"
 BY_LEAVING, BY_RULE = "leaving", "rule"
 
 EXTEND, EXPEL, RESULT, CORRECT = "extend", "expel", "result", "correct"
-ANSWER, START, CANCEL, ADMIT, KEY = "answer", "start", "cancel", "admit", "key"
+ANSWER, START, CANCEL, ADMIT, READMIT, KEY = "answer", "start", "cancel", "admit", "readmit", "key"
 _PLACES = "ROUND PAIRING played|adjudicated|forfeited|annulled NAME=PLACE NAME=PLACE"
 RULINGS = {
     RESULT: _PLACES,
@@ -77,6 +77,7 @@ RULINGS = {
     EXTEND: "ROUND 2027-07-01T20:00:00Z",
     EXPEL: "NAME",
     ADMIT: "NAME",
+    READMIT: "NAME",
     KEY: "NAME",
     ANSWER: "ENTRY upheld|dismissed",
     START: "",
@@ -319,8 +320,9 @@ class Ruled(Entry):
     """What the director, or an assistant, has decided. Everybody sees it.
 
     `decides` is `result|correct <round> <pairing> <ending> <alice=1> <bob=2>`, `extend <round> <UTC>`,
-    `expel <player>`, `admit <player>` (a substitute), `key <player>` (that which they wish for, for theirs is
-    lost), `answer <entry> upheld|dismissed`, `start` or `cancel`.
+    `expel <player>`, `admit <player>` (a substitute), `readmit <player>` (who counted as withdrawn for
+    silence), `key <player>` (that which they wish for, for theirs is lost),
+    `answer <entry> upheld|dismissed`, `start` or `cancel`.
     """
 
     form: ClassVar[str] = "ruling {number}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pbem.leagues.entries import EXPEL, RESULT, RULINGS, Ruled
 from pbem.leagues.model import Ending
 from pbem.leagues.parts import Outcome, RoundState
+from pbem.leagues.patience import SILENT
 from pbem.leagues.said import enter
 from pbem.leagues.statements import Statement, parse_places
 from pbem.trust.faults import LedgerFault, TrustFault
@@ -49,6 +50,9 @@ def _rule(season: Season, entry: Ruled) -> None:
             season.members[player].left, season.members[player].left_at = EXPEL, entry.at
         case ["admit", player] if player in season.offers:
             _admit(season, season.offers.pop(player))
+        case ["readmit", player] if _can_return(season, player):
+            member = season.members[player]
+            member.left, member.left_at, member.silent = "", None, 0
         case ["key", player] if player in season.keys.wished:
             _grant(season, entry.by, player)
         case ["answer", number, ("upheld" | "dismissed")] if _number(number) in season.appeals:
@@ -81,6 +85,10 @@ def _why_not(season: Season, decides: tuple[str, ...]) -> str:
             return f"{player} takes no part in {season.file.name}, or has left"
         case ["admit", player]:
             return f"{player} does not offer to take anybody's place"
+        case ["readmit", _] if season.file.format == "knockout":
+            return "who is silent in a knock-out is out of its bracket, and cannot return"
+        case ["readmit", player]:
+            return f"{player} has not left by silence, or has a substitute; only who was silent can return"
         case ["key", player]:
             return f"{player} has asked for no new key"
         case ["answer", number, ("upheld" | "dismissed")]:
@@ -130,7 +138,20 @@ def _grant(season: Season, by: str, player: str) -> None:
         season.prove(anchor)
 
 
+def _can_return(season: Season, player: str) -> bool:
+    """Whether somebody counts as withdrawn for silence, and nobody plays on for them.
+
+    Nobody returns to a bracket: what the draws have made of their absence stands.
+    """
+    member = season.members.get(player)
+    if member is None or player in season.replaced or season.file.format == "knockout":
+        return False
+    return member.left == SILENT
+
+
 def _admit(season: Season, said: Statement) -> None:
+    if not season.members[said.of].left or said.of in season.replaced:
+        raise LedgerFault(f"{said.of} takes part again, or has a substitute")
     before = season.members[said.of]
     enter(season, said)
     after = season.members[said.player]

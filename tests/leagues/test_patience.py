@@ -251,6 +251,57 @@ def test_who_is_silent_counts_as_withdrawn_and_is_drawn_no_more(begun: Make, tmp
     assert not refuted(audited(world, tmp_path / "bundle"))
 
 
+@pytest.mark.ci
+def test_who_was_silent_comes_back_by_a_ruling(begun: Make, tmp_path: Path) -> None:
+    """They are asked and drawn again, and can be silent again; who withdrew by their own word stays away."""
+    world = begun(silent=1, players=(*FOUR, "eve", "fay"), count=4)
+    world.answer(but(world, "fay"))
+    world.later(6)
+    world.run()
+    assert world.book.season.members["fay"].left == SILENT
+    world.substitute("gus", "fay")
+    assert [one.about for one in needs(world.club) if "admit" in one.command] == ["gus"]
+    world.rule("readmit", "fay", reason="the mail was down")
+    assert not [one for one in needs(world.club) if "admit" in one.command]
+    for ruling, name, why in (
+        ("readmit", "fay", "only who was silent"),
+        ("admit", "gus", "takes part again"),
+    ):
+        with pytest.raises(PbemError, match=why):
+            world.rule(ruling, name)
+    world.answer()
+    world.run()
+    world.play(world.open_pairs(), by_name)
+    world.run()
+    season = world.book.season
+    assert season.call is not None
+    assert "fay" in season.call.asked
+    world.answer()
+    world.run()
+    assert any("fay" in pair.players for pair in world.book.season.rounds[1].made.pairs)
+    world.say("ann", WITHDRAW)
+    with pytest.raises(PbemError, match="only who was silent"):
+        world.rule("readmit", "ann")
+    while not world.book.season.over:
+        world.answer([one for one in getattr(world.book.season.call, "asked", ()) if one != "fay"])
+        world.later(6)
+        world.run()
+        world.play(world.open_pairs(), by_name)
+        world.run()
+    assert world.book.season.members["fay"].left == SILENT
+    assert not refuted(audited(world, tmp_path / "bundle"))
+
+
+def test_nobody_returns_to_a_bracket(begun: Make) -> None:
+    world = begun(silent=1, form="knockout")
+    world.answer(but(world, "dan"))
+    world.later(6)
+    world.run()
+    assert world.book.season.members["dan"].left == SILENT
+    with pytest.raises(PbemError, match="cannot return"):
+        world.rule("readmit", "dan")
+
+
 def test_silence_is_no_silence_where_something_came(begun: Make) -> None:
     """An answer or a word starts the count anew; a call that nobody answers counts for nobody."""
     world = begun(silent=2, count=2)

@@ -240,7 +240,7 @@ def _silenced(book: LeagueBook, call: Call) -> str:
     if not gone:
         return ""
     text = f"{book.file.title}: you have left {book.file.silent_calls} calls running unanswered"
-    tell(book, gone, f"{text}, and count as withdrawn. If the mail is to blame, write to the director.\n")
+    tell(book, gone, f"{text}, and count as withdrawn. Write to the director if you are back.\n")
     return f"; silent, and so withdrawn: {', '.join(gone)}"
 
 
