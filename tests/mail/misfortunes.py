@@ -158,7 +158,7 @@ class Storm(Month):
             assert len(history.resolved) > resolved, f"{game} goes on"
         self.check_in_time()
         self.check_not_blind()
-        self._check_audit()
+        self.check_not_contradicted()
 
     def _check_told(self) -> None:
         """Each trouble is told once, by mail and command; who tells it, makes no difference."""
@@ -190,7 +190,7 @@ class Storm(Month):
                     looked = [at for at in self.looks if deadline <= at <= closed.at]
                     assert looked, f"{game}, exchange {exchange.number}, closed {closed.at}, is played blind"
 
-    def _check_audit(self) -> None:
+    def check_not_contradicted(self) -> None:
         """No head is contradicted by what players hold."""
         club = open_club(self.table.club.path, self.clock)
         for game in club.store.games():
@@ -201,5 +201,6 @@ class Storm(Month):
                     (held / f"{game}-receipt-{seat.name}-{receipt.number:04d}.txt").write_bytes(signed)
             export(club, game, "public", self.folder / f"bundle-{game}")
             found = audit(self.folder / f"bundle-{game}", held=held)
-            assert [str(row) for row in found.rows if row.state in (State.REFUTED, State.MISSING)] == []
+            wrong = [str(row) for row in found.rows if row.state in (State.REFUTED, State.MISSING)]
+            assert not wrong, f"contradicted: {wrong}"
         club.store.close()

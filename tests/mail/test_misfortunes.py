@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -88,3 +89,33 @@ def test_without_its_guard_it_would_be_seen(
         monkeypatch.setattr(f"pbem.{guard}", lambda *_, **__: without)
     with pytest.raises(AssertionError, match=words):
         befall(tmp_path, 1, [kind])
+
+
+@pytest.mark.ci
+def test_a_judge_who_signs_two_histories_would_be_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder comes back as it was days ago, and its judge goes on as if nothing had been sent since.
+
+    Three guards stand in the way: the folder's identity, the counter in the mailbox, and orders there
+    that are sealed to an exchange which this ledger has not opened.
+    """
+    guards = ["judge.book.check_folder", "service.one_pass.check_folder", "mail.counter.check_folder"]
+    for guard in (*guards, "mail.counter.check_counter", "judge.bench.check_newest"):
+        monkeypatch.setattr(f"pbem.{guard}", lambda *_, **__: None)
+    post = MoodyPost(tmp_path / "post")
+    with smtp_server(post) as port:
+        storm = Storm(tmp_path, post, port, 1, [])
+        storm.run()
+        for day in range(6):
+            if day == 2:
+                shutil.copytree(tmp_path / "club", tmp_path / "old")
+            storm.day()
+        shutil.rmtree(tmp_path / "club")
+        (tmp_path / "old").rename(tmp_path / "club")
+        storm.watched.begin_anew()
+        for _ in range(6):
+            storm.clock.pass_days(1)
+            storm.run(after_gap=True)
+        with pytest.raises(AssertionError, match="contradicted"):
+            storm.check_not_contradicted()
