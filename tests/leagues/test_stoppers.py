@@ -51,6 +51,7 @@ class Stoppers:
     def __init__(self, world: World, number: int, form: str, size: int) -> None:
         self.world = world
         self.fate = Random(f"stoppers {number}")
+        self.back = Random(f"who comes back {number}")
         self.model = Simulation(world, people(size)[1], f"stoppers {number}")
         self.never = {name for name in self.model.strengths if self.fate.random() < 0.08}
         self.form = form
@@ -110,7 +111,20 @@ class Stoppers:
             self.world.rule("admit", new)
             self.model.strengths[new] = 1500
             self.happened["substitute"] += 1
+        for name, one in sorted(season.members.items()):
+            if one.left == SILENT and self.back.random() < 0.1:
+                self._readmit(name)
         self._object(self.world.book.season)
+
+    def _readmit(self, player: str) -> None:
+        """Somebody who was silent is back, and answers from now on; nobody returns to a bracket."""
+        try:
+            self.world.rule("readmit", player)
+        except PbemError:
+            self.happened["no readmit"] += 1
+        else:
+            self.never.discard(player)
+            self.happened["readmit"] += 1
 
     def _object(self, season: Season) -> None:
         """Appeals against results of this round; of three one is upheld, one dismissed, one not answered."""
@@ -169,7 +183,7 @@ def _nobody_waits_longer(found: Stoppers) -> None:
             pair = season.pair(one.round, one.pairing)
             times = (season.members[player].left_at for player in pair.players)
             left = [at for at in times if at is not None and at <= one.at]
-            if one.by == BY_LEAVING:
+            if one.by == BY_LEAVING and left:  # else they have come back since
                 drawn = season.rounds[one.round - 1].made.at
                 assert max(*left, drawn) <= one.at
                 assert one.at <= max(max(left) + timedelta(days=REPLACE), drawn) + 3 * late + timedelta(
