@@ -112,7 +112,7 @@ class Stoppers:
             self.model.strengths[new] = 1500
             self.happened["substitute"] += 1
         for name, one in sorted(season.members.items()):
-            if one.left == SILENT and self.back.random() < 0.1:
+            if one.left == SILENT and self.back.random() < 0.5:
                 self._readmit(name)
         self._object(self.world.book.season)
 
