@@ -1,0 +1,90 @@
+"""The public names for whoever writes a game: one import.
+
+A name in `__all__` changes by the rule in `releasing.md` only; whatever else is in the package may change
+with any release.
+
+A rule awaits its questions:
+
+>>> class Coin(Telling):
+...     def __init__(self) -> None:
+...         super().__init__(stops=False)
+...         self.run(self.play())
+...
+...     def guess(self, side: str) -> Ask:
+...         return Ask(
+...             side, "guess", "1", lambda: ["heads", "tails"], public=True, preferred=lambda: "heads"
+...         )
+...
+...     async def play(self) -> Outcome:
+...         red, blue = await together(self.guess("red"), self.guess("blue"))
+...         self.tell("guessed", red=red, blue=blue)
+...         return Outcome("red" if red == blue else "blue", "the guesses are compared")
+>>> game = Coin()
+>>> [ask.side for ask in game.asks]
+['red', 'blue']
+>>> game.answer("red", "heads")
+>>> game.told("public")
+[]
+>>> game.answer("blue", "edge")
+Traceback (most recent call last):
+pbem.rules.base.IllegalAnswer: 'edge' is not possible here (1)
+>>> game.answer("blue", "tails")
+>>> game.told("public")
+[{'event': 'guessed', 'red': 'heads', 'blue': 'tails'}]
+>>> game.outcome.winners
+('blue',)
+
+What a side sees begins with a head:
+
+>>> Head("coin", "red", ("toss 1",), {}, None).view(score=2)["score"]
+2
+
+Orders in the words of the answers:
+
+>>> PlainLanguage({"guess": ("heads", "tails")}).parse("heads", "red").orders.lines[0].text
+'heads'
+
+A title names its parts, which are imported when they are needed:
+
+>>> Title("coin", files=("coin",), rules="coin:RULES", orders="coin:LANGUAGE", words="coin:WORDS").name
+'coin'
+"""
+
+from pbem.orders.plain import PlainLanguage
+from pbem.reports.words import Words
+from pbem.rules.base import (
+    EVERYBODY,
+    NOBODY,
+    Ask,
+    Chance,
+    Event,
+    Head,
+    IllegalAnswer,
+    Outcome,
+    UnknownOption,
+    View,
+)
+from pbem.rules.flow import GameOver, side_by_side, stop, together
+from pbem.rules.telling import Telling
+from pbem.titles import Title
+
+__all__ = [
+    "EVERYBODY",
+    "NOBODY",
+    "Ask",
+    "Chance",
+    "Event",
+    "GameOver",
+    "Head",
+    "IllegalAnswer",
+    "Outcome",
+    "PlainLanguage",
+    "Telling",
+    "Title",
+    "UnknownOption",
+    "View",
+    "Words",
+    "side_by_side",
+    "stop",
+    "together",
+]
