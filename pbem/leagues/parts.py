@@ -10,6 +10,7 @@ from pbem.leagues.entries import Ended, Opened, Paired, Pairings, Purpose
 from pbem.leagues.model import Ending, Entrant
 from pbem.leagues.statements import Places
 from pbem.trust.entries import Close, Open, Received, Refused, Resolve, highest
+from pbem.trust.faults import LedgerFault
 
 
 @dataclass(slots=True)
@@ -68,10 +69,36 @@ class Call:
         return highest(self.received)
 
     @property
+    def last(self) -> Open | Close | Resolve:
+        """What stands in the ledger of it last."""
+        return self.resolved or self.closed or self.opened
+
+    @property
     def waiting(self) -> tuple[str, ...]:
         """Of whom nothing has come."""
         sent = {entry.player for entry in self.received}
         return tuple(player for player in self.asked if player not in sent)
+
+
+def check_follows(last: Open | Close | Resolve | None, entry: Open | Close | Resolve) -> None:
+    """Call i is opened when call i-1 is resolved, and in no other order: step i tells all steps before it.
+
+    `last`: what the ledger has said of calls last. The player asks before a step is revealed; judge and audit
+    ask for each entry.
+
+    Raises:
+        LedgerFault: the entry cannot follow on that.
+    """
+    number = last.exchange if last else 0
+    match entry:
+        case Open():
+            fits = (last is None or isinstance(last, Resolve)) and entry.exchange == number + 1
+        case Close():
+            fits = isinstance(last, Open) and entry.exchange == number
+        case Resolve():
+            fits = isinstance(last, Close) and entry.exchange == number
+    if not fits:
+        raise LedgerFault(f"'{entry.kind} {entry.exchange}' cannot follow on what is said of call {number}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ from pbem.leagues.entries import (
 )
 from pbem.leagues.file import LeagueFile
 from pbem.leagues.keys import Keys
-from pbem.leagues.parts import Appeal, Call, Member, RoundState
+from pbem.leagues.parts import Appeal, Call, Member, RoundState, check_follows
 from pbem.leagues.patience import count_silence
 from pbem.leagues.room import Room
 from pbem.leagues.ruled import take_ruling
@@ -221,8 +221,9 @@ class Season:
 
     def _open(self, entry: Open) -> None:
         number, purpose = len(self.calls) + 1, purpose_of(entry)
-        if entry.exchange != number or self.call is not None or self.drawn is not None:
-            raise self._misplaced(f"call {number} comes next, when the one before it is resolved")
+        self._follow(partial(check_follows, self.calls[-1].last if self.calls else None, entry))
+        if self.drawn is not None:
+            raise self._misplaced("a call comes next when the round that was drawn has its pairings")
         last = self.round
         if purpose.what == DRAW:
             if purpose.round != len(self.rounds) + 1 or (last is not None and last.over is None):
@@ -247,16 +248,18 @@ class Season:
             if not self.files_left(entry.player)[isinstance(entry, Refused)]:
                 raise self._misplaced(f"{entry.player} has sent as many files as are taken")
             self.room.take_file(entry, call.number)
+        if isinstance(entry, Close | Resolve):
+            self._follow(partial(check_follows, call.last, entry))
         match entry:
             case Received() if call.closed is None and entry.player in call.asked:
                 call.received.append(entry)
                 call.signed[entry.sealed] = self.key_of(entry.player)
             case Refused():
                 call.refused.append(entry)
-            case Close() if call.closed is None:
+            case Close():
                 call.closed = entry
                 count_silence(self, call, self.last_at)
-            case Resolve() if call.closed is not None:
+            case Resolve():
                 call.resolved = entry
                 self._known.update((reveal.who, reveal) for reveal in entry.reveals)
             case _:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from pbem.player.leagues.league import PlayersLeague
 from pbem.trust import ledger
 from pbem.trust.armor import find_sealed
 from pbem.trust.entries import Entry
+from pbem.trust.faults import LedgerFault
 from pbem.trust.letters import NOTICE, OpenEntry, ReportLetter, sign_report
 from pbem.trust.sealing import open_orders_with, pad, seal, to_armor
 from tests.leagues.world import file_of, make_world
@@ -103,6 +105,19 @@ def test_a_call_that_comes_too_early_harvests_no_step(table: Table) -> None:
     assert len(list((table.league.path / "evidence").iterdir())) == 1, "the judge's signature is kept"
     with pytest.raises(Refused, match="two histories"):
         table.league.reply()
+
+
+def test_player_judge_and_audit_ask_one_rule_which_call_comes_next(table: Table) -> None:
+    """The same entry that the player refuses is one that no season can have, with the same fault."""
+    season = table.world.book.season
+    assert season.call is not None
+    for number in (1, 2, 30):
+        entry = replace(season.call.opened, exchange=number)
+        fault = f"'open {number}' cannot follow on what is said of call 1"
+        with pytest.raises(LedgerFault, match=fault):
+            deepcopy(season).add(entry)
+        with pytest.raises(Contradiction, match=fault):
+            table.home.receive(table.lie(entry))
 
 
 @pytest.mark.parametrize("number", [1, 3])

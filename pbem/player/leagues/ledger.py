@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pbem.leagues.entries import (
     LeagueGenesis,
     parse_league_entry,
 )
+from pbem.leagues.parts import check_follows
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
 from pbem.trust import ledger
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Close, Entry, Open, Resolve
+from pbem.trust.faults import LedgerFault
 from pbem.trust.letters import ReportLetter
 
 
@@ -50,28 +51,6 @@ class Kept:
         return max([anchor, *shown], key=lambda reveal: reveal.step)
 
 
-def check_call(name: str, before: Sequence[Entry], entry: Entry) -> None:
-    """Call i is opened when call i-1 is resolved, and in no other order: step i tells all steps before it.
-
-    Raises:
-        Contradiction: the entry is a call, or of a call, that cannot stand here.
-    """
-    if not isinstance(entry, Open | Close | Resolve):
-        return
-    last = next((one for one in reversed(before) if isinstance(one, Open | Close | Resolve)), None)
-    number = last.exchange if last else 0
-    if isinstance(entry, Open):
-        fits = (last is None or isinstance(last, Resolve)) and entry.exchange == number + 1
-    else:
-        follows = Open if isinstance(entry, Close) else Close
-        fits = isinstance(last, follows) and entry.exchange == number
-    if not fits:
-        raise Contradiction(
-            f"in the ledger of {name} '{entry.kind} {entry.exchange}' cannot follow on what is said of call "
-            f"{number}, so no step is revealed for it"
-        )
-
-
 def go_on(name: str, heads: list[str], entries: list[Entry], letter: ReportLetter) -> None:
     """Add a letter's leaves and entries to a ledger, if they go on from it and fit.
 
@@ -95,7 +74,14 @@ def go_on(name: str, heads: list[str], entries: list[Entry], letter: ReportLette
         parsed = parse_league_entry(entry.text)
         if number == 1 and (not isinstance(parsed, LeagueGenesis) or parsed.game != name):
             raise NotOurs(f"the ledger does not begin as that of {name}")
-        check_call(name, entries, parsed)
+        if isinstance(parsed, Open | Close | Resolve):
+            last = next((one for one in reversed(entries) if isinstance(one, Open | Close | Resolve)), None)
+            try:
+                check_follows(last, parsed)
+            except LedgerFault as fault:
+                raise Contradiction(
+                    f"in the ledger of {name} {fault}, so no step is revealed for it"
+                ) from None
         heads.append(ledger.head(name, number, heads[-1] if heads else ledger.EMPTY_HEAD, leaf))
         entries.append(parsed)
     if len(heads) != letter.checkpoint.size or heads[-1] != letter.checkpoint.head:
