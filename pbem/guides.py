@@ -1,4 +1,4 @@
-"""The pages for players, which `pbem guide` shows: a first turn, the orders of each game, what words mean."""
+"""What `pbem guide` shows: a first turn, each game's orders, what words mean, how to write a game."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib.resources import files
 from pbem.rules.base import UnknownRules
 from pbem.titles import load
 
-FIRST, ORDERS, WORDS = "first-turn", "orders", "glossary"
+FIRST, ORDERS, WORDS, GAMES = "first-turn", "orders", "glossary", "writing-a-game"
 DOCS = files("pbem").joinpath("docs")
 
 
@@ -16,7 +16,7 @@ DOCS = files("pbem").joinpath("docs")
 def guides() -> dict[str, str]:
     """Page -> its heading, the first turn first."""
     names = sorted(one.name.removesuffix(".md") for one in DOCS.iterdir() if one.name.endswith(".md"))
-    pages = [FIRST, *(name for name in names if name.startswith(ORDERS)), WORDS]
+    pages = [FIRST, *(name for name in names if name.startswith(ORDERS)), WORDS, GAMES]
     return {name: guide(name).partition("\n")[0].removeprefix("# ") for name in pages}
 
 

@@ -21,6 +21,17 @@ class _Default:
     __str__ = __call__
 
 
+class _Games(click.types.StringParamType):
+    """A word; help lists the games that are installed, looked up when it is shown."""
+
+    name = "game"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
+        from pbem.rules import names
+
+        return f"[{'|'.join(names())}]"
+
+
 def game_option(*names: str, text: str = "Which game is played.") -> Callable[[Command], Command]:
     """An option that names a game."""
-    return click.option(*names, default=_Default(), show_default=True, help=text)
+    return click.option(*names, type=_Games(), default=_Default(), show_default=True, help=text)

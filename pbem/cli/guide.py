@@ -1,4 +1,4 @@
-"""pbem guide: the pages for players, without a browser."""
+"""pbem guide: pages to read, without a browser."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import click
 @click.command()
 @click.argument("page", required=False)
 def guide(page: str | None) -> None:
-    """Show a page for players: a first turn, or a game's orders.
+    """Show a page: a first turn, a game's orders, how to write a game.
 
     Without PAGE it lists them.
 

@@ -30,7 +30,7 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "join": Entry("home", "Write the signed file with which you ask to take part in a game."),
         "receive": Entry("home", "Open, check and keep what the judge has sent, and show it."),
         "turn": Entry("turn", "Take a turn: read the mail, write orders, check, seal, and write the answer."),
-        "guide": Entry("guide", "Show a page for players: a first turn, or a game's orders."),
+        "guide": Entry("guide", "Show a page: a first turn, a game's orders, how to write a game."),
         "check": Entry(
             "check", "Look at orders before you send them: mistakes, what is understood, and a forecast."
         ),
@@ -95,6 +95,9 @@ SECTIONS: dict[str, dict[str, Entry]] = {
         "what-if": Entry(
             "disputes", "Play a resolved exchange again with one order line or house rule changed."
         ),
+    },
+    "Write": {
+        "new-game": Entry("new_game", "Write the files with which a game of your own begins."),
     },
     "Set up": {
         "doctor": Entry("upkeep", "Check the club's set-up, and say what to do about what is wrong."),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from pbem.bots import Bot
 from pbem.errors import PbemError
+from pbem.practice.stand_in import body_of
 from pbem.rules.base import View, read_head
 
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ class Demo:
     def _send(self, actor: Actor, exchange: int) -> None:
         """Write orders, sign and seal them, hand them in."""
         view = self.view.get(actor.name)
-        body = actor.bot.write(view) if view is not None else ""
+        body = body_of(actor.bot, view, self.report[actor.name]) if view is not None else ""
         draft = f"pbem1 orders\ngame {GAME}\nexchange {exchange}\nside {actor.side}\n---\n{body}"
         path = self.folder / "orders" / actor.side / f"{exchange:04d}.txt"
         _write(path, draft)

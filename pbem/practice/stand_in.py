@@ -6,11 +6,13 @@ order file, by whoever has the seat's key.
 
 from __future__ import annotations
 
+from pbem.bots import Bot
 from pbem.errors import ConfigError
+from pbem.orders.base import Asked
 from pbem.orders.faults import listed
-from pbem.reports.packing import unpack_view
-from pbem.rules import UnknownRules
-from pbem.rules.base import read_head
+from pbem.reports.packing import unpack_asks, unpack_view
+from pbem.rules import Ask, UnknownRules
+from pbem.rules.base import View, read_head
 from pbem.titles import load
 from pbem.trust.draft import parse_draft
 
@@ -35,5 +37,16 @@ def stand_in(report: str, bot: str) -> str:
     head = parse_draft(report)
     return (
         f"pbem1 orders\ngame {head.game}\nexchange {head.exchange}\nside {seen.viewer}\n---\n"
-        f"{bots[bot](seen.viewer).write(view)}"
+        f"{body_of(bots[bot](seen.viewer), view, report)}"
     )
+
+
+def body_of(bot: Bot, view: View, report: str) -> str:
+    """What a bot writes by a report: ahead, by the view alone, or answers to what it is asked there."""
+    return bot.write(view) or bot.write(view, [_ask(one, view) for one in unpack_asks(report) if one.legal])
+
+
+def _ask(one: Asked, view: View) -> Ask:
+    """The question again; a report lists no answers where they are too many."""
+    side = read_head(view).viewer
+    return Ask(side, one.kind, one.rule, lambda: one.legal, public=True, preferred=lambda: one.default)

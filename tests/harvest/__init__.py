@@ -1,1 +1,1 @@
-"""A small game for three, which is written, installed and played as anybody outside would do it."""
+"""The guide's small game for three, which is written, installed and played as people outside would do it."""

@@ -108,9 +108,9 @@ def test_a_report_without_a_hand_can_be_checked(begun: Three) -> None:
     assert "no order begins with 'bidd'; did you mean bid?" in shown
 
 
-def test_the_pin_covers_every_file_of_the_game(project: Path, tmp_path: Path) -> None:
+def test_the_pin_covers_every_file_of_the_game(project: Path, installed: Path, tmp_path: Path) -> None:
     """A template and a rule are changed where the game is installed: it is another game each time."""
-    wheel_to(Path(__file__).parent, tmp_path)
+    wheel_to(installed / "projects" / RULES, tmp_path)
     command = f"from pbem.play.pinned import rules_hash; print(rules_hash({RULES!r}))"
 
     def pinned() -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,9 +14,10 @@ from pbem.practice.table import SeededChance
 from pbem.rules import Game, Rules
 from pbem.rules.base import View
 from pbem.titles import Title, load, names
-from tests.titles.installed import TESTS, install_games
+from tests.titles.installed import install_games
 
 install_games()
+TESTS = Path(__file__).parents[1]
 TITLES = names()
 MOST_ANSWERS = 20_000
 
@@ -58,11 +60,20 @@ def folders(title: Title) -> list[Path]:
 
 
 def twins() -> dict[str, ModuleType]:
-    """Title -> the module with its `twin`, in the game's own folder of tests."""
-    found = {name: TESTS / name.replace("-", "_") / "twin.py" for name in TITLES}
-    return {
-        name: import_module(f"tests.{path.parent.name}.twin") for name, path in found.items() if path.exists()
+    """Title -> the module with its `twin`, in the game's own folder of tests or in its package."""
+    packages = {name: name.replace("-", "_") for name in TITLES}
+    places = {
+        name: f"tests.{package}.twin" if (TESTS / package / "twin.py").exists() else f"{package}.twin"
+        for name, package in packages.items()
     }
+    return {name: import_module(place) for name, place in places.items() if _is_there(place)}
+
+
+def _is_there(place: str) -> bool:
+    try:
+        return find_spec(place) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def random_game(

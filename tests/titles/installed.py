@@ -1,4 +1,4 @@
-"""Installs the games that lie in folders of tests/, each with a pyproject.toml of its own, as pip would."""
+"""Installs the game that the guide builds, as `pbem new-game` writes it and as pip would install it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
 
-TESTS = Path(__file__).parents[1]
-
 
 @cache
 def install_games() -> Path:
-    """A folder with the games, on the path of this process and of those that it starts."""
+    """A folder with the game, on the path of this process and of those that it starts."""
+    from pbem.new_game import own_name, skeleton, write_game
+
     site = Path(mkdtemp(prefix="pbem-games-"))
     atexit.register(rmtree, site, ignore_errors=True)
-    for settings in sorted(TESTS.glob("*/pyproject.toml")):
-        wheel_to(settings.parent, site)
+    project = site / "projects" / own_name()
+    write_game(project, skeleton(own_name()))
+    wheel_to(project, site)
     sys.path.append(str(site))
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(site))))
     return site

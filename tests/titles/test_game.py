@@ -2,9 +2,9 @@
 
 import ast
 import doctest
-from pathlib import Path
 
 import pbem.game
+from pbem.new_game import own_name, skeleton
 
 
 def test_the_examples_of_its_docstring_run() -> None:
@@ -13,16 +13,14 @@ def test_the_examples_of_its_docstring_run() -> None:
     assert not found.failed
 
 
-def test_the_guide_needs_no_other_names(project: Path) -> None:
-    """Whatever a block of it imports is public."""
-    document = (project / "pbem/docs/writing-a-game.md").read_text(encoding="utf-8")
-    blocks = [part.partition("\n")[2] for part in document.split("\n```python")[1:]]
-    needed = {
-        alias.name
-        for block in blocks
-        for node in ast.walk(ast.parse(block.partition("\n```")[0]))
+def test_the_guide_needs_no_other_module() -> None:
+    """Whatever it imports of the program comes from here, and is public."""
+    imports = [
+        node
+        for path, text in skeleton(own_name(), whole=True).items()
+        if path.endswith(".py")
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pbem")
-        for alias in node.names
-    }
-    assert needed
-    assert needed <= set(pbem.game.__all__)
+    ]
+    assert {node.module for node in imports} == {"pbem.game"}
+    assert {alias.name for node in imports for alias in node.names} <= set(pbem.game.__all__)

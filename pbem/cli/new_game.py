@@ -1,0 +1,31 @@
+"""The command new-game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command(name="new-game")
+@click.argument("name")
+@click.argument("folder", required=False, type=click.Path(path_type=Path))
+def new_game(name: str, folder: Path | None) -> None:
+    """Write the files with which a game of your own begins.
+
+    They are a small game that can be played at once, with its tests; `pbem guide writing-a-game` goes through
+    them. NAME is the game's and its package's; FOLDER, the name if it is left out, must not be there yet.
+
+    \b
+    Example:
+      pbem new-game tarn
+    """
+    from shlex import quote
+
+    from pbem.new_game import begin_game
+
+    into = folder or Path(name)
+    for path in begin_game(into, name):
+        click.echo(into / path)
+    click.echo(f"\nTo try it:\n  cd {quote(str(into))}\n  pip install -e . pytest\n  pytest")
+    click.echo(f"  pbem practice --game {name}\nWhat each file is for:\n  pbem guide writing-a-game")

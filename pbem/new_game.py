@@ -1,0 +1,102 @@
+"""The files with which a game of one's own begins: the blocks of the guide, under a new name.
+
+The guide is the only place where they are written. Which file a block is stands before it: `rules.py`: begins
+it, `rules.py`, further down: goes on. What comes after the heading `BEYOND` is for those who want more.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from functools import cache
+from importlib.util import find_spec
+from keyword import iskeyword
+from pathlib import Path
+
+from pbem.errors import ConfigError
+from pbem.guides import GAMES, guide
+from pbem.rules import names
+
+BEYOND = "\n## Beyond the skeleton\n"
+"""Under this heading a block without "further down" takes the place of the file that was there."""
+
+_BLOCK = re.compile(
+    r"`(?P<path>[\w./]+)`(?P<goes_on>, further down)?:\n\n```\w+\n(?P<text>.*?\n)```\n", re.DOTALL
+)
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
+
+
+@cache
+def own_name() -> str:
+    """The name of the game that the guide builds."""
+    name: str = tomllib.loads(_files(guide(GAMES))["pyproject.toml"])["project"]["name"]
+    return name
+
+
+def skeleton(name: str, *, whole: bool = False) -> dict[str, str]:
+    """Path -> text of each file, for a game of this name; `whole`: with all that lies beyond the skeleton."""
+    begun, _, beyond = guide(GAMES).partition(BEYOND)
+    files = _files(begun) | (_files(beyond) if whole else {})
+    said = name.replace("_", " ").title()
+
+    def renamed(text: str) -> str:
+        return text.replace(own_name(), name).replace(own_name().title(), said)
+
+    return {renamed(path): renamed(text) for path, text in files.items()}
+
+
+def begin_game(folder: Path, name: str) -> tuple[str, ...]:
+    """Write a new game into a folder that is made for it; which files these are.
+
+    Raises:
+        ConfigError: the folder is there already, or nothing new can have this name.
+    """
+    if folder.exists() or folder.is_symlink():
+        raise ConfigError(f"{folder} is there already; name another folder: pbem new-game {name} FOLDER")
+    check_name(name)
+    return write_game(folder, skeleton(name))
+
+
+def write_game(folder: Path, files: dict[str, str]) -> tuple[str, ...]:
+    """Write the files of a game; which they are."""
+    for path, text in files.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8")
+    return tuple(files)
+
+
+def check_name(name: str) -> None:
+    """Can a new game, and its Python package, have this name?
+
+    Raises:
+        ConfigError: no, with the reason.
+    """
+    if not _NAME.fullmatch(name):
+        near = "_".join(re.findall(r"[a-z0-9]+", name.lower())).lstrip("_0123456789")
+        meant = f", such as {near}" if near and _NAME.fullmatch(near) else ""
+        raise ConfigError(
+            f"{name!r} is no name of a package: it begins with a letter, and has small letters, digits and "
+            f"single _ between them{meant}"
+        )
+    if iskeyword(name) or name in sys.stdlib_module_names:
+        raise ConfigError(f"{name} is a word or a module of Python itself; choose another name")
+    if name in names():
+        raise ConfigError(f"a game called {name} is installed; choose another name")
+    if name in {Path(path).parts[0] for path in skeleton(own_name())} - {own_name()}:
+        raise ConfigError(f"{name} is a folder of every game; choose another name")
+    if find_spec(name) is not None:
+        raise ConfigError(f"a package called {name} is installed; choose another name")
+
+
+def _files(text: str) -> dict[str, str]:
+    """Path -> text of all files that a text shows, from their blocks."""
+    files: dict[str, str] = {}
+    for block in _BLOCK.finditer(text):
+        path, shown = block["path"], block["text"]
+        if block["goes_on"]:
+            parting = "\n" if shown.startswith(" ") else "\n\n"
+            shown = f"{files[path]}{parting}{shown}"
+        files[path] = shown
+    return files
