@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 import pytest
@@ -77,6 +77,11 @@ class Season:
                 day="2027-01-01",
             )
         )
+
+    def correct(self, number: int, pairing: int, places: tuple[int, ...]) -> None:
+        """What a result is by a ruling that came later."""
+        at = next(at for at, one in enumerate(self.results) if (one.round, one.pairing) == (number, pairing))
+        self.results[at] = replace(self.results[at], places=places)
 
     def play(self, until: Callable[[Season], bool] = lambda _: False) -> Season:
         while not (self.cup.is_over() or until(self)):
@@ -245,6 +250,62 @@ def test_leavers_and_annulled_games_leave_the_others_in(seed: int) -> None:
     ranks = season.cup.ranks()
     for name, lost in lost_in(season).items():
         assert ranks[name] == 2 * lost, "who has left keeps what they reached"
+
+
+def test_a_correction_after_the_draw_moves_nobody_within_the_bracket() -> None:
+    """Once the semi-finals were drawn, two corrected results of the first round put their winner out."""
+    season = Season(tuple("abcdefgh"), sides=("", ""))
+    for pairing in season.draw().pairings:
+        season.end(pairing, (1, 2))
+    assert players(season.draw()) == ["ad", "bc"]
+    for pairing in season.rounds[-1].pairings:
+        season.end(pairing, (1, 2))
+    season.correct(1, 1, (2, 1))
+    season.correct(1, 2, (2, 1))
+    assert season.cup.ahead() == (("a",), ("b",))
+    assert players(season.draw()) == ["ab"]
+
+
+def test_a_semi_final_corrected_after_the_final_is_drawn_leaves_the_finalists() -> None:
+    season = Season(tuple("abcd"), sides=("", ""), third=True)
+    for _ in range(2):
+        for pairing in season.draw().pairings:
+            season.end(pairing, (1, 2))
+    assert players(season.rounds[-1]) == ["ab", "cd"]
+    season.correct(1, 1, (2, 1))
+    assert season.cup.is_over()
+    assert season.places() == {"a": 1, "b": 2, "c": 3, "d": 4}
+
+
+def test_a_drawn_game_that_is_corrected_after_it_was_played_again_stays_played_again() -> None:
+    season = Season(tuple("abcd"), sides=("", ""), drawn=REPLAY)
+    first, second = season.draw().pairings
+    season.end(first, (1, 1))
+    season.end(second, (1, 2))
+    (again,) = season.draw().pairings
+    season.end(again, (1, 2))
+    season.correct(1, 1, (1, 2))
+    assert players(season.draw()) == ["db"], "d has won the second game"
+
+
+@given(st.integers(3, 40), st.integers(), st.booleans(), st.sampled_from([LOT, REPLAY, "scots"]))
+def test_whatever_is_corrected_the_bracket_goes_on(many: int, seed: int, third: bool, drawn: str) -> None:
+    """Who has been drawn into a stage plays in it, and one of them goes on to the next."""
+    season, chance = Season(people(many), seed, loose, drawn=drawn, third=third), Random(seed)
+
+    def corrected(season: Season) -> bool:
+        for _ in range(2 * bool(season.results)):
+            one = chance.choice(season.results)
+            season.correct(one.round, one.pairing, chance.choice([(1, 2), (2, 1), (1, 1)]))
+        return False
+
+    season.play(corrected)
+    stages = season.cup.stages()
+    assert len([one for one in stages if len(one.places) > 1]) == (many - 1).bit_length()
+    for stage, following in zip(stages, stages[1:], strict=False):
+        assert all(following.places)
+        for at, name in enumerate(following.places):
+            assert name in stage.places[2 * at : 2 * at + 2]
 
 
 def test_seeds_are_by_rating_and_equal_ones_by_lot() -> None:

@@ -13,7 +13,7 @@ winner has the bye.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pbem.leagues.formats.round_robin import by_rating
 from pbem.leagues.model import UNDECIDED, Bye, Die, Ending, Entrant, Pairing, Result, Round, Seat, Sides
@@ -24,9 +24,22 @@ Couple = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Stage:
+    """A stage of the bracket that was drawn; the last may be one place, of the winner of a drawn final."""
+
+    places: tuple[str, ...]
+    """Who stood there when it was drawn, "" for nobody."""
+    rounds: tuple[Round, ...]
+    """In which it was played, and played again."""
+    through: tuple[Couple, ...]
+    """Who may go on from each two places, also if they have left since."""
+
+
+@dataclass(frozen=True, slots=True)
 class _Read:
     """What was played."""
 
+    stages: list[Stage]
     places: list[Couple]
     """Who may go on from each place after the last round."""
     reached: dict[str, int]
@@ -51,6 +64,10 @@ class Cup:
     gone: frozenset[str] = frozenset()
     drawn: str = LOT
     third: bool = False
+
+    def stages(self) -> tuple[Stage, ...]:
+        """What was drawn of the bracket, stage by stage."""
+        return tuple(self._read().stages)
 
     def ahead(self) -> tuple[Couple, ...]:
         """Who may go on from each game or bye of the last round, place by place of the bracket."""
@@ -147,26 +164,62 @@ class Cup:
     # reading what was played
 
     def _read(self) -> _Read:
-        places: list[Couple] = [(name,) if name else () for name in bracket(self.order)]
+        met: list[Couple] = [(name,) if name else () for name in bracket(self.order)]
+        places, stages = met, list[Stage]()
         reached = dict.fromkeys(self.order, 1)
         third: Couple = ()
         outcomes = self._outcomes()
         for at, played in enumerate(self.rounds):
             games = {_players(pairing): pairing for pairing in played.pairings}
-            if any(len(couple) == 2 and frozenset(couple) in games for couple in places):  # once more
-                places = [self._decided(couple, games, outcomes, at) for couple in places]
+            if any(len(couple) == 2 and frozenset(couple) in games for couple in met):  # once more
+                again = [
+                    both if frozenset(both) in games else on for both, on in zip(met, places, strict=True)
+                ]
+                places = [self._decided(couple, games, outcomes, at) for couple in again]
+                rounds = (*stages[-1].rounds, played)
+                stages[-1] = replace(stages[-1], rounds=rounds, through=tuple(places))
                 continue
-            active = {name for players in games for name in players} | {bye.player for bye in played.byes}
-            places = [tuple(name for name in couple if name in active) for couple in places]
+            places = self._stood(met, played)
             for name in (name for couple in places for name in couple):
                 reached[name] += at > 0
+            stood = tuple("".join(couple[:1]) for couple in places)
             if len(places) > 1:
                 met = [places[at] + places[at + 1] for at in range(0, len(places), 2)]
                 if len(met) == 1:
-                    others = [players for players in games if not players & {*met[0], *self.eliminators}]
-                    third = self._decided(tuple(*others), games, outcomes, at)
+                    others = (players for players in games if not players & {*met[0], *self.eliminators})
+                    third = self._decided(tuple(next(others, ())), games, outcomes, at)
                 places = [self._decided(couple, games, outcomes, at) for couple in met]
-        return _Read(places, reached, third if len(third) == 1 else ())
+            stages.append(Stage(stood, (played,), tuple(places)))
+        return _Read(stages, places, reached, third if len(third) == 1 else ())
+
+    def _stood(self, met: Sequence[Couple], played: Round) -> list[Couple]:
+        """Who was drawn into a round from each place; `met` are those who met there before, or stand there.
+
+        The round alone says so: what is corrected later changes nobody's place in it. Who has a bye or meets
+        an eliminator is alone; the game for the third place is the last, behind that of those who go on.
+        """
+        byes = {bye.player for bye in played.byes}
+        if len(met) < 2:
+            return [tuple(name for name in met[0] if name in byes)]
+        guests = {
+            name
+            for pairing in played.pairings
+            if (one := _players(pairing)) & self.eliminators
+            for name in one
+        }
+        alone = (byes | guests) - self.eliminators
+        stood: list[Couple] = []
+        for above, below in zip(met[::2], met[1::2], strict=True):
+            if here := alone & {*above, *below}:
+                stood += [tuple(name for name in couple if name in here) for couple in (above, below)]
+                continue
+            found = (
+                [tuple(name for name in couple if name in players) for couple in (above, below)]
+                for players in map(_players, played.pairings)
+                if players & set(above) and players & set(below)
+            )
+            stood += next(found, [(), ()])
+        return stood
 
     def _outcomes(self) -> Mapping[tuple[int, int], Result]:
         return {(result.round, result.pairing): result for result in self.results}
