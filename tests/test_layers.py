@@ -52,7 +52,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
     "mail": {"errors", "judge", "pages", "rendering", "steps", "trust"},
     "service": {"errors", "judge", "mail", "rendering", "trust"},
-    "leagues": {"errors", "rendering", "rules", "titles", "trust"},
+    "leagues": {"errors", "pictures", "rendering", "rules", "titles", "trust"},
     "web": {"errors", "orders", "pages", "player", "rendering", "reports", "rules", "titles", "trust"},
 }
 MAY_IMPORT_ALL = {"__main__", "cli", "demo"}

@@ -131,7 +131,9 @@ def status(name: str, as_json: bool, folder: Path) -> int:
 @JSON
 @CLUB
 def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Path) -> None:
-    """Show the tables, worked out from the results alone; of a ladder its rungs. First what comes next.
+    """Show the tables, worked out from the results alone; of a ladder its rungs, of a knock-out its bracket.
+
+    First of all comes what happens next.
 
     \b
     Examples:
@@ -142,7 +144,7 @@ def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Pat
     from io import StringIO
 
     from pbem.judge.leagues.book import load_league
-    from pbem.judge.leagues.shown import aligned, headline
+    from pbem.judge.leagues.shown import aligned, bracket, headline
     from pbem.judge.leagues.shown import standings as in_words
     from pbem.leagues import table
 
@@ -160,6 +162,8 @@ def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Pat
         return
     click.echo(headline(season))
     for line in aligned([list(rows[0]), *(list(row.values()) for row in rows)]) if rows else ():
+        click.echo(line)
+    for line in () if ratings else bracket(season):
         click.echo(line)
 
 

@@ -196,13 +196,49 @@ class News:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A place of a knock-out's bracket: who stands there, or, as long as it is not `settled`, may come to it.
+
+    Settled and without a name it is a bye in the first stage, and later nobody has come through to it.
+    """
+
+    names: tuple[str, ...] = ()
+    settled: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """Two places of a bracket that meet, and who goes on from them.
+
+    `guest` is the eliminator whom somebody without an opponent meets. `games` are round and pairing of what
+    was drawn, more than one if it was played again. `winner` is who goes on, also if they have left since.
+    """
+
+    places: tuple[Place, Place]
+    guest: str = ""
+    games: tuple[tuple[int, int], ...] = ()
+    winner: Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bracket:
+    """A knock-out from its first stage to the final, each stage from top to bottom: neighbours meet next.
+
+    `third` is the game for the third place; None where there is none.
+    """
+
+    stages: tuple[tuple[Match, ...], ...]
+    third: Match | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeagueView:
     """A league as its pages show it: all of it is public.
 
     `standings` are pairs of division and table, `deadlines` of round number and UTC date, `open_games` are
     round, pairing and the game's name. `id` is its name in commands, `origin` a hash that no other league
     has, `coming` what comes next and when, `rules` are pairs of heading and text, `dates` are key, UTC time
-    and what happens then.
+    and what happens then; `bracket` is that of a knock-out whose first round is drawn.
     """
 
     name: str
@@ -223,3 +259,4 @@ class LeagueView:
     dates: tuple[tuple[str, str, str], ...] = ()
     appeals: tuple[Heard, ...] = ()
     news: tuple[News, ...] = ()
+    bracket: Bracket | None = None

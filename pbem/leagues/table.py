@@ -10,6 +10,7 @@ from pbem.leagues.coming import coming
 from pbem.leagues.course import entrants, left, results, rounds
 from pbem.leagues.drawing import cup, ladder
 from pbem.leagues.model import (
+    Bracket,
     Ending,
     LeagueView,
     Rating,
@@ -50,6 +51,13 @@ def reached(season: Season) -> dict[str, int] | None:
     if season.file.format != "knockout" or not season.rounds:
         return None
     return cup(season).ranks()
+
+
+def bracket(season: Season) -> Bracket | None:
+    """The bracket of a knock-out whose first round is drawn."""
+    from pbem.leagues.formats.bracket import bracket_of
+
+    return bracket_of(cup(season)) if season.file.format == "knockout" and season.rounds else None
 
 
 def by_rung(season: Season, found: Tables) -> Tables:
@@ -121,6 +129,7 @@ def view(season: Season) -> LeagueView:
         dates=dates(season),
         appeals=heard(season),
         news=news(season),
+        bracket=bracket(season),
     )
 
 

@@ -1,4 +1,4 @@
-"""What a league tells in words: its standings, somebody's games, what comes next. All of it is public."""
+"""What a league tells in words: tables, bracket, somebody's games, what comes next. All of it is public."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ from pbem.judge.club import Club
 from pbem.judge.leagues.book import load_league
 from pbem.leagues import table
 from pbem.leagues.coming import coming
+from pbem.leagues.course import results
 from pbem.leagues.drawing import ladder
 from pbem.leagues.parts import RoundState
 from pbem.leagues.season import Season
 from pbem.trust.times import utc_text
+
+WIDTH = 76
+"""Of the lines of a bracket, in letters."""
 
 
 class Leagues:
@@ -66,7 +70,36 @@ def standings(season: Season) -> list[str]:
             lines += ["", f"section {division}"]
         told = [(str(row.place), row.player, str(row.points), str(row.played), row.note) for row in rows]
         lines += aligned([("place", "player", "points", "games", ""), *told])
+    return lines + bracket(season)
+
+
+def bracket(season: Season) -> list[str]:
+    """The bracket of a knock-out, stage by stage, after an empty line; nothing before its first draw."""
+    made = table.bracket(season)
+    if made is None:
+        return []
+    from textwrap import wrap
+
+    from pbem.leagues.pages.bracket import in_words
+
+    lines = ["", "The bracket"]
+    for heading, told in in_words(made, results(season)):
+        lines.append(f"  {heading}")
+        for line in told:
+            lines += wrap(
+                line,
+                WIDTH,
+                initial_indent="    ",
+                subsequent_indent="      ",
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
     return lines
+
+
+def with_bracket(season: Season, text: str) -> str:
+    """The text of a letter, and below it the bracket, if there is one."""
+    return text + "".join(f"{line}\n" for line in bracket(season))
 
 
 def headline(season: Season) -> str:

@@ -20,6 +20,7 @@ from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import opened_file
 from pbem.judge.leagues.games import ClubGames, open_game, stop_game
 from pbem.judge.leagues.letters import tell, warn
+from pbem.judge.leagues.shown import with_bracket
 from pbem.judge.tables.rows import LeagueRow
 from pbem.leagues import drawing, table
 from pbem.leagues.draws import Lots, mix_of
@@ -187,7 +188,7 @@ def _open_call(book: LeagueBook, act: OpenCall, now: datetime) -> str:
     )
     if most := book.file.silent_calls:
         text += f"Who leaves {most} calls running unanswered counts as withdrawn.\n"
-    tell(book, sorted(act.players), text)
+    tell(book, sorted(act.players), with_bracket(book.season, text))
     return f"call {number} is open, for {what} of round {act.purpose.round}, {len(seals)} are asked"
 
 
@@ -221,7 +222,7 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
         playing = season.to_seat(season.rounds[-1])
         idle = [one for one in call.asked if one not in playing and not season.members[one].left]
         if idle:
-            tell(book, idle, _no_game(book, number))
+            tell(book, idle, with_bracket(season, _no_game(book, number)))
             return told
     else:
         replies = {player: parse_reply(file.body) for player, file in files.items()}
@@ -315,7 +316,7 @@ def _tell_settled(book: LeagueBook, state: RoundState) -> None:
         f"until {utc_text(settled_at(book.season, state))}: pbem league appeal {book.file.name} ENTRY "
         "--reason TEXT\nAfter that the round is over, and the next one is drawn, or the league ends.\n"
     )
-    tell(book, names, text)
+    tell(book, names, with_bracket(book.season, text))
 
 
 def _finish(book: LeagueBook, now: datetime) -> str:
@@ -330,5 +331,6 @@ def _finish(book: LeagueBook, now: datetime) -> str:
     )
     book.sign()
     names = sorted(name for name, member in book.season.members.items() if not member.left)
-    tell(book, names, f"{book.file.title} is over.\n\n{standings.decode()}")
+    text = f"{book.file.title} is over.\n\n{standings.decode()}"
+    tell(book, names, with_bracket(book.season, text))
     return "the league is over"

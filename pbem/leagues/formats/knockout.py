@@ -45,7 +45,7 @@ class _Read:
     reached: dict[str, int]
     """Everybody -> to how many stages of the bracket they came."""
     third: Couple
-    """Who won the game for the third place, if anybody did."""
+    """Who may be third: one, both as long as nothing is decided or if it was drawn, or nobody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +68,10 @@ class Cup:
     def stages(self) -> tuple[Stage, ...]:
         """What was drawn of the bracket, stage by stage."""
         return tuple(self._read().stages)
+
+    def third_place(self) -> Couple:
+        """Who has won the game for the third place; both as long as it is open, or if it was drawn."""
+        return self._read().third
 
     def ahead(self) -> tuple[Couple, ...]:
         """Who may go on from each game or bye of the last round, place by place of the bracket."""
@@ -94,7 +98,7 @@ class Cup:
         ranks = {name: 2 * stages for name, stages in read.reached.items()}
         if not more and len(first) == 1 and self.rounds and self.rounds[-1].pairings:
             ranks[first[0]] += 2
-        for name in read.third:
+        for name in read.third if len(read.third) == 1 else ():
             ranks[name] += 1
         return ranks
 
@@ -190,7 +194,7 @@ class Cup:
                     third = self._decided(tuple(next(others, ())), games, outcomes, at)
                 places = [self._decided(couple, games, outcomes, at) for couple in met]
             stages.append(Stage(stood, (played,), tuple(places)))
-        return _Read(stages, places, reached, third if len(third) == 1 else ())
+        return _Read(stages, places, reached, third)
 
     def _stood(self, met: Sequence[Couple], played: Round) -> list[Couple]:
         """Who was drawn into a round from each place; `met` are those who met there before, or stand there.

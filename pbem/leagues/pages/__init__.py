@@ -8,6 +8,7 @@ that could differ. The same league gives the same bytes.
 | `index.html` | tables of all divisions, what comes next, last dates, open games, rulings and appeals |
 | `round-N.html` | who meets whom, and what came of it |
 | `cross-table.html` | everybody against everybody, or, where not all meet, round by round |
+| `bracket.html` | the bracket of a knock-out, as a picture and in words |
 | `ratings.html` | ratings over all and with each side |
 | `player-NAME.html` | one player's games |
 | `standings.csv`, `ratings.csv` | the same, byte for byte as the league's last entry hashes it |
@@ -22,15 +23,17 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from pbem.leagues.model import LeagueView
+from pbem.leagues.model import Bracket, LeagueView
+from pbem.leagues.pages.bracket import in_words
 from pbem.leagues.pages.calendar import calendar
 from pbem.leagues.pages.data import games_csv, league_json
 from pbem.leagues.pages.feed import feed
+from pbem.leagues.pages.picture import picture
 from pbem.leagues.pages.rows import Shown
 from pbem.leagues.table import written_ratings, written_standings
 from pbem.rendering import render
 
-_MAY_VANISH = re.compile(r"(round|player)-.+\.html")
+_MAY_VANISH = re.compile(r"(round|player)-.+\.html|bracket\.html")
 _OWN = b"default-src 'none'; style-src 'unsafe-inline'"
 """A line at the head of each of these pages, and of hardly any other."""
 
@@ -50,6 +53,8 @@ def pages(league: LeagueView) -> Mapping[str, bytes]:
     }
     if league.rules:
         made["rules.html"] = _page(shown, "rules")
+    if league.bracket is not None:
+        made["bracket.html"] = _bracket(shown, league.bracket)
     if league.news:
         made["feed.atom"] = feed(league)
     made |= {f"round-{number}.html": _page(shown, "round", number=number) for number in shown.rounds}
@@ -76,6 +81,15 @@ def write(league: LeagueView, folder: Path) -> int:
         if _MAY_VANISH.fullmatch(path.name) and path.name not in made and _OWN in path.read_bytes():
             path.unlink()
     return len(made)
+
+
+def _bracket(shown: Shown, bracket: Bracket) -> bytes:
+    """The picture says what it is, and that the words stand below."""
+    league = shown.league
+    drawn = picture(
+        bracket, league.results, f"The bracket of {league.name}; the page tells it in words below"
+    )
+    return _page(shown, "bracket", picture=drawn, words=in_words(bracket, league.results))
 
 
 def _page(shown: Shown, kind: str, **values: object) -> bytes:

@@ -1,0 +1,114 @@
+"""The bracket of a knock-out in words, for letters and for those who do not see its picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pbem.leagues.model import Bracket, Ending, Match, Place, Result
+from pbem.leagues.pages.words import printable
+
+MOST_PLACES = 64
+"""Stages with more places than this are told round by round alone."""
+_STAGES = {2: "Final", 4: "Semi-finals", 8: "Quarter-finals"}
+
+Told = tuple[str, tuple[str, ...]]
+"""A heading, and what stands below it, line by line."""
+Outcomes = dict[tuple[int, int], Result]
+
+
+def shown_stages(bracket: Bracket) -> tuple[tuple[str, tuple[Match, ...]], ...]:
+    """The stages that are shown, each with what it is called."""
+    found = []
+    for at, matches in enumerate(bracket.stages):
+        places = 2 * len(matches)
+        name = (
+            "First round" if not at and any(map(is_bye, matches)) else _STAGES.get(places, f"Last {places}")
+        )
+        if places <= MOST_PLACES:
+            found.append((name, matches))
+    return tuple(found)
+
+
+def outcomes(results: Sequence[Result]) -> Outcomes:
+    """Round and pairing -> what came of it."""
+    return {(one.round, one.pairing): one for one in results}
+
+
+def in_words(bracket: Bracket, results: Sequence[Result]) -> tuple[Told, ...]:
+    """Each stage of which somebody is known: who meets whom, what came of it, and who goes on."""
+    known, told, to_come = outcomes(results), list[Told](), list[str]()
+    stages = shown_stages(bracket)
+    for at, (name, matches) in enumerate(stages):
+        goes_on = "wins" if at == len(stages) - 1 else "goes on"
+        byes = [match for match in matches if matches is bracket.stages[0] and is_bye(match)]
+        lines = [line for match in matches if match not in byes for line in _line(match, known, goes_on)]
+        if byes:
+            names = ", ".join(_names(place) for match in byes for place in match.places if place.names)
+            lines.append(f"{'Bye' if len(byes) == 1 else 'Byes'}: {names}")
+        if lines:
+            told.append((name, tuple(lines)))
+        else:
+            to_come.append(name)
+    if bracket.third is not None:
+        lines = list(_line(bracket.third, known, "is third"))
+        if lines:
+            told.append(("Third place", tuple(lines)))
+        else:
+            to_come.append("third place")
+    if to_come:
+        told.append(("Then", (", ".join(to_come).lower(),)))
+    return tuple(told)
+
+
+def is_bye(match: Match) -> bool:
+    """Whether somebody goes on from it in the first stage without a game."""
+    return not match.games and any(place.settled and not place.names for place in match.places)
+
+
+def is_over(match: Match, known: Outcomes) -> bool:
+    """Whether it was drawn, and all of its games have results."""
+    return bool(match.games) and all(game in known for game in match.games)
+
+
+def place_in_words(place: Place, nobody: str = "nobody") -> str:
+    """Who stands at a place, or may come to it; "" if nothing of it is known."""
+    return _names(place) or (nobody if place.settled else "")
+
+
+def _line(match: Match, known: Outcomes, goes_on: str) -> Iterator[str]:
+    above, below = match.places
+    if not (above.names or below.names):
+        return
+    if match.guest:
+        met = f"{_names(above) or _names(below)} - {printable(match.guest)} (eliminator)"
+    elif any(place.settled and not place.names for place in match.places):
+        alone = f"{_names(above) or _names(below)} has no opponent"
+        yield f"{alone} and {goes_on}" if match.winner.settled else alone
+        return
+    else:
+        met = " - ".join(place_in_words(place) or "not known yet" for place in match.places)
+    yield f"{met}: {came}" if (came := _came(match, known, goes_on)) else met
+
+
+def _came(match: Match, known: Outcomes, goes_on: str) -> str:
+    """What came of it; nothing as long as it is not drawn."""
+    if not match.games:
+        return ""
+    how = ", then ".join(_ended(known[game]) if game in known else "open" for game in match.games)
+    if not match.winner.settled:
+        return f"{how}, not decided yet" if is_over(match, known) else how
+    told = "" if how == Ending.PLAYED else f" ({how})"
+    if len(match.winner.names) > 1:  # of a drawn game for the third place
+        return f"both are third{told}"
+    return f"{place_in_words(match.winner)} {goes_on}{told}"
+
+
+def _ended(result: Result) -> str:
+    """How a game ended, in a word."""
+    if result.ending in (Ending.PLAYED, Ending.ADJUDICATED) and len(set(result.places)) == 1:
+        return "drawn"
+    return result.ending.value
+
+
+def _names(place: Place) -> str:
+    return " or ".join(map(printable, place.names))
