@@ -18,6 +18,7 @@ from pbem.trust.faults import ChainFault, LedgerFault, SignatureFault, UnknownFo
 from pbem.trust.identifiers import is_hash
 from pbem.trust.namespaces import JUDGE_NAMESPACES, OFFICIAL_NAMESPACES, PLAYER_NAMESPACES, Namespace
 from pbem.trust.orderfile import LateReveal, OrderFile
+from pbem.trust.shares import Fault, Once
 
 GM = "gm"
 
@@ -53,6 +54,15 @@ class Evidence:
     def genesis(self) -> Genesis:
         """The first entry."""
         return self.history.genesis
+
+    @cached_property
+    def repeats(self) -> tuple[Fault, ...]:
+        """What came twice of which there is one."""
+        once, faults = Once(), list[Fault]()
+        for entry in self.entries:
+            faults += once.faults(entry)
+            once.take(entry)
+        return tuple(faults)
 
     def number_of(self, entry: Entry) -> int:
         """The number of an entry that this bundle opens."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from datetime import datetime
 
 from pbem.audit.evidence import Evidence
-from pbem.audit.findings import Refuted, Unprovable, compare_text
+from pbem.audit.findings import Refuted, Unprovable, compare_text, refuse_of
 from pbem.play.exchange import Exchange
 from pbem.trust import chance
 from pbem.trust.chains import (
@@ -24,6 +25,17 @@ from pbem.trust.faults import ChainFault
 from pbem.trust.identifiers import split_who
 from pbem.trust.ledger import salt
 from pbem.trust.sealing import seal_key
+from pbem.trust.shares import (
+    DICE,
+    MIXES,
+    SHARES,
+    STEPS,
+    Fault,
+    again_faults,
+    label_faults,
+    share_faults,
+    shares_of,
+)
 from pbem.trust.times import utc_text
 
 
@@ -96,23 +108,30 @@ def _check_reveal_times(found: Evidence, exchange: Exchange) -> None:
 
 def check_reveals(found: Evidence) -> None:
     """Claims: whoever contributed revealed the next step of their chain, and nobody was left out."""
-    game = found.genesis.game
+    faults = list(_share_faults(found))
+    for claim in (STEPS, SHARES):
+        with found.findings.claim(claim):
+            refuse_of(claim, faults)
+
+
+def _share_faults(found: Evidence) -> Iterator[Fault]:
+    """What is wrong with who contributed to each exchange, by the rule that judge and players ask too."""
     known = {anchor.who: anchor for anchor in found.history.anchors}
-    with found.findings.claim("every reveal is the next step of a chain that was fixed before"):
-        for exchange in found.history.exchanges:
-            for reveal in exchange.resolved.reveals if exchange.resolved else ():
-                if reveal.who not in known or reveal.who == DRAW_CHAIN:
-                    raise Refuted(
-                        f"exchange {exchange.number} reveals {reveal.who}, which is no chain of this game"
-                    )
-                if reveal.step != exchange.number:
-                    raise Refuted(f"the step that {reveal.who} reveals", exchange.number, reveal.step)
-                check_reveal(game, reveal, known[reveal.who])
-                known[reveal.who] = reveal
-    with found.findings.claim("everyone who sent orders in time contributed to the dice, and nobody else"):
-        for exchange in found.history.exchanges:
-            if exchange.resolved is not None:
-                _check_contributors(found, exchange, exchange.resolved)
+    after_close = found.genesis.mode == AFTER_CLOSE
+    for exchange in found.history.exchanges:
+        resolve = exchange.resolved
+        if resolve is None:
+            continue
+        if exchange.opened.again:
+            yield from again_faults(resolve)
+            continue
+        files = found.late if after_close else found.opened
+        there = {player: files.get((exchange.number, player)) for player in exchange.seals}
+        signed = {player: file.reveal for player, file in there.items() if file is not None}
+        yield from share_faults(
+            shares_of(found.history, exchange, known=known.get, signed=signed, used=()), resolve
+        )
+        known.update((reveal.who, reveal) for reveal in resolve.reveals)
 
 
 def check_shares(found: Evidence) -> None:
@@ -125,36 +144,6 @@ def check_shares(found: Evidence) -> None:
         if alone:
             raise Unprovable(
                 f"the judge alone revealed for exchange {', '.join(alone)}, and could foresee its dice"
-            )
-
-
-def _check_contributors(found: Evidence, exchange: Exchange, resolve: Resolve) -> None:
-    if exchange.opened.again:
-        if resolve.reveals or resolve.absent:
-            raise Refuted(f"exchange {exchange.number} is played again, and yet reveals something")
-        return
-    seats = found.history.seats
-    chains = {who: player for player, who in seats.lines_in(exchange.number).items()}
-    able = seats.contributors(exchange.number)
-    sent = (
-        {entry.player for entry in exchange.revealed}
-        if found.genesis.mode == AFTER_CLOSE
-        else set(exchange.counted())
-    )
-    expected = {OPEN_CHAIN} | {who for who, player in chains.items() if player in sent & able}
-    revealed = [reveal.who for reveal in resolve.reveals]
-    where = f"who contributed to exchange {exchange.number}"
-    if set(revealed) != expected or len(set(revealed)) != len(revealed):
-        raise Refuted(where, ", ".join(sorted(expected)), ", ".join(sorted(revealed)))
-    if sorted(resolve.absent) != sorted(set(chains) - expected):
-        raise Refuted(f"who is absent in exchange {exchange.number}")
-    for reveal in resolve.reveals:
-        place = (exchange.number, chains.get(reveal.who, ""))
-        after_close = found.genesis.mode == AFTER_CLOSE
-        signed = found.late.get(place) if after_close else found.opened.get(place)
-        if signed is not None and signed.reveal != reveal:
-            raise Refuted(
-                f"the reveal of {reveal.who} in exchange {exchange.number} is not the one they signed"
             )
 
 
@@ -182,7 +171,7 @@ def expected_mix(found: Evidence, exchange: Exchange, judge: Reveal) -> chance.M
 def check_dice(found: Evidence) -> None:
     """Claims: the mix files hold nothing but the reveals, and every die follows from them."""
     resolved = [exchange for exchange in found.history.exchanges if exchange.resolved]
-    with found.findings.claim("every mix is made of its exchange's reveals and nothing else"):
+    with found.findings.claim(MIXES):
         for exchange in resolved:
             assert exchange.resolved is not None
             source = found.history.source(exchange)
@@ -196,26 +185,29 @@ def check_dice(found: Evidence) -> None:
             if exchange.resolved.mix != mix.name:
                 raise Refuted(f"the mix of exchange {exchange.number}", mix.name, exchange.resolved.mix)
         _no_other(found, "mix/", {found.history.source(exchange).number for exchange in resolved})
-    with found.findings.claim(
-        "every die is the one that its key and label give, and no label was used twice"
-    ):
-        labels: dict[str, Exchange] = {}
+    with found.findings.claim(DICE):
         lines: list[str] = []
-        for exchange in resolved:
+        for exchange, used in _labels(found):
             assert exchange.resolved is not None
             key = bytes.fromhex(exchange.resolved.mix)
+            refuse_of(DICE, label_faults(exchange.resolved, found.history.source(exchange).number, used))
             for die in exchange.resolved.dice:
-                before = labels.get(die.label)
-                is_free = before is None or 0 < before.voided_by < exchange.opened_at
-                if die.exchange != found.history.source(exchange).number or not is_free:
-                    raise Refuted(
-                        f"the label {die.label} in exchange {exchange.number} is used twice or misplaced"
-                    )
-                labels[die.label] = exchange
                 chance.check_die(key, die)
                 lines.append(f"{die.text}\n")
         text = "".join(lines)
         compare_text("dice/all.txt", text, found.given("dice/all.txt", text.encode()))
+
+
+def _labels(found: Evidence) -> Iterator[tuple[Exchange, set[str]]]:
+    """Each resolved exchange, with the labels that had fallen before it in what was not void by then."""
+    used: dict[str, Exchange] = {}
+    for exchange in found.history.exchanges:
+        if exchange.resolved is not None:
+            yield (
+                exchange,
+                {label for label, one in used.items() if not 0 < one.voided_by < exchange.opened_at},
+            )
+            used.update((die.label, exchange) for die in exchange.resolved.dice)
 
 
 def _check_source(number: int, resolve: Resolve, source: Exchange) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from pbem.errors import MISSING_STATUS, OTHER_RULES_STATUS, REFUTED_STATUS, PbemError
+from pbem.trust.shares import Fault
 
 
 class State(StrEnum):
@@ -40,6 +41,13 @@ class Refuted(Exception):
     def __init__(self, where: str, expected: object = None, found: object = None) -> None:
         comparison = f": expected {_shown(expected)}, found {_shown(found)}" if expected is not None else ""
         super().__init__(f"{where}{comparison}")
+
+
+def refuse_of(claim: str, faults: Iterable[Fault]) -> None:
+    """Raise the first fault that breaks this claim."""
+    for fault in faults:
+        if fault.claim == claim:
+            raise Refuted(fault.text)
 
 
 class Unprovable(Exception):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, Unprovable
+from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, Unprovable, refuse_of
 from pbem.audit.league_record import Record
 from pbem.errors import PbemError
 from pbem.leagues import drawing
@@ -43,20 +43,22 @@ from pbem.leagues.season import Season
 from pbem.play.adjudicate import genesis_options, option_value
 from pbem.rules import load
 from pbem.trust import keys, sealing
+from pbem.trust.chance import check_die
 from pbem.trust.entries import Close, Enrolled, Entry, Open, Received, Refused, Resolve
 from pbem.trust.faults import TrustFault
 from pbem.trust.formats import LARGEST_SEALED_REPLY, default_exchanges
 from pbem.trust.orderfile import Due, OrderFile, check_counts, own_orders
-from pbem.trust.proof import prove_resolve
+from pbem.trust.proof import mix_faults, mix_of
+from pbem.trust.shares import DICE, MIXES, ONCE, SHARES, STEPS, Once, Shares, label_faults, share_faults
 from pbem.trust.times import utc_text
 
 DRAWN = "sections, pairings, byes and sides are those that the joint dice give"
 ORDER = "the entries follow each other as the protocol demands"
 SENT = "every file of a call is its player's own, and was rightly received or refused"
-STEPS = "every step revealed lies on its chain, and every lot is a die of the joint key"
 DUE = "the judge entered what was due, when it was due by the file"
 RESULTS = "what a rule decided is what the rule gives"
-"""Claims about the whole ledger."""
+CLAIMS = (ORDER, ONCE, SENT, STEPS, SHARES, MIXES, DICE, DRAWN, DUE, RESULTS)
+"""Claims about the whole ledger; some are those of a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,7 @@ class Replay:
         """What each call for a draw gives."""
         self._lacking: set[int] = set()
         """The calls of which a file, or its key, is missing."""
+        self._once = Once()
         self._faults: dict[str, Exception] = {}
         self._last: Resolve | None = None
 
@@ -100,7 +103,7 @@ class Replay:
             if not self._try(ORDER, number, lambda entry=entry: self.season.add(entry)):  # type: ignore[misc]
                 self.whole = False
                 break
-        for claim in (ORDER, SENT, STEPS, DRAWN, DUE, RESULTS):
+        for claim in CLAIMS:
             with findings.claim(claim):
                 if claim in self._faults:
                     raise self._faults[claim]
@@ -133,13 +136,19 @@ class Replay:
     def _checks(self, entry: Entry) -> list[tuple[str, Callable[[], None]]]:
         match entry:
             case Received() | Refused():
-                return [(SENT, lambda: self._check_file(entry))]
+                return [(ONCE, lambda: self._check_once(entry)), (SENT, lambda: self._check_file(entry))]
             case Open():
                 return [(DUE, lambda: self._check_asked(entry))]
             case Close():
                 return [(DUE, lambda: self._check_close(entry))]
             case Resolve():
-                return [(STEPS, lambda: self._check_steps(entry)), (DRAWN, lambda: self._check_lots(entry))]
+                return [
+                    (STEPS, lambda: self._check_shares(entry, STEPS)),
+                    (SHARES, lambda: self._check_shares(entry, SHARES)),
+                    (MIXES, lambda: self._check_mix(entry)),
+                    (DICE, lambda: self._check_dice(entry)),
+                    (DRAWN, lambda: self._check_lots(entry)),
+                ]
             case Pairings():
                 return [(DRAWN, lambda: self._check_pairings(entry))]
             case Opened():
@@ -198,7 +207,7 @@ class Replay:
             seal=recipient,
         )
         orders = own_orders(sealing.open_orders_with(sealed, identity), due)
-        standing = self.season.standing_of(call, entry.player, self._head_at)
+        standing = self.season.of_calls.standing(call, entry.player, self._head_at)
         try:
             check_counts(orders, due, standing)
         except TrustFault as fault:
@@ -236,22 +245,35 @@ class Replay:
             raise Refuted("there is no call to close")
         self._check_due(entry, entry.at, CloseCall(call.number))
 
-    def _check_steps(self, entry: Resolve) -> None:
+    def _check_once(self, entry: Entry) -> None:
+        faults = list(self._once.faults(entry))
+        self._once.take(entry)
+        refuse_of(ONCE, faults)
+
+    def _shares(self, entry: Resolve) -> Shares:
+        """By what it is decided who contributes, with the steps that they have signed."""
         call = self._resolving(entry)
-        prove_resolve(self.season.genesis, entry, self.season.known, call.chains)
         self._need_files(call)
-        shown = {reveal.who: reveal for reveal in entry.reveals[1:]}
-        for player, who in call.chains.items():
-            orders = self.opened.get((call.number, player))
-            given = orders.reveal if orders else None
-            if shown.get(who) != given:
-                what = "left out" if given else "made up"
-                raise Refuted(f"the share of {player} in call {call.number} was {what}")
-        mix = self.record.files.get(f"mix/{call.number}.txt")
+        files = {player: self.opened.get((call.number, player)) for player in call.asked}
+        signed = {player: file.reveal for player, file in files.items() if file is not None}
+        return self.season.of_calls.shares(call, signed)
+
+    def _check_shares(self, entry: Resolve, claim: str) -> None:
+        refuse_of(claim, share_faults(self._shares(entry), entry))
+
+    def _check_mix(self, entry: Resolve) -> None:
+        refuse_of(MIXES, mix_faults(entry, mix_of(self._shares(entry), entry).name))
+        name = f"mix/{entry.exchange}.txt"
+        mix = self.record.files.get(name)
         if mix is None:
-            raise Missing(f"mix/{call.number}.txt is missing")
+            raise Missing(f"{name} is missing")
         if sealing.sealed_name(mix) != entry.mix:
-            raise Refuted(f"mix/{call.number}.txt is not the mix that the entry names")
+            raise Refuted(f"{name} is not the mix that the entry names")
+
+    def _check_dice(self, entry: Resolve) -> None:
+        refuse_of(DICE, label_faults(entry, entry.exchange, self._shares(entry).used))
+        for die in entry.dice:
+            check_die(bytes.fromhex(entry.mix), die)
 
     def _resolving(self, entry: Resolve) -> Call:
         call = self.season.call

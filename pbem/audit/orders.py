@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pbem.audit.evidence import Evidence
-from pbem.audit.findings import Missing, Refuted, Unprovable
+from pbem.audit.findings import Missing, Refuted, Unprovable, refuse_of
 from pbem.play.exchange import Exchange
 from pbem.trust import sealing
 from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed
@@ -15,10 +15,11 @@ from pbem.trust.orderfile import (
     OrderFile,
     Standing,
     check_counts,
-    check_seen,
+    check_late,
     own_orders,
     verify_late_reveal,
 )
+from pbem.trust.shares import ONCE
 
 Arrived = Received | Refused | Revealed
 
@@ -44,8 +45,8 @@ def check_orders(found: Evidence) -> None:
                 raise Refuted(f"{path} was never received")
         if lacking:
             raise Missing(*lacking)
-    with found.findings.claim("no order file and no revision was received twice"):
-        _check_repeats(found)
+    with found.findings.claim(ONCE):
+        refuse_of(ONCE, found.repeats)
     identities: dict[tuple[int, str], str] = {}
     with found.findings.claim("the seal keys in the bundle are those that the players sealed to"):
         identities = _identities(found)
@@ -70,33 +71,6 @@ def _whose(exchange: Exchange, entry: Arrived) -> str:
     if isinstance(entry, Revealed):
         return f"the reveal of {entry.player} for exchange {exchange.number}"
     return f"a file of {entry.player} for exchange {entry.of} that was refused"
-
-
-def _check_repeats(found: Evidence) -> None:
-    """Protocol 4: of one revision the first counts; a file that was received gets no second entry."""
-    files: set[str] = set()
-    for exchange in found.history.exchanges:
-        for refused in exchange.refused:
-            if refused.sealed in files:
-                raise Refuted(
-                    f"sealed/{refused.sealed}.age, refused in exchange {exchange.number}, was before"
-                )
-            files.add(refused.sealed)
-        revisions: set[tuple[str, int]] = set()
-        for entry in exchange.received:
-            where = f"in exchange {exchange.number}"
-            if entry.player not in exchange.seals:
-                raise Refuted(f"orders of {entry.player} were received {where}, who does not play")
-            if entry.sealed in files:
-                raise Refuted(f"sealed/{entry.sealed}.age, received {where}, was received before")
-            if (entry.player, entry.rev) in revisions:
-                raise Refuted(
-                    f"revision {entry.rev} of {entry.player}, received {where}, was received before"
-                )
-            files.add(entry.sealed)
-            revisions.add((entry.player, entry.rev))
-        if len({entry.player for entry in exchange.revealed}) != len(exchange.revealed):
-            raise Refuted(f"the reveal of one player was received twice in exchange {exchange.number}")
 
 
 def _identities(found: Evidence) -> dict[tuple[int, str], str]:
@@ -216,7 +190,9 @@ def _check_late(
         raise Refuted(f"the reveal of {entry.player} for exchange {exchange.number} is too large")
     late = verify_late_reveal(sealing.open_orders_with(data, identity), _due(found, exchange, entry.player))
     number = found.number_of(entry)
-    check_seen(late.seen, exchange.closed_at, lambda size: found.head_at(size) if size < number else None)
+    who = found.history.seats.chain_of(entry.player, exchange.number)
+    known = found.known_before(exchange.number, who) if who is not None else None
+    check_late(late, exchange.closed_at, lambda size: found.head_at(size) if size < number else None, known)
     found.late[exchange.number, entry.player] = late
     return True
 

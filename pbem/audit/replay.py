@@ -10,7 +10,16 @@ from functools import partial
 from pbem.audit.act_claims import check_ending
 from pbem.audit.evidence import Evidence
 from pbem.audit.fairness import judges_reveal
-from pbem.audit.findings import Missing, OtherRules, Refuted, State, Unprovable, compare, compare_text
+from pbem.audit.findings import (
+    Missing,
+    OtherRules,
+    Refuted,
+    State,
+    Unprovable,
+    compare,
+    compare_text,
+    refuse_of,
+)
 from pbem.play.adjudicate import Adjudication, Adjudicator, over_entry, reported
 from pbem.play.exchange import Exchange
 from pbem.play.history import History
@@ -23,6 +32,7 @@ from pbem.trust.act_entries import LEAVING, Act
 from pbem.trust.chains import DRAW_CHAIN, Reveal
 from pbem.trust.entries import AFTER_CLOSE, GAME_OPTION, Other
 from pbem.trust.orderfile import OrderFile
+from pbem.trust.shares import TOLD
 
 PUBLIC = "public"
 ALIKE = "played again, every exchange comes out as the ledger says"
@@ -51,7 +61,8 @@ def check_reports(found: Evidence) -> None:
                 raise Refuted(f"{name} is committed to by no opened entry")
         if lacking:
             raise Missing(*lacking)
-    with found.findings.claim("every exchange commits to a report for every side and for the public"):
+    with found.findings.claim(TOLD):
+        refuse_of(TOLD, found.repeats)
         audiences = {*(player.side for player in found.genesis.players), PUBLIC}
         finished = found.history.exchanges if found.history.over else found.history.exchanges[:-1]
         for exchange in finished:
@@ -64,8 +75,6 @@ def _check_audiences(exchange: Exchange, audiences: set[str]) -> None:
     told = [entry.audience for entry in exchange.reported]
     if strange := sorted(set(told) - audiences):
         raise Refuted(f"exchange {exchange.number} reports to {strange[0]}, who takes no part")
-    if len(set(told)) != len(told):
-        raise Refuted(f"exchange {exchange.number} has two reports for one audience")
     missing = sorted(audiences - set(told))
     if PUBLIC in missing and len(missing) <= exchange.hidden:
         raise Missing(f"the entry of the report to the public on exchange {exchange.number} is missing")

@@ -18,9 +18,11 @@ from pbem.judge.upkeep.identity import check_folder
 from pbem.play.history import History
 from pbem.trust import ledger
 from pbem.trust.chains import Roots
-from pbem.trust.entries import Entry, Genesis
+from pbem.trust.entries import Entry, Genesis, Received, Refused, Reported, Revealed
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.keys import PrivateKey
+from pbem.trust.proof import prove_next
+from pbem.trust.shares import Once
 
 AWAITED = "awaited"
 """The note of the receipts of a game whose orders are not here."""
@@ -86,6 +88,10 @@ class Leaves:
         dates = (getattr(entry, "at", None) for entry in reversed(self.entries))
         return max(now, next((at for at in dates if at is not None), now))
 
+    def once(self, entry: Entry) -> Once:
+        """What stands here already of which nothing may come twice, if the next entry is such a one."""
+        return Once(self.entries if isinstance(entry, Received | Refused | Revealed | Reported) else ())
+
     def _dated(self, entry: Entry) -> Entry:
         """An entry that is to come next, dated by `time`."""
         at = getattr(entry, "at", None)
@@ -126,8 +132,13 @@ class Book(Leaves):
         return self.size == self.history.size == size and self.head == head
 
     def append(self, entry: Entry) -> None:
-        """Add an entry, dated by `time`."""
+        """Add an entry, dated by `time`.
+
+        Raises:
+            LedgerFault: it cannot stand there, or is one that players and audit would refuse.
+        """
         entry = self._dated(entry)
+        prove_next(self.history, self.once(entry), entry)
         self.history.add(entry)
         self._keep(entry)
 

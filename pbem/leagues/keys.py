@@ -23,6 +23,8 @@ class Keys:
     """Player -> the key that counts."""
     chains: dict[str, Reveal] = field(default_factory=dict)
     """Entrant -> the anchor of the chain that counts."""
+    anchors: dict[str, Reveal] = field(default_factory=dict)
+    """Chain -> its anchor, of all that have counted."""
     wished: dict[str, Statement] = field(default_factory=dict)
     """Player -> what asks for a new key, for which the old one has not signed."""
     said: dict[str, list[str]] = field(default_factory=dict)
@@ -55,7 +57,7 @@ class Keys:
         assert said.key is not None, "it is what they wish for"
         self.now[said.player] = said.key.line
         if said.anchor is not None:
-            self.chains[said.player] = said.anchor
+            self.chains[said.player] = self.anchors[said.anchor.who] = said.anchor
 
     def is_known(self, line: str) -> bool:
         """Whether anybody has ever named this key."""

@@ -132,10 +132,7 @@ def _grant(season: Season, by: str, player: str) -> None:
         raise LedgerFault(f"{by} does not rule on their own key; an assistant does")
     if season.call is not None and player in season.call.asked:
         raise LedgerFault(f"{player} gets a new key when call {season.call.number} is closed")
-    anchor = season.keys.wished[player].anchor
     season.keys.grant(player)
-    if anchor is not None:
-        season.prove(anchor)
 
 
 def _can_return(season: Season, player: str) -> bool:

@@ -165,8 +165,6 @@ def take_said(season: Season, said: Statement, at: datetime) -> None:
         season.members[said.player].silent = 0
     if said.say == ENTER:
         enter(season, said)
-    elif said.say == NEW_KEY and said.by and said.anchor is not None:
-        season.prove(said.anchor)
     elif said.say == SUBSTITUTE:
         season.offers[said.player] = said
     elif said.say == WITHDRAW:
@@ -184,7 +182,6 @@ def take_said(season: Season, said: Statement, at: datetime) -> None:
 
 def enter(season: Season, said: Statement) -> None:
     """They take part from the next round on that is not called for yet."""
-    assert said.anchor is not None
     asked = max((call.purpose.round for call in season.calls), default=0)
     season.members[said.player] = Member(
         name=said.player,
@@ -194,4 +191,3 @@ def enter(season: Season, said: Statement) -> None:
         at=season.size,
         first_round=asked + 1,
     )
-    season.prove(said.anchor)

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
 
+from pbem.leagues.calls import Calls
 from pbem.leagues.entries import (
     DRAW,
     SEATS,
@@ -32,17 +33,15 @@ from pbem.leagues.entries import (
     purpose_of,
 )
 from pbem.leagues.file import LeagueFile
-from pbem.leagues.keys import Keys
-from pbem.leagues.parts import Appeal, Call, Member, RoundState, check_follows
+from pbem.leagues.parts import Appeal, Call, Member, RoundState
 from pbem.leagues.patience import count_silence
 from pbem.leagues.room import Room
 from pbem.leagues.ruled import take_ruling
 from pbem.leagues.said import check_said, take_said
 from pbem.leagues.statements import Places, Statement
-from pbem.trust.chains import OPEN_CHAIN, Reveal
+from pbem.trust.chains import Reveal
 from pbem.trust.entries import Close, Entry, NewRules, Open, Received, Refused, Resolve
 from pbem.trust.faults import LedgerFault
-from pbem.trust.orderfile import Standing
 
 
 class Season:
@@ -55,13 +54,14 @@ class Season:
         self.file = file
         self.size = 1
         self.rules = genesis.rules
-        self.keys = Keys()
+        self.of_calls = Calls(genesis)
+        self.keys = self.of_calls.keys
         self.members: dict[str, Member] = {}
         self.offers: dict[str, Statement] = {}
         """Who would take the place of somebody who has left, until they are admitted."""
         self.replaced: dict[str, str] = {}
         """Who has taken whose place."""
-        self.calls: list[Call] = []
+        self.calls = self.of_calls.made
         self.rounds: list[RoundState] = []
         self.challenges: list[tuple[int, str, str]] = []
         """Round before which it was made, who, whom."""
@@ -79,7 +79,6 @@ class Season:
         self.finished: Finished | None = None
         self.last_at = genesis.at
         self.room = Room(file)
-        self._known = {OPEN_CHAIN: Reveal(OPEN_CHAIN, 0, genesis.anchor)}
 
     # what stands
 
@@ -91,8 +90,7 @@ class Season:
     @property
     def call(self) -> Call | None:
         """The call that is open, or closed and not resolved."""
-        last = self.calls[-1] if self.calls else None
-        return last if last is not None and last.resolved is None else None
+        return self.of_calls.current
 
     @property
     def round(self) -> RoundState | None:
@@ -115,7 +113,7 @@ class Season:
 
     def known(self, who: str) -> Reveal | None:
         """The latest step of a chain that the ledger has proved."""
-        return self._known.get(who)
+        return self.of_calls.known(who)
 
     def name_now(self, player: str) -> str:
         """Who has a player's place now."""
@@ -126,17 +124,6 @@ class Season:
     def key_of(self, player: str) -> str:
         """The line of somebody's key, if they have entered or offer to; else ""."""
         return self.keys.now.get(player, "")
-
-    def standing_of(self, call: Call, player: str, head_at: object) -> Standing:
-        """By what it is decided whether a file of a call counts, if it comes now (protocol 3)."""
-        return Standing(
-            takes=call is self.call and call.closed is None,
-            opened=call.opened_at,
-            head_at=head_at,  # type: ignore[arg-type]  # a function of a size
-            known=self._known[call.chains[player]],
-            after_close=False,
-            revisions=frozenset(one.rev for one in call.received if one.player == player),
-        )
 
     def files_left(self, player: str) -> tuple[int, int]:
         """How many more files of a player may be entered now: received ones, and refused ones."""
@@ -208,10 +195,6 @@ class Season:
         """Raise LedgerFault, with the reason, if somebody cannot say this now."""
         check_said(self, said, at)
 
-    def prove(self, reveal: Reveal) -> None:
-        """Take a step as the latest of its chain that is proved."""
-        self._known[reveal.who] = reveal
-
     def _follow(self, take: Callable[[], None]) -> None:
         """What follows from something said or ruled."""
         try:
@@ -220,8 +203,8 @@ class Season:
             raise self._misplaced(str(fault)) from None
 
     def _open(self, entry: Open) -> None:
-        number, purpose = len(self.calls) + 1, purpose_of(entry)
-        self._follow(partial(check_follows, self.calls[-1].last if self.calls else None, entry))
+        purpose = purpose_of(entry)
+        self._follow(partial(self.of_calls.check_follows, entry))
         if self.drawn is not None:
             raise self._misplaced("a call comes next when the round that was drawn has its pairings")
         last = self.round
@@ -235,8 +218,7 @@ class Season:
             asked = set(self.to_seat(last))
         if not {player for player, _ in entry.seals} <= asked or entry.again or not entry.deadline:
             raise self._misplaced("a call asks those who take part, and has a deadline")
-        chains = {player: self.keys.chains[player].who for player, _ in entry.seals}
-        self.calls.append(Call(number, purpose, entry, self.size, chains))
+        self.of_calls.open(entry, self.size)
 
     def _in_call(self, entry: Received | Refused | Close | Resolve) -> None:
         call = self.call
@@ -248,22 +230,9 @@ class Season:
             if not self.files_left(entry.player)[isinstance(entry, Refused)]:
                 raise self._misplaced(f"{entry.player} has sent as many files as are taken")
             self.room.take_file(entry, call.number)
-        if isinstance(entry, Close | Resolve):
-            self._follow(partial(check_follows, call.last, entry))
-        match entry:
-            case Received() if call.closed is None and entry.player in call.asked:
-                call.received.append(entry)
-                call.signed[entry.sealed] = self.key_of(entry.player)
-            case Refused():
-                call.refused.append(entry)
-            case Close():
-                call.closed = entry
-                count_silence(self, call, self.last_at)
-            case Resolve():
-                call.resolved = entry
-                self._known.update((reveal.who, reveal) for reveal in entry.reveals)
-            case _:
-                raise self._misplaced(f"a {entry.kind} cannot stand here")
+        self._follow(partial(self.of_calls.take, entry))
+        if isinstance(entry, Close):
+            count_silence(self, call, self.last_at)
 
     def _pairings(self, entry: Pairings) -> None:
         if self.drawn is None or entry.round != len(self.rounds) + 1:

@@ -251,6 +251,24 @@ def check_counts(orders: OrderFile, due: Due, standing: Standing) -> None:
         )
 
 
+def check_late(
+    late: LateReveal, closed: int, head_at: Callable[[int], str | None], known: Reveal | None
+) -> None:
+    """Raise unless a reveal after the close holds (protocol 20).
+
+    `closed`: the entry that closed its exchange, 0 if none has. `known`: the last proven step of the chain in
+    force; None if none is. `head_at`: as `check_seen` has it.
+    """
+    if not closed:
+        raise OrderFileFault(f"exchange {late.exchange} is not closed", reason="early-reveal")
+    check_seen(late.seen, closed, head_at)
+    if known is None:
+        raise OrderFileFault(
+            f"no chain of {late.player} is in force in exchange {late.exchange}", reason="early-reveal"
+        )
+    check_order_reveal(late, known)
+
+
 def check_seen(seen: Seen | None, opened: int, head_at: Callable[[int], str | None]) -> None:
     """Raise unless `seen` names the head of this ledger at or after its entry `opened`.
 

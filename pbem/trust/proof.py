@@ -1,9 +1,8 @@
 """What anyone can prove of a resolved exchange from public entries, without knowing the game.
 
-    every reveal lies on a chain that genesis, or a new key, anchors, and is this exchange's step
-    the judge's open chain and every player's stand in the resolve entry once, as reveal or absent
+    who contributed, with which steps, and which labels fell, is as the rule has it (trust.shares)
     the mix file built from these reveals has the hash that the entry names
-    every die is the one that the mix gives its label, and no label falls twice
+    every die is the one that the mix gives its label
 
 An exchange that is played again reveals nothing: its mix is that of the exchange whose orders it takes.
 
@@ -12,94 +11,110 @@ That the labels were the right ones, only playing the game again can show.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Protocol
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
 
-from pbem.trust.chains import OPEN_CHAIN, Reveal, check_reveal
+from pbem.trust.chains import OPEN_CHAIN
 from pbem.trust.chance import Mix, build_mix, check_die
-from pbem.trust.entries import Resolve
+from pbem.trust.entries import Entry, Resolve
 from pbem.trust.faults import LedgerFault, TrustFault
-from pbem.trust.identifiers import split_who
+from pbem.trust.shares import (
+    MIXES,
+    Fault,
+    Game,
+    Once,
+    Shares,
+    again_faults,
+    fallen,
+    label_faults,
+    share_faults,
+    shares_of,
+)
 
 
-class Fixed(Protocol):
-    """What of a game's or a league's first entry its mixes depend on."""
+def prove_next(game: Game, once: Once, entry: Entry | None) -> None:
+    """For judge and player: that an entry of a game may come next, beyond its place and its rules.
 
-    @property
-    def game(self) -> str:
-        """The name of the ledger."""
-
-
-def prove_resolve(
-    genesis: Fixed,
-    resolve: Resolve,
-    known: Callable[[str], Reveal | None],
-    chains: Mapping[str, str],
-) -> Mix:
-    """The mix of a resolved exchange; `known` gives the last proven step of a chain before it.
-
-    `chains`: player -> the chain by which the mix names them.
+    `once`: what the ledger has taken in before it.
 
     Raises:
-        LedgerFault: the entry is not what its own reveals give.
+        LedgerFault: it may not.
     """
-    try:
-        mix = _prove_mix(genesis, resolve, known, chains)
-        _check_dice(resolve, mix.key, resolve.exchange)
-    except (TrustFault, LedgerFault) as fault:
-        raise LedgerFault(f"the resolution of exchange {resolve.exchange} is wrong: {fault}") from None
+    refuse(once.faults(entry))
+    last = game.last
+    if not isinstance(entry, Resolve) or last is None or entry.exchange != last.number or last.resolved:
+        return
+    source = game.source(last)
+    if source is not last and source.resolved is not None:
+        prove_again(entry, source.resolved, fallen(one.resolved for one in game.resolved))
+    else:
+        prove_resolve(shares_of(game, last), entry)
+
+
+def prove_resolve(shares: Shares, resolve: Resolve) -> Mix:
+    """The mix of a resolved exchange; `shares` tell who contributes, as the ledger stood before it.
+
+    Raises:
+        LedgerFault: the entry is not what its own reveals give, or others are in it than must be.
+    """
+    with _resolving(resolve):
+        refuse(share_faults(shares, resolve))
+        mix = mix_of(shares, resolve)
+        refuse(mix_faults(resolve, mix.name))
+        _check_dice(resolve, mix.key, resolve.exchange, shares.used)
     return mix
 
 
-def prove_again(resolve: Resolve, source: Resolve) -> None:
-    """That an exchange was played again with the key of another.
+def prove_again(resolve: Resolve, source: Resolve, used: Collection[str] = ()) -> None:
+    """That an exchange was played again with the key of another. `used`: labels that have fallen before.
 
     Raises:
         LedgerFault: it was not.
     """
-    if resolve.reveals or resolve.absent or resolve.mix != source.mix:
-        raise LedgerFault(
-            f"exchange {resolve.exchange} plays exchange {source.exchange} again, and must have its mix"
-        )
+    with _resolving(resolve):
+        refuse(again_faults(resolve))
+        refuse(mix_faults(resolve, source.mix))
+        _check_dice(resolve, bytes.fromhex(source.mix), source.exchange, used)
+
+
+@contextmanager
+def _resolving(resolve: Resolve) -> Iterator[None]:
     try:
-        _check_dice(resolve, bytes.fromhex(source.mix), source.exchange)
+        yield
     except (TrustFault, LedgerFault) as fault:
         raise LedgerFault(f"the resolution of exchange {resolve.exchange} is wrong: {fault}") from None
 
 
-def _prove_mix(
-    genesis: Fixed,
-    resolve: Resolve,
-    known: Callable[[str], Reveal | None],
-    chains: Mapping[str, str],
-) -> Mix:
-    reveals = {split_who(reveal.who)[0]: reveal for reveal in resolve.reveals}
-    for reveal in resolve.reveals:
-        if (step := known(reveal.who)) is None:
-            raise LedgerFault(f"it reveals the chain {reveal.who}, which nothing anchors")
-        if reveal.step != resolve.exchange:
-            raise LedgerFault(f"it reveals step {reveal.step} of {reveal.who}, not step {resolve.exchange}")
-        check_reveal(genesis.game, reveal, step)
-    judge, _ = split_who(OPEN_CHAIN)
-    if judge not in reveals:
+def mix_faults(resolve: Resolve, due: str) -> Iterator[Fault]:
+    """What is wrong with the mix that a resolution names. `due`: the name of the one that is due."""
+    if resolve.mix != due:
+        yield Fault(MIXES, f"its mix is {resolve.mix}, not {due}")
+
+
+def refuse(faults: Iterable[Fault]) -> None:
+    """For whoever takes nothing that is wrong: the first fault, raised.
+
+    Raises:
+        LedgerFault: there is one.
+    """
+    for fault in faults:
+        raise LedgerFault(fault.text)
+
+
+def mix_of(shares: Shares, resolve: Resolve) -> Mix:
+    """The mix of an exchange, made of the reveals in its resolution.
+
+    Raises:
+        LedgerFault: the judge's is not there.
+    """
+    shown = {reveal.who: reveal for reveal in resolve.reveals}
+    if OPEN_CHAIN not in shown:
         raise LedgerFault(f"it reveals nothing of {OPEN_CHAIN}")
-    revealed = {reveal.who for reveal in resolve.reveals}
-    absent = set(resolve.absent)
-    if revealed | absent != {OPEN_CHAIN, *chains.values()} or revealed & absent:
-        raise LedgerFault("it must name every player's chain once, as having revealed or as absent")
-    players = [(who, reveals.get(name)) for name, who in chains.items()]
-    mix = build_mix(genesis.game, resolve.exchange, gm=reveals[judge], players=players)
-    if mix.name != resolve.mix:
-        raise LedgerFault(f"its mix is {resolve.mix}; the reveals give {mix.name}")
-    return mix
+    players = [(who, shown.get(who)) for who in shares.lines.values()]
+    return build_mix(shares.ledger, shares.number, gm=shown[OPEN_CHAIN], players=players)
 
 
-def _check_dice(resolve: Resolve, key: bytes, exchange: int) -> None:
-    labels: set[str] = set()
+def _check_dice(resolve: Resolve, key: bytes, exchange: int, used: Collection[str]) -> None:
+    refuse(label_faults(resolve, exchange, used))
     for die in resolve.dice:
-        if die.exchange != exchange:
-            raise LedgerFault(f"the die {die.label} is said to be of exchange {die.exchange}")
-        if die.label in labels:
-            raise LedgerFault(f"the die {die.label} is rolled twice")
-        labels.add(die.label)
         check_die(key, die)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pbem.errors import LedgerError
@@ -97,3 +99,26 @@ def test_a_ledger_rewritten_without_the_key_is_noticed(table: Table) -> None:
     connection.commit()
     with pytest.raises(LedgerError, match="was changed after its head was signed"):
         table.club.book(GAME)
+
+
+def test_the_judge_enters_no_resolution_that_leaves_somebody_out(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault of the program's own that drops a reveal holds the game: players would refuse the entry."""
+    table.go()
+    table.send("alice")
+    table.send("bob")
+    size = table.book.size
+    monkeypatch.setattr(bench, "reveals", lambda *_: {})
+    (done,) = run_pass(table.club)
+    assert "who contributed to exchange 2: alice is left out, whose file was received" in done.text
+    assert table.book.size == size
+
+
+def test_the_judge_enters_no_file_twice(table: Table) -> None:
+    """Whatever asks for it: the desk answers a file that came before, and the ledger has it once."""
+    table.go()
+    table.send("alice")
+    (received,) = table.book.history.exchanges[1].received
+    with table.club.store.step(keep=False), pytest.raises(LedgerError, match="was received before"):
+        table.book.append(replace(received, rev=2))

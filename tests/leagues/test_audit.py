@@ -33,6 +33,7 @@ from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
 from pbem.trust.entries import Entry, NewRules, Received, Resolve
 from pbem.trust.joins import Join
+from pbem.trust.shares import ONCE
 from tests.judge.table import Clock
 from tests.leagues.forging import Edit, rewritten
 from tests.leagues.world import World, file_of, key_of, make_world, play_round, secret
@@ -189,7 +190,7 @@ EXPECTED = {
     "somebody who goes up": "who goes up or down: expected (), found",
     "a swapped pairing": "the pairings of round 1: expected",
     "a loaded lot": "the die draw-1/",
-    "a share that was left out": "the resolution of exchange 1 is wrong: its mix is",
+    "a share that was left out": "who contributed to exchange 1: ann is left out, whose file was received",
     "a forged entry": "has seen the head",
     "a changed result": "the result of cup-r1-",
     "sides that nobody bid for": "the sides of cup-r1-1",
@@ -214,7 +215,7 @@ def test_of_a_ledger_that_breaks_off_nothing_more_is_claimed(played: Played) -> 
     files = forged(played, once(Pairings, lambda _: None))
     findings = audit_league(files, games=read_games(played.games))
     unread = {row.claim for row in findings.rows if row.detail == "the ledger was not read to its end"}
-    assert unread == {league_replay.SENT, league_replay.STEPS, league_replay.DRAWN, league_replay.RESULTS}
+    assert unread == {*league_replay.CLAIMS} - {league_replay.ORDER, league_replay.DUE}
     assert any(league_replay.ORDER in one for one in states(findings, State.REFUTED))
     assert not any("follow from the results" in row.claim or "cup-r" in row.claim for row in findings.rows)
 
@@ -230,6 +231,20 @@ def test_a_dropped_file_is_found_by_its_receipt(played: Played) -> None:
     findings = audit_league(forged(played, drop), held=played.held)
     told = states(findings, State.REFUTED)
     assert any("the ledger has not received them" in one for one in told), told
+
+
+def test_a_file_that_is_entered_twice_is_found(played: Played) -> None:
+    """The judge cannot use up what somebody may send, nor let a file answer two calls."""
+    first: list[str] = []
+
+    def again(entry: Entry) -> Entry | None:
+        if isinstance(entry, Received) and entry.player == "ann":
+            first.append(entry.sealed)
+            return replace(entry, sealed=first[0])
+        return entry
+
+    refuted = {row.claim: row.detail for row in audit_league(forged(played, again)).rows}
+    assert f"sealed/{first[0]}.age, received in exchange 2, was received before" in refuted[ONCE]
 
 
 Opening = dict[str, Any]

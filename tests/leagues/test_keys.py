@@ -298,7 +298,7 @@ def pams_forged(entry: Entry) -> Entry:
     ("edit", "told"),
     [
         (other_chain, "something in it was changed"),
-        (no_ruling, "the chain ben.2, which nothing anchors"),
+        (no_ruling, "ben.2, which is no chain of this game"),
         (pams_forged, "the old key has not signed it"),
     ],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from copy import deepcopy
 from dataclasses import replace
@@ -10,20 +10,35 @@ from pathlib import Path
 
 import pytest
 
-from pbem.judge.leagues.desk import take_statement
-from pbem.leagues.entries import RoundOver
+from pbem.audit.bundle import read_bundle
+from pbem.audit.findings import State
+from pbem.audit.leagues import audit_league
+from pbem.judge.leagues import steps
+from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.export import export
+from pbem.judge.leagues.steps import run_leagues
+from pbem.leagues.calls import prove_call
+from pbem.leagues.draws import mix_of
+from pbem.leagues.entries import LeagueGenesis, RoundOver
+from pbem.leagues.parts import Call
+from pbem.leagues.season import Season
 from pbem.player.faults import Contradiction, Refused
 from pbem.player.home import Home
 from pbem.player.leagues.league import PlayersLeague
 from pbem.trust import ledger
 from pbem.trust.armor import find_sealed
-from pbem.trust.entries import Entry
+from pbem.trust.chains import Chain, Reveal
+from pbem.trust.chance import build_mix, die
+from pbem.trust.entries import Entry, Received, Resolve
 from pbem.trust.faults import LedgerFault
 from pbem.trust.letters import NOTICE, OpenEntry, ReportLetter, sign_report
 from pbem.trust.sealing import open_orders_with, pad, seal, to_armor
+from pbem.trust.shares import SHARES, Once
+from tests.leagues.forging import rewritten
 from tests.leagues.world import file_of, make_world
 
 LEDGER = "league.cup"
+Chains = Mapping[str, str]
 
 
 class Table:
@@ -52,12 +67,18 @@ class Table:
 
     def answer(self) -> None:
         """Both answer, ann from her home."""
-        from pbem.judge.leagues.desk import take_reply
-
         (sealed,) = find_sealed(self.league.reply())
         with self.world.club.store.step():
             assert take_reply(self.world.club, sealed).accepted
         self.world.answer(["ben"])
+        self.world.run()
+
+    def answer_alone(self) -> None:
+        """Ann answers, and ben does not until the call is closed."""
+        (sealed,) = find_sealed(self.league.reply())
+        with self.world.club.store.step():
+            assert take_reply(self.world.club, sealed).accepted
+        self.world.later(6)
         self.world.run()
 
     def lie(self, *entries: Entry, instead_of: int = 0) -> bytes:
@@ -161,7 +182,114 @@ def test_a_closed_call_gets_no_step(table: Table) -> None:
     """The judge has every step that was due then; the next call asks for the next one."""
     table.answer()
     kept = table.league.kept()
-    assert kept.call is not None
-    assert kept.call.exchange == 1, "as far as ann knows"
+    assert kept.calls is not None
+    assert [one.number for one in kept.calls.made] == [1], "as far as ann knows"
     table.receive()
-    assert table.league.kept().call is not None
+    assert (calls := table.league.kept().calls) is not None
+    assert calls.current is calls.last is not None
+
+
+def resolved_by(table: Table) -> tuple[list[Entry], Resolve]:
+    """What ann has not been told yet, up to the resolution of the call that both have answered; and that."""
+    table.answer()
+    entries = table.world.book.entries[table.league.kept().size :]
+    place = next(number for number, one in enumerate(entries) if isinstance(one, Resolve))
+    resolve = entries[place]
+    assert isinstance(resolve, Resolve)
+    return entries[:place], resolve
+
+
+def left_out(resolve: Resolve) -> Resolve:
+    """Without ann's share; mix and lots are those of the others' shares, and fit."""
+    gm, ben = (one for one in resolve.reveals if one.who != "ann.1")
+    mix = build_mix(LEDGER, resolve.exchange, gm=gm, players=[("ann.1", None), ("ben.1", ben)])
+    dice = tuple(replace(one, value=die(mix.key, one.sides, one.label)) for one in resolve.dice)
+    return replace(resolve, reveals=(gm, ben), absent=("ann.1",), mix=mix.name, dice=dice)
+
+
+LEFT_OUT = "who contributed to exchange 1: ann is left out, whose file was received"
+
+
+def test_player_judge_and_audit_ask_one_rule_who_contributed(table: Table, tmp_path: Path) -> None:
+    """A share that was received and is left out is refused by all, in the same sentence."""
+    before, resolve = resolved_by(table)
+    with pytest.raises(Contradiction, match=LEFT_OUT):
+        table.home.receive(table.lie(*before, left_out(resolve), instead_of=lacking(table)))
+    season = Season(table.world.book.season.genesis, table.world.book.file)
+    once = Once()
+    for entry in table.world.book.entries[1 : table.league.kept().size + len(before)]:
+        season.add(entry)
+        once.take(entry)
+    prove_call(season.of_calls, once, resolve)
+    with pytest.raises(LedgerFault, match=LEFT_OUT):
+        prove_call(season.of_calls, once, left_out(resolve))
+    export(table.world.club, "cup", tmp_path / "bundle")
+    forged = rewritten(
+        read_bundle(tmp_path / "bundle").known,
+        table.world.club.key,
+        lambda entry: left_out(entry) if entry == resolve else entry,
+    )
+    refuted = {row.claim: row.detail for row in audit_league(forged).rows if row.state is State.REFUTED}
+    assert LEFT_OUT in refuted[SHARES]
+
+
+def lacking(table: Table) -> int:
+    """How many entries ann has not been told."""
+    return table.world.book.size - table.league.kept().size
+
+
+def test_the_judge_enters_no_resolution_that_leaves_somebody_out(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault of the program's own that drops a share stops the league, and nothing is entered."""
+
+    def forgetful(genesis: LeagueGenesis, call: Call, judge: Reveal, given: object, chains: Chains) -> object:
+        assert given
+        return mix_of(genesis, call, judge, {}, chains)
+
+    monkeypatch.setattr(steps, "mix_of", forgetful)
+    (sealed,) = find_sealed(table.league.reply())
+    with table.world.club.store.step():
+        assert take_reply(table.world.club, sealed).accepted
+    table.world.answer(["ben"])
+    (done,) = run_leagues(table.world.club, {})
+    assert done.stopped
+    assert LEFT_OUT in done.text
+    assert table.world.book.season.call is not None
+    assert table.world.book.season.call.closed is None
+
+
+def test_a_late_file_that_comes_twice_is_refused_once(table: Table) -> None:
+    """It takes no second place among the files that its player may send."""
+    late = table.world.reply("ben")
+    table.answer_alone()
+    with table.world.club.store.step():
+        first = take_reply(table.world.club, late)
+    size = table.world.book.size
+    with table.world.club.store.step():
+        second = take_reply(table.world.club, late)
+    assert "is closed" in first.text
+    assert second.text == "this file of ben was refused before"
+    assert table.world.book.size == size
+
+
+@pytest.mark.parametrize("revision", [1, 2])
+def test_a_file_stands_once_in_an_entrants_ledger(table: Table, revision: int) -> None:
+    """The judge cannot use up somebody's room with one file, nor enter it under another revision."""
+    before, _ = resolved_by(table)
+    received = next(one for one in before if isinstance(one, Received))
+    again = replace(received, rev=revision)
+    with pytest.raises(Contradiction, match=r"received in exchange 1, was received before"):
+        table.home.receive(table.lie(received, again, instead_of=lacking(table)))
+
+
+def test_no_other_step_leaves_than_the_one_that_counts(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is signed is asked what the judge asks of it: a fault that takes step 30 bares nothing."""
+
+    def other(name: str, chain: Chain, *_: object) -> Reveal:
+        return Reveal(chain.who, 30, chain.reveal(30))
+
+    monkeypatch.setattr("pbem.player.leagues.league.leaving_step", other)
+    with pytest.raises(Refused, match=r"nothing is signed for league.cup.*reveals step 30, in exchange 1"):
+        table.league.reply()
+    assert not list((table.league.path).glob("sent/*"))

@@ -35,7 +35,7 @@ GAME = "hearth"
 SIDES = {"alice": "north", "bob": "south"}
 START = datetime(2026, 11, 21, 18, tzinfo=UTC)
 DEADLINE = datetime(2026, 11, 28, 18, tzinfo=UTC)
-LABEL = "1297.1/battle-1/fife/round-1/wallace/die-1"
+LABEL = "1297.{}/battle-1/fife/round-1/wallace/die-1"
 
 
 @dataclass
@@ -169,12 +169,13 @@ class Judge:
         own = Reveal(OPEN_CHAIN, exchange, self.chain(OPEN_CHAIN).reveal(exchange))
         players = [(f"{player}.1", self.reveals.get(player)) for player in self.joins]
         mix = build_mix(self.game, exchange, gm=own, players=players)
+        label = LABEL.format(exchange)
         return Resolve(
             exchange=exchange,
             reveals=(own, *(reveal for _, reveal in players if reveal)),
             absent=tuple(who for who, reveal in players if reveal is None),
             mix=mix.name,
-            dice=(Die(exchange, 6, LABEL, die(mix.key, 6, LABEL)),),
+            dice=(Die(exchange, 6, label, die(mix.key, 6, label)),),
         )
 
     def resolve(self, exchange: int, texts: Mapping[str, str] | None = None) -> None:

@@ -105,7 +105,7 @@ def test_a_received_reveal_cannot_be_left_out(alice: Home, bob: Home, invited: J
     invited.reveals.clear()
     invited.resolve(1)
     fault = refused(alice, invited.mail(invited.letter(1, since=since)))
-    assert str(fault).startswith("exchange 1 was resolved without alice, whose file was received")
+    assert "who contributed to exchange 1: alice is left out, whose file was received" in str(fault)
 
 
 def test_nobody_reveals_twice(alice: Home, bob: Home, invited: Judge) -> None:
@@ -115,7 +115,7 @@ def test_nobody_reveals_twice(alice: Home, bob: Home, invited: Judge) -> None:
     invited.receive_reveal(1, "alice", reveal)
     invited.receive_reveal(1, "alice", reveal)
     fault = refused(alice, invited.mail(invited.notice(1, since=since)))
-    assert str(fault).startswith(f"entry {since + 2}: alice has revealed already")
+    assert str(fault).startswith(f"entry {since + 2}: the reveal of alice was received twice in")
 
 
 def test_in_other_games_orders_carry_the_reveal(alice: Home, bob: Home) -> None:

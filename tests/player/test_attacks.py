@@ -9,8 +9,11 @@ import pytest
 
 from pbem.errors import PbemError
 from pbem.player import Home
-from pbem.player.faults import Contradiction, Incomplete, NotJoined, NotOurs
+from pbem.player.faults import Contradiction, Incomplete, NotJoined, NotOurs, Refused
+from pbem.player.outgoing import ordering
 from pbem.trust import keys, ledger, sealing
+from pbem.trust.chains import Reveal
+from pbem.trust.chance import Die, die
 from pbem.trust.entries import Close, Drawn, Entry, Genesis, Open, Received, Reported, Resolve
 from pbem.trust.joins import read_join
 from pbem.trust.letters import ReportLetter
@@ -286,11 +289,19 @@ def stranger(entry: Entry) -> Entry:
 @pytest.mark.parametrize(
     ("kind", "change", "told"),
     [
-        (Resolve, wrong_die, "the resolution of exchange 1 is wrong: the die 1297.1/battle-1"),
-        (Resolve, without_bob, "the resolution of exchange 1 is wrong: its mix is"),
-        (Resolve, wrong_mix, f"the resolution of exchange 1 is wrong: its mix is {'d' * 64}"),
-        (Received, second_revision, "entry 4: revision 1 of alice was received already"),
-        (Received, stranger, "entry 4: carol, whose orders are received, is no player of this game"),
+        (Resolve, wrong_die, "entry 6: the resolution of exchange 1 is wrong: the die 1297.1/battle-1"),
+        (
+            Resolve,
+            without_bob,
+            "entry 6: the resolution of exchange 1 is wrong: who contributed to",
+        ),
+        (Resolve, wrong_mix, f"entry 6: the resolution of exchange 1 is wrong: its mix is {'d' * 64}"),
+        (
+            Received,
+            second_revision,
+            "entry 4: revision 1 of alice, received in exchange 1, was received",
+        ),
+        (Received, stranger, "entry 4 is out of place: carol does not play"),
         (Close, lambda _: Open(exchange=2, seals=()), "entry 5 is out of place: exchange 2 must be"),
         (
             Reported,
@@ -327,7 +338,7 @@ def test_orders_received_and_left_out(alice: Home, bob: Home, invited: Judge) ->
     invited.close(1)
     invited.resolve(1)
     fault = refused(alice, invited.mail(invited.letter(1, since=2)))
-    assert str(fault).startswith("exchange 1 was resolved without alice, whose file was received; the judge")
+    assert "who contributed to exchange 1: alice is left out, whose file was received; the" in str(fault)
 
 
 def test_a_reveal_without_orders(alice: Home, bob: Home, invited: Judge) -> None:
@@ -338,7 +349,7 @@ def test_a_reveal_without_orders(alice: Home, bob: Home, invited: Judge) -> None
     invited.close(1)
     invited.resolve(1)
     fault = refused(alice, invited.mail(invited.letter(1, since=2)))
-    assert str(fault).startswith("exchange 1 was resolved with a reveal of alice, of whom no file was")
+    assert "who contributed to exchange 1: alice stands there, of whom no step was due; the" in str(fault)
 
 
 def test_another_text_for_a_known_entry(alice: Home, play: Play, invited: Judge) -> None:
@@ -550,3 +561,29 @@ def test_a_lost_secret_is_told(alice: Home, invited: Judge) -> None:
     with pytest.raises(PbemError) as caught:
         alice.seal(None)
     assert str(caught.value) == f"the secret of your chain is missing: {path}"
+
+
+def test_no_other_step_leaves_than_the_one_that_counts(
+    alice: Home, play: Play, invited: Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is signed is asked what the judge asks of it: a fault that takes a later step bares nothing."""
+    play(1)
+    chain = alice.folder(GAME).chain("alice.1")
+    assert chain is not None
+    later = Reveal("alice.1", 9, chain.reveal(9))
+    monkeypatch.setattr(ordering, "_reveal_with_orders", lambda *_: later)
+    with pytest.raises(Refused, match=r"nothing is signed for hearth.*reveals step 9, in exchange 2"):
+        alice.seal(None)
+
+
+def test_a_die_that_falls_a_second_time_in_a_game(alice: Home, play: Play, invited: Judge) -> None:
+    """Whoever knows how a label fell could have chosen the second exchange for it (protocol 14)."""
+    play(1)
+    known = len(invited.entries)
+    invited.close(2)
+    resolve = invited.resolution(2)
+    label = "1297.1/battle-1/fife/round-1/wallace/die-1"
+    again = Die(2, 6, label, die(bytes.fromhex(resolve.mix), 6, label))
+    invited.add(replace(resolve, dice=(again,)))
+    fault = refused(alice, invited.mail(invited.notice(2, since=known)))
+    assert f"the label {label} in exchange 2 is used twice" in str(fault)

@@ -6,30 +6,24 @@ import pytest
 
 from pbem.trust.chains import OPEN_CHAIN, Reveal, chain_link, make_chain
 from pbem.trust.chance import Die, build_mix, die
-from pbem.trust.entries import Enrolled, Genesis, Resolve
+from pbem.trust.entries import Resolve
 from pbem.trust.faults import LedgerFault
 from pbem.trust.proof import prove_resolve
+from pbem.trust.shares import Shares
 
 GM = make_chain("hearth", OPEN_CHAIN, b"g" * 32)
 ALICE = make_chain("hearth", "alice.1", b"a" * 32)
 BOB = make_chain("hearth", "bob.1", b"b" * 32)
-FINGERPRINT = f"SHA256:{'A' * 43}"
-GENESIS = Genesis(
-    game="hearth",
-    gm=FINGERPRINT,
-    rules="0" * 64,
-    anchor=GM.anchor,
-    secret_anchor="1" * 64,
-    salt_commitment="2" * 64,
-    seal_commitment="3" * 64,
-    players=(
-        Enrolled(name="alice", fingerprint=FINGERPRINT, side="north", anchor=ALICE.anchor),
-        Enrolled(name="bob", fingerprint=FINGERPRINT, side="south", anchor=BOB.anchor),
-    ),
-)
 REVEALS = {chain.who: Reveal(chain.who, 2, chain.reveal(2)) for chain in (GM, ALICE, BOB)}
 KNOWN = {chain.who: Reveal(chain.who, 1, chain.reveal(1)) for chain in (GM, ALICE, BOB)}
-CHAINS = {"alice": "alice.1", "bob": "bob.1"}
+SHARES = Shares(
+    ledger="hearth",
+    number=2,
+    lines={"alice": "alice.1", "bob": "bob.1"},
+    able={"alice", "bob"},
+    sent={"alice", "bob"},
+    known=KNOWN.get,
+)
 LABEL = "1297.2/battle-1/fife/round-1/wallace/die-1"
 
 
@@ -48,8 +42,8 @@ def resolved(*contributed: str) -> Resolve:
 
 @pytest.mark.parametrize("contributed", [(), ("alice.1",), ("bob.1",), ("alice.1", "bob.1")])
 def test_an_honest_resolution_is_proven(contributed: tuple[str, ...]) -> None:
-    resolve = resolved(*contributed)
-    assert prove_resolve(GENESIS, resolve, KNOWN.get, CHAINS).name == resolve.mix
+    resolve, sent = resolved(*contributed), {who.partition(".")[0] for who in contributed}
+    assert prove_resolve(replace(SHARES, sent=sent), resolve).name == resolve.mix
 
 
 HONEST = resolved("alice.1", "bob.1")
@@ -61,24 +55,22 @@ GM_ANCHOR = Reveal(OPEN_CHAIN, 0, GM.anchor)
     ("resolve", "why"),
     [
         (replace(HONEST, mix="4" * 64), "its mix is 4444"),
-        (replace(HALF, absent=()), "every player's chain once"),
-        (replace(HONEST, absent=("bob.1",)), "every player's chain once"),
-        (replace(HALF, absent=("bob.1", "carol.1")), "every player's chain once"),
-        (replace(HONEST, reveals=HONEST.reveals[1:]), "reveals nothing of gm.1"),
+        (HALF, "bob is left out, whose file was received"),
+        (replace(HONEST, reveals=HONEST.reveals[1:]), "who contributed to exchange 2: gm.1 is left out"),
         (
             replace(HONEST, reveals=(*HONEST.reveals[:2], Reveal("carol.1", 2, "5" * 64))),
-            "carol.1, which nothing anchors",
+            "carol.1, which is no chain",
         ),
         (
             replace(HONEST, reveals=(*HONEST.reveals[:2], Reveal("bob.1", 3, BOB.reveal(3)))),
-            "reveals step 3 of bob.1, not step 2",
+            "the step that bob.1 reveals: expected 2, found 3",
         ),
         (
             replace(HONEST, reveals=(*HONEST.reveals[:2], Reveal("bob.1", 2, "6" * 64))),
             "does not lead back to step 1 of bob.1",
         ),
-        (replace(HONEST, dice=(replace(HONEST.dice[0], exchange=1),)), "said to be of exchange 1"),
-        (replace(HONEST, dice=HONEST.dice * 2), "is rolled twice"),
+        (replace(HONEST, dice=(replace(HONEST.dice[0], exchange=1),)), "is used twice or misplaced"),
+        (replace(HONEST, dice=HONEST.dice * 2), "is used twice"),
         (
             replace(HONEST, dice=(replace(HONEST.dice[0], value=HONEST.dice[0].value % 6 + 1),)),
             f"the die {LABEL} is a",
@@ -87,7 +79,7 @@ GM_ANCHOR = Reveal(OPEN_CHAIN, 0, GM.anchor)
 )
 def test_what_its_reveals_do_not_give_is_refused(resolve: Resolve, why: str) -> None:
     with pytest.raises(LedgerFault, match=why) as caught:
-        prove_resolve(GENESIS, resolve, KNOWN.get, CHAINS)
+        prove_resolve(SHARES, resolve)
     assert str(caught.value).startswith("the resolution of exchange 2 is wrong: ")
 
 
@@ -95,4 +87,4 @@ def test_a_step_is_proven_from_the_anchor_too() -> None:
     """Nothing is lost if an exchange was skipped: the links in between are computed."""
     anchors = {chain.who: Reveal(chain.who, 0, chain.anchor) for chain in (GM, ALICE, BOB)}
     assert chain_link("hearth", "gm.1", 1, KNOWN["gm.1"].value) == GM_ANCHOR.value
-    prove_resolve(GENESIS, HONEST, anchors.get, CHAINS)
+    prove_resolve(replace(SHARES, known=anchors.get), HONEST)

@@ -36,8 +36,7 @@ from pbem.trust.orderfile import (
     RECENT_EXCHANGES,
     Standing,
     check_counts,
-    check_order_reveal,
-    check_seen,
+    check_late,
     is_late_reveal,
     own_orders,
 )
@@ -415,11 +414,10 @@ def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, seale
     if len(sealed) > sealing.LARGEST_SEALED_REVEAL:
         return Verdict(False, "the reveal is too large", key.game, key.player, is_signed=False)
     late = late_reveal(club, book, exchange, key.player, sealed)
-    check_seen(late.seen, exchange.closed_at, book.head_at)
     who = book.history.seats.chain_of(key.player, exchange.number)
     if who is None:
         return Verdict(False, f"{key.player} has no share in the dice of {key.game}", key.game, key.player)
-    check_order_reveal(late, _known(book, who))
+    check_late(late, exchange.closed_at, book.head_at, _known(book, who))
     name = sealing.sealed_name(sealed)
     club.store.add_sealed(name, sealed)
     book.append(Revealed(exchange=exchange.number, player=key.player, sealed=name, at=club.clock()))

@@ -10,6 +10,7 @@ from pbem.errors import ConfigError, LedgerError
 from pbem.judge.book import Leaves, check_restored, check_rows, note_begun
 from pbem.judge.club import Club
 from pbem.judge.tables.rows import CheckpointRow, EntryRow
+from pbem.leagues.calls import prove_call
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
 from pbem.leagues.file import LeagueFile, read_file
 from pbem.leagues.parts import Call
@@ -46,6 +47,7 @@ class LeagueBook(Leaves):
         if self.season.rules != release_hash() and not isinstance(entry, NewRules):
             self.append(NewRules(rules=release_hash()))
         entry = self._dated(entry)
+        prove_call(self.season.of_calls, self.once(entry), entry)
         self.season.add(entry)
         self._keep(entry)
 

@@ -141,13 +141,13 @@ def take_reply(club: Club, sealed: bytes) -> Taken:
     book = books[key.game]
     call = book.season.calls[key.exchange - 1]
     due = _due(book, call, key, book.season.key_of(key.player))
-    if (known := _known(club, call, key, sealed, plaintext)) is not None:
+    if (known := _known(club, book, call, key, sealed, plaintext)) is not None:
         return known
     with _explained(book, key.player):
         orders = own_orders(plaintext, due)
     name = sealing.sealed_name(sealed)
     try:
-        check_counts(orders, due, book.season.standing_of(call, key.player, book.head_at))
+        check_counts(orders, due, book.season.of_calls.standing(call, key.player, book.head_at))
     except TrustFault as fault:
         return _refuse(book, call, key, sealed, fault)
     if not book.season.files_left(key.player)[0]:
@@ -163,10 +163,14 @@ def take_reply(club: Club, sealed: bytes) -> Taken:
     return Taken(True, told, key.game, key.player, new=True)
 
 
-def _known(club: Club, call: Call, key: SealKey, sealed: bytes, plaintext: bytes) -> Taken | None:
+def _known(
+    club: Club, book: LeagueBook, call: Call, key: SealKey, sealed: bytes, plaintext: bytes
+) -> Taken | None:
     """The answer to a file whose text was entered before, however it is sealed."""
     entered = [(entry.player, entry.sealed, True) for entry in call.received]
-    entered += [(entry.player, entry.sealed, False) for entry in call.refused if entry.of == call.number]
+    later = book.season.calls[call.number - 1 :]  # a late file is entered where the ledger stood by then
+    refused = (entry for one in later for entry in one.refused if entry.of == call.number)
+    entered += [(entry.player, entry.sealed, False) for entry in refused]
     for player, name, received in entered:
         if player == key.player:
             before = club.store.sealed(name)

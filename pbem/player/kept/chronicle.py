@@ -4,10 +4,8 @@ Beyond the order of entries, which `play.history` keeps, it must hold that
 
     every opened entry is, with its salt, the text of its leaf
     the first entry is the genesis of this game
-    no revision and no file of a player is received twice in an exchange, and only of enrolled players
-    those revealed whose orders were received (with-orders) or whose reveals were (after-close), no others
+    nothing comes twice of which there is one, and those contribute who must, no others (`trust.shares`)
     every resolution follows from its reveals (`trust.proof`)
-    an audience is reported to once for each exchange
 
 Entries that the reader cannot open are leaves to them. Which questions were asked, and whether labels
 were the right ones, is not looked at here: that takes the rules.
@@ -18,24 +16,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pbem.play.exchange import Exchange
 from pbem.play.history import History
 from pbem.trust import ledger
-from pbem.trust.entries import (
-    AFTER_CLOSE,
-    Enrolled,
-    Entry,
-    Genesis,
-    Received,
-    Reported,
-    Resolve,
-    Revealed,
-)
+from pbem.trust.entries import Enrolled, Entry, Genesis
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault
-from pbem.trust.identifiers import split_who
 from pbem.trust.letters import OpenEntry
-from pbem.trust.proof import prove_again, prove_resolve
+from pbem.trust.proof import prove_next
+from pbem.trust.shares import Once
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +91,11 @@ def read_chronicle(game: str, leaves: Sequence[str], opened: Mapping[int, OpenEn
     if first.game != game:
         raise LedgerFault(f"this is the ledger of {first.game}, not of {game}")
     history = History(first)
+    once = Once()
     for number, entry in enumerate(entries[1:], 2):
-        _check(number, entry, history)
+        _prove(number, entry, history, once)
         history.add(entry)
+        once.take(entry)
     return Chronicle(game, tuple(leaves), tuple(ledger.fold(game, leaves)), dict(opened), history)
 
 
@@ -117,57 +107,9 @@ def _entry(number: int, leaf: str, opened: OpenEntry | None) -> Entry | None:
     return parse_entry(opened.text)
 
 
-def _check(number: int, entry: Entry | None, history: History) -> None:
-    """What must hold of an entry, given those before it, beyond its place."""
-    exchange = history.last
-    if exchange is None:
-        return
-    match entry:
-        case Received():
-            _check_received(number, entry, exchange)
-        case Revealed():
-            if any(one.player == entry.player for one in exchange.revealed):
-                raise LedgerFault(f"entry {number}: {entry.player} has revealed already")
-        case Resolve() if exchange.closed is not None and entry.exchange == exchange.number:
-            source = history.source(exchange).resolved
-            if exchange.opened.again and source is not None:
-                prove_again(entry, source)
-            else:
-                chains = history.seats.lines_in(exchange.number)
-                prove_resolve(history.genesis, entry, history.known, chains)
-                _check_contributors(entry, exchange, history)
-        case Reported():
-            if any(one.audience == entry.audience for one in exchange.reported):
-                raise LedgerFault(
-                    f"entry {number}: {entry.audience} was told of exchange {entry.exchange} already"
-                )
-
-
-def _check_received(number: int, entry: Received, exchange: Exchange) -> None:
-    if entry.player not in exchange.seals:
-        raise LedgerFault(
-            f"entry {number}: {entry.player}, whose orders are received, is no player of this game"
-        )
-    if any((one.player, one.rev) == (entry.player, entry.rev) for one in exchange.received):
-        raise LedgerFault(f"entry {number}: revision {entry.rev} of {entry.player} was received already")
-    if any(one.sealed == entry.sealed for one in exchange.received):
-        raise LedgerFault(f"entry {number}: the file {entry.sealed} was received already")
-
-
-def _check_contributors(resolve: Resolve, exchange: Exchange, history: History) -> None:
-    """Those and only those contribute whose secrets arrived (protocol 1 and 3)."""
-    sent: Sequence[Received | Revealed] = exchange.received
-    if history.genesis.mode == AFTER_CLOSE:
-        sent = exchange.revealed
-    revealed = {split_who(reveal.who)[0] for reveal in resolve.reveals}
-    due = history.seats.contributors(exchange.number) & {entry.player for entry in sent}
-    for name in (player.name for player in history.genesis.players):
-        if name in due - revealed:
-            raise LedgerFault(
-                f"exchange {resolve.exchange} was resolved without {name}, whose file was received"
-            )
-        if name in revealed - due:
-            raise LedgerFault(
-                f"exchange {resolve.exchange} was resolved with a reveal of {name}, "
-                "of whom no file was received"
-            )
+def _prove(number: int, entry: Entry | None, history: History, once: Once) -> None:
+    """What must hold of an entry beyond its place, by the rule that judge and audit ask as well."""
+    try:
+        prove_next(history, once, entry)
+    except LedgerFault as fault:
+        raise LedgerFault(f"entry {number}: {fault}") from None

@@ -44,8 +44,8 @@ from pbem.player import files
 from pbem.player.faults import Contradiction, NotJoined, NotOurs
 from pbem.player.incoming.letters_in import Arrival
 from pbem.player.kept.keeping import GameFolder
-from pbem.player.leagues.ledger import Kept, go_on
-from pbem.player.outgoing.ordering import leaving_step, refuse_forked
+from pbem.player.leagues.ledger import Kept
+from pbem.player.outgoing.ordering import leaving_step, refuse_forked, refuse_uncounted
 from pbem.trust import ledger, signature
 from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.entries import Entry, Open
@@ -270,11 +270,10 @@ class PlayersLeague:
 
     def kept(self) -> Kept:
         """The ledger that the letters give."""
-        member, heads, entries = self.member(), list[str](), list[Entry]()
+        member, kept = self.member(), Kept(self.ledger)
         for path in sorted((self.path / "letters").glob("*.txt")):
-            letter = read_report(path.read_bytes(), self._judge(path.read_bytes(), member))
-            go_on(self.ledger, heads, entries, letter)
-        return Kept(tuple(heads), tuple(entries))
+            kept.go_on(read_report(path.read_bytes(), self._judge(path.read_bytes(), member)))
+        return kept
 
     def _judge(self, text: bytes, member: Member) -> PublicKey:
         key = signature.parse(signature.split(text).armor).key
@@ -305,7 +304,7 @@ class PlayersLeague:
                 raise self._keep_evidence(letter.checkpoint.size, text, why)
             return self._arrival(letter.exchange, letter.report, new=False)
         try:
-            go_on(self.ledger, list(kept.heads), list(kept.entries), letter)
+            kept.go_on(letter)
         except Contradiction as fault:
             raise self._keep_evidence(letter.checkpoint.size, text, str(fault)) from None
         files.write_once(place, text)
@@ -357,21 +356,18 @@ class PlayersLeague:
         """
         member, kept = self.member(), self.kept()
         refuse_forked(self.ledger, sorted(map(str, (self.path / "evidence").glob("*"))))
-        calls = [entry for entry in kept.entries if isinstance(entry, Open)]
-        if not calls:
+        last = kept.calls.last if kept.calls else None
+        if kept.calls is None or last is None:
             raise ConfigError(f"the judge has called for nothing in {self.ledger} yet")
-        call = calls[-1]
+        call = last.opened
         recipient = dict(call.seals).get(member.player)
         if recipient is None:
             raise ConfigError(f"call {call.exchange} of {self.ledger} does not ask {member.player}")
-        before = kept.entries[: kept.entries.index(call)]
-        anchor = self._keys(before).chains.get(member.player)
-        if anchor is None:
-            raise ConfigError(f"the ledger of {self.ledger} has no chain of {member.player}")
-        chain = self._chain(anchor.who)
-        if kept.call is not call:
+        who = last.chains[member.player]
+        known, chain = kept.calls.known(who), self._chain(who)
+        if last.closed is not None:
             raise ConfigError(f"call {call.exchange} of {self.ledger} is closed: an answer comes too late")
-        step = leaving_step(self.ledger, chain, call.exchange, kept.known(anchor), self._secret(anchor.who))
+        step = leaving_step(self.ledger, chain, call.exchange, known, self._secret(who))
         sent = self.path / "sent"
         rev = 1 + len(list(sent.glob(f"{call.exchange:04d}-*.age")))
         orders = OrderFile(
@@ -387,6 +383,7 @@ class PlayersLeague:
         )
         check_writable(orders.text)
         key = self._key(member)
+        refuse_uncounted(orders, key, kept.calls.standing(last, member.player, kept.head_at))
         sealed = seal_signed(orders.text, key, Namespace.ORDERS, [recipient], ORDERS_UNIT)
         files.write_once(sent / f"{call.exchange:04d}-{rev:03d}.age", sealed)
         return to_armor(sealed).encode()

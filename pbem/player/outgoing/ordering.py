@@ -27,10 +27,22 @@ from pbem.player.outgoing.drafts import check_orders
 from pbem.trust.chains import Chain, Reveal, check_reveal
 from pbem.trust.draft import Draft
 from pbem.trust.entries import AFTER_CLOSE, Enrolled
+from pbem.trust.faults import ChainFault, TrustFault
 from pbem.trust.identifiers import shown
 from pbem.trust.keys import PrivateKey, parse_public
 from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import LateReveal, OrderFile, Seen, check_writable, parse_late_reveal, parse_orders
+from pbem.trust.orderfile import (
+    Due,
+    LateReveal,
+    OrderFile,
+    Seen,
+    Standing,
+    check_counts,
+    check_late,
+    check_writable,
+    parse_late_reveal,
+    parse_orders,
+)
 from pbem.trust.sealing import LARGEST_SEALED_REVEAL, sealed_name, to_armor
 from pbem.trust.signature import sign_text
 from pbem.trust.times import utc_text
@@ -93,6 +105,11 @@ def seal_orders(
         body=draft.body,
     )
     sign_text(key, Namespace.ORDERS, orders.text)  # fails before a revision is taken, if it cannot be signed
+    who = chronicle.history.seats.chain_of(member.player, exchange.number)
+    known = chronicle.history.known(who) if who is not None else None
+    refuse_uncounted(
+        orders, key, chronicle.history.standing_of(exchange, member.player, known, chronicle.head_at)
+    )
     rev, text, again = _revision(folder, chronicle, orders)
     sealed = folder.sent.finish(exchange.number, rev, key, parse_orders(text).seal)
     remarks = [f"these orders were sealed before; this is the same file, revision {rev}"] if again else []
@@ -155,6 +172,10 @@ def seal_reveal(folder: GameFolder, keyring: Keyring, clock: Callable[[], dateti
         reveal=_step(folder, chronicle, who, exchange),
     )
     parse_late_reveal(late.text)
+    try:
+        check_late(late, exchange.closed_at, chronicle.head_at, chronicle.history.known(who))
+    except TrustFault as fault:
+        raise Refused(f"nothing is revealed: {fault}") from None
     remarks = []
     deadline = exchange.closed.deadline
     if deadline is not None and clock() > deadline:
@@ -230,7 +251,7 @@ def _step(folder: GameFolder, chronicle: Chronicle, who: str, exchange: Exchange
     return leaving_step(folder.game, chain, exchange.number, known, folder.secret_path(who))
 
 
-def leaving_step(ledger: str, chain: Chain, number: int, known: Reveal, secret: Path) -> Reveal:
+def leaving_step(ledger: str, chain: Chain, number: int, known: Reveal | None, secret: Path) -> Reveal:
     """The step of a chain for an exchange or call that the verified ledger has opened.
 
     `known`: the latest step that this ledger shows; `secret`: where the chain's secret lies, for the fault.
@@ -240,12 +261,34 @@ def leaving_step(ledger: str, chain: Chain, number: int, known: Reveal, secret: 
     """
     reveal = Reveal(chain.who, number, chain.reveal(number))
     try:
+        if known is None:
+            raise ChainFault(f"nothing anchors {chain.who}")
         check_reveal(ledger, reveal, known)
     except PbemError:
         raise Refused(
             f"the secret in {secret} is not that of the chain which the ledger anchors for you"
         ) from None
     return reveal
+
+
+def refuse_uncounted(orders: OrderFile, key: PrivateKey, standing: Standing) -> None:
+    """What leaves is asked what judge and audit ask of what comes, but for its revision: a file may go twice.
+
+    Raises:
+        Refused: it would not count, or show a step before its time.
+    """
+    due = Due(
+        game=orders.game,
+        exchange=orders.exchange,
+        player=orders.player,
+        side=orders.side,
+        key=key.public,
+        seal=orders.seal,
+    )
+    try:
+        check_counts(orders, due, replace(standing, revisions=frozenset()))
+    except TrustFault as fault:
+        raise Refused(f"nothing is signed for {orders.game}, for it would not count: {fault}") from None
 
 
 def refuse_forked(name: str, evidence: Sequence[str]) -> None:

@@ -356,7 +356,7 @@ def _(entry: Entry) -> Entry | None:
     return replace(entry, dice=(replace(die, value=die.value % die.sides + 1), *rest))
 
 
-@late("a share that was left out", "its mix is", "left out", CO_SIGNED)
+@late("a share that was left out", "is left out, whose file was received", "left out", CO_SIGNED)
 def _(entry: Entry) -> Entry | None:
     if not isinstance(entry, Resolve) or len(entry.reveals) < 2:
         return entry

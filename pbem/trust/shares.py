@@ -1,0 +1,265 @@
+"""Who has a share in the dice of an exchange or call, and what may not come twice: one rule, with its claims.
+
+    every step lies on a chain that the ledger anchors, and is the step of this exchange
+    who contributed are those, and only those, whose file with the step has come and whose chain is in force;
+    everybody else is absent, and the step is the one that they have signed
+    no die of it is of another exchange, and no label falls twice but where an exchange is void
+    no file, no revision, no reveal of a player and no report to an audience comes twice
+
+What is wrong is yielded with the claim that it breaks. The judge asks before an entry is made, a player's or
+entrant's program before it takes one in, and the audit of each (protocol 1, 3, 4, 14, 20; leagues L3). The
+script of stock tools has its own. Which step may leave a player's hands is told by trust.orderfile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from pbem.trust.chains import DRAW_CHAIN, OPEN_CHAIN, Reveal, check_reveal
+from pbem.trust.entries import AFTER_CLOSE, Entry, Received, Refused, Reported, Resolve, Revealed
+from pbem.trust.faults import ChainFault
+
+STEPS = "every reveal is the next step of a chain that was fixed before"
+SHARES = "everyone who sent orders in time contributed to the dice, and nobody else"
+MIXES = "every mix is made of its exchange's reveals and nothing else"
+DICE = "every die is the one that its key and label give, and no label was used twice"
+ONCE = "no order file and no revision was received twice"
+TOLD = "every exchange commits to a report for every side and for the public"
+"""What is claimed of a ledger, for a game's and a league's alike."""
+
+
+class Fault(NamedTuple):
+    """What is wrong, and which claim does not hold for it."""
+
+    claim: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shares:
+    """By what it is decided who contributes to an exchange or call when it is resolved."""
+
+    ledger: str
+    number: int
+    lines: Mapping[str, str]
+    """Player -> the chain by which its mix names them, in force or not."""
+    able: Collection[str]
+    """Those of them whose chain is in force."""
+    sent: Collection[str]
+    """From whom what brings the step has come: a file that counts, or the reveal after the close."""
+    known: Callable[[str], Reveal | None]
+    """The last proven step of a chain before it."""
+    signed: Mapping[str, Reveal | None] = field(default_factory=dict)
+    """Player -> the step in what they have signed, of those whose file is open to whoever asks."""
+    used: Collection[str] = ()
+    """The labels that have fallen before it, in what is not void."""
+
+    @property
+    def due(self) -> set[str]:
+        """The chains that must contribute."""
+        return {OPEN_CHAIN} | {self.lines[name] for name in {*self.sent} & {*self.able} & {*self.lines}}
+
+
+class Told(Protocol):
+    """An exchange of a game, as its ledger tells it."""
+
+    @property
+    def number(self) -> int:
+        """Counted from 1."""
+
+    @property
+    def revealed(self) -> Sequence[Revealed]:
+        """What came after its close."""
+
+    @property
+    def resolved(self) -> Resolve | None:
+        """How it was resolved."""
+
+    def counted(self) -> Mapping[str, Received]:
+        """Player -> the file that counts."""
+
+
+class Seated(Protocol):
+    """The seats of a game."""
+
+    def lines_in(self, exchange: int) -> Mapping[str, str]:
+        """Player -> the chain by which the mix of an exchange names them."""
+
+    def contributors(self, exchange: int) -> Collection[str]:
+        """Those whose chain is in force in an exchange."""
+
+
+class Ruled(Protocol):
+    """The genesis of a game."""
+
+    @property
+    def game(self) -> str:
+        """Its name."""
+
+    @property
+    def mode(self) -> str:
+        """When reveals come."""
+
+
+class Game(Protocol):
+    """The ledger of a game, as far as it has been read."""
+
+    @property
+    def genesis(self) -> Ruled:
+        """Its first entry."""
+
+    @property
+    def seats(self) -> Seated:
+        """Who has which chain."""
+
+    @property
+    def resolved(self) -> Sequence[Told]:
+        """The exchanges that have been resolved and are not void."""
+
+    @property
+    def last(self) -> Told | None:
+        """The latest exchange."""
+
+    def known(self, who: str) -> Reveal | None:
+        """The last proven step of a chain."""
+
+    def source(self, exchange: Any) -> Told:
+        """The exchange whose orders and keys one is played with: itself, or one that it plays again."""
+
+
+def shares_of(
+    game: Game,
+    exchange: Told,
+    *,
+    known: Callable[[str], Reveal | None] | None = None,
+    signed: Mapping[str, Reveal | None] | None = None,
+    used: Collection[str] | None = None,
+) -> Shares:
+    """By what it is decided who contributes to an exchange of a game, as its ledger stands before that.
+
+    `known`, `used`: as `Shares` has them, for whoever has read the ledger beyond it.
+    """
+    late = game.genesis.mode == AFTER_CLOSE
+    return Shares(
+        ledger=game.genesis.game,
+        number=exchange.number,
+        lines=game.seats.lines_in(exchange.number),
+        able=game.seats.contributors(exchange.number),
+        sent={entry.player for entry in exchange.revealed} if late else {*exchange.counted()},
+        known=known or game.known,
+        signed=signed or {},
+        used=fallen(one.resolved for one in game.resolved) if used is None else used,
+    )
+
+
+def fallen(resolves: Iterable[Resolve | None]) -> set[str]:
+    """The labels that have fallen in these."""
+    return {die.label for resolve in resolves if resolve is not None for die in resolve.dice}
+
+
+def share_faults(shares: Shares, resolve: Resolve) -> Iterator[Fault]:
+    """What is wrong with who stands in a resolution, and with what."""
+    where, due = f"exchange {shares.number}", shares.due
+    for reveal in resolve.reveals:
+        if text := _step_fault(shares, reveal):
+            yield Fault(STEPS, text)
+    shown = {reveal.who for reveal in resolve.reveals}
+    who = f"who contributed to {where}"
+    for chain in sorted(due - shown):
+        sent = "" if chain == OPEN_CHAIN else ", whose file was received"
+        yield Fault(SHARES, f"{who}: {_owner(shares, chain)} is left out{sent}")
+    for chain in sorted(shown - due):
+        yield Fault(SHARES, f"{who}: {_owner(shares, chain)} stands there, of whom no step was due")
+    absent = sorted({*shares.lines.values()} - due)
+    if sorted(resolve.absent) != absent:
+        found = ", ".join(resolve.absent) or "nobody"
+        yield Fault(
+            SHARES, f"who is absent in {where}: expected {', '.join(absent) or 'nobody'}, found {found}"
+        )
+    players = {chain: player for player, chain in shares.lines.items()}
+    for reveal in resolve.reveals:
+        if shares.signed.get(players.get(reveal.who, ""), reveal) != reveal:
+            yield Fault(SHARES, f"the reveal of {reveal.who} in {where} is not the one they signed")
+
+
+def _step_fault(shares: Shares, reveal: Reveal) -> str:
+    """Why a step cannot stand in the resolution; "" if it can."""
+    known = shares.known(reveal.who)
+    if known is None or reveal.who == DRAW_CHAIN:
+        return f"exchange {shares.number} reveals {reveal.who}, which is no chain of this game"
+    if reveal.step != shares.number:
+        return f"the step that {reveal.who} reveals: expected {shares.number}, found {reveal.step}"
+    try:
+        check_reveal(shares.ledger, reveal, known)
+    except ChainFault as fault:
+        return str(fault)
+    return ""
+
+
+def _owner(shares: Shares, chain: str) -> str:
+    return next((player for player, line in shares.lines.items() if line == chain), chain)
+
+
+def again_faults(resolve: Resolve) -> Iterator[Fault]:
+    """What is wrong with who stands in an exchange that is played again."""
+    if resolve.reveals or resolve.absent:
+        yield Fault(SHARES, f"exchange {resolve.exchange} is played again, and yet reveals something")
+
+
+def label_faults(resolve: Resolve, of: int, used: Collection[str]) -> Iterator[Fault]:
+    """What is wrong with the labels of a resolution's dice. `of`: the exchange whose key gives them."""
+    here: set[str] = set()
+    for die in resolve.dice:
+        if die.exchange != of or die.label in used or die.label in here:
+            yield Fault(
+                DICE, f"the label {die.label} in exchange {resolve.exchange} is used twice or misplaced"
+            )
+        here.add(die.label)
+
+
+class Once:
+    """What a ledger has taken in so far of which nothing may come twice."""
+
+    def __init__(self, entries: Iterable[Entry | None] = ()) -> None:
+        self._files: set[str] = set()
+        self._rest: set[tuple[object, ...]] = set()
+        for entry in entries:
+            self.take(entry)
+
+    def faults(self, entry: Entry | None) -> Iterator[Fault]:
+        """What was there before, if this entry came next."""
+        match entry:
+            case Received():
+                where = f"received in exchange {entry.exchange}, was received before"
+                if entry.sealed in self._files:
+                    yield Fault(ONCE, f"sealed/{entry.sealed}.age, {where}")
+                if _place(entry) in self._rest:
+                    yield Fault(ONCE, f"revision {entry.rev} of {entry.player}, {where}")
+            case Refused() if entry.sealed in self._files:
+                where = f"refused in exchange {entry.exchange}, was before"
+                yield Fault(ONCE, f"sealed/{entry.sealed}.age, {where}")
+            case Revealed() if _place(entry) in self._rest:
+                where = f"in exchange {entry.exchange}"
+                yield Fault(ONCE, f"the reveal of {entry.player} was received twice {where}")
+            case Reported() if _place(entry) in self._rest:
+                yield Fault(TOLD, f"{entry.audience} was told of exchange {entry.exchange} already")
+
+    def take(self, entry: Entry | None) -> None:
+        """Read the next entry."""
+        if isinstance(entry, Received | Refused):
+            self._files.add(entry.sealed)
+        if isinstance(entry, Received | Revealed | Reported):
+            self._rest.add(_place(entry))
+
+
+def _place(entry: Received | Revealed | Reported) -> tuple[object, ...]:
+    """What two entries of a kind may not have in common."""
+    match entry:
+        case Received():
+            return entry.kind, entry.exchange, entry.player, entry.rev
+        case Revealed():
+            return entry.kind, entry.exchange, entry.player
+        case Reported():
+            return entry.kind, entry.exchange, entry.audience
