@@ -1,11 +1,11 @@
 """Ed25519 keys in OpenSSH's own formats.
 
-Private key file    "openssh-key-v1" in PEM, with or without a passphrase (aes256-ctr, bcrypt, 64 rounds),
-                    as `ssh-keygen -t ed25519 -a 64` writes it. On disk it is readable by its owner alone.
-Public key line     "ssh-ed25519 " + base64(blob) [+ " " + comment]
-blob                uint32 11, "ssh-ed25519", uint32 32, the 32 bytes of the key
-fingerprint         "SHA256:" + base64(SHA-256(blob)) without "="
-allowed_signers     <name>@<game> namespaces="<namespace>[,<namespace>...]" ssh-ed25519 <base64>
+    Private key file    "openssh-key-v1" in PEM, with or without a passphrase (aes256-ctr, bcrypt, 64 rounds),
+                        as `ssh-keygen -t ed25519 -a 64` writes it. On disk it is readable by its owner alone.
+    Public key line     "ssh-ed25519 " + base64(blob) [+ " " + comment]
+    blob                uint32 11, "ssh-ed25519", uint32 32, the 32 bytes of the key
+    fingerprint         "SHA256:" + base64(SHA-256(blob)) without "="
+    allowed_signers     <name>@<game> namespaces="<namespace>[,<namespace>...]" ssh-ed25519 <base64>
 
 A key that comes from outside is accepted only if it is the canonical encoding of a point of prime order.
 Under a small-order key one signature fits every message, so its owner could later say that anyone might

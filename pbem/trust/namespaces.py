@@ -1,11 +1,13 @@
-"""What a signature is for. Each namespace has one kind of text; the game's id stands in the text itself.
+"""What a signature is for.
 
-pbem1-orders      a player's order file, and their reveal after the close
-pbem1-checkpoint  the judge's word on the ledger's size and head
-pbem1-receipt     the judge's word that an order file arrived
-pbem1-report      the judge's word on what a side was told
-pbem1-rotate      a new key, signed by the old one and by the new one
-pbem1-recover     a new key, signed by the recovery key
+    pbem1-orders      a player's order file, and their reveal after the close
+    pbem1-checkpoint  the judge's word on the ledger's size and head
+    pbem1-receipt     the judge's word that an order file arrived
+    pbem1-report      the judge's word on what a side was told
+    pbem1-rotate      a new key, signed by the old one and by the new one
+    pbem1-recover     a new key, signed by the recovery key
+
+Each namespace has one kind of text; the game's id stands in the text itself.
 """
 
 from enum import StrEnum
