@@ -157,6 +157,7 @@ HEAVY = (
     "test_conftest.py",
     "test_demo.py",
     "test_packaging.py",
+    "test_site.py",
     "titles/test_fuzz.py",
     "titles/test_pauses.py",
     "titles/test_secrecy.py",
