@@ -44,13 +44,26 @@ Orders in the words of the answers:
 >>> PlainLanguage({"guess": ("heads", "tails")}).parse("heads", "red").orders.lines[0].text
 'heads'
 
+A picture is a board and what lies on it; odds are exact:
+
+>>> Picture(Board(9, 9, ""), (Layer(svg.text(4, 4, "2", 8), 0, 0, 9, 9),), "Score: 2.").words
+'Score: 2.'
+>>> from fractions import Fraction
+>>> percent(Chances("A toss", (("heads", Fraction(1, 2)),), ()).rows[0][1])
+'50.0 %'
+
 A title names its parts, which are imported when they are needed:
 
 >>> Title("coin", files=("coin",), rules="coin:RULES", orders="coin:LANGUAGE", words="coin:WORDS").name
 'coin'
 """
 
+from pbem.errors import OrderError
+from pbem.odds import Chances, Question, percent
+from pbem.orders.base import Follower, Orders
 from pbem.orders.plain import PlainLanguage
+from pbem.pictures import svg
+from pbem.pictures.base import Board, Layer, Picture
 from pbem.reports.words import Words
 from pbem.rules.base import (
     EVERYBODY,
@@ -72,19 +85,29 @@ __all__ = [
     "EVERYBODY",
     "NOBODY",
     "Ask",
+    "Board",
     "Chance",
+    "Chances",
     "Event",
+    "Follower",
     "GameOver",
     "Head",
     "IllegalAnswer",
+    "Layer",
+    "OrderError",
+    "Orders",
     "Outcome",
+    "Picture",
     "PlainLanguage",
+    "Question",
     "Telling",
     "Title",
     "UnknownOption",
     "View",
     "Words",
+    "percent",
     "side_by_side",
     "stop",
+    "svg",
     "together",
 ]

@@ -32,7 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "orders": {"errors", "rules"},
     "pictures": {"errors", "rules"},
     "reports": {"errors", "orders", "pictures", "rendering", "rules"},
-    "game": {"orders", "reports", "rules", "titles"},
+    "game": {"errors", "odds", "orders", "pictures", "reports", "rules", "titles"},
     "titles": {"bots", "errors", "forecast", "odds", "orders", "pictures", "reports", "rules"},
     "pages": {"errors", "pictures", "rendering", "reports", "rules", "titles"},
     "trust": {"errors"},

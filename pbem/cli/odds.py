@@ -10,8 +10,8 @@ from pbem.cli.game_option import game_option
 @click.command()
 @click.argument("attackers")
 @click.argument("defenders")
-@click.option("--area", required=True, help="Where the battle is.")
-@click.option("--attacker", required=True, metavar="SIDE", help="The side that attacks.")
+@click.option("--area", default="", help="Where the battle is, if that counts in the game.")
+@click.option("--attacker", default="", metavar="SIDE", help="The side that attacks, if that counts.")
 @click.option(
     "--plan",
     "plans",

@@ -14,14 +14,18 @@ from tempfile import mkdtemp
 
 @cache
 def install_games() -> Path:
-    """A folder with the game, on the path of this process and of those that it starts."""
+    """A folder with the game twice, on the path of this process and of those that it starts.
+
+    The second has all that lies beyond the skeleton, and a name of its own.
+    """
     from pbem.new_game import own_name, skeleton, write_game
 
     site = Path(mkdtemp(prefix="pbem-games-"))
     atexit.register(rmtree, site, ignore_errors=True)
-    project = site / "projects" / own_name()
-    write_game(project, skeleton(own_name()))
-    wheel_to(project, site)
+    for name, whole in ((own_name(), False), (f"{own_name()}_whole", True)):
+        project = site / "projects" / name
+        write_game(project, skeleton(name, whole=whole))
+        wheel_to(project, site)
     sys.path.append(str(site))
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (os.environ.get("PYTHONPATH"), str(site))))
     return site

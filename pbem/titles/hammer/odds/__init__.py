@@ -131,6 +131,8 @@ def _said(one: Fighter) -> str:
 
 
 def _area(text: str) -> str:
+    if not text:
+        raise OrderError("a battle needs an area (--area)")
     words = tuple(text.lower().split())
     match = AREA_NAMES.read(words)
     if match.name and match.words == len(words):
@@ -141,7 +143,9 @@ def _area(text: str) -> str:
 
 
 def _side(text: str) -> str:
-    found = [side for side in SIDES if text and side.startswith(text.lower())]
+    if not text:
+        raise OrderError(f"a battle needs a side that attacks (--attacker): {listed(SIDES, 'or')}")
+    found = [side for side in SIDES if side.startswith(text.lower())]
     if len(found) != 1:
         raise OrderError(f"no side is called '{text}'; there are {listed(SIDES)}")
     return found[0]
