@@ -135,7 +135,6 @@ def test_what_the_guide_shows_is_typed_and_tidy(project: Path, tmp_path: Path) -
         done = subprocess.run(
             [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path / "mypy"), "."],
             cwd=folder,
-            env=os.environ | {"MYPYPATH": str(project)},
             capture_output=True,
             text=True,
             check=False,
