@@ -9,7 +9,7 @@ there: so each paper is sorted first by who has signed it, and the judge's own a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,16 +25,26 @@ from pbem.trust.ledger import (
     EMPTY_HEAD,
     Checkpoint,
     Receipt,
+    SaidReceipt,
     parse_checkpoint,
     parse_receipt,
+    parse_said,
     verify_checkpoint,
     verify_receipt,
+    verify_said,
 )
 from pbem.trust.letters import Relayed, read_relayed
 from pbem.trust.sealing import sealed_name
 
 KEPT = "the bundle agrees with what players kept"
 """The claim."""
+Paper = Checkpoint | Receipt | SaidReceipt
+_FORMS: tuple[tuple[bytes, Callable[[bytes], Paper], Callable[[bytes, bytes, PublicKey], Paper]], ...] = (
+    (b"pbem1 checkpoint\n", parse_checkpoint, verify_checkpoint),
+    (b"pbem1 receipt\n", parse_receipt, verify_receipt),
+    (b"pbem1 said\n", parse_said, verify_said),
+)
+"""How papers begin, are read and are verified."""
 MOST_NAMED = 5
 """So many of the copies that the ledger lacks are opened and named."""
 
@@ -59,6 +69,8 @@ class Told:
     """The fingerprints of everybody who signs or has signed anything."""
     sealed: Collection[str]
     """The names of all sealed files in the ledger."""
+    said: Mapping[int, tuple[str, str]] = field(default_factory=dict)
+    """Entry -> who has said something there, and its hash; of a league."""
     whose: Callable[[bytes], str] = field(default=lambda _: "")
     """Whose a sealed file is that the ledger does not name; "" if nobody can tell."""
 
@@ -79,6 +91,7 @@ class Kept:
 
     checkpoints: list[Checkpoint] = field(default_factory=list)
     receipts: list[Receipt] = field(default_factory=list)
+    said: list[SaidReceipt] = field(default_factory=list)
     worthless: list[str] = field(default_factory=list)
     """Statements that nobody's signature stands under, or that of a player."""
     foreign: list[str] = field(default_factory=list)
@@ -87,6 +100,16 @@ class Kept:
     """Files of players' that the judge has signed that they had."""
     sealed: list[tuple[bytes, str]] = field(default_factory=list)
     """Sealed order files, and what the files are called."""
+
+    def take(self, paper: Paper) -> None:
+        """One that the judge has signed."""
+        match paper:
+            case Checkpoint():
+                self.checkpoints.append(paper)
+            case Receipt():
+                self.receipts.append(paper)
+            case SaidReceipt():
+                self.said.append(paper)
 
 
 def check_held(findings: Findings, told: Told, folder: Path | None) -> None:
@@ -106,13 +129,15 @@ def check_held(findings: Findings, told: Told, folder: Path | None) -> None:
             for receipt in kept.receipts
             if not _is_received(told, receipt)
         ]
+        said = [one for one in kept.said if not _is_said(told, one)]
+        newer += [f"the receipt of {one.player} for entry {one.entry}" for one in said]
         newer += [f"a copy of a file of {one.player}" for one in kept.relayed if not _is_there(told, one)]
         left = [f"{what} is newer than this bundle: ask the judge for a later one" for what in newer][:1]
         if doubts := [*kept.foreign, *kept.worthless]:
             left.append(f"all but {len(doubts)} of the papers; {doubts[0]}")
         if left:
             raise Unprovable("; ".join(left))
-        if not kept.checkpoints and not kept.receipts and not kept.relayed:
+        if not (kept.checkpoints or kept.receipts or kept.said or kept.relayed):
             raise Unprovable(f"{folder} holds no receipt or checkpoint of {told.name}")
     if kept.checkpoints:
         with findings.claim("the bundle goes as far as what players kept"):
@@ -146,32 +171,32 @@ def _read_statement(path: Path, told: Told, kept: Kept) -> None:
         _read_relayed(path, text, told, kept)
         return
     text = text[:LARGEST_HELD_STATEMENT]
-    is_checkpoint = text.startswith(b"pbem1 checkpoint\n")
-    if not is_checkpoint and not text.startswith(b"pbem1 receipt\n"):
+    form = next((form for form in _FORMS if text.startswith(form[0])), None)
+    if form is None:
         return
+    _, parse, verify = form
     armor = _read(path.with_name(f"{path.name}.sig"), LARGEST_HELD_STATEMENT)
-    statement: Checkpoint | Receipt
     try:
         if not armor:
             parts = signature.split(text)
             text, armor = parts.body, parts.armor
-        statement = parse_checkpoint(text) if is_checkpoint else parse_receipt(text)
+        statement = parse(text)
     except PbemError as fault:
         kept.worthless.append(f"{path.name} proves nothing: {fault}")
         return
     if statement.game != told.name:
         return
-    signer = _signer(text, armor, is_checkpoint)
+    signer = _signer(text, armor, verify)
     fingerprint = signer.fingerprint if signer else ""
-    if isinstance(statement, Checkpoint):
-        is_judge = fingerprint == told.judge_at(statement.size)
-    else:
-        is_judge = fingerprint in told.judges_in(statement.exchange)
+    match statement:
+        case Checkpoint():
+            is_judge = fingerprint == told.judge_at(statement.size)
+        case Receipt():
+            is_judge = fingerprint in told.judges_in(statement.exchange)
+        case SaidReceipt():
+            is_judge = fingerprint == told.judge_at(statement.entry)
     if is_judge:
-        if isinstance(statement, Checkpoint):
-            kept.checkpoints.append(statement)
-        else:
-            kept.receipts.append(statement)
+        kept.take(statement)
     elif signer is None or fingerprint in told.people:
         kept.worthless.append(f"{path.name} proves nothing: the judge has not signed it")
     else:
@@ -198,14 +223,13 @@ def _read_relayed(path: Path, text: bytes, told: Told, kept: Kept) -> None:
         kept.worthless.append(f"{path.name} proves nothing: the judge has not signed it")
 
 
-def _signer(text: bytes, armor: bytes, is_checkpoint: bool) -> PublicKey | None:
+def _signer(
+    text: bytes, armor: bytes, verify: Callable[[bytes, bytes, PublicKey], Paper]
+) -> PublicKey | None:
     """Whose signature stands under a statement; None if none does."""
     try:
         signer = signature.parse(armor).key
-        if is_checkpoint:
-            verify_checkpoint(text, armor, signer)
-        else:
-            verify_receipt(text, armor, signer)
+        verify(text, armor, signer)
     except TrustFault:
         return None
     return signer
@@ -275,6 +299,25 @@ def _is_received(told: Told, receipt: Receipt) -> bool:
         f"the judge gave {receipt.player} receipt {receipt.number} for orders of exchange {receipt.exchange} "
         f"({receipt.sealed}), and the ledger has not received them"
     )
+
+
+def _is_said(told: Told, receipt: SaidReceipt) -> bool:
+    """Whether what was said stands where the judge has signed that it does, or may beyond the bundle."""
+    if told.said.get(receipt.entry) == (receipt.player, receipt.said):
+        return True
+    if receipt.entry > len(told.heads) and told.takes_from is not None:
+        return False
+    raise Refuted(
+        f"the judge gave {receipt.player} a receipt that what they said ({receipt.said}) is entry "
+        f"{receipt.entry}, and there the ledger has {_at(told, receipt.entry)}"
+    )
+
+
+def _at(told: Told, number: int) -> str:
+    if number > len(told.heads):
+        return f"nothing: {told.what} is over at entry {len(told.heads)}"
+    player, said = told.said.get(number, ("", ""))
+    return f"what {player} said ({said})" if player else "something else"
 
 
 def _is_there(told: Told, relayed: Relayed) -> bool:

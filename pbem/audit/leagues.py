@@ -217,6 +217,9 @@ def _told(record: Record) -> Told:
         judges_in=lambda _: {genesis.gm},
         people=people,
         sealed={one.sealed for one in entries if isinstance(one, Received | Refused)},
+        said={
+            number: (one.player, one.sha256) for number, one in enumerate(entries, 1) if isinstance(one, Said)
+        },
     )
 
 

@@ -168,7 +168,7 @@ def program_part(report: str) -> str:
 
 def is_answer(name: str) -> bool:
     """Does a letter of this name answer something that arrived? It is sent with an empty envelope sender."""
-    return name.startswith("answer-") or "-receipt-" in name
+    return name.startswith("answer-") or "-receipt-" in name or "-said-" in name
 
 
 def form_name(envelope: Envelope) -> str:

@@ -22,6 +22,7 @@ LEAGUE = "league."
 """So the names of leagues begin, and of no game."""
 INVITED = "you are invited"
 RECEIPT = "receipt"
+SAID = "said"
 WEEK, ENDING = "week-of", "last-date"
 """Letters of leagues."""
 SOON = timedelta(days=6)
@@ -61,6 +62,7 @@ _ALWAYS = {
     RECEIPT: "your orders have arrived",
     FORECAST: "what your orders will do",
     COPY: "sealed orders of another player",
+    SAID: "what you said is entered",
     "silence": "another player is silent",
     "waits": "your game waits",
     "unreached": "another player cannot be reached",

@@ -4,7 +4,7 @@
     leaf_n      SHA256("pbem1 leaf <salt_n>\\n" || the entry's bytes)
     head_n      SHA256("pbem1 head <game> <n> <head_{n-1}> <leaf_n>\\n"); head_0 is 64 zeros
 
-Entries are hashed as the bytes they are and never written anew (see entries). Two texts are signed:
+Entries are hashed as the bytes they are and never written anew (see entries). Three texts are signed:
 
     pbem1 checkpoint                   namespace pbem1-checkpoint
     game hearth
@@ -20,6 +20,12 @@ Entries are hashed as the bytes they are and never written anew (see entries). T
     number 1                           counts the receipts of one player in one game, from 1
     echo <sha256>                      of the orders in plain words, which travel as another sealed part and
                                        end in a salt: HMAC-SHA256(salt_root, "pbem1 echo <game> <sealed>")
+
+    pbem1 said                         namespace pbem1-receipt
+    game league.cup
+    player ann
+    said <sha256 of the text that they have signed>
+    entry 17                           the number under which the ledger has it
 
 Every line ends in LF, and nothing follows the last. Two signed checkpoints of one size with different
 heads prove to anyone that the judge has shown two histories.
@@ -39,7 +45,7 @@ from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, is
 from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 
-_Statement = TypeVar("_Statement", "Checkpoint", "Receipt")
+_Statement = TypeVar("_Statement", "Checkpoint", "Receipt", "SaidReceipt")
 
 EMPTY_HEAD = "0" * 64
 
@@ -121,7 +127,25 @@ class Receipt:
         return here == there and not same and (same_number or same_revision)
 
 
-def sign_statement(statement: Checkpoint | Receipt, key: PrivateKey) -> bytes:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidReceipt:
+    """The judge's word: what somebody has said about a league has come, and stands in its ledger."""
+
+    game: str
+    player: str
+    said: str
+    """The hash of what they have signed."""
+    entry: int
+
+    @property
+    def text(self) -> bytes:
+        """The bytes that are signed."""
+        return (
+            f"pbem1 said\ngame {self.game}\nplayer {self.player}\nsaid {self.said}\nentry {self.entry}\n"
+        ).encode()
+
+
+def sign_statement(statement: Checkpoint | Receipt | SaidReceipt, key: PrivateKey) -> bytes:
     """The judge's armored signature under a checkpoint or receipt."""
     return signature.sign(key, _namespace(statement), statement.text)
 
@@ -140,6 +164,13 @@ def verify_receipt(text: bytes, armor: bytes, judge: PublicKey) -> Receipt:
     return receipt
 
 
+def verify_said(text: bytes, armor: bytes, judge: PublicKey) -> SaidReceipt:
+    """The receipt for something said in `text`, if the judge has signed it."""
+    receipt = parse_said(text)
+    signature.verify(armor, text, Namespace.RECEIPT, judge)
+    return receipt
+
+
 def parse_checkpoint(text: bytes) -> Checkpoint:
     """The checkpoint in `text`, which must be exactly as its format says."""
     return _exactly(text, "checkpoint", ("game", "size", "head"), _checkpoint)
@@ -151,7 +182,12 @@ def parse_receipt(text: bytes) -> Receipt:
     return _exactly(text, "receipt", words, _receipt)
 
 
-def _namespace(statement: Checkpoint | Receipt) -> Namespace:
+def parse_said(text: bytes) -> SaidReceipt:
+    """The receipt for something said in `text`, which must be exactly as its format says."""
+    return _exactly(text, "said", ("game", "player", "said", "entry"), _said)
+
+
+def _namespace(statement: Checkpoint | Receipt | SaidReceipt) -> Namespace:
     return Namespace.CHECKPOINT if isinstance(statement, Checkpoint) else Namespace.RECEIPT
 
 
@@ -187,6 +223,15 @@ def _receipt(fields: dict[str, str]) -> Receipt:
         sealed=_hash(fields, "sealed"),
         number=_number(fields, "number"),
         echo=_hash(fields, "echo"),
+    )
+
+
+def _said(fields: dict[str, str]) -> SaidReceipt:
+    return SaidReceipt(
+        game=check_game_id(fields["game"]),
+        player=check_player_name(fields["player"]),
+        said=_hash(fields, "said"),
+        entry=_number(fields, "entry"),
     )
 
 

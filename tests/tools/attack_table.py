@@ -349,6 +349,12 @@ LEAGUES = (
     ),
     Live(
         "judge",
+        "Something that somebody has said is dropped, changed or put elsewhere.",
+        "`pbem audit --held`, with their receipt",
+        "tests/leagues/test_receipts.py::test_what_was_receipted_is_there",
+    ),
+    Live(
+        "judge",
         "Another game is handed in for a pairing's: a friend in a seat, an option changed.",
         GAMES,
         f"{OF_AUDIT}::test_another_game_under_its_name_is_found",

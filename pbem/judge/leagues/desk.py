@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pbem.errors import ConfigError
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
-from pbem.judge.leagues.letters import send_receipt, tell_new_key
+from pbem.judge.leagues.letters import send_receipt, send_said, tell_new_key
 from pbem.leagues.drawing import ladder
 from pbem.leagues.entries import ENTRANT, SEATS, Said
 from pbem.leagues.formats.ladder import may_challenge
@@ -78,6 +78,7 @@ def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool 
         club.store.add_sealed(said.sha256, signed.body + signed.armor)
         book.append(Said.of(said, club.clock()))
         book.sign()
+        send_said(book, said, key)
         if said.say == NEW_KEY and said.by:
             tell_new_key(book, said.player)
     return Taken(True, f"{told}; entry {book.size}{_in_vain(book, said)}", said.league, said.player, new=True)

@@ -1,4 +1,5 @@
-"""What a league's entrants are written: the ledger as it goes on, and a receipt for each file of theirs.
+"""What a league's entrants are written: the ledger as it goes on, and a receipt for each file of theirs and
+for each thing that they have said.
 
 A letter is a notice as a game's is (trust.letters), signed by the judge and sealed to its reader, and brings
 the ledger since the last one. Everything in it is public; it is sealed because all letters are.
@@ -16,10 +17,12 @@ from pbem.judge.letters.addresses import addresses_for, post_of
 from pbem.judge.letters.letters_out import Reader, sealed_letter
 from pbem.leagues.coming import coming
 from pbem.leagues.due import ending
-from pbem.trust import keys
+from pbem.leagues.statements import Statement
+from pbem.trust import keys, signature
 from pbem.trust.entries import Received
-from pbem.trust.ledger import Checkpoint
-from pbem.trust.letters import NOTICE, OpenEntry, ReportLetter, common_size, sign_report
+from pbem.trust.ledger import Checkpoint, SaidReceipt
+from pbem.trust.letters import NOTICE, RECEIPT_SIZE, OpenEntry, ReportLetter, common_size, sign_report
+from pbem.trust.namespaces import Namespace
 from pbem.trust.times import utc_text
 
 AUDIENCE = "public"
@@ -93,6 +96,15 @@ def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:
             club.store.add_letter(book.name, player, name, b"", text=text, deadline=until)
         club.store.put_note(note, done)
     return f"round {state.number} ends at {until}: {len(players)} players are warned"
+
+
+def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey) -> None:
+    """The judge's signed word that what somebody said is the last entry. `key`: that has signed it."""
+    receipt = SaidReceipt(game=book.name, player=said.player, said=said.sha256, entry=book.size)
+    signed = signature.sign_text(book.club.key, Namespace.RECEIPT, receipt.text)
+    name, data = f"{book.name}-said-{book.size:04d}.txt", sealed_letter(key, signed, RECEIPT_SIZE)
+    text = f"{book.file.title}: what you said ({said.say}) is entry {book.size}.\n"
+    book.club.store.add_letter(book.name, said.player, name, data, text=text, key=key.line)
 
 
 def send_receipt(book: LeagueBook, entry: Received, words: str) -> None:

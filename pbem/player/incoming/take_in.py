@@ -14,7 +14,17 @@ from pbem.player.files import alone
 from pbem.player.incoming.copies import game_of, take_copy, take_relayed
 from pbem.player.incoming.letters_in import Arrival, take_letter
 from pbem.player.incoming.mailfile import readable
-from pbem.player.incoming.parts import ORDERS, PLAIN, RECEIPT, WORDS, Part, find_open, find_plain, read_part
+from pbem.player.incoming.parts import (
+    ORDERS,
+    PLAIN,
+    RECEIPT,
+    SAID,
+    WORDS,
+    Part,
+    find_open,
+    find_plain,
+    read_part,
+)
 from pbem.player.incoming.receipts import take_forecast, take_receipt, take_words
 from pbem.trust.armor import find_sealed
 from pbem.trust.faults import ArmorFault, SealFault
@@ -120,6 +130,8 @@ class Incoming:
         if not part.game.startswith("league."):
             return None
         league = self.home.league(part.game)
+        if part.kind == SAID:
+            return league.take_said(part.text)
         return league.take_receipt(part.text) if part.kind == RECEIPT else league.take_letter(part.text)
 
     def _take(self, part: Part) -> Arrival:

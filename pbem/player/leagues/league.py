@@ -5,6 +5,8 @@ home/leagues/league.spring-2027/
     chain-secret    the last link of the player's chain for the league's draws
     chain-secret-2  that of the chain which came with a new key
     letters/        every letter of the judge's as it was signed, named by the size of the ledger with it
+    said/           what was signed here, by its hash: .statement; and the judge's word that it is an entry,
+                    by the number of that: .txt
     receipts/       the judge's word for each file that came, by its number: .txt, and its .words
     sent/           what was sent, by call and revision
 
@@ -38,13 +40,13 @@ from pbem.leagues.statements import (
     SUBSTITUTE,
     Statement,
     allowed_by,
-    sign_statement,
 )
 from pbem.player import files
 from pbem.player.faults import Contradiction, NotJoined, NotOurs
 from pbem.player.incoming.letters_in import Arrival
 from pbem.player.kept.keeping import GameFolder
 from pbem.player.leagues.ledger import Kept
+from pbem.player.leagues.said import SaidHere
 from pbem.player.outgoing.ordering import leaving_step, refuse_forked, refuse_uncounted
 from pbem.trust import ledger, signature
 from pbem.trust.chains import Chain, Reveal, make_chain
@@ -87,6 +89,7 @@ class PlayersLeague:
         self.home = home
         self.ledger = name if name.startswith("league.") else f"league.{name}"
         self.path = home.path / "leagues" / self.ledger
+        self._said = SaidHere(self.path / "said", self.ledger)
 
     # What is signed
 
@@ -119,7 +122,7 @@ class PlayersLeague:
             of=instead_of,
             made=now,
         )
-        signed = sign_statement(statement, private)
+        signed = self._said.sign(statement, private)
         files.write(self.path / "player", member.text)
         return signed
 
@@ -132,8 +135,8 @@ class PlayersLeague:
         member = self.find_member()
         statement = replace(statement, judge=self.whose(statement.judge))
         if key or member is None:
-            return sign_statement(statement, self.home.keys.unlock(key or statement.player))
-        return sign_statement(statement, self._key(member))
+            return self._said.sign(statement, self.home.keys.unlock(key or statement.player))
+        return self._said.sign(statement, self._key(member))
 
     def whose(self, judge: str) -> str:
         """The judge's key: as it is said, or as this home knows it."""
@@ -198,7 +201,7 @@ class PlayersLeague:
             judge=judge,
             made=now,
         )
-        return sign_statement(allowed_by(statement, counts) if counts else statement, private)
+        return self._said.sign(allowed_by(statement, counts) if counts else statement, private)
 
     def _keys(self, entries: Iterable[Entry]) -> Keys:
         counting = Keys()
@@ -247,7 +250,7 @@ class PlayersLeague:
         if (member := self.find_member()) is None:
             name = self.ledger.removeprefix("league.")
             others = ", ".join(
-                path.name.removeprefix("league.") for path in sorted(self.path.parent.glob("*"))
+                path.parent.name.removeprefix("league.") for path in sorted(self.path.parent.glob("*/player"))
             )
             told = f"you have entered {others} from here; " if others else ""
             raise NotJoined(f"{told}pbem league enter {name} enters {name}, which you have not")
@@ -305,6 +308,7 @@ class PlayersLeague:
             return self._arrival(letter.exchange, letter.report, new=False)
         try:
             kept.go_on(letter)
+            self._said.check(kept)
         except Contradiction as fault:
             raise self._keep_evidence(letter.checkpoint.size, text, str(fault)) from None
         files.write_once(place, text)
@@ -329,6 +333,23 @@ class PlayersLeague:
         )
         told = f"the judge has your file for call {receipt.exchange} of {self.ledger}\n"
         return self._arrival(receipt.exchange, told, new=new, kind="receipt")
+
+    def take_said(self, text: bytes) -> Arrival:
+        """Keep a receipt for something said: it proves that the judge has entered it, and where.
+
+        Raises:
+            SealError: it is not the judge's, or for nobody here.
+            Contradiction: in the ledger that the judge has sent, something else stands there.
+        """
+        member = self.find_member()
+        receipt, new = self._said.take(text, (member.player, member.judge) if member else ("", ""))
+        if member is not None:
+            try:
+                self._said.check(self.kept())
+            except Contradiction as fault:
+                raise self._keep_evidence(receipt.entry, text, str(fault)) from None
+        told = f"the judge has entered what you said about {self.ledger}: it is entry {receipt.entry}\n"
+        return self._arrival(0, told, new=new, kind="receipt")
 
     def take_words(self, text: bytes) -> Arrival | None:
         """Keep the words of a receipt, if one of this league names them."""

@@ -1,0 +1,77 @@
+"""What somebody has said about a league from their home, and the judge's word that it is entered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pbem.leagues.entries import Said
+from pbem.leagues.statements import Statement, read_statement, sign_statement
+from pbem.player import files
+from pbem.player.faults import Contradiction, NotOurs
+from pbem.player.leagues.ledger import Kept
+from pbem.trust import signature
+from pbem.trust.keys import PrivateKey
+from pbem.trust.ledger import SaidReceipt, parse_said, verify_said
+
+
+@dataclass(frozen=True, slots=True)
+class SaidHere:
+    """The folder of it, of one league. `ledger`: its name."""
+
+    path: Path
+    ledger: str
+
+    def sign(self, statement: Statement, key: PrivateKey) -> bytes:
+        """What is said, signed and kept: it names the judge whose receipt is awaited."""
+        signed = sign_statement(statement, key)
+        files.write(self.path / f"{statement.sha256}.statement", signed)
+        return signed
+
+    def take(self, text: bytes, member: tuple[str, str]) -> tuple[SaidReceipt, bool]:
+        """Keep a receipt; it, and whether it is new. `member`: who takes part from here, in whose league.
+
+        One of the panel takes no part: what they have signed here says whose receipt it must be.
+
+        Raises:
+            SealError: it is not the judge's, or for nobody here.
+        """
+        parts = signature.split(text)
+        receipt, (player, judge) = parse_said(parts.body), member
+        if (said := files.read(self.path / f"{receipt.said}.statement")) is not None:
+            statement = read_statement(said).statement
+            player, judge = statement.player, statement.judge
+        if receipt.player != player:
+            raise NotOurs(f"this receipt is for what {receipt.player} has said; nobody did so from here")
+        key = signature.parse(parts.armor).key
+        if key.fingerprint != judge:
+            raise NotOurs(
+                f"this is signed with the key {key.fingerprint}; the judge of {self.ledger} has {judge}"
+            )
+        verify_said(parts.body, parts.armor, key)
+        new = files.write_once(self._place(receipt), parts.body + parts.armor)
+        return receipt, new
+
+    def _place(self, receipt: SaidReceipt) -> Path:
+        return self.path / f"{receipt.entry:06d}-{receipt.said[:12]}.txt"
+
+    def check(self, kept: Kept) -> None:
+        """That what the judge has signed to be entered stands in the ledger that they have sent.
+
+        Raises:
+            Contradiction: something else stands there, or two receipts are for one entry.
+        """
+        before: SaidReceipt | None = None
+        for path in sorted(self.path.glob("*.txt")):
+            receipt = parse_said(signature.split(path.read_bytes()).body)
+            if before is not None and before.entry == receipt.entry:
+                raise Contradiction(f"the judge has given two receipts for entry {receipt.entry}")
+            before = receipt
+            if receipt.entry > kept.size:
+                continue
+            entry = kept.entries[receipt.entry - 1]
+            if not isinstance(entry, Said) or (entry.player, entry.sha256) != (receipt.player, receipt.said):
+                raise Contradiction(
+                    f"by a receipt, entry {receipt.entry} of {self.ledger} is what {receipt.player} said "
+                    f"({receipt.said[:16]}), and in its ledger it is something else"
+                )
