@@ -49,6 +49,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "bots": {"errors", "forecast", "odds", "orders", "reports", "rules"},
     "disputes": {"errors", "orders", "play", "rendering", "reports", "rules", "trust"},
     "audit": {"disputes", "errors", "leagues", "orders", "play", "rendering", "reports", "rules", "trust"},
+    "testing": {"orders", "pictures", "play", "practice", "reports", "rules", "titles"},
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
     "mail": {"errors", "judge", "pages", "rendering", "steps", "trust"},
     "service": {"errors", "judge", "mail", "rendering", "trust"},
@@ -71,6 +72,7 @@ ONLY_IN: dict[str, set[str]] = {
     "css_inline": {"pages"},
     "pyodide": {"trust"},
     "pyrage": {"trust"},
+    "pytest": {"testing"},
     "resvg_py": {"pictures"},
     "smtplib": {"mail"},
     "sqlite3": {"judge"},
@@ -193,7 +195,9 @@ def circle_faults(root: Path) -> list[str]:
 def foreign_faults(root: Path) -> list[str]:
     """Imports from outside that a part must not make, or that the project does not declare."""
     settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
-    declared = {re.split(r"[<>=]", name)[0].replace("-", "_") for name in settings["project"]["dependencies"]}
+    extra = settings["project"].get("optional-dependencies", {})
+    wanted = [*settings["project"]["dependencies"], *extra.get("testing", ())]
+    declared = {re.split(r"[<>=]", name)[0].replace("-", "_") for name in wanted}
     known = sys.stdlib_module_names | declared | IN_A_BROWSER | {"pbem"}
     known_games = games(root)
     faults = []

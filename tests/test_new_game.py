@@ -116,7 +116,7 @@ def test_a_new_game_is_installed_listed_tried_and_played_to_its_end(project: Pat
         return done.stdout
 
     assert re.search(r"--rules \[.*\btarn\b.*\]", run("pbem", "new", "--help"))
-    assert " passed" in run("pytest", "-q", "-p", "no:cacheprovider", str(folder))
+    assert " passed" in run("pytest", "-q", "-p", "no:cacheprovider", "--pbem-title", "tarn", str(folder))
 
 
 @pytest.mark.ci

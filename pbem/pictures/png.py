@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 FONT_FILE = "DejaVuSansCondensed-Bold.ttf"
 COLOURS = 128
+NOT_FAR = 48
 _COLOUR = re.compile(r'\b(?:fill|stroke|color|style)="([^"]+)"')
 
 
@@ -28,10 +29,7 @@ def png(picture: Picture) -> bytes:
     """The picture as PNG, as large as its board."""
     from PIL.Image import Dither, Quantize
 
-    canvas = _board(picture.board).copy()
-    for layer in picture.layers:
-        drawn = _rendered(layer.svg, layer.width, layer.height)
-        canvas.paste(drawn, (layer.x, layer.y), drawn)
+    canvas = true_colours(picture)
     known = _colours(picture.board.svg)
     if all(_colours(layer.svg) <= known for layer in picture.layers):
         few = canvas.quantize(palette=_palette(picture.board), dither=Dither.NONE)
@@ -40,6 +38,26 @@ def png(picture: Picture) -> bytes:
     out = BytesIO()
     few.save(out, "PNG", compress_level=6)
     return out.getvalue()
+
+
+def true_colours(picture: Picture) -> Image:
+    """The picture with all the colours that it was drawn with."""
+    canvas = _board(picture.board).copy()
+    for layer in picture.layers:
+        drawn = _rendered(layer.svg, layer.width, layer.height)
+        canvas.paste(drawn, (layer.x, layer.y), drawn)
+    return canvas
+
+
+def off_colour(picture: Picture) -> float:
+    """The share of a picture's pixels that look otherwise as PNG: `NOT_FAR` of 255, in any channel."""
+    from PIL import Image, ImageChops
+
+    few = Image.open(BytesIO(png(picture))).convert("RGB")
+    apart = ImageChops.difference(few, true_colours(picture))
+    red, green, blue = (channel.point(lambda value: 255 * (value > NOT_FAR)) for channel in apart.split())
+    far = ImageChops.lighter(ImageChops.lighter(red, green), blue)
+    return far.histogram()[255] / (few.width * few.height)
 
 
 @lru_cache(maxsize=4096)

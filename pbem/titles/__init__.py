@@ -19,6 +19,8 @@ from pbem.rules import GROUP, Rules, UnknownRules, names
 from pbem.rules.rulings import Ruling, parse_rulings
 
 if TYPE_CHECKING:
+    import random
+
     from pbem.bots import Bot
     from pbem.forecast import Forecaster
     from pbem.odds import OddsMaker
@@ -32,6 +34,9 @@ __all__ = ["Title", "UnknownRules", "default_name", "load", "names"]
 
 Counter = Callable[["View"], Mapping[str, int]]
 """From a public view each side's number; more is better, and empty if there is nothing to count yet."""
+
+Twin = Callable[["View", str, "random.Random"], "View"]
+"""From a position, a viewer and dice: another position that looks the same to that viewer."""
 
 
 class Bidding(Protocol):
@@ -59,7 +64,8 @@ class Title:
     adjudicates or reports and lies elsewhere is refused. `imagine`: view -> a position that looks like it to
     its viewer, for the forecast of a game that has none of its own. `excerpt`: the options of a game so long
     that a demonstration shows its first year alone. `default`: it is what is meant where no
-    game is named.
+    game is named. `twin`: makes worlds that a viewer cannot tell apart, and `variants` are the options of the
+    games that are played, for `pbem.testing`.
     """
 
     def __init__(
@@ -79,14 +85,17 @@ class Title:
         default: bool = False,
         counts: str = "",
         bids: str = "",
+        twin: str = "",
+        variants: tuple[Mapping[str, Any], ...] = ({},),
     ) -> None:
         self.name = name
+        self.variants = variants
         self.excerpt = excerpt
         self.default = default
         self.files = files
         self._bots, self._odds, self._pictures = bots, odds, pictures
         self._forecast, self._imagine = forecast, imagine
-        self._counts, self._bids = counts, bids
+        self._counts, self._bids, self._twin = counts, bids, twin
         self._rules, self._orders, self._words = rules, orders, words
         for place in (rules, orders, words):
             module = place.partition(":")[0]
@@ -148,12 +157,24 @@ class Title:
         if self._forecast:
             forecast: Forecaster = _part(self._forecast)
             return forecast
-        if not self._imagine:
+        if self.imagine is None:
             return None
         from pbem.forecast.replay import Replay
 
-        words, imagine = self.words, _part(self._imagine)
+        words, imagine = self.words, self.imagine
         return Replay(self.rules, self.language, words.questions, imagine, words.chance, words.assumed)
+
+    @cached_property
+    def imagine(self) -> Callable[[View], View] | None:
+        """A position that looks like a view to its viewer, if the title makes one."""
+        imagine: Callable[[View], View] | None = _part(self._imagine) if self._imagine else None
+        return imagine
+
+    @cached_property
+    def twin(self) -> Twin | None:
+        """Makes another position that looks the same to a viewer, if anything of the game is hidden."""
+        twin: Twin | None = _part(self._twin) if self._twin else None
+        return twin
 
     @cached_property
     def counts(self) -> Mapping[str, Counter]:

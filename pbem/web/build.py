@@ -29,7 +29,9 @@ SITE = Path(__file__).with_name("site")
 SUMS = "SHA256SUMS"
 BUNDLE = "pbem.json"
 WORKER = "sw.js"
-LEFT_OUT = frozenset(("judge", "mail", "service", "cli", "demo", "practice", "docs", "bots", "__main__.py"))
+LEFT_OUT = frozenset(
+    ("judge", "mail", "service", "cli", "demo", "practice", "docs", "bots", "testing", "__main__.py")
+)
 """Parts of the package that a player's page has no use for."""
 WEB = frozenset(("__init__.py", "api.py", "door.py", "homefile.py", "mails.py"))
 """Of this part, what runs in the page."""

@@ -16,10 +16,10 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from pbem.practice.table import SeededChance
 from pbem.rules import Game
+from pbem.testing.games import random_game
 from pbem.titles import load
 from tests.bots.matches import GAMES, matches_of
 from tests.properties.random_play import Options
-from tests.titles.games import random_game
 
 TABLES = [(title, said, options) for title in GAMES for said, options in matches_of(title).tables.items()]
 SEEDS = range(6)

@@ -19,6 +19,7 @@ from typing import Any
 
 from pbem.rules.base import Ask, Event, IllegalAnswer, View
 from pbem.rules.hammer.facts import AREAS, BLOCKS
+from pbem.titles.hammer.testing import Twin, hidden_sides, unlike
 from tests.hammer.near_misses import near_misses, plausible
 from tests.hammer.parting import (
     INLAND_DRAW,
@@ -30,7 +31,6 @@ from tests.hammer.parting import (
     shown_blocks,
 )
 from tests.hammer.play import Play
-from tests.hammer.worlds import Twin, hidden_sides, unlike
 from tests.properties.random_play import LabelledChance, Options, canonical
 from tests.properties.world import Leak
 

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from pbem.titles.hammer.testing import twin_of
 from tests.hammer.lockstep import record_of
 from tests.hammer.phases import random_game
 from tests.hammer.play import option_mix
-from tests.hammer.worlds import twin_of
 from tests.properties.random_play import kept_on_failure
 
 

@@ -13,10 +13,10 @@ import pytest
 from pbem.rules import Ask, Game
 from pbem.rules.base import View
 from pbem.rules.hammer import RULES
+from pbem.titles.hammer.testing import twin_of
 from tests.hammer.lockstep import Lockstep, Tally, record_of
 from tests.hammer.phases import random_game
 from tests.hammer.play import GAMES, option_mix
-from tests.hammer.worlds import twin_of
 from tests.properties.random_play import LabelledChance, Options, kept_on_failure
 
 VIEWERS = ("england", "scotland", "public")

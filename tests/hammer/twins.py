@@ -22,9 +22,9 @@ from typing import Any
 
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import BLOCKS, SIDES
+from pbem.titles.hammer.testing import exchanged, same_to_the_rules, shuffle_lists
 from tests.hammer.lockstep import MirrorChance
 from tests.hammer.parting import shown_blocks
-from tests.hammer.worlds import exchanged, same_to_the_rules, shuffle_lists
 from tests.properties.random_play import LabelledChance, Options
 from tests.properties.world import Leak, World
 
@@ -81,7 +81,7 @@ class Twins:
         for one in own:
             for other in own:
                 free = one != other and not {one, other} & names.keys()
-                if free and same_to_the_rules(position["blocks"], one, other):
+                if free and same_to_the_rules(one, other):
                     names |= {one: other, other: one}
         return names
 

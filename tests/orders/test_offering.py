@@ -10,8 +10,8 @@ from pbem.orders.kit.language import KitLanguage
 from pbem.orders.lines import BLANK
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import AREAS
+from pbem.testing.games import random_game
 from pbem.titles import load, names
-from tests.titles.games import random_game
 
 STEPS = 3
 

@@ -12,9 +12,9 @@ import pytest
 from pbem.pictures.png import png
 from pbem.practice.table import SeededChance
 from pbem.rules.first_war import RULES
+from pbem.testing.games import random_game
 from pbem.titles import load
-from tests.first_war.twin import twin
-from tests.titles.games import random_game
+from pbem.titles.first_war.testing import twin
 
 PAINTER = load("first-war").pictures
 POSITIONS = [game.view("gm") for game in random_game(RULES, 2) if game.outcome is None][20:400:40]

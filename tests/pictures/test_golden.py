@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from pbem.pictures.base import Picture
+from pbem.testing.games import random_game
 from pbem.titles import load
 from tests.pictures.test_lords import played
-from tests.titles.games import random_game
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -15,7 +15,7 @@ from pbem.rules.base import Game, View
 from pbem.rules.lords import RULES
 from pbem.rules.lords.facts import CARDS, CLANS, SIDES
 from pbem.titles.lords.pictures import PAINTER
-from tests.lords.twin import twin
+from pbem.titles.lords.testing import twin
 
 RANKS = {card.rank: card.name for card in CARDS.values()}
 

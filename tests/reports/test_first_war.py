@@ -8,10 +8,10 @@ import pytest
 
 from pbem.practice.table import Table
 from pbem.rules.first_war import RULES
+from pbem.testing.games import random_game
 from pbem.titles.first_war.reports import WORDS
 from pbem.titles.first_war.reports.story import SECTIONS, SENTENCES
 from tests.reports.test_golden import UPDATE, without_view
-from tests.titles.games import random_game
 
 GOLDEN = Path(__file__).parent / "golden" / "first_war"
 READERS = ("scots", "english", "public", "gm")

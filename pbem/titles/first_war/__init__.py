@@ -11,4 +11,5 @@ TITLE = Title(
     pictures="pbem.titles.first_war.pictures:PAINTER",
     imagine="pbem.rules.first_war.imagined:imagine",
     bots="pbem.titles.first_war.bots:BOTS",
+    twin="pbem.titles.first_war.testing:twin",
 )

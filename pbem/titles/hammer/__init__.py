@@ -16,4 +16,5 @@ TITLE = Title(
     bids="pbem.titles.hammer.leagues.bids:BIDS",
     excerpt={"scenario": "braveheart"},
     default=True,
+    twin="pbem.titles.hammer.testing:twin",
 )

@@ -12,4 +12,11 @@ TITLE = Title(
     imagine="pbem.rules.lords.imagined:imagine",
     pictures="pbem.titles.lords.pictures:PAINTER",
     counts="pbem.titles.lords.leagues:COUNTS",
+    twin="pbem.titles.lords.testing:twin",
+    variants=(
+        {"players": 2},
+        {"players": 3, "discard_pile_public": False},
+        {"players": 4, "use_bruce": True},
+        {"players": 5},
+    ),
 )

@@ -8,14 +8,6 @@ from typing import Any
 from pbem.rules.base import View
 from pbem.rules.lords.facts import rank
 
-OPTIONS = (
-    {"players": 2},
-    {"players": 3, "discard_pile_public": False},
-    {"players": 4, "use_bruce": True},
-    {"players": 5},
-)
-"""Games in which worlds are compared."""
-
 
 def twin(position: View, viewer: str, chooser: random.Random) -> View:
     """The cards that the viewer does not see are dealt anew to wherever they lay.

@@ -21,6 +21,7 @@ from pbem.rules.hammer.facts import (
     POOL,
     SCENARIOS,
     SIDES,
+    BlockFact,
 )
 from pbem.rules.hammer.options import Options, read_options
 from pbem.rules.hammer.winter_7 import WINTER
@@ -36,6 +37,11 @@ class Twin:
     position: View
     names: dict[str, str] = field(default_factory=dict)  # block of the first world -> of this one
     alike: bool = False  # only blocks that the rules treat alike have changed places, strengths kept
+
+
+def twin(position: View, viewer: str, chooser: random.Random) -> View:
+    """A random twin of a position, for the contract of titles."""
+    return twin_of(position, viewer, chooser).position
 
 
 def hidden_sides(viewer: str) -> tuple[str, ...]:
@@ -75,7 +81,7 @@ def exchanges(
         for other in free:
             if other == one or other in names:
                 continue
-            if (same_to_the_rules if alike else may_exchange)(blocks, one, other):
+            if same_to_the_rules(one, other) if alike else may_exchange(blocks, one, other):
                 names |= {one: other, other: one}
                 break
     return names
@@ -88,7 +94,7 @@ def may_be_anywhere(position: View, options: Options, name: str, side: str) -> b
         return False
     winter = position["phase"] in WINTER and position["phase"] != "english nobles"
     if winter and name in position["settled"]:
-        return False  # 7.1: he has just gone home before everybody's eyes
+        return False  # 7.1: the noble has just gone home before everybody's eyes
     if name == "Edward":
         barred = position["year"] < SCENARIOS[options.scenario].first_year + options.years_without_edward
         return not position["edward_winters"] and not barred  # 7.4; R5
@@ -102,14 +108,16 @@ def may_exchange(blocks: dict[str, Row], one: str, other: str) -> bool:
     return POOL not in places or not stays
 
 
-def same_to_the_rules(blocks: dict[str, Row], one: str, other: str) -> bool:
+def same_to_the_rules(one: str, other: str) -> bool:
     """Two blocks of which no rule says anything different."""
-    mine, his = BLOCKS[one], BLOCKS[other]
-    return not mine.noble and (
-        (mine.kind, mine.move, mine.letter, mine.number, mine.max, mine.black_cross, mine.celtic)
-        == (his.kind, his.move, his.letter, his.number, his.max, his.black_cross, his.celtic)
-        and mine.kind != "leader"
-    )
+    block = BLOCKS[one]
+    return not block.noble and block.kind != "leader" and _ruled(block) == _ruled(BLOCKS[other])
+
+
+def _ruled(block: BlockFact) -> tuple[object, ...]:
+    """What rules look at."""
+    fight = (block.letter, block.number, block.max)
+    return (block.kind, block.move, *fight, block.black_cross, block.celtic)
 
 
 def exchanged(position: View, names: dict[str, str], chooser: random.Random, shuffle_strengths: bool) -> View:

@@ -1,0 +1,116 @@
+"""A game that is begun from a position goes on as the one that the position was taken from.
+
+So `view("gm")` holds all that the rules remember. Roll-backs of a disputed turn, trials of a forecast and
+worlds that are compared begin in the middle of a game.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+
+from pbem.practice.table import SeededChance
+from pbem.rules import Game
+from pbem.testing.games import Trial, questions
+
+SEED = 3
+ANSWERS = 12
+"""For so many answers a game that was begun anew is compared with the first one."""
+AT_ONCE = 4
+"""So many of them are compared at the same time."""
+
+
+def a_position_goes_on_as_its_game(trial: Trial) -> None:
+    """From a position that a title takes, all asks, views and tales are the same from there on.
+
+    A title that imagines positions for its forecast takes each of them. Another one may remember more than it
+    shows while a phase lasts: it is tried where its moment changes, and what is left is noted.
+    """
+    anywhere, readers = trial.title.imagine is not None, (*trial.readers, "gm")
+    answers: list[tuple[str, str]] = []
+    going_on: list[_Again] = []
+    left, begun, moment = Counter[str](), 0, None
+    for number, game in enumerate(trial.play(SEED, answers=answers)):
+        for again in going_on:
+            again.game.answer(*answers[-1])
+            assert again.seen(readers) == _everything(game, readers, again.told_before), (
+                f"begun at answer {again.began}, it differs at answer {number}, {answers[-1]}"
+            )
+        going_on = [again for again in going_on if number - again.began < ANSWERS]
+        if game.outcome is not None:
+            break
+        position = game.view("gm")
+        here, moment = moment != position["moment"], position["moment"]
+        new = trial.title.rules.start(trial.options, SeededChance(SEED), position)
+        alike = new.view("gm") == position and all(_asks_the_same(new, game, ask.side) for ask in game.asks)
+        if not alike or not (anywhere or here):
+            kinds = ", ".join(sorted({ask.kind for ask in game.asks}))
+            assert not anywhere, f"begun where {kinds} is asked, it asks something else"
+            left[kinds] += 1
+            continue
+        begun += 1
+        if len(new.asks) == len(game.asks) and len(going_on) < AT_ONCE:  # nobody has answered yet
+            going_on.append(_Again(new, number, _told(new, readers), _told(game, readers)))
+    assert begun, "no position of this title is a place to begin"
+    if left:
+        kinds = "; ".join(f"{kind} {count}" for kind, count in left.most_common())
+        trial.note(f"no place to begin: {left.total()} of {left.total() + begun} moments ({kinds})")
+
+
+@dataclass(frozen=True)
+class _Again:
+    """A game that was begun in the middle, at which answer, and what had been told there."""
+
+    game: Game
+    began: int
+    told: list[int]
+    told_before: list[int]
+
+    def seen(self, readers: tuple[str, ...]) -> str:
+        """All of it, as it can be compared."""
+        return _everything(self.game, readers, self.told)
+
+
+def _asks_the_same(again: Game, game: Game, side: str) -> bool:
+    """Is a side asked in the game that was begun anew what it is asked in the other one?
+
+    Of what it was asked at once it may have answered some, which no position tells: that is asked again.
+    """
+    open_still = questions(game, side)
+    return questions(again, side)[-len(open_still) :] == open_still
+
+
+def _told(game: Game, readers: tuple[str, ...]) -> list[int]:
+    return [len(game.told(reader)) for reader in readers]
+
+
+def _everything(game: Game, readers: tuple[str, ...], told: list[int]) -> str:
+    """What anybody can see or is asked, and what was told since."""
+    return json.dumps(
+        {
+            "asks": [(ask.side, questions(game, ask.side)) for ask in game.asks],
+            "views": [game.view(reader) for reader in readers],
+            "told": [game.told(reader, after) for reader, after in zip(readers, told, strict=True)],
+            "outcome": None if game.outcome is None else [game.outcome.winner, game.outcome.reason],
+        },
+        sort_keys=True,
+    )
+
+
+def what_is_imagined_asks_the_same(trial: Trial) -> None:
+    """From a side's view a position is made that looks like it, and that asks this side what it is asked.
+
+    A forecast that resumes elsewhere says "left out" of orders that the judge will follow.
+    """
+    imagine, rules = trial.title.imagine, trial.title.rules
+    if imagine is None:
+        return
+    for number, game in enumerate(trial.play(SEED)):
+        for side in dict.fromkeys(ask.side for ask in game.asks):
+            view = game.view(side)
+            again = rules.start(trial.options, SeededChance(SEED), imagine(view), stops=True)
+            again.go_on()
+            kind = questions(game, side)[0][0]
+            assert again.view(side) == view, f"{side} sees another position than it does ({kind}, {number})"
+            assert _asks_the_same(again, game, side), f"{side} is asked otherwise: {kind}"

@@ -1,0 +1,120 @@
+"""Two worlds that differ only in what a viewer may not know look the same to that viewer.
+
+A title with hidden things names its `twin`: from a position another one that looks alike to a viewer.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from pbem.practice.table import SeededChance
+from pbem.reports.base import Context
+from pbem.rules import Game, IllegalAnswer
+from pbem.rules.base import EVERYBODY, View
+from pbem.testing.games import Trial
+
+SEED = 3
+MOMENTS = 12
+WRONG = ("sing a song", "pass", "done")
+
+
+def looks(trial: Trial, game: Game, viewer: str) -> dict[str, Any]:
+    """Everything that a viewer is shown."""
+    title = trial.title
+    asks = [ask for ask in game.asks if ask.side == viewer]
+    view = game.view(viewer)
+    context = Context(game="dunbar-7", form=title.language.form(view, asks) if asks else "")
+    refusals = []
+    for ask in asks:
+        for text in (*WRONG, *(f"{answer} twice" for answer in ask.legal[:3])):
+            try:
+                ask.read(text)
+            except IllegalAnswer as refused:
+                refusals.append((refused.rule, refused.reason, refused.suggestions))
+    return {
+        "view": view,
+        "told": game.told(viewer),
+        "asked": [(ask.kind, ask.rule, ask.legal, ask.default) for ask in asks],
+        "public": [(ask.side, ask.kind, ask.rule) for ask in game.asks if ask.public],
+        "report": title.style.report(viewer, view, view, game.told(viewer), asks, context),
+        "forecast": title.forecast.forecast(title.language.parse("", viewer).orders, view)
+        if title.forecast and viewer != EVERYBODY
+        else (),
+        "refusals": refusals,
+        "over": game.outcome,
+    }
+
+
+def positions(trial: Trial) -> list[View]:
+    """Moments of a random game at which one can be begun; how many cannot is noted."""
+    found, all_of_them = [], 0
+    for game in trial.play(SEED):
+        position = game.view("gm")
+        if game.outcome is None:
+            all_of_them += 1
+            again = trial.title.rules.start(trial.options, SeededChance(SEED), position)
+            found += [position] if again.view("gm") == position else []
+    if len(found) < all_of_them:
+        trial.note(f"worlds were not compared at {all_of_them - len(found)} of {all_of_them} moments")
+    return random.Random(SEED).sample(found, min(MOMENTS, len(found)))  # noqa: S311 - which are tried
+
+
+def worlds_that_look_alike_are_told_alike(trial: Trial) -> None:
+    """Views, reports, refusals, forecasts and what is asked in public are the same, before and after."""
+    title, chooser, pairs = trial.title, random.Random(trial.title.name), 0  # noqa: S311
+    if title.twin is None:
+        _nothing_is_hidden(trial)
+        return
+    for position in positions(trial):
+        for viewer in trial.readers:
+            twin = title.twin(position, viewer, chooser)
+            games = [title.rules.start(trial.options, SeededChance(1), world) for world in (position, twin)]
+            pairs += games[0].view("gm") != games[1].view("gm")
+            _alike(trial, games, viewer)
+            for ask in [ask for ask in games[0].asks if ask.side == viewer][:1]:
+                answer = chooser.choice(ask.legal)
+                if any(len(game.asks) == 1 for game in games):
+                    continue  # what it brings depends on what is hidden
+                for game in games:
+                    game.answer(viewer, answer)
+                _alike(trial, games, viewer)
+    assert pairs >= MOMENTS, f"of the worlds that were compared only {pairs} differed: this shows nothing"
+
+
+def _alike(trial: Trial, games: list[Game], viewer: str) -> None:
+    one, other = (looks(trial, game, viewer) for game in games)
+    told_apart = [what for what in one if one[what] != other[what]]
+    assert not told_apart, f"{viewer} can tell worlds apart: {', '.join(told_apart)}"
+
+
+def _nothing_is_hidden(trial: Trial) -> None:
+    """Of a title without a twin: everybody sees what all see."""
+    for game in trial.play(SEED):
+        public = game.view(EVERYBODY)
+        for side in trial.sides:
+            assert {**game.view(side), "viewer": EVERYBODY} == public, (
+                f"{side} sees what others do not, and the title names no `twin` to try secrecy with"
+            )
+            assert game.told(side) == game.told(EVERYBODY), f"{side} is told what others are not: see `twin`"
+
+
+def answers_at_the_same_time_are_unseen(trial: Trial) -> None:
+    """Whoever has not answered yet is shown the same before and after others do; so is the public."""
+    dice, unseen, at_once = random.Random(trial.title.name), 0, 0  # noqa: S311 - who answers first
+    for game in trial.play(5):
+        sides = {ask.side for ask in game.asks}
+        at_once += len(sides) > 1
+        if unseen >= MOMENTS or len(sides) < 2:
+            continue
+        waiting = min(sides)
+        before = {reader: looks(trial, game, reader) for reader in (waiting, EVERYBODY)}
+        other = next(ask for ask in game.asks if ask.side != waiting)
+        game.answer(other.side, dice.choice(other.legal))
+        for reader, seen in before.items():
+            if waiting in {ask.side for ask in game.asks}:
+                after = looks(trial, game, reader) | {"public": seen["public"]}
+                changed = [what for what in seen if after[what] != seen[what]]
+                assert not changed, f"{reader} can see that {other.side} has answered: {', '.join(changed)}"
+                unseen += 1
+    assert unseen or not at_once

@@ -1,0 +1,331 @@
+"""What the contract of titles is for: a title with one fault is found by the clause that is about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from importlib import import_module
+from itertools import count
+from typing import Any
+
+import pytest
+
+from pbem.orders.plain import PlainLanguage
+from pbem.pictures.base import Board, Layer, Picture
+from pbem.rules.base import Ask, Event, IllegalAnswer, Outcome, UnknownOption, View
+from pbem.rules.flow import side_by_side, together
+from pbem.testing import careless, restart, secrecy, shown, surface
+from pbem.testing.contract import CONTRACT
+from pbem.testing.games import Clause, Trial, trials
+from pbem.titles import load
+from tests.titles.installed import install_games
+
+install_games()
+
+harvest: Any = import_module("harvest.rules")
+harvest_words: Any = import_module("harvest.words")
+Patch = pytest.MonkeyPatch
+Harvest = Any
+"""`harvest.Game`; it is installed while the tests run, and no type is known of it."""
+FARMS: tuple[str, ...] = harvest.FARMS
+
+
+def forget_parts() -> None:
+    """The title looks its parts up again."""
+    title = load("harvest")
+    for name, part in vars(type(title)).items():
+        if isinstance(part, cached_property):
+            title.__dict__.pop(name, None)
+
+
+@pytest.fixture(autouse=True)
+def made_anew() -> Iterator[None]:
+    """A part that is changed is seen, and the change is gone afterwards."""
+    forget_parts()
+    yield
+    forget_parts()
+
+
+def harvested() -> Trial:
+    """The guide's game, as it is."""
+    (trial,) = trials(load("harvest"))
+    return trial
+
+
+# -- faults
+
+
+def shows_all_hands(patch: Patch) -> None:
+    honest = harvest.Game.view
+    patch.setattr(harvest.Game, "view", lambda game, viewer: {**honest(game, "gm"), "viewer": viewer})
+
+
+def names_no_twin(patch: Patch) -> None:
+    patch.setitem(load("harvest").__dict__, "twin", None)
+
+
+def shows_who_has_answered(patch: Patch) -> None:
+    honest = harvest.Game.view
+    patch.setattr(
+        harvest.Game,
+        "view",
+        lambda game, viewer: {**honest(game, viewer), "waiting": [ask.side for ask in game.asks]},
+    )
+
+
+def rolls_under_one_label(patch: Patch) -> None:
+    honest = harvest.Game.reap
+
+    def reap(game: Harvest, bids: Mapping[str, str]) -> None:
+        game.chance.roll("wind")
+        honest(game, bids)
+
+    patch.setattr(harvest.Game, "reap", reap)
+
+
+def prefers_what_nobody_may(patch: Patch) -> None:
+    honest = harvest.Game.bid
+
+    def bid(game: Harvest, farm: str) -> Ask:
+        ask = honest(game, farm)
+        return Ask(farm, "bid", "3", lambda: ask.legal, public=True, preferred=lambda: "bid 99")
+
+    patch.setattr(harvest.Game, "bid", bid)
+
+
+def remembers_a_refusal(patch: Patch) -> None:
+    honest = harvest.Game.answer
+
+    def answer(game: Harvest, side: str, text: str) -> None:
+        try:
+            honest(game, side, text)
+        except IllegalAnswer:
+            game.round += 1
+            raise
+
+    patch.setattr(harvest.Game, "answer", answer)
+
+
+def takes_numbers_alone(patch: Patch) -> None:
+    def checked(_: object, options: Mapping[str, Any]) -> dict[str, Any]:
+        if set(options) - {"hand"} or options.get("hand", 4) not in (3, 4):
+            raise UnknownOption(str(options))
+        return {"hand": 4, **options}
+
+    patch.setattr(harvest.GameRules, "checked", checked)
+
+
+def waits_for_somebody_for_ever(patch: Patch) -> None:
+    async def play(game: Harvest) -> Outcome:
+        while await Ask("north", "bid", "3", lambda: ["go", "stay"], public=True, preferred=lambda: "stay"):
+            game.played.clear()
+        end: Outcome = game.end()
+        return end
+
+    patch.setattr(harvest.Game, "play", play)
+
+
+def counts_something_else(patch: Patch) -> None:
+    honest, counted = harvest.Game.reap, count()
+
+    def reap(game: Harvest, bids: Mapping[str, str]) -> None:
+        game.crop += next(counted)
+        honest(game, bids)
+
+    patch.setattr(harvest.Game, "reap", reap)
+
+
+def forgets_the_crop(patch: Patch) -> None:
+    honest = harvest.Game.__init__
+
+    def begin(game: Harvest, options: Any, chance: Any, position: View | None, stops: bool) -> None:
+        honest(game, options, chance, {**position, "crop": 0} if position else None, stops)
+
+    patch.setattr(harvest.Game, "__init__", begin)
+
+
+def imagines_without_a_card(patch: Patch) -> None:
+    def imagine(view: View) -> View:
+        own = view["viewer"]
+        made: View = harvest.imagine(view)
+        return {**made, "hands": {**made["hands"], own: made["hands"][own][1:]}}
+
+    patch.setitem(load("harvest").__dict__, "imagine", imagine)
+
+
+def in_lanes(patch: Patch, *, at_once: bool) -> None:
+    """Each farm bids two cards by itself; if they are laid down at once, the position remembers them."""
+
+    async def lane(game: Harvest, farm: str) -> None:
+        bids: list[str] = []
+        while len(game.hands[farm]) + (0 if at_once else -len(bids)) > 2:
+            text = await Ask(
+                farm,
+                "bid",
+                "3",
+                lambda: [f"bid {card}" for card in game.hands[farm] if card not in bids],
+                public=True,
+                preferred=lambda: next(f"bid {card}" for card in game.hands[farm] if card not in bids),
+            )
+            bids.append(text.split()[1])
+            if at_once:
+                game.hands[farm].remove(bids[-1])
+                game.played.append(bids[-1])
+                game.scores[farm] += 1
+
+    async def play(game: Harvest) -> Outcome:
+        if not game.round:
+            game.round = 1
+            game.deal()
+        await side_by_side(*(lane(game, farm) for farm in FARMS))
+        end: Outcome = game.end()
+        return end
+
+    patch.setattr(harvest.Game, "play", play)
+
+
+def resumes_at_the_first_of_two(patch: Patch) -> None:
+    in_lanes(patch, at_once=False)
+
+
+def has_no_words_for_a_question(patch: Patch) -> None:
+    patch.setattr(harvest_words.GameWords, "questions", {})
+
+
+def tells_nothing(patch: Patch) -> None:
+    def story(_: object, before: View | None, told: Sequence[Event]) -> list[str]:
+        return []
+
+    patch.setattr(harvest_words.GameWords, "story", story)
+
+
+def forms_without_a_default(patch: Patch) -> None:
+    patch.setattr(PlainLanguage, "form", lambda *_: "bid ____\n")
+
+
+def writes_with_marks(patch: Patch) -> None:
+    patch.setattr(harvest_words.GameWords, "sides", {**harvest_words.GameWords.sides, "north": "N\u00f6rd"})
+
+
+def reads_another_word(patch: Patch) -> None:
+    patch.setitem(load("harvest").__dict__, "language", PlainLanguage({"bid": ("offer",)}))
+
+
+def forms_that_are_no_orders(patch: Patch) -> None:
+    patch.setattr(PlainLanguage, "form", lambda *_: "plough 3\n")
+
+
+class Painter:
+    """Draws the same for everybody."""
+
+    def __init__(self, words: str, inside: str) -> None:
+        self.words, self.inside = words, inside
+
+    def draw(self, view: View, told: Sequence[Event]) -> Picture:
+        """A square on a field."""
+        board = Board(40, 40, '<rect width="40" height="40" fill="#aaccaa"/>')
+        return Picture(board, (Layer(self.inside, 10, 10, 20, 20),), self.words)
+
+
+SQUARE = '<rect width="20" height="20" fill="#cc2200"/>'
+
+
+def draws_without_words(patch: Patch) -> None:
+    patch.setitem(load("harvest").__dict__, "pictures", Painter("", SQUARE))
+
+
+def draws_from_elsewhere(patch: Patch) -> None:
+    image = '<image width="20" height="20" href="https://example.com/farm.png"/>'
+    patch.setitem(load("harvest").__dict__, "pictures", Painter("A farm.", image))
+
+
+def loses_a_colour(patch: Patch) -> None:
+    patch.setitem(load("harvest").__dict__, "pictures", Painter("A farm.", SQUARE))
+    patch.setattr("pbem.pictures.png._colours", lambda _: frozenset())
+
+
+FAULTS: list[tuple[Callable[[Patch], None], Clause, str]] = [
+    (shows_all_hands, secrecy.worlds_that_look_alike_are_told_alike, "can tell worlds apart"),
+    (names_no_twin, secrecy.worlds_that_look_alike_are_told_alike, "names no `twin`"),
+    (shows_who_has_answered, secrecy.answers_at_the_same_time_are_unseen, "can see that"),
+    (rolls_under_one_label, surface.a_game_comes_to_its_end, "twice: wind"),
+    (prefers_what_nobody_may, surface.a_game_comes_to_its_end, "the default 'bid 99' is not legal"),
+    (remembers_a_refusal, surface.a_game_comes_to_its_end, "left a trace"),
+    (takes_numbers_alone, surface.options_are_read_as_they_arrive, "hand is not read as '4'"),
+    (waits_for_somebody_for_ever, surface.silence_comes_to_an_end, "never ends by defaults"),
+    (counts_something_else, surface.the_same_answers_give_the_same_game, "end otherwise"),
+    (forgets_the_crop, restart.a_position_goes_on_as_its_game, "asks something else"),
+    (imagines_without_a_card, restart.what_is_imagined_asks_the_same, "sees another position"),
+    (resumes_at_the_first_of_two, restart.what_is_imagined_asks_the_same, "is asked otherwise: bid"),
+    (has_no_words_for_a_question, careless.every_part_is_there, "without words: bid"),
+    (tells_nothing, shown.a_report_says_what_matters, "no report tells any"),
+    (forms_without_a_default, shown.a_report_says_what_matters, "the default 'bid [0-9]+' is not told"),
+    (writes_with_marks, careless.careless_players_break_nothing, "without marks"),
+    (reads_another_word, careless.every_answer_may_be_written, "is refused"),
+    (forms_that_are_no_orders, careless.the_form_comes_back_without_a_fault, "is no order"),
+    (draws_without_words, shown.a_picture_shows_its_colours, "without words"),
+    (draws_from_elsewhere, shown.a_picture_shows_its_colours, "from elsewhere"),
+    (loses_a_colour, shown.a_picture_shows_its_colours, "another colour"),
+]
+
+
+@pytest.mark.parametrize(("fault", "clause", "said"), FAULTS, ids=lambda one: getattr(one, "__name__", ""))
+def test_a_faulty_title_is_found(
+    fault: Callable[[Patch], None], clause: Clause, said: str, monkeypatch: Patch
+) -> None:
+    clause(harvested())
+    fault(monkeypatch)
+    with pytest.raises(AssertionError, match=said):
+        clause(harvested())
+
+
+def test_each_clause_finds_a_fault() -> None:
+    assert {clause for _, clause, _ in FAULTS} == set(CONTRACT)
+
+
+# -- what is no fault
+
+
+BEGUN_ANYWHERE = (
+    surface.a_game_comes_to_its_end,
+    surface.silence_comes_to_an_end,
+    restart.a_position_goes_on_as_its_game,
+    restart.what_is_imagined_asks_the_same,
+)
+
+
+@pytest.mark.parametrize("clause", BEGUN_ANYWHERE, ids=lambda clause: str(clause.__name__))
+def test_flows_side_by_side_that_remember_in_the_position_are_no_fault(
+    clause: Clause, monkeypatch: Patch
+) -> None:
+    in_lanes(monkeypatch, at_once=True)
+    clause(harvested())
+
+
+def sow(farm: str) -> Ask:
+    """Besides the bid."""
+    return Ask(farm, "sow", "3", lambda: ["sow", "wait"], public=True, preferred=lambda: "wait")
+
+
+@pytest.mark.parametrize("clause", CONTRACT, ids=lambda clause: str(clause.__name__))
+def test_several_questions_at_once_to_one_side_are_no_fault(clause: Clause, monkeypatch: Patch) -> None:
+    async def both(*asks: Ask) -> tuple[str, ...]:
+        return (await together(*asks, *map(sow, FARMS)))[: len(FARMS)]
+
+    questions = {"bid": "which card do you bid?", "sow": "do you sow?"}
+    language = PlainLanguage({"bid": ("bid",), "sow": ("sow", "wait")})
+    monkeypatch.setattr(harvest, "together", both)
+    monkeypatch.setattr(harvest_words.GameWords, "questions", questions)
+    monkeypatch.setitem(load("harvest").__dict__, "language", language)
+    clause(harvested())
+
+
+def test_what_cannot_be_tried_is_noted() -> None:
+    """A title that knows a few places to begin at says how many it left out."""
+    notes: list[str] = []
+    (trial,) = trials(load("hammer"))
+    restart.a_position_goes_on_as_its_game(replace(trial, note=notes.append))
+    (note,) = notes
+    assert note.startswith("no place to begin: ")
+    assert "combat" in note
