@@ -93,7 +93,11 @@ hasher=no
 leave() {
     if [ $hasher != no ]; then
         exec 4<&-
-        while [ -p "$work/digests" ]; do : <>"$work/message"; done # at a message without a reader it ends
+        # At a message without a reader it ends; if it was stopped with this script, it has ended (jobs looks).
+        while [ -p "$work/digests" ] && kill -0 $hasher; do
+            : <>"$work/message"
+            jobs
+        done >/dev/null 2>&1
         wait $hasher
     fi
     rm -rf "$work"

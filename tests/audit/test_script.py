@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -168,6 +170,51 @@ def test_it_leaves_no_process_behind(folder: Callable[[], Path]) -> None:
     assert done.returncode == 4, printed  # nothing is in the bundle
     with pytest.raises(ProcessLookupError):
         os.killpg(done.pid, signal.SIGKILL)
+
+
+def living(group: int) -> list[str]:
+    """The processes of a group that have not ended."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            name, _, rest = path.read_text().rpartition(") ")
+            state, _, of_group = rest.split()[:3]
+            found += [name] if int(of_group) == group and state not in "ZX" else []
+    return found
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGHUP])
+def test_it_ends_when_it_is_stopped(sent: signal.Signals, scene: Scene, folder: Callable[[], Path]) -> None:
+    """Also if the process that hashes for it has been stopped with it, as by a terminal that is closed."""
+    tools = folder()
+    tools.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(tools / "begun")
+    slow = tools / "ssh-keygen"
+    slow.write_text(f"#!/bin/sh\necho now >{tools}/begun\nexec sleep 600\n")
+    slow.chmod(0o755)
+    searched = f"{tools}{os.pathsep}{os.environ['PATH']}"
+    bundle = write(scene.earlier, folder())
+    running = subprocess.Popen(
+        ["sh", SCRIPT, bundle],
+        env={**os.environ, "PATH": searched, "TMPDIR": str(tools)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    assert (tools / "begun").read_text() == "now\n"  # it waits for a signature
+    os.killpg(running.pid, sent)
+    try:
+        assert running.wait(timeout=60) == 2
+        latest = time.monotonic() + 30
+        while living(running.pid) and time.monotonic() < latest:
+            pass  # the last ones are ending
+        assert living(running.pid) == []
+    finally:
+        if running.poll() is None:
+            os.killpg(running.pid, signal.SIGKILL)
+            running.wait()
+    assert {path.name for path in tools.iterdir()} == {"begun", "ssh-keygen"}  # no temporary files
 
 
 def bare_comparisons(script: str) -> list[str]:
