@@ -158,9 +158,7 @@ HEAVY = (
     "test_demo.py",
     "test_packaging.py",
     "test_site.py",
-    "titles/test_fuzz.py",
     "titles/test_pauses.py",
-    "titles/test_secrecy.py",
 )
 """Modules and folders that .ci/run plays in a run of their own (-m ci), to keep the quick suite quick."""
 
@@ -424,8 +422,27 @@ HEAVY_TESTS: dict[str, dict[str, tuple[str, ...]]] = {
         "test_no_file_repeats_a_rulebook": (),
         "test_what_people_read_is_in_plain_words": (),
     },
-    "titles/test_surface.py": {
-        "test_a_game_from_its_beginning_to_its_end": ("first-war", "lords"),
+    "titles/test_contract.py": {
+        "test_a_title_keeps_its_contract": (
+            "first-war-every_part_is_there",
+            "first-war-options_are_read_as_they_arrive",
+            "first-war-a_game_comes_to_its_end",
+            "first-war-silence_comes_to_an_end",
+            "first-war-the_same_answers_give_the_same_game",
+            "first-war-a_position_goes_on_as_its_game",
+            "first-war-what_is_imagined_asks_the_same",
+            "first-war-worlds_that_look_alike_are_told_alike",
+            "first-war-answers_at_the_same_time_are_unseen",
+            "first-war-every_answer_may_be_written",
+            "first-war-the_form_comes_back_without_a_fault",
+            "first-war-careless_players_break_nothing",
+            "first-war-a_report_says_what_matters",
+            "first-war-a_picture_shows_its_colours",
+        ),
+    },
+    "titles/test_plugin.py": {
+        "test_a_title_from_outside_is_tried_beside_its_own_tests": (),
+        "test_what_could_not_be_tried_is_told_at_the_end": (),
     },
     "titles/test_titles.py": {
         "test_rules_are_had_without_bots_forecasts_and_other_games": (),
