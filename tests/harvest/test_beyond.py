@@ -12,9 +12,9 @@ from pbem.pictures.png import png
 from pbem.practice.table import SeededChance, Table
 from pbem.rules import Game
 from pbem.rules.base import View
+from pbem.testing.games import random_game
 from pbem.titles import load
 from tests.harvest.conftest import PLAYERS, RULES
-from tests.titles.games import random_game
 
 WHOLE = f"{RULES}_whole"
 COLOUR = re.compile(r'(?:fill|stroke)="(#\w+)"')
