@@ -189,6 +189,7 @@ def _text(
         due=local_text(parse_utc(envelope.deadline), envelope.zone) if envelope.deadline else "",
         name=envelope.name,
         page=page,
+        browser=settings.page,
         attached=bool(envelope.sealed),
         unsigned="" if envelope.sealed else UNSIGNED,
         form=form_name(envelope) if form else "",

@@ -33,6 +33,7 @@ from typing import Any
 
 from pbem.errors import ConfigError, MailError
 from pbem.judge.letters.addresses import post_of
+from pbem.judge.letters.webpage import webpage_of
 from pbem.mail.headers import address_in
 from pbem.trust.identifiers import is_address
 
@@ -151,6 +152,8 @@ class MailSettings:
     """or the Maildir into which they are put."""
     per_hour: int = 0
     """So many mails leave in an hour; 0: no limit."""
+    page: str = ""
+    """Where the club's page for players is, which each letter names."""
     empty_sender: bool = True
     """Answers leave with an empty envelope sender, so that no bounce answers them."""
 
@@ -215,8 +218,18 @@ def read_settings(settings: Mapping[str, Any], folder: Path = Path()) -> MailSet
         sendmail=sendmail,
         out_maildir=folder / str(outbox["maildir"]) if "maildir" in outbox else None,
         per_hour=_number(outbox, "per_hour", 0),
+        page=_page(settings),
         empty_sender=bool(outbox.get("empty_sender", True)),
     )
+
+
+def _page(settings: Mapping[str, Any]) -> str:
+    """Where the page for players is; a wrong [page] is told by the doctor, and stops no mail."""
+    try:
+        found = webpage_of(settings)
+    except ConfigError:
+        return ""
+    return found.address if found else ""
 
 
 _WORDS = "reports answers_per_day answers_per_hour keep_days copies sent_to"
