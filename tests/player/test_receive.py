@@ -21,8 +21,8 @@ def test_the_invitation_is_shown_and_kept(alice: Home, judge: Judge) -> None:
     assert arrival.text == judge.report_text(0, "north")
     (remark,) = arrival.remarks
     assert remark == (
-        f"the judge of hearth has the key {judge.key.public.fingerprint}, and genesis the head "
-        f"{judge.heads[0]}: compare both with what the club has announced"
+        f"the judge of hearth has the key {judge.key.public.fingerprint}, and the game's first entry has "
+        f"the head {judge.heads[0]}: compare both with what the club has announced"
     )
     assert sorted(tree(folder(alice))) == [
         "allowed_signers",

@@ -28,8 +28,8 @@ def remarks_on(
     remarks = []
     if kept is None:
         remarks.append(
-            f"the judge of {folder.game} has the key {judge.fingerprint}, and genesis the head "
-            f"{chronicle.heads[0]}: compare both with what the club has announced"
+            f"the judge of {folder.game} has the key {judge.fingerprint}, and the game's first entry has "
+            f"the head {chronicle.heads[0]}: compare both with what the club has announced"
         )
     rotated = kept.history.seats.rotations if kept else []
     for one in chronicle.history.seats.rotations[len(rotated) :]:
