@@ -16,7 +16,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +26,11 @@ from pbem.player.faults import Refused
 from pbem.player.home import wall_clock
 from pbem.player.outgoing.ordering import SealedOrders
 from pbem.reports.packing import unpack_asks, unpack_view
-from pbem.reports.words import Table
 from pbem.rules.base import View, read_head
 from pbem.titles import load
 from pbem.web import homefile
 from pbem.web.mails import Outgoing, orders_out
+from pbem.web.reading import Question, foretold, form_of, questions, shown
 
 JOINING, WAITING, DRAFT, SEALED, HANDED, RECEIPTED, OVER, TROUBLE = (
     *("joining", "waiting", "draft", "sealed", "handed over", "receipted", "over", "trouble"),
@@ -112,6 +111,7 @@ class Shown:
     words: str
     """What the picture shows, for those who do not see it."""
     form: str
+    questions: tuple[Question, ...]
     draft: str
     asked: tuple[str, ...]
     """The verbs of the lines that the form asks for."""
@@ -135,7 +135,8 @@ class Looked:
     faulty: bool
     understood: tuple[str, ...]
     faults: tuple[dict[str, Any], ...]
-    forecast: tuple[str, ...]
+    forecast: tuple[dict[str, Any], ...]
+    """What will come of it, in paragraphs, whose lines break where a screen ends."""
 
 
 class Api:
@@ -250,7 +251,7 @@ class Api:
         tables = load(read_head(view).game).words.tables(view) if view else ()
         head, *sections = pages.sections(text, {table.section: table for table in tables})
         title, *headline = (part.said for part in head.parts)
-        form = _form(text)
+        form = form_of(text)
         return Shown(
             line=line,
             exchange=wanted,
@@ -259,10 +260,11 @@ class Api:
             headline=tuple(headline),
             wanted=gist.wanted if gist else "",
             idle=gist is not None and not gist.asked,
-            sections=tuple(map(_section, sections)),
+            sections=tuple(map(shown, sections)),
             svg=picture.svg if picture else "",
             words=picture.words if picture else "",
             form=form,
+            questions=questions(form),
             draft=self._draft(game, line.exchange),
             asked=self._asked(view, form),
             receipts=tuple(
@@ -294,7 +296,9 @@ class Api:
         """Look at a draft; with what will come of it, if that is asked for."""
         found = self._home.check(text.encode(), game=game, forecast=forecast)
         faults = tuple({"line": one.line, "remark": one.remark, "said": str(one)} for one in found.faults)
-        return Looked(found.words, found.faulty, tuple(found.said.splitlines()), faults, found.forecast)
+        return Looked(
+            found.words, found.faulty, tuple(found.said.splitlines()), faults, foretold(found.forecast)
+        )
 
     def offers(self, game: str, line: str, above: str = "") -> tuple[Offer, ...]:
         """How a line of orders, with these lines above it, may begin or go on, by the player's own view."""
@@ -303,7 +307,7 @@ class Api:
         if text is None or view is None:
             return ()
         return load(read_head(view).game).language.offers(
-            line, view, self._asked(view, _form(text)), above, unpack_asks(text)
+            line, view, self._asked(view, form_of(text)), above, unpack_asks(text)
         )
 
     def seal(self, game: str, text: str) -> Outgoing:
@@ -402,32 +406,6 @@ def _state(status: GameStatus, handed: str) -> str:
     if last in status.receipted:
         return RECEIPTED
     return HANDED if handed == f"{status.exchange}-{last}" else SEALED
-
-
-def _form(report: str) -> str:
-    """The order form of a report, without its head and its marks."""
-    _, _, rest = report.partition(f"\n{pages.FORM_FIRST[1]}\n")
-    return rest.partition(f"\n{pages.FORM_LAST}")[0].strip("\n")
-
-
-def _section(section: pages.Section) -> dict[str, Any]:
-    """A section without the order form, and without the line before it, which names commands."""
-    parts = [
-        {"said": part.said, "indent": part.indent, "apart": part.apart}
-        for part, after in pairwise((*section.parts, None))
-        if part and not part.form and not (after and after.form)
-    ]
-    return {
-        "title": section.title,
-        "parts": parts,
-        "table": _table(section.table),
-        "small": section.small,
-        "asked": section.asked,
-    }
-
-
-def _table(table: Table | None) -> dict[str, Any] | None:
-    return None if table is None else {"head": list(table.head), "rows": [list(row) for row in table.rows]}
 
 
 def _bytes(data: str) -> bytes:

@@ -33,7 +33,7 @@ LEFT_OUT = frozenset(
     ("judge", "mail", "service", "cli", "demo", "practice", "docs", "bots", "testing", "__main__.py")
 )
 """Parts of the package that a player's page has no use for."""
-WEB = frozenset(("__init__.py", "api.py", "door.py", "homefile.py", "mails.py"))
+WEB = frozenset(("__init__.py", "api.py", "door.py", "homefile.py", "mails.py", "reading.py"))
 """Of this part, what runs in the page."""
 NO_FILES = frozenset((".pyc", ".ttf", ".png", ".pyi", ".so", ".c", ".pyd"))
 LIBRARIES = ("jinja2", "markupsafe", "tzdata")

@@ -15,8 +15,8 @@ from pbem.reports.words import Table
 from pbem.trust.faults import KeyFault
 from pbem.web import homefile
 from pbem.web.api import Api
-from pbem.web.api import _section as shown_section
 from pbem.web.door import CALLS, Door
+from pbem.web.reading import shown as shown_section
 from tests.player.judge import GAME, START, Judge
 
 JUDGE = "SHA256:" + "A" * 43

@@ -265,7 +265,7 @@ class CommandPlayer:
         for path in sorted(
             set(judge.letters(self.name)) - self.read, key=lambda one: ("report" not in one.name, one.name)
         ):
-            printed = pbem("receive", path, PBEM_HOME=self.home)
+            printed = pbem("receive", path, "--whole", PBEM_HOME=self.home)
             self.view = unpack_view(printed) or self.view
             self.read.add(path)
 

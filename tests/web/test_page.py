@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
-from playwright.sync_api import TimeoutError as TooLate
 
 from pbem.web import build as web
 from pbem.web import homefile
@@ -251,109 +250,6 @@ def test_two_histories_are_refused_in_the_words_of_the_command_line_and_nothing_
     assert player.page.locator("#out").count() == 0
 
 
-def test_a_whole_day_by_the_keyboard_alone(judge: Judge, arrive: Arrive, tmp_path: Path) -> None:
-    player = arrive("alice")
-    page, keys = player.page, player.page.keyboard
-    for words in ("alice", PASSPHRASE, PASSPHRASE):
-        reach(player, "main input:not([type=file])", None if words == "alice" else "[type=password]")
-        keys.insert_text(words)
-    keys.press("Enter")
-    page.get_by_role("heading", name="Open mail from the judge").wait_for()
-
-    reach(player, "input[pattern^='SHA256']")
-    keys.insert_text(judge.fingerprint)
-    keys.press("Shift+Tab")
-    keys.insert_text("hearth")
-    keys.press("Enter")
-    page.get_by_role("button", name="Download .txt").wait_for()
-    bob = CommandPlayer("bob", tmp_path / "homes")
-    joins = {"scotland": taken_by_enter(player, "Download .txt"), "england": bob.join("hearth", judge)}
-    judge.open("hearth", "hammer", joins, scenario="braveheart")
-    given_by_keyboard(player, judge)
-    page.locator(".banner.draft").wait_for()
-
-    taken_by_enter(player, "Save my home")
-    enter(player, "I have the file")
-    page.locator("#seal").wait_for()
-    for orders in ("", "move Wallace to Mentieth"):
-        if orders:
-            reach(player, "main .picture")
-            keys.press("ArrowDown")
-            assert page.locator(".live").inner_text(), "what the arrow keys reach is said"
-            reach(player, "#draft")
-            keys.type(orders)
-            page.locator("#faults .fine").wait_for()
-            page.locator(".drawn polyline").wait_for(state="attached")
-        reach(player, "#seal")
-        keys.press("Enter")
-        enter(player, "Yes, seal")
-        page.locator("#out").wait_for()
-        judge.run("submit", taken_by_enter(player, "Download .txt"))
-        enter(player, "I gave it to my mail program")
-        page.locator(".banner.handed-over").wait_for()
-        given_by_keyboard(player, judge)
-        page.locator(".banner.receipted").wait_for()
-        bob.read_letters(judge)
-        judge.run("submit", bob.seal("hearth", ""))
-        judge.run("run")
-        given_by_keyboard(player, judge)
-        page.locator(".banner.draft").wait_for()
-    assert "Exchange 2" in page.locator(".story").inner_text()
-    echoes = page.locator("section pre").all_text_contents()
-    assert any("Wallace" in echo and "Mentieth" in echo for echo in echoes), "the judge has read the line"
-
-
-def reach(player: PagePlayer, *chosen: str | None) -> None:
-    """Press the tab key until something has the focus, as somebody does who has no mouse."""
-    wanted = "".join(one for one in chosen if one)
-    for _ in range(150):
-        player.page.keyboard.press("Tab")
-        if player.page.evaluate("(wanted) => document.activeElement.matches(wanted)", wanted):
-            return
-    raise AssertionError(f"the tab key does not reach {wanted}")
-
-
-def enter(player: PagePlayer, said: str) -> None:
-    """Reach a button and press it."""
-    player.page.get_by_role("button", name=said).wait_for()
-    for _ in range(150):
-        player.page.keyboard.press("Tab")
-        if player.page.evaluate("(said) => document.activeElement.textContent === said", said):
-            player.page.keyboard.press("Enter")
-            return
-    raise AssertionError(f"the tab key does not reach {said}")
-
-
-def taken_by_enter(player: PagePlayer, said: str) -> Path:
-    """Press a button that downloads."""
-    with player.page.expect_download() as begun:
-        enter(player, said)
-    target = player.folder / begun.value.suggested_filename
-    begun.value.save_as(target)
-    return target
-
-
-def given_by_keyboard(player: PagePlayer, judge: Judge) -> None:
-    """Choose all new letters by the picker of files, which a key opens."""
-    player.clear()
-    new = [path for path in judge.letters(player.name) if path not in player.read]
-    for last in (
-        False,
-        True,
-    ):  # what is drawn anew under a key that is pressed takes no key; people press again
-        reach(player, "#mail input[type=file]")
-        try:
-            with player.page.expect_file_chooser(timeout=10_000) as chooser:
-                player.page.keyboard.press("Space")
-            break
-        except TooLate:
-            if last:
-                raise
-    chooser.value.set_files([str(path) for path in new])
-    player.settle()
-    player.read.update(new)
-
-
 def test_two_tabs_a_killed_tab_no_network_and_no_room_lose_nothing(
     judge: Judge, arrive: Arrive, tmp_path: Path
 ) -> None:
@@ -499,8 +395,12 @@ def test_a_tap_and_the_keyboard_alone_write_orders(judge: Judge, arrive: Arrive,
     page.locator("#draft").fill("move Walace to Mentieth")
     page.locator("#faults .fault").wait_for()
     assert "did you mean Wallace" in page.locator("#faults").inner_text()
+    page.locator("#draft").fill("card 1\nmove Wallace to Mentieth")
     page.get_by_role("button", name="What will come of it").click()
-    page.locator(".composer pre").first.wait_for()
+    page.locator(".foretold p", has_text="You hold the area").first.wait_for()
+    heading = page.get_by_role("heading", name="What will come of it").bounding_box()
+    assert heading
+    assert 0 <= heading["y"] < 100, "what was asked for is in sight"
 
 
 def words_of(said: str) -> set[str]:
@@ -573,5 +473,21 @@ def test_another_version_is_used_only_when_the_player_says_so(
         assert player.page.get_by_role("heading", name="Play anew, in").is_visible()
         context.close()
         assert player.violations == []
+        serving.shutdown()
+        thread.join()
+
+
+def test_a_site_that_cannot_be_kept_is_played_with_a_network(
+    chromium: Browser, site: Path, tmp_path: Path
+) -> None:
+    served = shutil.copytree(site, tmp_path / "served")
+    (served / "icon.svg").unlink()  # so the service worker is not installed
+    with server(served) as serving:
+        thread = threading.Thread(target=serving.serve_forever)
+        thread.start()
+        context = chromium.new_context()
+        player = PagePlayer(context, f"http://127.0.0.1:{serving.server_address[1]}/", "alice", tmp_path)
+        assert player.page.get_by_role("heading", name="Play by mail").is_visible()
+        context.close()
         serving.shutdown()
         thread.join()

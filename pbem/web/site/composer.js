@@ -1,6 +1,6 @@
 // Orders: taps write lines, lines stay text. What may follow comes from Python; nothing is decided here.
 import { ask } from "./ask.js";
-import { button, el } from "./dom.js";
+import { button, el, paragraph } from "./dom.js";
 import { told } from "./main.js";
 import { words } from "./words.js";
 
@@ -12,7 +12,7 @@ export function composer(game, draft, form, picture) {
   const area = el("textarea", { id: "draft", rows: 8, spellcheck: "false", autocapitalize: "off", "aria-describedby": "faults",
     "aria-label": words.orders });
   area.value = draft;
-  const chips = el("div", { class: "chips", role: "group" });
+  const chips = el("div", { class: "chips", role: "group", "aria-label": words.begin });
   const faults = el("ul", { id: "faults", "aria-live": "polite" });
   const understood = el("div", {});
   const forecast = el("div", { "aria-live": "polite" });
@@ -66,9 +66,14 @@ export function composer(game, draft, form, picture) {
     return [...verbs].flatMap(([verb, all]) =>
       all.length > 3 ? [{ said: `${verb} …`, line: `${before}${verb} ` }, ...all.filter((offer) => !offer.name)] : all);
   };
+  // Whoever pressed one of them by a key finds the next in its place.
   const offered = (found, act, title) => {
+    const held = chips.contains(document.activeElement);
+    const another = act === put && line().trim() && button(words.newLine, () => begin(""));
     chips.setAttribute("aria-label", title);
-    chips.replaceChildren(found.length ? el("p", {}, title) : "", ...found.slice(0, MOST_CHIPS).map((offer) => chip(offer, act)));
+    chips.replaceChildren(...[el("p", {}, title), another, ...found.slice(0, MOST_CHIPS).map((offer) => chip(offer, act))].filter(Boolean));
+    chips.scrollTop = 0;
+    if (held) chips.querySelector(".chip")?.focus({ preventScroll: true });
   };
 
   const look = () => {
@@ -77,10 +82,13 @@ export function composer(game, draft, form, picture) {
   };
   const looked = async () => {
     const turn = ++asked, text = area.value, now = line();
-    const found = await offersTo(now);
+    let found = await offersTo(now);
+    const whole = !found.length && now.trim(); // nothing can be added: another line is what comes next
+    if (whole) found = await offersTo("");
     if (turn !== asked) return;
-    const begins = /^\s*(if [^_]*:\s*)?$/.exec(now); // of an order, perhaps after its condition
-    offered(begins ? beginnings(found, (begins[1] ?? "").replace(/:\s*$/, ": ")) : found, put, now.trim() ? words.next : words.begin);
+    const begins = whole ? [] : /^\s*(if [^_]*:\s*)?$/.exec(now); // of an order, perhaps after its condition
+    const ways = begins ? beginnings(found, (begins[1] ?? "").replace(/:\s*$/, ": ")) : found;
+    offered(ways, whole ? begin : put, whole ? words.another(now.trim()) : now.trim() ? words.next(now.trim()) : words.begin);
     picture?.light(found);
     picture?.show(text.split("\n"));
     await ask("keep_draft", { game, text });
@@ -94,14 +102,29 @@ export function composer(game, draft, form, picture) {
     if (!study.understood.length) return understood.replaceChildren();
     understood.replaceChildren(el("h3", {}, words.understood), el("pre", {}, study.understood.join("\n")));
   };
+  const foretell = async () => {
+    const title = el("h3", {}, words.forecast);
+    forecast.replaceChildren(title, el("p", {}, words.forecasting));
+    title.scrollIntoView({ block: "center" });
+    try {
+      const study = await ask("check", { game, text: area.value, forecast: true });
+      const said = study.forecast.length ? study.forecast.map(paragraph) : [el("p", {}, words.nothingForetold)];
+      forecast.replaceChildren(title, el("div", { class: "foretold" }, ...said));
+      title.scrollIntoView({ block: "start" });
+    } catch (fault) {
+      forecast.replaceChildren();
+      throw fault;
+    }
+  };
   const faultRow = (fault) => el("li", { class: fault.remark ? "remark" : "fault" }, fault.said);
 
   // Something on the picture was tapped: the line at hand goes on, or another begins.
-  const taken = async (name, upon) => {
+  const taken = async (name, upon, below) => {
     const fitting = async (said, ...names) =>
       (await offersTo(said)).filter((offer) => names.includes(offer.name));
     let act = put;
     let found = line().trim() ? await fitting(line(), name) : [];
+    if (!found.length && line().trim()) found = await fitting(line(), ...below);
     if (!found.length) {
       act = begin;
       found = await fitting("", name, ...upon);
@@ -125,17 +148,13 @@ export function composer(game, draft, form, picture) {
     look();
   };
   const box = el("div", { class: "composer" },
-    el("p", {}, words.ordersHelp), chips, area,
+    area,
     el("p", { class: "buttons" },
-      button(words.newLine, () => { begin(""); area.focus(); }),
       button(words.undo, () => back(past, future)), button(words.redo, () => back(future, past)),
       button(words.clear, () => set("")),
-      button(words.forecast, async () => {
-        const study = await ask("check", { game, text: area.value, forecast: true });
-        forecast.replaceChildren(el("pre", {}, study.words));
-      })),
+      button(words.forecast, () => foretell().catch(told))),
     faults, understood, forecast,
     form && el("details", {}, el("summary", {}, words.form), el("pre", {}, form)));
   look();
-  return { box, taken, text: () => area.value };
+  return { box, chips, taken, text: () => area.value };
 }

@@ -22,11 +22,19 @@ export const button = (said, act, given = {}) => el("button", { type: "button", 
 export function field(said, given = {}, hint = "") {
   const id = `field-${++field.count}`;
   const told = hint ? el("small", { id: `${id}-hint` }, hint) : undefined;
-  const input = el("input", { id, autocomplete: "off", "aria-describedby": hint ? `${id}-hint` : undefined, ...given });
+  // A telephone would write a capital, and correct what is no word.
+  const input = el("input", { id, autocomplete: "off", autocapitalize: "off", autocorrect: "off", spellcheck: "false",
+    "aria-describedby": hint ? `${id}-hint` : undefined, ...given });
   const box = el("p", { class: "field" }, el("label", { for: id }, said), input, told);
   return { box, input };
 }
 field.count = 0;
+
+// A paragraph of what Python says, set in as far as it is there.
+export const paragraph = (part) => {
+  const classes = [part.indent > 3 ? "in deeper" : part.indent ? "in" : "", part.apart ? "apart" : ""].filter(Boolean);
+  return el("p", { class: classes.join(" ") || undefined }, part.said);
+};
 
 export function note(said, kind = "note") {
   const box = document.getElementById("notes");

@@ -1,6 +1,6 @@
 // One game: what happened, what is asked, the orders, and how far they have come.
 import { ask } from "./ask.js";
-import { button, el, fill } from "./dom.js";
+import { button, el, fill, paragraph } from "./dom.js";
 import { composer } from "./composer.js";
 import { css, deadline, handing, mailIn, saver } from "./home.js";
 import { told } from "./main.js";
@@ -16,14 +16,16 @@ export async function showGame(main, game, standing, show) {
   const shown = await ask("show", { game });
   const sealed = ["sealed", "handed over"].includes(line.state) ? await ask("last_sealed", { game }) : null;
   let desk;
-  const map = shown.svg ? picture(shown.svg, shown.words, (name, upon) => desk?.taken(name, upon).catch(told)) : undefined;
+  const map = shown.svg ? picture(shown.svg, shown.words, (...names) => desk?.taken(...names).catch(told)) : undefined;
   const open = ["draft", "sealed", "handed over", "receipted"].includes(line.state);
   const ready = line.exchange === 1;
   if (open && !ready) desk = composer(game, shown.draft, shown.form, map);
+  const rest = shown.sections.filter((one) => one.small);
   // What is to be done next stands nearest to the state: mail goes out, or comes in, or orders are written.
   const out = sealed && el("section", { id: "out" }, el("h2", {}, words.out), handing(sealed, async () => {
     await ask("handed", { game, exchange: sealed.exchange, rev: sealed.rev });
     await show();
+    window.scrollTo(0, 0);
   }));
   const mail = mailIn(show);
   const mailFirst = ["handed over", "receipted", "waiting"].includes(line.state);
@@ -31,37 +33,57 @@ export async function showGame(main, game, standing, show) {
   fill(main,
     el("h2", {}, `${game} `, el("small", {}, line.side)),
     banner(line),
-    open && el("div", { class: "asked" }, el("p", {}, ready ? words.acceptText : asked),
-      line.deadline && el("p", { class: "deadline" }, deadline(line.deadline))),
+    open && el("div", { class: "asked" }, (line.state === "draft" || !ready) && el("p", {}, ready ? words.acceptText : asked),
+      line.state === "draft" && questions(shown.questions),
+      line.deadline && el("p", { class: "deadline" }, deadline(line.deadline)),
+      line.state === "draft" && el("p", {}, button(words.toOrders, toOrders))),
     line.state === "sealed" && out,
     mailFirst && mail,
     el("details", { open: true, class: "headline" }, el("summary", {}, shown.exchange ? words.report : words.invitation),
       shown.headline.map((said) => el("p", {}, said))),
     el("div", { class: "split" },
       el("div", { class: "story" }, moments(game, shown), ...shown.sections.filter((one) => !one.small).map((one, place) => section(one, place < 1))),
-      map && el("div", { class: "board" }, map.box),
-      el("div", { class: "work" },
-        open && el("section", { class: "desk", id: "orders" }, el("h2", {}, words.orders), desk?.box,
-          standing.saved ? sealer(game, line, ready, desk, show) : saver(standing, show)),
-        line.closed && revealer(game),
-        line.state === "sealed" || out)),
+      // What may be written stands below the map, within reach of whoever taps on it.
+      el("div", { class: "desk", id: "orders" },
+        open && el("div", { class: "before" }, el("h2", {}, ready ? words.accept : words.orders), desk && el("p", {}, words.ordersHelp)),
+        map && el("div", { class: "board" }, map.box),
+        desk?.chips,
+        el("div", { class: "work" },
+          desk?.box, open && (standing.saved ? sealer(game, line, ready, desk, show) : saver(standing, show)),
+          line.closed && revealer(game),
+          line.state === "sealed" || out))),
     shown.receipts.length && receipts(shown.receipts),
     mailFirst || mail,
-    el("details", {}, el("summary", {}, words.otherReports), ...shown.sections.filter((one) => one.small).map((one) => section(one, false))),
+    rest.length && el("details", {}, el("summary", {}, words.otherReports), ...rest.map((one) => section(one, false))),
   );
   await ask("looked", { game, exchange: shown.exchange });
 }
 
 // The one loud state.
 function banner(line) {
-  const [name, said] = words.states[line.state];
+  const [name, said] = words.states[line.state === "draft" && line.exchange === 1 ? "invited" : line.state];
   return el("div", { class: `banner ${css(line.state)}`, role: "status" }, el("strong", {}, name), el("span", {}, ` ${said}`),
     line.forked && el("p", { class: "fault" }, words.forked),
     line.trouble && el("p", { class: "fault" }, line.trouble),
     line.missing_receipts.length > 0 && el("p", { class: "fault" }, words.missing(line.missing_receipts.join(", "))));
 }
 
+// What is asked now; what may be said in advance is a tap away.
+function questions(all) {
+  const paragraphs = (now) => all.filter((one) => one.now === now).map((one) => el("p", { class: "question" }, one.said));
+  const later = paragraphs(false);
+  return [...paragraphs(true), later.length && el("details", {}, el("summary", {}, words.mayOrder), ...later)];
+}
+
+// Past the story, for thumbs and for the tab key.
+function toOrders() {
+  const orders = document.getElementById("orders");
+  orders.scrollIntoView();
+  orders.querySelector("[tabindex], textarea, button")?.focus({ preventScroll: true });
+}
+
 function moments(game, shown) {
+  if (shown.reports.length < 2) return undefined;
   const box = el("div", {});
   const pick = el("select", { "aria-label": words.moment }, ...shown.reports.toReversed().map((number) =>
     el("option", { value: `${number}` }, number ? words.exchange(number) : words.invitation)));
@@ -73,8 +95,7 @@ function moments(game, shown) {
 }
 
 function section(one, open) {
-  const inner = one.table ? table(one.table, one.title) : one.parts.map((part) =>
-    el("p", { class: `${part.indent ? "in" : ""} ${part.apart ? "apart" : ""}`.trim() || undefined }, part.said));
+  const inner = one.table ? table(one.table, one.title) : one.parts.map(paragraph);
   return el("details", { open: open || one.asked }, el("summary", {}, el("h3", {}, one.title)), inner);
 }
 
@@ -95,7 +116,9 @@ function sealer(game, line, ready, desk, show) {
       told(fault);
     }
     await show();
-    document.getElementById("out")?.scrollIntoView();
+    const out = document.getElementById("out");
+    out?.scrollIntoView();
+    out?.querySelector("button")?.focus({ preventScroll: true });
   };
   const sure = () => (ready ? words.sureAccept : words.sure(desk?.text() ?? ""));
   dialog.append(el("p", {}, sure()), el("p", { class: "buttons" }, button(words.yes, seal, { class: "main" }),
@@ -122,6 +145,6 @@ function revealer(game) {
 }
 
 function receipts(found) {
-  return el("section", {}, el("h2", {}, words.receipts), ...found.toReversed().map((one) =>
+  return el("details", {}, el("summary", {}, el("h2", {}, words.receipts)), ...found.toReversed().map((one) =>
     el("details", {}, el("summary", {}, words.receipt(one)), el("p", {}, el("code", {}, one.sealed)), el("pre", {}, one.words))));
 }

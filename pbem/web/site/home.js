@@ -1,10 +1,11 @@
 // Keys, the home as a file, mail in, games.
 import { ask } from "./ask.js";
-import { button, download, el, field, fromBase64, note, toBase64 } from "./dom.js";
+import { button, clearNotes, download, el, field, fromBase64, note, toBase64 } from "./dom.js";
 import { told } from "./main.js";
 import { words } from "./words.js";
 
-const NAME = "[a-z0-9][a-z0-9_-]*";
+// What a player types as a name: a telephone likes capitals, and blanks at the end.
+const named = (input) => input.value.trim().toLowerCase();
 
 // Firefox asks the player, who may answer later or never: nothing waits for it.
 let promised;
@@ -16,6 +17,7 @@ function form(said, act, ...inner) {
   made.addEventListener("submit", async (event) => {
     event.preventDefault();
     go.disabled = true;
+    clearNotes(); // what was wrong with the last try
     try {
       await act();
     } catch (fault) {
@@ -28,14 +30,15 @@ function form(said, act, ...inner) {
 }
 
 export function showWelcome(main, show) {
-  const name = field(words.name, { required: true, pattern: NAME, name: "name" }, words.nameHint);
+  const name = field(words.name, { required: true, name: "name" }, words.nameHint);
   const first = field(words.passphrase, { type: "password", required: true, autocomplete: "new-password" });
   const second = field(words.again, { type: "password", required: true, autocomplete: "new-password" });
   const made = async () => {
     if (first.input.value !== second.input.value) return note(words.notAgain, "fault");
-    await ask("make_key", { name: name.input.value, passphrase: first.input.value });
+    await ask("make_key", { name: named(name.input), passphrase: first.input.value });
     keepStorage();
     await show();
+    window.scrollTo(0, 0);
   };
   main.replaceChildren(
     el("h2", {}, words.welcome),
@@ -66,6 +69,7 @@ export function showUnlock(main, standing, show) {
     const act = async () => {
       await ask("unlock", { name: key.name, passphrase: passphrase.input.value });
       await show();
+      window.scrollTo(0, 0);
     };
     return el("section", {}, el("h3", {}, key.name), el("p", {}, el("code", {}, key.fingerprint)),
       form(words.unlock, act, passphrase.box));
@@ -79,6 +83,7 @@ export function saver(standing, show) {
     button(words.haveIt, async () => {
       await ask("saved");
       await show();
+      document.getElementById("seal")?.focus();
     }));
   const save = async () => {
     download("pbem-home.zip", fromBase64(await ask("save_home")), "application/zip");
@@ -101,13 +106,18 @@ export function showHome(main, standing, show) {
   promised?.then(tell);
   main.replaceChildren(
     el("section", {}, el("h2", {}, words.home), games.length ? el("ul", { class: "games" }, ...games) : el("p", {}, words.noGames)),
-    mailIn(show),
-    joiner(standing),
+    ...(games.length ? [mailIn(show), joiner(standing)] : [joiner(standing), mailIn(show)]),
     el("section", {}, el("h2", {}, words.keys),
       el("ul", {}, ...standing.keys.map((key) => el("li", {}, `${key.name} `, el("code", {}, key.fingerprint),
         ` ${key.unlocked ? words.unlocked : words.locked}`))),
       saver(standing, show), persisted),
   );
+}
+
+// What came, in a line; remarks below it.
+function arrived(one) {
+  const what = one.kind === "report" && one.exchange === 0 ? words.invitation.toLowerCase() : words.kinds[one.kind] ?? one.kind;
+  return [`${words.came(one.game, what, one.exchange)}${one.new ? "" : ` (${words.known})`}`, ...one.remarks].join("\n");
 }
 
 // Mail in: files by choice or by drop, or text. Shows what each was, and goes on to the game it was about.
@@ -116,17 +126,16 @@ export function mailIn(show) {
   const text = el("textarea", { id: "paste", rows: 4, "aria-label": words.paste });
   const take = async (given) => {
     if (!given.length) return note(words.nothing, "fault");
-    const named = await Promise.all(given.map(async ([name, blob]) => [name, await toBase64(blob)]));
-    const received = await ask("receive", { given: named });
-    for (const one of received.arrivals) {
-      const what = words.kinds[one.kind] ?? one.kind;
-      note(`${words.came(one.game, what, one.exchange)}${one.new ? "" : ` (${words.known})`}${one.remarks.map((said) => `\n${said}`).join("")}`);
-    }
+    const files = await Promise.all(given.map(async ([name, blob]) => [name, await toBase64(blob)]));
+    const received = await ask("receive", { given: files });
+    clearNotes();
+    if (received.arrivals.length) note(received.arrivals.map(arrived).join("\n"));
     for (const [source, fault] of received.faults) note(`${source}: ${fault}`, "fault");
     const games = [...new Set(received.arrivals.map((one) => one.game).filter(Boolean))];
     const here = location.hash;
     if (games.length === 1 && here !== `#game/${games[0]}`) history.pushState(null, "", `#game/${games[0]}`);
     await show();
+    window.scrollTo(0, 0);
   };
   files.input.addEventListener("change", () => take([...files.input.files].map((one) => [one.name, one])).catch(told));
   const section = el("section", { class: "mail", id: "mail" }, el("h2", {}, words.open), el("p", {}, words.openText), files.box,
@@ -145,22 +154,24 @@ export function mailIn(show) {
 function joiner(standing) {
   const key = standing.keys.find((one) => one.unlocked) ?? standing.keys[0];
   const game = field(words.game, { required: true });
-  const judge = field(words.judge, { required: true, pattern: "SHA256:.+" }, words.judgeHint);
+  const judge = field(words.judge, { required: true, pattern: "\\s*SHA256:.+" }, words.judgeHint);
   const zone = field(words.zone, { value: Intl.DateTimeFormat().resolvedOptions().timeZone ?? "" });
   const address = field(words.address, { type: "email" });
   const out = el("div", {});
   const act = async () => {
-    const made = await ask("join", { game: game.input.value, player: key.name, judge: judge.input.value,
-      zone: zone.input.value, share: address.input.value });
-    out.replaceChildren(handing(made, undefined, words.joinOut));
+    const made = await ask("join", { game: named(game.input), player: key.name, judge: judge.input.value.trim(),
+      zone: zone.input.value.trim(), share: address.input.value.trim() });
+    out.replaceChildren(handing(made, undefined, words.joinOut, words.joinFile));
+    out.scrollIntoView({ block: "center" });
+    out.querySelector("button").focus({ preventScroll: true });
   };
   return el("section", {}, el("details", { open: !standing.games.length }, el("summary", {}, el("h2", {}, words.join)),
     el("p", {}, words.joinText), form(words.signJoin, act, game.box, judge.box, zone.box, address.box), out));
 }
 
 // Something to be handed to a mail program. The page never sends, and never says that something was sent.
-export function handing(made, handed, said = words.outText) {
-  const text = el("textarea", { readonly: true, rows: 5, class: "sealed", "aria-label": words.sealedText }, made.text);
+export function handing(made, handed, said = words.outText, sealed = words.sealedText) {
+  const text = el("textarea", { readonly: true, rows: 5, class: "sealed", "aria-label": sealed }, made.text);
   const file = new File([made.text], made.file, { type: "text/plain" });
   const share = navigator.canShare?.({ files: [file] }) &&
     button(words.share, () => navigator.share({ files: [file], title: made.subject }).catch(() => {}));
@@ -175,6 +186,7 @@ export function handing(made, handed, said = words.outText) {
   };
   return el("div", { class: "out" },
     el("p", {}, said(made.to || words.noAddress)),
+    made.to && el("p", {}, el("a", { href: `mailto:${made.to}?subject=${encodeURIComponent(made.subject)}` }, words.begun)),
     made.copies.length > 0 && el("p", {}, `${words.copies}: ${made.copies.join(", ")}`),
     el("p", {}, `${words.subject}: `, el("strong", {}, made.subject)),
     el("p", { class: "buttons" },
@@ -182,7 +194,7 @@ export function handing(made, handed, said = words.outText) {
       made.eml && button(words.mail, () => download(made.file.replace(/txt$/, "eml"), made.eml, "message/rfc822")),
       button(words.copy, copy), share,
       handed && button(words.handed, handed)),
-    el("details", {}, el("summary", {}, words.sealedText), text),
+    el("details", {}, el("summary", {}, sealed), text),
     made.remarks.map((said) => el("p", { class: "remark" }, said)));
 }
 

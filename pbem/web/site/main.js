@@ -11,8 +11,9 @@ const main = document.getElementById("main");
 async function keepSite() {
   if (!("serviceWorker" in navigator)) return;
   try {
-    await navigator.serviceWorker.register("sw.js", { type: "classic", updateViaCache: "none" });
-    await navigator.serviceWorker.ready;
+    const { installing } = await navigator.serviceWorker.register("sw.js", { type: "classic", updateViaCache: "none" });
+    const failed = new Promise((done) => installing?.addEventListener("statechange", () => installing.state === "redundant" && done()));
+    await Promise.race([navigator.serviceWorker.ready, failed]); // it fails where a file is missing, or there is no room
   } catch {
     // private windows and plain hosts: the page works, but only with a network
   }
@@ -29,6 +30,8 @@ export async function show() {
   } finally {
     showing -= 1;
     if (!showing) main.setAttribute("aria-busy", "false");
+    // Who pressed a button that is gone goes on from the top of the view, not of the page.
+    if (document.activeElement === document.body) main.focus({ preventScroll: true });
   }
 }
 

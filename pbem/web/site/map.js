@@ -1,10 +1,11 @@
 // The picture: what stands for something can be tapped, or reached by arrow keys as one stop of the tab key.
-import { el } from "./dom.js";
+import { button, el } from "./dom.js";
 import { words } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// `taken(name, upon)` is called for what is tapped, and what lies upon it: blocks are small on a telephone. The picture is Python's own, and is parsed as SVG, not as HTML.
+// `taken(name, upon, below)` is called for what is tapped, what lies upon it, and what it lies upon: blocks are small
+// on a telephone, and hide the area that somebody means. The picture is Python's own, and is parsed as SVG, not as HTML.
 export function picture(svg, said, taken) {
   const drawn = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
   drawn.removeAttribute("width");
@@ -21,12 +22,18 @@ export function picture(svg, said, taken) {
     const { left, top, width, height } = part.getBoundingClientRect();
     return [left + width / 2, top + height / 2];
   };
-  const upon = (part) => {
-    const shape = part.querySelector("path");
-    const inverse = shape?.getScreenCTM?.()?.inverse();
-    if (!inverse) return [];
-    const lies = (other) => other !== part && shape.isPointInFill(new DOMPoint(...middle(other)).matrixTransform(inverse));
-    return parts().filter(lies).map((other) => other.dataset.name);
+  const lies = (small, large) => {
+    const shape = large.querySelector("path");
+    const inverse = small !== large && shape?.getScreenCTM?.()?.inverse();
+    return Boolean(inverse) && shape.isPointInFill(new DOMPoint(...middle(small)).matrixTransform(inverse));
+  };
+  const take = (part) => taken(part.dataset.name,
+    parts().filter((other) => lies(other, part)).map((other) => other.dataset.name),
+    parts().filter((other) => lies(part, other)).map((other) => other.dataset.name));
+  // Scrolls the large picture alone, until something is in its middle.
+  const reveal = (part) => {
+    const [x, y] = middle(part), frame = box.getBoundingClientRect();
+    box.scrollBy(x - frame.left - frame.width / 2, y - frame.top - frame.height / 2);
   };
   const look = (part) => {
     at?.classList.remove("at");
@@ -39,7 +46,7 @@ export function picture(svg, said, taken) {
   const turned = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
   box.addEventListener("keydown", (event) => {
     if (event.key === "Enter" || event.key === " ") {
-      if (at) taken(at.dataset.name, upon(at));
+      if (at) take(at);
       event.preventDefault();
     }
     const way = turned[event.key];
@@ -55,12 +62,15 @@ export function picture(svg, said, taken) {
     const next = parts().filter((part) => part !== at && part.dataset.name !== at.dataset.name)
       .reduce((best, part) => (away(part) < away(best) ? part : best), at);
     look(next);
+    if (box.classList.contains("large")) reveal(next);
   });
   box.addEventListener("click", (event) => {
-    const part = event.target.closest("[data-name]");
+    // What lies upon an area and stands for nothing, a hidden block, is no obstacle.
+    const hit = (element) => element.closest(".picture [data-name]");
+    const part = hit(event.target) ?? document.elementsFromPoint(event.clientX, event.clientY).map(hit).find(Boolean);
     if (!part) return;
     look(part);
-    taken(part.dataset.name, upon(part));
+    take(part);
   });
 
   // What may be tapped now lights up.
@@ -98,5 +108,10 @@ export function picture(svg, said, taken) {
     }
     drawn.append(group);
   };
-  return { box: el("figure", {}, box, live), light, show };
+  const size = button(words.larger, () => {
+    const large = box.classList.toggle("large");
+    size.textContent = large ? words.smaller : words.larger;
+    if (large) reveal(at ?? drawn);
+  }, { class: "size" });
+  return { box: el("figure", {}, el("div", { class: "above" }, live, size), box), light, show };
 }

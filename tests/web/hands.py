@@ -1,0 +1,186 @@
+"""How somebody plays who has only a finger, or only a keyboard: taps and keys, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from playwright.sync_api import TimeoutError as TooLate
+
+from tests.web.table import PagePlayer
+
+if TYPE_CHECKING:
+    from playwright.sync_api import FileChooser, Locator
+
+TELEPHONE = {"width": 360, "height": 740}
+SMALLEST = 24
+"""As wide and as high, in pixels, is what a finger can hit (WCAG 2.2)."""
+MOST_KEYS = 200
+
+
+class Hand(Protocol):
+    """What a player does with the page."""
+
+    player: PagePlayer
+
+    def fill(self, said: str, text: str) -> None:
+        """Write into a field that is called so."""
+
+    def press(self, said: str) -> None:
+        """Press a button that is called so."""
+
+    def pick(self, files: Sequence[Path]) -> None:
+        """Choose files of mail."""
+
+    def touch(self, name: str) -> None:
+        """Take something on the picture."""
+
+
+class Finger:
+    """A finger on a telephone."""
+
+    def __init__(self, player: PagePlayer) -> None:
+        self.player = player
+        self.page = player.page
+
+    def fill(self, said: str, text: str) -> None:
+        """Tap a field and write with the telephone's own keyboard, which begins with a capital."""
+        field = self.page.get_by_label(said, exact=True)
+        field.tap()
+        off = field.get_attribute("autocapitalize") == "off" or field.get_attribute("type") == "password"
+        self.page.keyboard.type(text if off else text.capitalize())
+
+    def press(self, said: str) -> None:
+        """Tap a button that is large enough and in sight."""
+        self.tap(self.page.get_by_role("button", name=said, exact=True))
+
+    def tap(self, target: Locator) -> None:
+        """Tap in the middle of something."""
+        target.scroll_into_view_if_needed()
+        box = target.bounding_box()
+        assert box
+        assert min(box["width"], box["height"]) >= SMALLEST, f"too small for a finger: {box}"
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= TELEPHONE["width"], f"beyond the screen: {box}"
+        target.tap()
+
+    def pick(self, files: Sequence[Path]) -> None:
+        """Choose files by the telephone's own picker."""
+        with self.page.expect_file_chooser() as chooser:
+            self.page.get_by_label("Choose files").tap()
+        give(self.player, chooser.value, files)
+
+    def touch(self, name: str) -> None:
+        """Tap where something stands; with the picture large, as blocks are small."""
+        if (larger := self.page.get_by_role("button", name="Larger")).count():
+            larger.tap()
+        part = part_of(self.player, name)
+        part.scroll_into_view_if_needed()
+        box = part.bounding_box()
+        assert box
+        assert min(box["width"], box["height"]) >= SMALLEST, f"{name} is too small for a finger: {box}"
+        self.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        assert in_sight(self.player, ".chips"), "what may be done with it is in sight"
+
+
+class Keys:
+    """A keyboard: the tab key, the arrows, Enter."""
+
+    def __init__(self, player: PagePlayer) -> None:
+        self.player = player
+        self.page = player.page
+
+    def reach(self, chosen: str) -> None:
+        """Press the tab key until something has the focus."""
+        self._tabs("(wanted) => document.activeElement.matches(wanted)", chosen)
+
+    def fill(self, said: str, text: str) -> None:
+        """Go to a field and write."""
+        self._tabs("(said) => document.activeElement.labels?.[0]?.textContent === said", said)
+        self.page.keyboard.insert_text(text)
+
+    def press(self, said: str) -> None:
+        """Go to a button and press it."""
+        self.page.get_by_role("button", name=said, exact=True).wait_for()
+        self._tabs("(said) => document.activeElement.textContent === said", said)
+        self.page.keyboard.press("Enter")
+
+    def _tabs(self, test: str, wanted: str) -> None:
+        for _ in range(MOST_KEYS):
+            if self.page.evaluate(test, wanted):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"the tab key does not reach {wanted}")
+
+    def pick(self, files: Sequence[Path]) -> None:
+        """Choose files by the picker, which a key opens."""
+        for last in (False, True):  # what is drawn anew under a key takes none; people press again
+            self.reach("#mail input[type=file]")
+            try:
+                with self.page.expect_file_chooser(timeout=10_000) as chooser:
+                    self.page.keyboard.press("Space")
+                break
+            except TooLate:
+                if last:
+                    raise
+        give(self.player, chooser.value, files)
+
+    def touch(self, name: str) -> None:
+        """Go to something on the picture by the arrow keys, and take it."""
+        self.reach("main .picture")
+        for _ in range(MOST_KEYS):
+            here = self.page.evaluate(WAY, name)
+            if here == "":
+                assert self.page.locator(".live").inner_text().startswith(name), "it is said where one is"
+                self.page.keyboard.press("Enter")
+                return
+            self.page.keyboard.press(here)
+        raise AssertionError(f"the arrow keys do not reach {name}")
+
+
+WAY = """(name) => {
+    const at = document.querySelector(".picture .at");
+    if (!at) return "ArrowDown";
+    if (at.dataset.name === name) return "";
+    const middle = (part) => {
+        const {left, top, width, height} = part.getBoundingClientRect();
+        return [left + width / 2, top + height / 2];
+    };
+    const [x, y] = middle(at);
+    const [right, down] = middle([...document.querySelectorAll(`.picture [data-name="${name}"]`)].at(-1))
+        .map((value, axis) => value - [x, y][axis]);
+    window.tried = (window.tried ?? 0) + 1;  // who goes to and fro tries the other way
+    const across = Math.abs(right) > Math.abs(down);
+    return across !== (window.tried % 3 === 0) ? (right > 0 ? "ArrowRight" : "ArrowLeft")
+        : (down > 0 ? "ArrowDown" : "ArrowUp");
+}"""
+"""The arrow key that somebody presses who sees where they are and where they want to go."""
+
+
+def part_of(player: PagePlayer, name: str) -> Locator:
+    """Something on the picture: a block, which lies upon its area."""
+    return player.page.locator(f'.picture [data-name="{name}"]').last
+
+
+def in_sight(player: PagePlayer, chosen: str) -> bool:
+    """Is all of it on the screen?"""
+    seen: bool = player.page.evaluate(
+        """(chosen) => {
+            const {top, bottom} = document.querySelector(chosen).getBoundingClientRect();
+            return top >= 0 && bottom <= innerHeight + 1;
+        }""",
+        chosen,
+    )
+    return seen
+
+
+def give(player: PagePlayer, chooser: FileChooser, files: Sequence[Path]) -> None:
+    """What the picker was opened for; what was told before goes when the page tells anew."""
+    player.page.evaluate(
+        "() => document.querySelectorAll('#notes > div').forEach((one) => one.classList.add('old'))"
+    )
+    chooser.set_files([str(path) for path in files])
+    player.page.locator("#notes > div:not(.old)").first.wait_for()
+    player.settle()
+    player.read.update(files)
