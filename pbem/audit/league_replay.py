@@ -34,12 +34,14 @@ from pbem.leagues.entries import (
     Paired,
     Pairings,
     RoundOver,
+    Substituted,
     purpose_of,
 )
 from pbem.leagues.parts import Call, RoundState
 from pbem.leagues.release import release_hash
 from pbem.leagues.replies import Reply, parse_reply
 from pbem.leagues.season import Season
+from pbem.leagues.substitutes import TakePlace
 from pbem.play.adjudicate import genesis_options, option_value
 from pbem.rules import load
 from pbem.trust import keys, sealing
@@ -157,6 +159,9 @@ class Replay:
                 return [(RESULTS, lambda: self._check_result(entry))]
             case RoundOver():
                 return [(DUE, lambda: self._check_due(entry, entry.at, EndRound(entry.round)))]
+            case Substituted():
+                taken = TakePlace(entry.player, entry.of)
+                return [(DUE, lambda: self._check_due(entry, entry.at, taken))]
             case Finished():
                 return [(DUE, lambda: self._check_due(entry, entry.at, Finish()))]
         return []
@@ -447,6 +452,8 @@ def _named(act: Act | None) -> str:
             return f"that {pair.game} is opened"
         case EnterResult(entry):
             return _named_result(entry)
+        case TakePlace(player, of):
+            return f"that {player} takes the place of {of}"
         case EndRound(number):
             return f"the end of round {number}"
         case Finish():

@@ -122,34 +122,45 @@ def enter(name: str, rating: int | None, games: int, eliminator: bool, by: Signi
     _enter(name, by, rating=rating, games=games, eliminator=eliminator)
 
 
-def _enter(name: str, by: Signing, *, instead_of: str = "", **more: Any) -> None:
-    from pbem.leagues.statements import ENTER, SUBSTITUTE, Statement
+def _enter(name: str, by: Signing, *, say: str = "enter", instead_of: str = "", **more: Any) -> None:
+    from pbem.leagues.statements import Statement
 
     league, now = _home(by.passphrase_file).league(name), _now()
     if by.what_if:
-        say = SUBSTITUTE if instead_of else ENTER
         by.tell(league, Statement(league=league.ledger, player=by.player, say=say, of=instead_of, made=now))
         return
     if not by.judge:
         raise click.UsageError("say whose league it is: --judge KEY, as the announcement has it")
     signed = league.enter(
-        by.player, judge=_fingerprint(by.judge), now=now, key=by.key, instead_of=instead_of, **more
+        by.player,
+        judge=_fingerprint(by.judge),
+        now=now,
+        key=by.key,
+        say=say,
+        instead_of=instead_of,
+        **more,
     )
     _deliver(signed, by.out)
 
 
 @COMMANDS.command()
 @NAME
-@click.option("--for", "instead_of", required=True, metavar="NAME", help="Whose place you would take.")
+@click.option(
+    "--for", "instead_of", default="", metavar="NAME", help="Whose place you would take, who has left."
+)
 @signing
 def substitute(name: str, instead_of: str, by: Signing) -> None:
-    """Sign that you would take the place of somebody who has left; the director decides.
+    """Sign that you would take the place of whoever leaves: you stand on the list of substitutes.
+
+    The first of the list takes the first place that is free, without being asked again; 'withdraw' takes you
+    off the list. With --for it is the place of somebody who has left, and the director decides.
 
     \b
-    Example:
+    Examples:
+      pbem league substitute spring-2027 --as carol --judge gm.pub
       pbem league substitute spring-2027 --as carol --for bob --judge gm.pub
     """
-    _enter(name, by, instead_of=instead_of)
+    _enter(name, by, say="substitute", instead_of=instead_of)
 
 
 @COMMANDS.command()

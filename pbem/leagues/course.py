@@ -18,9 +18,11 @@ def entrants(season: Season) -> tuple[Entrant, ...]:
 
 
 def left(season: Season) -> frozenset[str]:
-    """Who takes part no more, and has no substitute."""
+    """Who takes part no more, has no substitute, and had something left to play."""
     return frozenset(
-        name for name, member in season.members.items() if member.left and name not in season.replaced
+        name
+        for name, member in season.members.items()
+        if member.left and not member.played_all and name not in season.replaced
     )
 
 

@@ -75,11 +75,15 @@ def draw_round(season: Season, call: Call, die: Die) -> Drawn:
 
 
 def _there(season: Season, call: Call) -> Sequence[str]:
-    """Whom a call for a draw finds: who has left since it was opened is not drawn, but stays in a bracket."""
+    """Whom a call for a draw finds: who has left since it was opened is not drawn, but stays in a bracket.
+
+    A substitute who has taken a place meanwhile is drawn for it, where the other stood.
+    """
+    asked = tuple(map(season.name_now, call.asked))
     if season.file.format == "knockout":
-        return call.asked
-    there = tuple(name for name in call.asked if not season.members[name].left)
-    return there if len(there) >= season.file.table_sizes(call.purpose.round)[0] else call.asked
+        return asked
+    there = tuple(name for name in asked if not season.members[name].left)
+    return there if len(there) >= season.file.table_sizes(call.purpose.round)[0] else asked
 
 
 def _sides(season: Season, number: int) -> Sides:
@@ -214,7 +218,8 @@ def _ladder(season: Season, number: int, call: Call, die: Die) -> Round:
     order = ladder(season, die if not season.rounds else None)
     sides = _sides(season, number)
     pairings: list[Pairing] = []
-    for couple in map(list, _challenges(season, number, call.asked, order)):
+    asked = tuple(map(season.name_now, call.asked))
+    for couple in map(list, _challenges(season, number, asked, order)):
         if sides != UNDECIDED and die(2, f"sides/{len(pairings) + 1}") == 2:
             couple.reverse()
         pairings.append(

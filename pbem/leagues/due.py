@@ -27,9 +27,10 @@ from pbem.leagues.entries import (
 )
 from pbem.leagues.model import Ending
 from pbem.leagues.parts import RoundState
-from pbem.leagues.patience import settled_at, vacant_until
+from pbem.leagues.patience import listed, settled_at, vacant_until
 from pbem.leagues.season import Season
 from pbem.leagues.statements import Places
+from pbem.leagues.substitutes import TakePlace, due_places, games_with, place_in
 from pbem.trust.times import utc_text
 
 MOST_TOLD = 12
@@ -102,7 +103,7 @@ class Finish:
     """Enter that the league is over, and its tables."""
 
 
-Act = OpenCall | CloseCall | OpenGame | EnterResult | EndRound | Finish
+Act = TakePlace | OpenCall | CloseCall | OpenGame | EnterResult | EndRound | Finish
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,8 @@ def next_act(season: Season, now: datetime, games: Games) -> Act | None:
     """The next thing to do; None if there is nothing before something else happens."""
     if season.over:
         return None
+    if (place := next(due_places(season), None)) is not None:
+        return _over_before(season, place, now, games) or place
     if (call := season.call) is not None:
         deadline = call.opened.deadline
         if not call.waiting or (deadline is not None and deadline <= now):
@@ -137,6 +140,23 @@ def next_act(season: Season, now: datetime, games: Games) -> Act | None:
     if state.unfinished or now < settled_at(season, state):
         return None
     return EndRound(state.number)
+
+
+def _over_before(season: Season, place: TakePlace, now: datetime, games: Games) -> Act | None:
+    """The result of a game that was over before somebody takes a place in it."""
+    for pair in games_with(season, place.of):
+        state = season.rounds[-1]
+        if (act := _result(season, state, pair, now, games)) is not None:
+            return act
+    return None
+
+
+def _result(season: Season, state: RoundState, pair: Paired, now: datetime, games: Games) -> Act | None:
+    """The result of a pairing whose game is over."""
+    opened = state.opened.get(pair.number)
+    if opened is None or (facts := games.ended(opened.game)) is None:
+        return None
+    return EnterResult(_from_game(season, state, pair, facts, BY_GAME, facts.ending, now))
 
 
 def _draw(season: Season, state: RoundState | None, now: datetime) -> Act | None:
@@ -181,8 +201,8 @@ def act_of_pair(
     Judge and audit ask it alike: the judge before it enters something, the audit at each entry.
     """
     opened = state.opened.get(pair.number)
-    if opened is not None and (facts := games.ended(opened.game)) is not None:
-        return EnterResult(_from_game(season, state, pair, facts, BY_GAME, facts.ending, now))
+    if (act := _result(season, state, pair, now, games) or place_in(season, pair)) is not None:
+        return act
     if (places := by_leaving(season, pair)) is not None:
         if now < vacant_until(season, pair):
             return None
@@ -323,9 +343,10 @@ def decisions(season: Season, now: datetime, games: Games) -> Iterator[Decision]
         )
     yield from _appeals(season, now)
     for player, offer in sorted(season.offers.items()):
-        if not season.members[offer.of].left or offer.of in season.replaced:
+        of = offer.said.of
+        if offer.listed or not season.members[of].left or of in season.replaced or listed(season, of):
             continue
-        text = f"{player} would play on for {offer.of}"
+        text = f"{player} would play on for {of}"
         yield Decision(player, text, f"pbem league rule {name} admit {player}{WHY}")
     for player, wish in sorted(season.keys.wished.items()):
         key = wish.key.fingerprint if wish.key else ""

@@ -30,6 +30,9 @@ the next step of each chain, and `open` has one line more, `for draw <round>` or
     decides <what> <of what> ...                ratings <sha256>               of ratings.csv
     reason <text>                               move <player> up|down          each
     at <UTC>                                    at <UTC>
+
+    substitute <player> <of whom>
+    at <UTC>
 """
 
 from __future__ import annotations
@@ -340,6 +343,17 @@ class Ruled(Entry):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Substituted(Entry):
+    """The first of the list of substitutes who is free takes the place of somebody who has left."""
+
+    form: ClassVar[str] = "substitute {player} {of}"
+
+    player: Annotated[str, PLAYER]
+    of: Annotated[str, PLAYER]
+    at: Annotated[datetime, Line("at", TIME)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finished(Entry):
     """The league is over."""
 
@@ -368,7 +382,7 @@ class Purpose:
 KINDS: dict[str, type[Entry]] = {
     entry.kind: entry
     for entry in (
-        *(LeagueGenesis, Said, Pairings, Opened, Ended, RoundOver, Ruled, Finished),
+        *(LeagueGenesis, Said, Substituted, Pairings, Opened, Ended, RoundOver, Ruled, Finished),
         *(Open, Received, Refused, Close, Resolve, NewRules),
     )
 }

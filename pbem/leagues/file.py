@@ -360,7 +360,8 @@ def _uncounted(title: str, count: str, counts: tuple[str, ...]) -> str:
 
 def _build(data: bytes, values: Mapping[str, Any]) -> LeagueFile:
     form = values["format"]
-    score = {key: values[f"scoring.{key}"] for key in ("win", "draw", "loss", "bye", "forfeit", "tie_breaks")}
+    worth = ("win", "draw", "loss", "bye", "forfeit", "annulled", "tie_breaks")
+    score = {key: values[f"scoring.{key}"] for key in worth}
     return LeagueFile(
         text=data,
         name=values["name"],

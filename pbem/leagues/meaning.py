@@ -25,7 +25,10 @@ def meaning(said: Statement, games: Sequence[str] = ()) -> str:
     going = f", and loses {', '.join(games)}" if games else ", and loses the games that go on"
     return {
         ENTER: f"{name} plays from the next round on that has not been called for",
-        SUBSTITUTE: f"if the director admits {name}, they have the points, opponents and games of {said.of}",
+        SUBSTITUTE: f"if the director admits {name}, they have the points, opponents and games of {said.of}"
+        if said.of
+        else f"{name} stands on the list of substitutes, and takes the first place that is free, with its "
+        "points, opponents and games; withdraw takes them off it",
         WITHDRAW: f"{name} is paired no more{going}; league.toml says what becomes of those that are over",
         ABSENT: f"{name} is not paired from round {rounds[0]} to round {rounds[1]}",
         CHALLENGE: f"{name} meets {said.of} in the next round, if reach and number of games allow it",

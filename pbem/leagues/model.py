@@ -118,7 +118,9 @@ class Scoring:
     """How results become points, and how equal points are parted; see `standings`.
 
     A table of n gives (n - place) / (n - 1) of a win; shared places share. `forfeit` is what the winner of a
-    forfeited game gets; who forfeits gets nothing. `tie_breaks` are in the words of `pbem.leagues.tiebreaks`.
+    forfeited game gets; who forfeits gets nothing. `annulled` is what a game that does not count is worth to
+    whoever has not left; like a bye it has no opponent. `tie_breaks` are in the words of
+    `pbem.leagues.tiebreaks`.
     """
 
     win: Fraction = Fraction(1)
@@ -126,8 +128,9 @@ class Scoring:
     loss: Fraction = Fraction(0)
     bye: Fraction = Fraction(1)
     forfeit: Fraction = Fraction(1)
+    annulled: Fraction = Fraction(0)
     tie_breaks: tuple[str, ...] = ()
-    leavers: Leavers = Leavers.ANNULLED
+    leavers: Leavers = Leavers.HALF_PLAYED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -42,6 +42,10 @@ def _news(season: Season) -> Iterator[News]:
         if state.over is not None:
             key = f"round {number} over"
             yield News(key=key, at=utc_text(state.over), title=f"Round {number} is over", text="")
+    for one in season.substituted:
+        title = f"{one.player} takes the place of {one.of}"
+        text = "as the first of the list of substitutes"
+        yield News(key=f"place {one.of}", at=utc_text(one.at), title=title, text=text)
     for ruling in season.rulings:
         title = f"Ruling {ruling.number}: {' '.join(ruling.decides)}"
         text = f"by {ruling.by}: {ruling.reason}"

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from pbem.leagues.entries import Ended, Opened, Paired, Pairings, Purpose
 from pbem.leagues.model import Ending, Entrant
-from pbem.leagues.statements import Places
+from pbem.leagues.statements import Places, Statement
 from pbem.trust.entries import Close, Open, Received, Refused, Resolve, highest
 from pbem.trust.faults import LedgerFault
 
@@ -28,6 +28,8 @@ class Member:
     left: str = ""
     """Why they take part no more: withdraw, expel or silent; "" while they do."""
     left_at: datetime | None = None
+    played_all: bool = False
+    """Whether they left by their own word when they had nothing left to play: then all of it counts."""
     silent: int = 0
     """So many calls running they have left unanswered."""
     absences: list[tuple[int, int]] = field(default_factory=list)
@@ -99,6 +101,19 @@ def check_follows(last: Open | Close | Resolve | None, entry: Open | Close | Res
             fits = isinstance(last, Close) and entry.exchange == number
     if not fits:
         raise LedgerFault(f"'{entry.kind} {entry.exchange}' cannot follow on what is said of call {number}")
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Somebody's word that they would play on for who has left, and when it was entered."""
+
+    said: Statement
+    at: datetime
+
+    @property
+    def listed(self) -> bool:
+        """Whether they stand on the list, for whatever place is free first."""
+        return not self.said.of
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from pbem.leagues.entries import Paired
 from pbem.leagues.parts import Call, RoundState
+from pbem.leagues.statements import WITHDRAW
 
 if TYPE_CHECKING:
     from pbem.leagues.season import Season
@@ -21,17 +22,50 @@ LONGEST_ABSENCE = 2
 """So many rounds running somebody may be absent from a ladder, where a place can be won from them alone."""
 
 
+def waits_until(season: Season, name: str) -> datetime | None:
+    """Until when the place of somebody who has left waits for a substitute; None if they have not left."""
+    left = season.members[name].left_at
+    return None if left is None else left + timedelta(days=season.file.replace_days)
+
+
 def vacant_until(season: Season, pair: Paired) -> datetime:
     """Until when the empty places of a pairing wait for substitutes.
 
     A place waits once in a round: a substitute who leaves as well does not prolong it.
     """
-    since = (
-        at
+    ends = (
+        until
         for player in pair.players
-        if season.members[season.name_now(player)].left and (at := season.members[player].left_at) is not None
+        if season.members[season.name_now(player)].left and (until := waits_until(season, player)) is not None
     )
-    return max(since, default=season.genesis.at) + timedelta(days=season.file.replace_days)
+    return max(ends, default=season.genesis.at)
+
+
+def is_too_late(season: Season, pair: Paired, name: str) -> bool:
+    """Whether somebody has left a game whose seat has waited its days in this round before: it is lost."""
+    left = season.members[name].left_at
+    return any(
+        left is not None and (until := waits_until(season, player)) is not None and left > until
+        for player in pair.players
+        if season.name_now(player) == name
+    )
+
+
+def listed(season: Season, of: str) -> tuple[str, ...]:
+    """Who of the list of substitutes may take somebody's place, in order.
+
+    They came before its days were over. When the judge looks at it does not matter, so that no pause of the
+    judge's takes a place from them.
+    """
+    until = waits_until(season, of)
+    if until is None or of in season.replaced or not season.file.replace_days:
+        return ()
+    return tuple(name for name, offer in season.offers.items() if offer.listed and offer.at <= until)
+
+
+def first_on_list(season: Season, of: str) -> str | None:
+    """Who goes before whomever the director would admit to somebody's place; None if nobody does."""
+    return next(iter(listed(season, of)), None)
 
 
 def settled_at(season: Season, state: RoundState) -> datetime:
@@ -69,7 +103,19 @@ def count_silence(season: Season, call: Call, at: datetime) -> None:
             continue
         member.silent += 1
         if 0 < season.file.silent_calls <= member.silent and not member.left:
-            member.left, member.left_at = SILENT, at
+            leave(season, player, SILENT, at)
+
+
+def leave(season: Season, name: str, why: str, at: datetime) -> None:
+    """Somebody takes part no more. Who goes by their own word when all is played has played the season."""
+    member = season.members[name]
+    member.left, member.left_at = why, at
+    last = {"sections": 1, "swiss": season.file.rounds}.get(season.file.format, 0)
+    member.played_all = (
+        why == WITHDRAW
+        and 0 < last <= len(season.rounds)
+        and not any(name in map(season.name_now, pair.players) for pair in season.rounds[-1].unfinished)
+    )
 
 
 def longest_run(spans: list[tuple[int, int]]) -> int:

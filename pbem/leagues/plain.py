@@ -116,8 +116,10 @@ def _points(file: LeagueFile) -> Iterator[str]:
 
 def _stopped(file: LeagueFile) -> Iterator[str]:
     yield _LEAVERS[file.scoring.leavers]
+    yield f"A game that does not count is worth {file.scoring.annulled} to whoever has not left."
     if file.replace_days:
         yield f"The place waits {_days(file.replace_days)} for a substitute before its games are lost."
+        yield "The first of the list of substitutes takes it, and enters the list by signing so."
     if file.silent_calls:
         yield f"Who leaves {file.silent_calls} calls running unanswered counts as withdrawn."
 

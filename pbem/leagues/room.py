@@ -31,7 +31,7 @@ class Room:
     votes: Counter[tuple[str, tuple[int, int] | None]] = field(default_factory=Counter)
     entered: int = 0
     offers: Counter[str] = field(default_factory=Counter)
-    """Player -> offers to play on for them."""
+    """Player -> offers to play on for them; "" for the list."""
     files: Counter[tuple[str, int]] = field(default_factory=Counter)
     """Player and call -> files received and refused in it."""
     received: set[tuple[str, int]] = field(default_factory=set)
@@ -63,7 +63,9 @@ class Room:
                         f"{self.most_entries} have entered {name} with those who have left, and more cannot"
                     )
             case _ if said.say == SUBSTITUTE:
-                if self.offers[said.of] >= formats.MOST_OFFERS:
+                if not said.of and self.offers[said.of] >= (most := formats.most_listed(self.file.most)):
+                    raise LedgerFault(f"{most} have entered the list of substitutes, and more cannot")
+                if said.of and self.offers[said.of] >= formats.MOST_OFFERS:
                     raise LedgerFault(
                         f"{formats.MOST_OFFERS} have offered to play on for {said.of}: the director takes one"
                     )

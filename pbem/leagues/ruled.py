@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from pbem.leagues.entries import EXPEL, RESULT, RULINGS, Ruled
 from pbem.leagues.model import Ending
 from pbem.leagues.parts import Outcome, RoundState
-from pbem.leagues.patience import SILENT
-from pbem.leagues.said import enter
-from pbem.leagues.statements import Statement, parse_places
+from pbem.leagues.patience import SILENT, first_on_list, leave
+from pbem.leagues.said import take_place
+from pbem.leagues.statements import parse_places
 from pbem.trust.faults import LedgerFault, TrustFault
 from pbem.trust.identifiers import is_number, shown
 from pbem.trust.times import parse_utc
@@ -47,12 +47,12 @@ def _rule(season: Season, entry: Ruled) -> None:
                 raise LedgerFault("a last date can be moved to a later one while its round goes on")
             state.until = parse_utc(until)
         case ["expel", player] if player in season.members and not season.members[player].left:
-            season.members[player].left, season.members[player].left_at = EXPEL, entry.at
-        case ["admit", player] if player in season.offers:
-            _admit(season, season.offers.pop(player))
+            leave(season, player, EXPEL, entry.at)
+        case ["admit", player] if player in season.offers and not season.offers[player].listed:
+            _admit(season, player)
         case ["readmit", player] if _can_return(season, player):
             member = season.members[player]
-            member.left, member.left_at, member.silent = "", None, 0
+            member.left, member.left_at, member.played_all, member.silent = "", None, False, 0
         case ["key", player] if player in season.keys.wished:
             _grant(season, entry.by, player)
         case ["answer", number, ("upheld" | "dismissed")] if _number(number) in season.appeals:
@@ -83,6 +83,8 @@ def _why_not(season: Season, decides: tuple[str, ...]) -> str:
     match decides:
         case ["expel", player]:
             return f"{player} takes no part in {season.file.name}, or has left"
+        case ["admit", player] if player in season.offers:
+            return f"{player} stands on the list of substitutes, and takes a place without a ruling"
         case ["admit", player]:
             return f"{player} does not offer to take anybody's place"
         case ["readmit", _] if season.file.format == "knockout":
@@ -146,11 +148,10 @@ def _can_return(season: Season, player: str) -> bool:
     return member.left == SILENT
 
 
-def _admit(season: Season, said: Statement) -> None:
-    if not season.members[said.of].left or said.of in season.replaced:
-        raise LedgerFault(f"{said.of} takes part again, or has a substitute")
-    before = season.members[said.of]
-    enter(season, said)
-    after = season.members[said.player]
-    after.first_round, after.eliminator = before.first_round, before.eliminator
-    season.replaced[said.of] = said.player
+def _admit(season: Season, player: str) -> None:
+    of = season.offers[player].said.of
+    if not season.members[of].left or of in season.replaced:
+        raise LedgerFault(f"{of} takes part again, or has a substitute")
+    if (first := first_on_list(season, of)) is not None:
+        raise LedgerFault(f"{first} is the first on the list of substitutes, who goes before {player}")
+    take_place(season, player, of)

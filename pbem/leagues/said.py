@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from pbem.leagues.parts import Appeal, Member
-from pbem.leagues.patience import LONGEST_ABSENCE, longest_run
+from pbem.leagues.entries import Substituted
+from pbem.leagues.parts import Appeal, Member, Offer
+from pbem.leagues.patience import LONGEST_ABSENCE, leave, longest_run
 from pbem.leagues.statements import (
     ABSENT,
     APPEAL,
@@ -46,6 +47,8 @@ def check_said(season: Season, said: Statement, at: datetime) -> None:
             _check_vote(season, said)
         case _ if said.say == NEW_KEY:
             _check_new_key(season, said)
+        case _ if said.say == WITHDRAW and said.player in season.offers:
+            return
         case _ if said.player not in season.members and said.player not in dict(season.genesis.people):
             raise LedgerFault(f"{said.player} takes no part in {season.file.name}")
         case _ if said.say == APPEAL:
@@ -73,9 +76,28 @@ def _check_entry(season: Season, said: Statement) -> None:
             f"in {season.file.name} everybody has one game at a time: leave out how many you wish"
         )
     if said.say == SUBSTITUTE:
-        if said.of not in season.members or not season.members[said.of].left or said.of in season.replaced:
-            raise LedgerFault(f"{said.of} has not left, or has a substitute")
-        return
+        _check_offer(season, said.of)
+    else:
+        _check_open(season)
+
+
+def _check_offer(season: Season, of: str) -> None:
+    """`of`: whose place it is; "" for the list."""
+    if of:
+        _check_free(season, of)
+    elif not season.file.replace_days:
+        raise LedgerFault(
+            f"{season.file.name} has no list of substitutes: its replace_days is 0, and no place waits"
+        )
+
+
+def _check_free(season: Season, of: str) -> None:
+    if of not in season.members or not season.members[of].left or of in season.replaced:
+        raise LedgerFault(f"{of} has not left, or has a substitute")
+
+
+def _check_open(season: Season) -> None:
+    """Whether somebody can enter now."""
     if season.calls and not season.file.late:
         raise LedgerFault("entries are closed")
     if season.calls and season.file.format in ("sections", "knockout"):
@@ -166,9 +188,11 @@ def take_said(season: Season, said: Statement, at: datetime) -> None:
     if said.say == ENTER:
         enter(season, said)
     elif said.say == SUBSTITUTE:
-        season.offers[said.player] = said
+        season.offers[said.player] = Offer(said, at)
+    elif said.say == WITHDRAW and said.player in season.offers:
+        del season.offers[said.player]
     elif said.say == WITHDRAW:
-        season.members[said.player].left, season.members[said.player].left_at = WITHDRAW, at
+        leave(season, said.player, WITHDRAW, at)
     elif said.say == ABSENT and said.rounds is not None:
         season.members[said.player].absences.append(said.rounds)
     elif said.say == CHALLENGE:
@@ -191,3 +215,21 @@ def enter(season: Season, said: Statement) -> None:
         at=season.size,
         first_round=asked + 1,
     )
+
+
+def take_place(season: Season, player: str, of: str) -> None:
+    """Who has offered it takes the place of somebody who has left: points, opponents, and all that comes."""
+    enter(season, season.offers.pop(player).said)
+    before, after = season.members[of], season.members[player]
+    after.first_round, after.eliminator = before.first_round, before.eliminator
+    season.replaced[of] = player
+
+
+def take_substitute(season: Season, entry: Substituted) -> None:
+    """Somebody of the list takes a place; whether it is due to them is for due to say."""
+    offer = season.offers.get(entry.player)
+    if offer is None or not offer.listed:
+        raise LedgerFault(f"{entry.player} does not stand on the list of substitutes")
+    _check_free(season, entry.of)
+    take_place(season, entry.player, entry.of)
+    season.substituted.append(entry)

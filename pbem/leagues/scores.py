@@ -23,7 +23,7 @@ class Score:
     opponents: tuple[str, ...]
     side: str = ""
     result: Result | None = None
-    """None for a bye, and for a game that was lost by leaving."""
+    """None for a bye, for a game that does not count, and for one that was lost by leaving."""
 
 
 Scores = Mapping[str, Sequence[Score]]
@@ -41,21 +41,12 @@ def scores(
     """What each entrant got, game by game, after the rule for those who left."""
     dropped, lost = leavers(results, rounds, rules.leavers, left)
     got: dict[str, list[Score]] = {entrant.name: [] for entrant in entrants}
-    for result in _without(results, dropped):
-        players = [seat.player for seat in result.seats]
-        shares = parts(result.places)
-        for seat, place, share in zip(result.seats, result.places, shares, strict=True):
-            if seat.player in got:
-                got[seat.player].append(
-                    Score(
-                        round=result.round,
-                        points=_points(result, seat.player, place, share, rules),
-                        share=share,
-                        opponents=tuple(name for name in players if name != seat.player),
-                        side=seat.side,
-                        result=result,
-                    )
-                )
+    for result in results:
+        counted = _counted(result, dropped)
+        rows = _played(counted, rules) if counted is not None else _annulled(result, left, rules)
+        for name, score in rows:
+            if name in got:
+                got[name].append(score)
     for number, pairing in lost:
         if dropped & {seat.player for seat in pairing.seats}:
             continue
@@ -66,9 +57,7 @@ def scores(
     for drawn in rounds:
         for bye in drawn.byes:
             if bye.player in got and bye.player not in dropped:
-                got[bye.player].append(
-                    Score(round=drawn.number, points=rules.bye, share=Fraction(1), opponents=())
-                )
+                got[bye.player].append(_without_game(drawn.number, rules.bye))
     return {name: sorted(rows, key=lambda score: score.round) for name, rows in got.items()}
 
 
@@ -105,18 +94,48 @@ def leavers(
     return frozenset(name for name in left if finished[name] * 2 < due[name]), open_games
 
 
-def _without(results: Sequence[Result], dropped: frozenset[str]) -> Iterator[Result]:
-    """The results that count; at a table, those who do not count are taken out, and the others move up."""
-    for result in results:
-        if result.ending is Ending.ANNULLED:
-            continue
-        rows = zip(result.seats, result.places, strict=True)
-        stay = [(seat, place) for seat, place in rows if seat.player not in dropped]
-        if len(stay) == len(result.seats):
-            yield result
-        elif len(stay) > 1:
-            places = ranked(place for _, place in stay)
-            yield replace(result, seats=tuple(seat for seat, _ in stay), places=places)
+def _counted(result: Result, dropped: frozenset[str]) -> Result | None:
+    """A result as it counts; at a table, those who do not count are taken out, and the others move up."""
+    if result.ending is Ending.ANNULLED:
+        return None
+    rows = zip(result.seats, result.places, strict=True)
+    stay = [(seat, place) for seat, place in rows if seat.player not in dropped]
+    if len(stay) == len(result.seats):
+        return result
+    if len(stay) < 2:
+        return None
+    places = ranked(place for _, place in stay)
+    return replace(result, seats=tuple(seat for seat, _ in stay), places=places)
+
+
+def _played(result: Result, rules: Scoring) -> Iterator[tuple[str, Score]]:
+    """What everybody got from a game that counts."""
+    players = [seat.player for seat in result.seats]
+    for seat, place, share in zip(result.seats, result.places, parts(result.places), strict=True):
+        yield (
+            seat.player,
+            Score(
+                round=result.round,
+                points=_points(result, seat.player, place, share, rules),
+                share=share,
+                opponents=tuple(name for name in players if name != seat.player),
+                side=seat.side,
+                result=result,
+            ),
+        )
+
+
+def _annulled(result: Result, left: frozenset[str], rules: Scoring) -> Iterator[tuple[str, Score]]:
+    """What a game that does not count is worth to those who have not left."""
+    if rules.annulled:
+        for seat in result.seats:
+            if seat.player not in left:
+                yield seat.player, _without_game(result.round, rules.annulled)
+
+
+def _without_game(number: int, points: Fraction) -> Score:
+    """A round in which somebody has no game that counts, and is not to blame for it."""
+    return Score(round=number, points=points, share=Fraction(1), opponents=())
 
 
 def ranked(places: Iterable[int]) -> tuple[int, ...]:

@@ -30,14 +30,15 @@ from pbem.leagues.entries import (
     RoundOver,
     Ruled,
     Said,
+    Substituted,
     purpose_of,
 )
 from pbem.leagues.file import LeagueFile
-from pbem.leagues.parts import Appeal, Call, Member, RoundState
+from pbem.leagues.parts import Appeal, Call, Member, Offer, RoundState
 from pbem.leagues.patience import count_silence
 from pbem.leagues.room import Room
 from pbem.leagues.ruled import take_ruling
-from pbem.leagues.said import check_said, take_said
+from pbem.leagues.said import check_said, take_said, take_substitute
 from pbem.leagues.statements import Places, Statement
 from pbem.trust.chains import Reveal
 from pbem.trust.entries import Close, Entry, NewRules, Open, Received, Refused, Resolve
@@ -57,10 +58,12 @@ class Season:
         self.of_calls = Calls(genesis)
         self.keys = self.of_calls.keys
         self.members: dict[str, Member] = {}
-        self.offers: dict[str, Statement] = {}
-        """Who would take the place of somebody who has left, until they are admitted."""
+        self.offers: dict[str, Offer] = {}
+        """Who would take the place of somebody who has left, until they have it; in order, as the list is."""
         self.replaced: dict[str, str] = {}
-        """Who has taken whose place."""
+        """Who has left -> who has their place."""
+        self.substituted: list[Substituted] = []
+        """What the list of substitutes has given."""
         self.calls = self.of_calls.made
         self.rounds: list[RoundState] = []
         self.challenges: list[tuple[int, str, str]] = []
@@ -184,6 +187,8 @@ class Season:
                 self._round_over(entry)
             case Ruled():
                 self._follow(partial(take_ruling, self, entry))
+            case Substituted():
+                self._follow(partial(take_substitute, self, entry))
             case Finished():
                 self._finish(entry)
             case NewRules():

@@ -98,8 +98,9 @@ TABLES: dict[str, dict[str, Key]] = {
         "loss": Key("fraction", Fraction(0)),
         "bye": Key("fraction", Fraction(1)),
         "forfeit": Key("fraction", Fraction(1)),
+        "annulled": Key("fraction", Fraction(0)),
         "tie_breaks": Key("phrases", ()),
-        "leavers": Key("choice", "annulled", ("annulled", "half-played", "open-lost")),
+        "leavers": Key("choice", "half-played", ("annulled", "half-played", "open-lost")),
         "forfeits_rated": Key("yes", False),
     },
     "leaving": {

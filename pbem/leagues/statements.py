@@ -16,7 +16,8 @@ secret. The lines stand in this order; which of them must be there, and which ma
     rating 1650                         enter, may be left out
     games 2                             enter, may be left out: how many games at once they wish
     eliminator yes                      enter, may be left out: plays whoever has no opponent, cannot advance
-    of bob                              challenge: whom; substitute: whose place
+    of bob                              challenge: whom; substitute may have it, whose place: without it they
+                                        stand on the list, and take the first place that is free
     rounds 2 3                          absent: from which round to which they are not to be paired
     about 1 3                           vote: round and pairing
     places alice=1,bob=2                vote: what the result should be; a 1 for each is a draw
@@ -52,14 +53,14 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
     WITHDRAW: ("judge",),
     ABSENT: ("judge", "rounds"),
     CHALLENGE: ("judge", "of"),
-    SUBSTITUTE: ("key", "anchor", "judge", "of"),
+    SUBSTITUTE: ("key", "anchor", "judge"),
     APPEAL: ("judge", "entry", "reason"),
     VOTE: ("judge", "about", "places"),
     NEW_KEY: ("key", "old", "judge"),
 }
 ALLOWED: Mapping[str, tuple[str, ...]] = {
     ENTER: ("rating", "games", "eliminator"),
-    SUBSTITUTE: ("rating", "games"),
+    SUBSTITUTE: ("rating", "games", "of"),
     WITHDRAW: ("reason",),
     VOTE: ("reason",),
     NEW_KEY: ("anchor", "reason", "by"),

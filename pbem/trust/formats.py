@@ -91,6 +91,11 @@ def most_entries(entrants: int) -> int:
     return entrants + entrants // 4 + 8
 
 
+def most_listed(entrants: int) -> int:
+    """How many stand on a league's list of substitutes, with those who have left it or have a place."""
+    return 8 + entrants // 4
+
+
 def most_rulings(entrants: int, rounds: int, games: int) -> int:
     """How many rulings are made; `games`: of one entrant in one round."""
     return 100 + entrants * (4 + rounds * games)
@@ -108,6 +113,7 @@ def league_limits(*, entrants: int, rounds: int, games: int, panel: int) -> Limi
     sent = most_entries(entrants) * 2 * calls
     ruled = most_rulings(entrants, rounds, games)
     entries = 1 + said + sent + 3 * calls + 2 * pairings + 3 * rounds + ruled + 1_000  # 1,000 new releases
+    entries += most_listed(entrants)  # each of whom takes one place
     return Limits(
         files=4 * entries + 2 * said + sent + calls * (entrants + 1) + 10,
         size=(

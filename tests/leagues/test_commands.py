@@ -262,3 +262,55 @@ def test_mistakes_are_told_at_once(shop: Shop, tmp_path: Path) -> None:
     shop("league", "new", str(tmp_path / "league.toml"))
     assert "did you mean cup?" in shop("league", "standings", "cupp", status=1)
     assert "swiss" in shop("league", "preset", "swiss")
+
+
+LIST = file_of("swiss", rounds="count = 1\ndays = 100", waits=(0, 7, 0))
+
+
+@pytest.mark.ci
+def test_who_is_on_the_list_takes_their_seat_by_the_command_of_their_letter(
+    shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the list to a move in ann's game: by what is written to eve and to ben, and nothing else."""
+    monkeypatch.chdir(tmp_path)
+    file, judge = tmp_path / "league.toml", str(tmp_path / "club" / "keys" / "gm.pub")
+    file.write_bytes(LIST)
+    for name in ("ann", "ben", "eve"):
+        shop("keygen", name, home=name)
+    shop("league", "new", str(file))
+
+    def says(name: str, what: str, *more: str) -> str:
+        signed = ["league", what, "cup", "--as", name, "--out", f"{name}-{what}.txt", *more]
+        told = shop(*signed, "--what-if", home=name)
+        shop(*signed, home=name)
+        assert "; entry " in shop("submit", f"{name}-{what}.txt")
+        return told
+
+    says("ann", "enter", "--judge", judge)
+    says("ben", "enter", "--judge", judge)
+    assert "eve stands on the list of substitutes" in says("eve", "substitute", "--judge", judge)
+    assert "eve still plays in the league cup" in shop("forget", "eve", status=1)
+    shop.now = datetime(2027, 2, 1, 12, tzinfo=UTC)
+    shop("run", "--after-gap")
+    for _ in range(2):
+        for name in ("ann", "ben"):
+            shop("receive", *shop.sent(name), home=name)
+            shop("league", "reply", "cup", "--out", f"{name}.age.txt", home=name)
+            shop("submit", f"{name}.age.txt")
+        shop("run")
+    says("ann", "withdraw")
+    assert "eve takes the place of ann" in shop("run")
+    assert "The other players consent" in shop("receive", *shop.sent("ben"), home="ben")
+    letter = shop("receive", *shop.sent("eve"), home="eve")
+    assert "you take the place of ann" in letter
+    (command,) = re.findall(r"^ *pbem (rotate .*)$", letter, re.MULTILINE)
+    told = shop(*command.split(), home="eve")
+    (consent,) = re.findall(r"pbem (consent .*) --as NAME", told)
+    shop(*consent.split(), "--as", "ben", "--out", "ben.consent", home="ben")
+    done = shop("replace-key", "cup-r1-1.rotation", "--reason", "ann has left", "--consent", "ben.consent")
+    assert "eve takes the seat of ann" in done
+    shop("receive", *shop.sent("eve"), home="eve")
+    assert "ann plays" in shop("games", home="eve")
+    shop("league", "export", "cup", "--into", "bundle")
+    shop("export", "cup-r1-1", "--as", "public", "--into", "games/cup-r1-1")
+    assert "refuted" not in shop("audit", "bundle", "--games", "games")

@@ -7,11 +7,14 @@ of the season. The slow suite plays 500 of them, up to 64 players.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
-from datetime import timedelta
+from datetime import datetime, timedelta
+from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -22,16 +25,20 @@ from pbem.errors import PbemError
 from pbem.judge.leagues.desk import take_reply
 from pbem.judge.leagues.export import export
 from pbem.leagues import course, table
-from pbem.leagues.entries import BY_LEAVING, Ended, RoundOver
+from pbem.leagues.entries import BY_LEAVING, Ended, RoundOver, Said, Substituted
+from pbem.leagues.formats import swiss
+from pbem.leagues.formats.swiss import Field
 from pbem.leagues.patience import SILENT
+from pbem.leagues.scores import Scores
 from pbem.leagues.season import Season
-from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, WITHDRAW
+from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, SUBSTITUTE, WITHDRAW
 from tests.leagues.simulated import Simulation, modelled
 from tests.leagues.test_model_season import people
 from tests.leagues.world import World, file_of, make_world
 
 FORMATS = ("swiss", "knockout", "sections", "ladder")
 LEAVERS = ("annulled", "half-played", "open-lost")
+ANNULLED = ("0", "1/2", "1")
 SILENT_CALLS, REPLACE, APPEALS, ANSWER, DRAW, DAYS = 3, 7, 7, 5, 5, 100
 STEP = 3
 """Days between two looks of the judge."""
@@ -42,6 +49,7 @@ MORE = """
 by = "draw"
 [scoring]
 leavers = "{leavers}"
+annulled = "{annulled}"
 """
 
 
@@ -52,6 +60,7 @@ class Stoppers:
         self.world = world
         self.fate = Random(f"stoppers {number}")
         self.back = Random(f"who comes back {number}")
+        self.list = Random(f"who stands on the list {number}")
         self.model = Simulation(world, people(size)[1], f"stoppers {number}")
         self.never = {name for name in self.model.strengths if self.fate.random() < 0.08}
         self.form = form
@@ -61,6 +70,8 @@ class Stoppers:
     def play(self) -> None:
         """From the entries to the end. Fails if it does not end in the time that the file allows."""
         self.model.enter()
+        for _ in range(self.list.randrange(4)):
+            self._list_one()
         rounds = 7 if self.form == "knockout" else 3
         for _ in range((rounds + 1) * ROUND // STEP):
             season = self.world.book.season
@@ -107,14 +118,40 @@ class Stoppers:
         gone = sorted(course.left(season))
         if gone and self.fate.random() < 0.2:
             place, new = self.fate.choice(gone), f"new-{len(season.members)}"
-            self.world.substitute(new, place)
-            self.world.rule("admit", new)
-            self.model.strengths[new] = 1500
-            self.happened["substitute"] += 1
+            self._admit(new, place)
+        self._enter_list()
         for name, one in sorted(season.members.items()):
             if one.left == SILENT and self.back.random() < 0.5:
                 self._readmit(name)
         self._object(self.world.book.season)
+
+    def _admit(self, new: str, place: str) -> None:
+        """The director admits somebody, unless the list goes before them."""
+        try:
+            self.world.substitute(new, place)
+            self.world.rule("admit", new)
+        except PbemError:
+            self.happened["no substitute"] += 1
+        else:
+            self.model.strengths[new] = 1500
+            self.happened["substitute"] += 1
+
+    def _list_one(self) -> None:
+        """One in four of the list is never heard of again."""
+        new = f"list-{self.happened['list']}"
+        self.happened["list"] += 1
+        self.world.substitute(new)
+        self.model.strengths[new] = 1500
+        if self.list.random() < 0.25:
+            self.never.add(new)
+
+    def _enter_list(self) -> None:
+        """Now and then somebody enters the list of substitutes, or leaves it."""
+        if self.list.random() < 0.08:
+            self._list_one()
+        waiting = [name for name, one in self.world.book.season.offers.items() if one.listed]
+        if waiting and self.list.random() < 0.02:
+            self._try(WITHDRAW, self.list.choice(waiting))
 
     def _readmit(self, player: str) -> None:
         """Somebody who was silent is back, and answers from now on; nobody returns to a bracket."""
@@ -147,7 +184,8 @@ def played(folder: Path, number: int, most: int) -> Iterator[Stoppers]:
     fate, form = Random(f"season {number}"), FORMATS[number % len(FORMATS)]
     size = fate.randint(3, most)
     rounds = f"days = {DAYS}" + ("\ncount = 3" if form in ("swiss", "ladder") else "")
-    more = MORE.format(leavers=LEAVERS[number // len(FORMATS) % len(LEAVERS)])
+    leavers = LEAVERS[number // len(FORMATS) % len(LEAVERS)]
+    more = MORE.format(leavers=leavers, annulled=ANNULLED[number % len(ANNULLED)])
     file = file_of(form, rounds=rounds, more=more, waits=(SILENT_CALLS, REPLACE, APPEALS))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("secrets.token_bytes", bytes)
@@ -155,13 +193,26 @@ def played(folder: Path, number: int, most: int) -> Iterator[Stoppers]:
         season = Stoppers(world, number, form, size)
         modelled(season.model, patch)
         with closing(world.club.store):
-            season.play()
+            with pytest.MonkeyPatch.context() as drawing:
+                drawing.setattr(swiss, "_field", partial(_drawn_by_the_table, season, swiss._field))
+                season.play()
             yield season
+
+
+def _drawn_by_the_table(found: Stoppers, honest: Callable[..., Field], *parts: Any) -> Field:
+    """A draw counts the points that the table shows at that moment."""
+    got: Scores = parts[1]
+    rows = {row.player: row.points for _, rows in table.tables(found.world.book.season) for row in rows}
+    for name, played in got.items():
+        assert rows[name] == sum((one.points for one in played), Fraction(0)), name
+    found.happened["drawn by the table"] += 1
+    return honest(*parts)
 
 
 def check(found: Stoppers, folder: Path) -> None:
     """What holds for every season."""
     _nobody_waits_longer(found)
+    _the_list_goes_in_order(found)
     if found.form == "knockout":
         _further_is_higher(found.world.book.season)
     export(found.world.club, "cup", folder)
@@ -181,21 +232,65 @@ def _nobody_waits_longer(found: Stoppers) -> None:
         if isinstance(one, Ended):
             results.setdefault(one.round, []).append(one)
             pair = season.pair(one.round, one.pairing)
-            times = (season.members[player].left_at for player in pair.players)
-            left = [at for at in times if at is not None and at <= one.at]
+            holders = [_holders(season, player) for player in pair.players]
+            left = [at for names in holders if (at := _left(season, names[0], one.at)) is not None]
             if one.by == BY_LEAVING and left:  # else they have come back since
                 drawn = season.rounds[one.round - 1].made.at
                 assert max(*left, drawn) <= one.at
-                assert one.at <= max(max(left) + timedelta(days=REPLACE), drawn) + 3 * late + timedelta(
-                    days=DRAW
-                )
+                ends = [at for names in holders for name in names if (at := _left(season, name, one.at))]
+                waited = max(max(left) + timedelta(days=REPLACE), *ends, drawn)
+                assert one.at <= waited + 3 * late + timedelta(days=DRAW)
         if isinstance(one, RoundOver) and one.round in results:
             last = max(result.at for result in results[one.round])
             most = timedelta(days=2 * (APPEALS + ANSWER))
             assert last + timedelta(days=APPEALS) <= one.at <= last + most + late
     for member in season.members.values():
         assert member.silent <= SILENT_CALLS
-        assert (member.left == SILENT) <= (member.silent == SILENT_CALLS)
+        assert (member.left == SILENT) <= (member.silent in (SILENT_CALLS, 0)), "0: they appealed later"
+
+
+def _holders(season: Season, player: str) -> list[str]:
+    """Who has had a place, one after the other."""
+    names = [player]
+    while names[-1] in season.replaced:
+        names.append(season.replaced[names[-1]])
+    return names
+
+
+def _left(season: Season, name: str, before: datetime) -> datetime | None:
+    at = season.members[name].left_at
+    return at if at is not None and at <= before else None
+
+
+def _the_list_goes_in_order(found: Stoppers) -> None:
+    """Read from the entries alone: the first of the list who is free takes a place, in the days of the place.
+
+    And no game is lost while somebody on the list could have had the place in time.
+    """
+    season = found.world.book.season
+    free: dict[str, datetime] = {}
+    for one in found.world.book.entries:
+        if isinstance(one, Said):
+            said = one.statement(season.genesis.game)
+            if said.say == SUBSTITUTE and not said.of:
+                free[said.player] = one.at
+            elif said.say == WITHDRAW:
+                free.pop(said.player, None)
+        elif isinstance(one, Substituted):
+            since = season.members[one.of].left_at
+            assert since is not None
+            assert next(iter(free)) == one.player
+            assert max(since, free.pop(one.player)) <= one.at <= since + timedelta(days=REPLACE + STEP)
+            found.happened["from the list"] += 1
+        elif isinstance(one, Ended) and one.by == BY_LEAVING:
+            pair = season.pair(one.round, one.pairing)
+            first = [at for player in pair.players if (at := _left(season, player, one.at)) is not None]
+            late = any(len(_holders(season, player)) > 1 for player in pair.players)
+            assert (
+                late
+                or not first
+                or not any(at <= max(first) + timedelta(days=REPLACE) for at in free.values())
+            )
 
 
 def _further_is_higher(season: Season) -> None:

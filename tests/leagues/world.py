@@ -136,8 +136,8 @@ class World:
         )
         return sign_statement(made, self.key(player))
 
-    def substitute(self, player: str, of: str) -> None:
-        """Somebody new offers to play on for who has left."""
+    def substitute(self, player: str, of: str = "") -> None:
+        """Somebody new offers to play on for who has left; for nobody's place: enters the list."""
         anchor = Reveal(f"{player}.1", 0, make_chain(f"league.{NAME}", f"{player}.1", secret(player)).anchor)
         judge = self.club.key.public.fingerprint
         self.say(player, SUBSTITUTE, key=key_of(player).public, anchor=anchor, judge=judge, of=of)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from pbem.errors import PbemError
 from pbem.judge.agenda import Agenda
 from pbem.judge.leagues.book import LeagueBook
 from pbem.judge.leagues.shown import games_of
@@ -18,6 +19,7 @@ from pbem.judge.letters.letters_out import Reader, sealed_letter
 from pbem.leagues.coming import coming
 from pbem.leagues.due import ending
 from pbem.leagues.statements import Statement
+from pbem.leagues.substitutes import TakePlace, games_with
 from pbem.trust import keys, signature
 from pbem.trust.entries import Received
 from pbem.trust.ledger import Checkpoint, SaidReceipt
@@ -72,6 +74,41 @@ def tell_new_key(book: LeagueBook, player: str) -> None:
         tell(book, [player], text)
     text += "If you have not asked for it, tell the director and the other players at once.\n"
     club.store.add_letter(book.name, player, f"{book.name}-new-key-{book.size}.txt", b"", text=text)
+
+
+def tell_place(book: LeagueBook, place: TakePlace) -> None:
+    """Write to everybody that somebody of the list has a place; to them also how they take their seats."""
+    season = book.season
+    names = {name for name, one in season.members.items() if not one.left} - {place.player}
+    told = f"{place.player} takes the place of {place.of}, as the first of the list of substitutes"
+    opened = season.rounds[-1].opened if season.rounds else {}
+    games = [pair.game for pair in games_with(season, place.player) if pair.number in opened]
+    going = (
+        f"Their games go on: {', '.join(games)}. The other players consent to the new key.\n" if games else ""
+    )
+    tell(book, sorted(names), f"{book.file.title}: {told}.\n{going}")
+    own = [f"{book.file.title}: you take the place of {place.of}, with their points and opponents.\n"]
+    if games:
+        own.append("In games that go on you take the seat by a key and a chain of your own:\n")
+        own += [f"    {seat_command(book, game, place.player)}\n" for game in games]
+        own.append("The others consent as each command says; then hand its file to the director.\n")
+    tell(book, [place.player], "".join(own))
+
+
+def seat_command(book: LeagueBook, game: str, player: str) -> str:
+    """The command by which a substitute takes their seat in a game that goes on."""
+    try:
+        history = book.club.book(game).history
+    except PbemError as fault:  # told to the director by whoever runs the game
+        return f"{game}: {fault}"
+    seat = next(one.name for one in history.genesis.players if book.season.name_now(one.name) == player)
+    exchange = history.current.number if history.current else 1
+    chain = 2 + sum(one.anchor is not None for one in history.seats.of(seat))
+    old = history.seats.fingerprint(seat, exchange)
+    return (
+        f"pbem rotate {game} {exchange} --as {seat} --new {player} --person {player} --chain {chain} "
+        f"--old-fingerprint {old} --out {game}.rotation"
+    )
 
 
 def warn(book: LeagueBook, agendas: Mapping[str, Agenda]) -> str:

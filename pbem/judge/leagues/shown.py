@@ -32,9 +32,13 @@ class Leagues:
         return [row.name.removeprefix("league.") for row in rows if not (running and row.over)]
 
     def of(self, player: str) -> list[str]:
-        """The running leagues in which somebody takes part."""
-        found = ((name, self.season(name).members.get(player)) for name in self.names(running=True))
-        return [name for name, member in found if member is not None and not member.left]
+        """The running leagues in which somebody takes part, or stands on the list of substitutes."""
+        return [name for name in self.names(running=True) if self._is_in(player, self.season(name))]
+
+    @staticmethod
+    def _is_in(player: str, season: Season) -> bool:
+        member = season.members.get(player)
+        return player in season.offers if member is None else not member.left
 
     def season(self, name: str) -> Season:
         """One league as it stands."""
@@ -64,13 +68,20 @@ def standings(season: Season) -> list[str]:
     """The tables without their tie-breaks, which the pages have; for a ladder its rungs."""
     lines = [headline(season)]
     if season.file.format == "ladder" and (order := ladder(season)):
-        return [*lines, *aligned([(str(rung), player) for rung, player in enumerate(order, 1)])]
+        rungs = aligned([(str(rung), player) for rung, player in enumerate(order, 1)])
+        return [*lines, *rungs, *substitutes(season)]
     for division, rows in table.tables(season):
         if division:
             lines += ["", f"section {division}"]
         told = [(str(row.place), row.player, str(row.points), str(row.played), row.note) for row in rows]
         lines += aligned([("place", "player", "points", "games", ""), *told])
-    return lines + bracket(season)
+    return [*lines, *substitutes(season), *bracket(season)]
+
+
+def substitutes(season: Season) -> list[str]:
+    """Who stands on the list of substitutes, in order; no line if nobody does."""
+    names = [name for name, offer in season.offers.items() if offer.listed]
+    return [f"list of substitutes: {', '.join(names)}"] if names and not season.over else []
 
 
 def bracket(season: Season) -> list[str]:

@@ -19,7 +19,7 @@ from pbem.judge.intake import apart
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import opened_file
 from pbem.judge.leagues.games import ClubGames, open_game, stop_game
-from pbem.judge.leagues.letters import tell, warn
+from pbem.judge.leagues.letters import tell, tell_place, warn
 from pbem.judge.leagues.shown import with_bracket
 from pbem.judge.tables.rows import LeagueRow
 from pbem.leagues import drawing, table
@@ -35,10 +35,21 @@ from pbem.leagues.due import (
     next_act,
     next_time,
 )
-from pbem.leagues.entries import BY_GAME, DRAW, SEATS, Ended, Finished, Opened, Pairings, RoundOver
+from pbem.leagues.entries import (
+    BY_GAME,
+    DRAW,
+    SEATS,
+    Ended,
+    Finished,
+    Opened,
+    Pairings,
+    RoundOver,
+    Substituted,
+)
 from pbem.leagues.parts import Call, RoundState
 from pbem.leagues.patience import SILENT, settled_at
 from pbem.leagues.replies import Reply, parse_reply
+from pbem.leagues.substitutes import TakePlace
 from pbem.titles import load
 from pbem.trust.entries import Close, Open
 from pbem.trust.times import utc_text
@@ -164,6 +175,8 @@ def do(book: LeagueBook, act: Act, now: datetime) -> str:
             return _open_game(book, act, now)
         case EnterResult(entry):
             return _enter_result(book, entry)
+        case TakePlace():
+            return _take_place(book, act, now)
         case EndRound(number):
             book.append(RoundOver(round=number, at=now))
             book.sign()
@@ -292,6 +305,12 @@ def replies_of(book: LeagueBook, call: Call) -> dict[str, Reply]:
         files = ((player, opened_file(book, call, entry)) for player, entry in call.counted().items())
         book.replies[call.number] = {player: parse_reply(file.body) for player, file in files}
     return book.replies[call.number]
+
+
+def _take_place(book: LeagueBook, act: TakePlace, now: datetime) -> str:
+    book.append(Substituted(player=act.player, of=act.of, at=now))
+    tell_place(book, act)
+    return f"{act.player} takes the place of {act.of}"
 
 
 def _enter_result(book: LeagueBook, entry: Ended) -> str:

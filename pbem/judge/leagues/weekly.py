@@ -18,7 +18,7 @@ from pbem.judge.leagues.shown import games_of, headline, standings
 from pbem.judge.leagues.status import needs
 from pbem.judge.leagues.steps import Done
 from pbem.judge.letters.post import mails
-from pbem.leagues.entries import Ended, Opened, Pairings, RoundOver, Ruled, Said
+from pbem.leagues.entries import Ended, Opened, Pairings, RoundOver, Ruled, Said, Substituted
 from pbem.leagues.settings import NEVER
 from pbem.trust.entries import Entry
 from pbem.trust.times import WEEKDAYS
@@ -93,6 +93,8 @@ def happened(entries: Iterable[Entry]) -> Iterator[str]:
             case Said():
                 said = dict(line.split(" ", 1) for line in entry.extra)
                 yield f"{entry.player}: {said['say']} {said.get('of', '')}".rstrip()
+            case Substituted():
+                yield f"{entry.player} takes the place of {entry.of}"
             case Pairings():
                 yield f"round {entry.round} is drawn: {len(entry.pairs)} games, {len(entry.byes)} byes"
             case Opened():

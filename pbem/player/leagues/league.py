@@ -30,6 +30,7 @@ from pbem.leagues.entries import (
     SEATS,
     Ended,
     Pairings,
+    Substituted,
     purpose_of,
 )
 from pbem.leagues.keys import Keys
@@ -37,7 +38,6 @@ from pbem.leagues.replies import Reply
 from pbem.leagues.statements import (
     ENTER,
     NEW_KEY,
-    SUBSTITUTE,
     Statement,
     allowed_by,
 )
@@ -103,16 +103,20 @@ class PlayersLeague:
         rating: int | None = None,
         games: int = 0,
         eliminator: bool = False,
+        say: str = ENTER,
         instead_of: str = "",
     ) -> bytes:
-        """The signed wish to take part, or to take somebody's place; its chain's secret stays here."""
+        """The signed wish to take part, or to take a place; its chain's secret stays here.
+
+        `say`: enter or substitute; `instead_of`: for whom, else for who leaves first.
+        """
         member = Member(check_player_name(player), key or player, judge, instead_of)
         private = self.home.keys.unlock(member.key_file)
         files.write_new(self._secret(who_of(player)), f"{token_bytes(32).hex()}\n".encode())
         statement = Statement(
             league=self.ledger,
             player=player,
-            say=SUBSTITUTE if instead_of else ENTER,
+            say=say,
             key=private.public,
             anchor=Reveal(who_of(player), 0, self._chain(who_of(player)).anchor),
             judge=judge,
@@ -411,7 +415,12 @@ class PlayersLeague:
 
     def games(self, kept: Kept) -> tuple[str, ...]:
         """The player's games that have no result yet, as far as the judge has told."""
-        names = {self.member().player, self.member().instead_of}
+        member = self.member()
+        places = {one.player: one.of for one in kept.entries if isinstance(one, Substituted)}
+        places |= {member.player: member.instead_of} if member.instead_of else {}
+        names = {name := member.player}
+        while name in places:
+            names.add(name := places.pop(name))
         drawn = [entry for entry in kept.entries if isinstance(entry, Pairings)]
         ended = {(one.round, one.pairing) for one in kept.entries if isinstance(one, Ended)}
         return tuple(

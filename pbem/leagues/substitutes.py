@@ -1,0 +1,62 @@
+"""Who of the list of substitutes takes whose place: what is due, for judge and audit alike.
+
+The place that has been free longest goes to the first on the list, the next to the second. It is taken while
+its days go on, or by who was on the list when they were over; a game whose seat has waited before in this
+round is lost first. A place with nothing left to play is taken by nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from pbem.leagues.drawing import cup, is_last
+from pbem.leagues.entries import Paired
+from pbem.leagues.patience import is_too_late, listed
+from pbem.leagues.season import Season
+
+
+@dataclass(frozen=True, slots=True)
+class TakePlace:
+    """Somebody of the list takes the place of who has left."""
+
+    player: str
+    of: str
+
+
+def due_places(season: Season) -> Iterator[TakePlace]:
+    """Everybody of the list to whom a place is due now, in the order in which they take it."""
+    if not any(offer.listed for offer in season.offers.values()):
+        return
+    given: set[str] = set()
+    free = [(member.left_at, name) for name, member in season.members.items() if member.left_at is not None]
+    for _, of in sorted(free):
+        first = next((name for name in listed(season, of) if name not in given), None)
+        if first is not None and _is_worth_it(season, of):
+            given.add(first)
+            yield TakePlace(first, of)
+
+
+def place_in(season: Season, pair: Paired) -> TakePlace | None:
+    """Who has to take a place in a game before anything else is done about it."""
+    now = set(map(season.name_now, pair.players))
+    return next((place for place in due_places(season) if place.of in now), None)
+
+
+def games_with(season: Season, name: str) -> tuple[Paired, ...]:
+    """The games without a result in which somebody has a place."""
+    unfinished = season.round.unfinished if season.round is not None else ()
+    return tuple(pair for pair in unfinished if name in map(season.name_now, pair.players))
+
+
+def _is_worth_it(season: Season, of: str) -> bool:
+    """Whether whoever takes a place has something to play: a game that goes on, or a round to come."""
+    games = games_with(season, of)
+    if any(is_too_late(season, pair, of) for pair in games):
+        return False
+    if games or not season.rounds:
+        return True
+    if season.file.format == "knockout":
+        standing = cup(season)
+        return of in replace(standing, gone=standing.gone - {of}).still_asked()
+    return not is_last(season)

@@ -1,0 +1,203 @@
+"""When the results of who has left count, and what those become that do not: alike in table and draw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from pbem.audit.bundle import read_bundle
+from pbem.audit.findings import State
+from pbem.audit.leagues import audit_league
+from pbem.errors import PbemError
+from pbem.judge.leagues.export import export
+from pbem.leagues import course
+from pbem.leagues.file import read_file
+from pbem.leagues.formats import swiss
+from pbem.leagues.formats.swiss import Field
+from pbem.leagues.model import Leavers
+from pbem.leagues.plain import in_words
+from pbem.leagues.scores import Scores, scores
+from pbem.leagues.season import Season
+from pbem.leagues.statements import WITHDRAW
+from pbem.leagues.table import tables
+from tests.leagues.world import NAME, World, by_name, file_of, make_world, play_round
+
+SIX = ("ann", "ben", "cat", "dan", "eve", "fay")
+Make = Callable[..., World]
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Iterator[Make]:
+    """Makes a league whose first draw is called for; `scoring`: lines of that table."""
+    made: list[World] = []
+
+    def make(scoring: str = "", *, form: str = "swiss", count: int = 2, appeals: int = 0) -> World:
+        rounds = f"count = {count}\ndays = 100" if form == "swiss" else "days = 100"
+        more = f"[scoring]\n{scoring}" + ('\n[swiss]\nstuck = "rematch"\n' if form == "swiss" else "")
+        world = make_world(tmp_path / "world", file_of(form, rounds=rounds, more=more, waits=(0, 0, appeals)))
+        made.append(world)
+        world.enter(*SIX)
+        world.later(31)
+        world.run()
+        return world
+
+    yield make
+    for world in made:
+        world.club.store.close()
+
+
+def points(season: Season) -> dict[str, Fraction]:
+    return {row.player: row.points for _, rows in tables(season) for row in rows}
+
+
+def noted(season: Season) -> set[str]:
+    return {row.player for _, rows in tables(season) for row in rows if row.note == "left"}
+
+
+def proven(world: World, folder: Path) -> bool:
+    export(world.club, NAME, folder)
+    return not [row for row in audit_league(read_bundle(folder)).rows if row.state == State.REFUTED]
+
+
+@pytest.mark.parametrize("rule", ["annulled", "half-played", "open-lost"])
+def test_the_draw_counts_the_points_of_the_table(
+    begun: Make, monkeypatch: pytest.MonkeyPatch, rule: str, tmp_path: Path
+) -> None:
+    """It once counted wins over those who had left, which the table did not."""
+    world = begun(f'leavers = "{rule}"\nannulled = "1/3"', count=3)
+    drawn: list[tuple[dict[str, Fraction], Scores]] = []
+    honest = swiss._field
+
+    def spied(wishes: object, got: Scores, *rest: object) -> Field:
+        drawn.append((points(world.book.season), got))
+        return honest(wishes, got, *rest)  # type: ignore[arg-type]
+
+    play_round(world)
+    left = world.book.season.rounds[0].made.pairs[0]
+    world.say(max(left.players), WITHDRAW)
+    monkeypatch.setattr(swiss, "_field", spied)
+    world.answer([one for one in SIX if one != max(left.players)])
+    world.later(6)
+    world.run()
+    ((table, got),) = drawn
+    assert len(got) == 5
+    for name, rows in got.items():
+        assert table[name] == sum((one.points for one in rows), Fraction(0)), name
+    counts = rule != "annulled"
+    assert table[min(left.players)] == (1 if counts else Fraction(1, 3))
+    assert proven(world, tmp_path / "bundle")
+
+
+@pytest.mark.parametrize("form", ["swiss", "sections"])
+@pytest.mark.parametrize("rule", ["", 'leavers = "annulled"', 'leavers = "open-lost"'])
+def test_who_leaves_with_nothing_left_to_play_has_played_the_season(
+    begun: Make, rule: str, form: str, tmp_path: Path
+) -> None:
+    """A champion who left after the last game once wiped all opponents' results."""
+    world = begun(rule, form=form, appeals=7)
+    for _ in range(2 if form == "swiss" else 1):
+        play_round(world)
+        last = world.book.season.rounds[-1].number
+        if last == 1 and form == "swiss":
+            world.later(8)
+            world.run()
+    before = points(world.book.season)
+    assert sum(before.values()) == (6 if form == "swiss" else 15)
+    world.say("ann", WITHDRAW, reason="it was fun")
+    world.run()
+    assert not world.book.season.over, "appeals are heard"
+    assert points(world.book.season) == before
+    assert noted(world.book.season) == set()
+    world.later(8)
+    world.run()
+    ended = world.book.season
+    assert ended.over
+    assert points(ended) == before
+    assert proven(world, tmp_path / "bundle")
+
+
+def test_who_is_expelled_after_the_last_game_has_left(begun: Make) -> None:
+    world = begun('leavers = "annulled"', form="sections", appeals=7)
+    play_round(world)
+    world.rule("expel", "ann", reason="two players were one")
+    assert noted(world.book.season) == {"ann"}
+    assert points(world.book.season)["ann"] == 0
+
+
+@pytest.mark.parametrize("form", ["swiss", "sections"])
+def test_who_leaves_a_round_too_early_has_left(begun: Make, form: str) -> None:
+    """With a game that goes on, or a round to come."""
+    world = begun('leavers = "annulled"', form=form)
+    for _ in range(2):
+        world.answer()
+        world.run()
+    (first, *_) = [pair for pair in world.open_pairs() if "ann" in pair.players]
+    world.play([first], by_name)
+    world.run()
+    assert points(world.book.season)["ann"] == 1
+    world.say("ann", WITHDRAW)
+    world.run()
+    assert points(world.book.season)["ann"] == 0
+    assert noted(world.book.season) == {"ann"}
+
+
+def test_without_a_word_in_the_file_a_leavers_games_count_once_half_are_played(begun: Make) -> None:
+    """In a section of six: three of five stand, and two that go on are lost; two of five would not."""
+    world = begun(form="sections")
+    assert world.book.file.scoring.leavers is Leavers.HALF_PLAYED
+    for _ in range(2):
+        world.answer()
+        world.run()
+    own = [pair for pair in world.open_pairs() if "fay" in pair.players]
+    world.play(own[:3], by_name)
+    world.run()
+    world.say("fay", WITHDRAW)
+    world.run()
+    stays = {name: 1 for pair in own for name in pair.players if name != "fay"}
+    assert {name: value for name, value in points(world.book.season).items() if value} == stays
+
+
+def test_an_annulled_game_is_worth_what_the_file_says(begun: Make, tmp_path: Path) -> None:
+    """To whoever has not left, won or lost; as a bye it has no opponent. To a leaver it is worth nothing."""
+    world = begun('leavers = "annulled"\nannulled = "1/2"\ntie_breaks = ["buchholz"]')
+    for _ in range(2):
+        world.answer()
+        world.run()
+    world.play(world.open_pairs(), by_name)
+    world.run()
+    made = world.book.season.rounds[0].made.pairs
+    met = {one: other for pair in made for one, other in (pair.players, pair.players[::-1])}
+    assert points(world.book.season)["ann"] == 1
+    world.say("ann", WITHDRAW)
+    world.run()
+    found = points(world.book.season)
+    assert (found["ann"], found[met["ann"]]) == (Fraction(0), Fraction(1, 2))
+    row = next(row for _, rows in tables(world.book.season) for row in rows if row.player == met["ann"])
+    assert (row.played, row.tie_breaks) == (0, (Fraction(1, 2),))
+    season = world.book.season
+    got = scores(
+        course.entrants(season), course.results(season), season.file.scoring, left=frozenset({"ann"})
+    )
+    assert got["ann"] == []
+    told = dict(in_words(season.file))["Whoever stops"]
+    assert "A game that does not count is worth 1/2 to whoever has not left." in told
+    assert proven(world, tmp_path / "bundle")
+
+
+def test_a_game_that_the_director_annuls_is_worth_the_same(begun: Make) -> None:
+    world = begun('annulled = "1/2"')
+    for _ in range(2):
+        world.answer()
+        world.run()
+    pair = world.open_pairs()[0]
+    world.rule("result", "1", str(pair.number), "annulled", *(f"{name}=1" for name in pair.players))
+    assert [points(world.book.season)[name] for name in pair.players] == [Fraction(1, 2)] * 2
+
+
+def test_what_annulled_may_be(begun: Make) -> None:
+    with pytest.raises(PbemError, match=r"scoring\.annulled"):
+        read_file(file_of("sections", more='[scoring]\nannulled = "much"'))
+    assert read_file(file_of("sections")).scoring.annulled == 0

@@ -1,0 +1,383 @@
+"""The list of substitutes: who takes whose place, and an audit that refutes whoever passes them over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pbem.audit.bundle import read_bundle
+from pbem.audit.findings import Findings, State
+from pbem.audit.leagues import audit_league
+from pbem.errors import PbemError
+from pbem.judge.leagues import steps
+from pbem.judge.leagues.export import export
+from pbem.judge.leagues.games import ClubGames
+from pbem.judge.leagues.shown import standings
+from pbem.leagues import due
+from pbem.leagues.due import Act, Games
+from pbem.leagues.entries import BY_LEAVING, Ended, Paired, Substituted
+from pbem.leagues.patience import SILENT
+from pbem.leagues.season import Season
+from pbem.leagues.statements import WITHDRAW
+from pbem.leagues.substitutes import TakePlace, due_places
+from pbem.leagues.table import tables, view
+from tests.leagues.forging import rewritten
+from tests.leagues.world import NAME, World, by_name, file_of, make_world, play_round
+
+FOUR = ("ann", "ben", "cat", "dan")
+Make = Callable[..., World]
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Iterator[Make]:
+    """Makes a league in which places wait ten days, whose first draw is called for."""
+    made: list[World] = []
+
+    def make(
+        form: str = "swiss",
+        *,
+        players: tuple[str, ...] = FOUR,
+        count: int = 2,
+        days: int = 10,
+        silent: int = 0,
+    ) -> World:
+        rounds = f"count = {count}\ndays = 100" if form in ("swiss", "ladder") else "days = 100"
+        world = make_world(tmp_path / "world", file_of(form, rounds=rounds, waits=(silent, days, 0)))
+        made.append(world)
+        world.enter(*players)
+        world.later(31)
+        world.run()
+        return world
+
+    yield make
+    for world in made:
+        world.club.store.close()
+
+
+def open_games(world: World) -> tuple[Paired, ...]:
+    """From the call for the draw to open games, everybody answering."""
+    for _ in range(2):
+        world.answer()
+        world.run()
+    return world.open_pairs()
+
+
+def placed(world: World) -> list[tuple[str, str]]:
+    """Who has taken whose place by the list, in order."""
+    return [(one.player, one.of) for one in world.book.entries if isinstance(one, Substituted)]
+
+
+def results(world: World) -> list[Ended]:
+    return [one for one in world.book.entries if isinstance(one, Ended)]
+
+
+def refuted(world: World, folder: Path) -> str:
+    export(world.club, NAME, folder)
+    return told(audit_league(read_bundle(folder)))
+
+
+def told(findings: Findings) -> str:
+    return " | ".join(str(row) for row in findings.rows if row.state == State.REFUTED)
+
+
+# -- who takes a place
+
+
+def test_the_first_of_the_list_takes_the_place_of_who_leaves(begun: Make, tmp_path: Path) -> None:
+    world = begun()
+    pairs = open_games(world)
+    for name in ("eve", "fay"):
+        world.substitute(name)
+    assert placed(world) == []
+    assert standings(world.book.season)[-1] == "list of substitutes: eve, fay"
+    world.say("ann", WITHDRAW, reason="no time")
+    world.run()
+    assert placed(world) == [("eve", "ann")]
+    assert standings(world.book.season)[-1] == "list of substitutes: fay"
+    world.later(40)
+    world.run()
+    assert results(world) == [], "eve has the place, and nothing is lost"
+    assert {world.book.season.name_now(name) for pair in pairs for name in pair.players} == {
+        *("eve", "ben", "cat", "dan"),
+    }
+    assert [row.player for _, rows in tables(world.book.season) for row in rows if row.note] == []
+    assert "eve takes the place of ann" in [one.title for one in view(world.book.season).news]
+    world.say("ben", WITHDRAW)
+    world.run()
+    assert placed(world) == [("eve", "ann"), ("fay", "ben")]
+    assert refuted(world, tmp_path / "bundle") == ""
+
+
+def test_whoever_stops_in_whatever_way_leaves_a_place_to_the_list(begun: Make, tmp_path: Path) -> None:
+    """By their word, by a ruling, by silence."""
+    world = begun(silent=2, players=(*FOUR, "eve", "fay"))
+    world.substitute("sue")
+    world.substitute("tom")
+    for _ in range(2):
+        world.answer([name for name in FOUR if name != "ann"] + ["eve", "fay"])
+        world.later(6)
+        world.run()
+    assert world.book.season.members["ann"].left == SILENT
+    world.rule("expel", "ben")
+    world.run()
+    assert placed(world) == [("sue", "ann"), ("tom", "ben")]
+    with pytest.raises(PbemError, match="has a substitute"):
+        world.rule("readmit", "ann")
+    assert refuted(world, tmp_path / "bundle") == ""
+
+
+def test_who_comes_while_a_place_waits_takes_it_and_who_comes_later_does_not(begun: Make) -> None:
+    world = begun()
+    open_games(world)
+    world.say("ann", WITHDRAW)
+    world.run()
+    world.later(9)
+    world.substitute("eve")
+    world.run()
+    assert placed(world) == [("eve", "ann")]
+    world.say("ben", WITHDRAW)
+    world.later(11)
+    world.run()
+    assert [one.by for one in results(world)] == [BY_LEAVING]
+    world.substitute("fay")
+    world.run()
+    assert placed(world) == [("eve", "ann")], "ben's place is lost, and his games stay lost"
+
+
+def test_a_pause_of_the_judge_takes_no_place_from_the_list(begun: Make, tmp_path: Path) -> None:
+    world = begun()
+    open_games(world)
+    world.substitute("eve")
+    world.say("ann", WITHDRAW)
+    world.later(30)
+    world.run()
+    assert placed(world) == [("eve", "ann")]
+    assert results(world) == []
+    assert refuted(world, tmp_path / "bundle") == ""
+
+
+def test_a_seat_waits_once_in_a_round_however_long_the_list_is(begun: Make, tmp_path: Path) -> None:
+    """While its days go on the next of the list follows; after them the game is lost, and only then."""
+    world = begun()
+    (pair,) = [one for one in open_games(world) if "ann" in one.players]
+    for name in ("eve", "fay", "gus"):
+        world.substitute(name)
+    left = world.clock()
+    world.say("ann", WITHDRAW)
+    world.run()
+    world.later(5)
+    world.say("eve", WITHDRAW)
+    world.run()
+    assert placed(world) == [("eve", "ann"), ("fay", "eve")]
+    assert results(world) == []
+    world.later(6)
+    world.say("fay", WITHDRAW)
+    world.run()
+    (lost,) = results(world)
+    assert (lost.pairing, lost.by) == (pair.number, BY_LEAVING)
+    assert (lost.at - left).days == 11
+    assert placed(world)[2:] == [("gus", "fay")], "who is drawn in the next round"
+    assert refuted(world, tmp_path / "bundle") == ""
+
+
+def test_nobody_takes_a_place_that_has_nothing_left_to_play(begun: Make) -> None:
+    """In the last round, when one's own game is over; in a cup, when one is out."""
+    world = begun(count=1)
+    pairs = open_games(world)
+    world.substitute("eve")
+    world.play(pairs[:1], by_name)
+    world.run()
+    world.say(max(pairs[0].players), WITHDRAW)
+    world.run()
+    assert placed(world) == []
+    world.say(pairs[1].players[0], WITHDRAW)
+    world.run()
+    assert placed(world) == [("eve", pairs[1].players[0])]
+
+
+def test_a_place_in_a_bracket_is_taken_also_while_a_draw_is_called_for(begun: Make, tmp_path: Path) -> None:
+    """Who is out leaves none; who goes on does, and their substitute meets whom they would have met."""
+    world = begun("knockout")
+    play_round(world)
+    season = world.book.season
+    assert season.call is not None, "the final is called for"
+    loser = next(name for name in FOUR if name not in season.call.asked)
+    through, other = season.call.asked
+    world.substitute("eve")
+    world.say(loser, WITHDRAW)
+    world.say(through, WITHDRAW)
+    world.run()
+    assert placed(world) == [("eve", through)]
+    world.answer([other])
+    world.later(6)
+    world.run()
+    (final,) = world.book.season.rounds[1].made.pairs
+    assert set(final.players) == {"eve", other}
+    assert refuted(world, tmp_path / "bundle") == ""
+
+
+def test_who_takes_a_place_while_a_round_is_drawn_is_drawn_for_it(begun: Make, tmp_path: Path) -> None:
+    world = begun()
+    world.substitute("eve")
+    world.say("ann", WITHDRAW)
+    world.answer(["ben", "cat", "dan"])
+    world.run()
+    world.later(6)
+    world.run()
+    assert {name for pair in world.book.season.rounds[0].made.pairs for name in pair.players} == {
+        *("eve", "ben", "cat", "dan"),
+    }
+    assert refuted(world, tmp_path / "bundle") == ""
+
+
+# -- the list
+
+
+def test_who_is_on_the_list_can_leave_it(begun: Make) -> None:
+    world = begun()
+    open_games(world)
+    world.substitute("eve")
+    world.substitute("fay")
+    assert world.say("eve", WITHDRAW).accepted
+    world.say("ann", WITHDRAW)
+    world.run()
+    assert placed(world) == [("fay", "ann")]
+    world.later(1)
+    with pytest.raises(PbemError, match="eve takes no part"):
+        world.say("eve", WITHDRAW)
+
+
+def test_the_list_goes_before_the_directors_choice(begun: Make) -> None:
+    world = begun()
+    open_games(world)
+    world.substitute("eve")
+    world.say("ann", WITHDRAW)
+    world.substitute("zoe", "ann")
+    with pytest.raises(PbemError, match="eve is the first on the list"):
+        world.rule("admit", "zoe")
+    with pytest.raises(PbemError, match="takes a place without a ruling"):
+        world.rule("admit", "eve")
+    world.run()
+    assert placed(world) == [("eve", "ann")]
+
+
+def test_a_league_whose_places_do_not_wait_has_no_list(begun: Make) -> None:
+    world = begun(days=0)
+    with pytest.raises(PbemError, match="replace_days"):
+        world.substitute("eve")
+
+
+def test_the_list_holds_as_many_as_its_limit_says(begun: Make) -> None:
+    """And leaves room for those who offer to play on for one who has left."""
+    world = make_world(
+        begun().club.path.parent / "small",
+        file_of("swiss", entries="most = 16", waits=(0, 7, 0), rounds="count = 2"),
+    )
+    try:
+        for number in range(12):
+            world.substitute(f"sub-{number}")
+        with pytest.raises(PbemError, match="12 have entered the list"):
+            world.substitute("one-more")
+    finally:
+        world.club.store.close()
+
+
+# -- a director who does otherwise
+
+
+@pytest.fixture
+def vacant(begun: Make) -> World:
+    """Ann has left an open game, and eve and fay are on the list."""
+    world = begun()
+    open_games(world)
+    world.substitute("eve")
+    world.substitute("fay")
+    world.say("ann", WITHDRAW)
+    return world
+
+
+def cheat(world: World, patch: pytest.MonkeyPatch, *names: str) -> None:
+    """A pass of a director whose program does not look at these of the list."""
+    with patch.context() as changed:
+        honest = due.next_act
+
+        def blind(season: Season, now: object, games: Games) -> Act | None:
+            kept = season.offers
+            season.offers = {name: one for name, one in kept.items() if name not in names}
+            try:
+                return honest(season, now, games)  # type: ignore[arg-type]
+            finally:
+                season.offers = kept
+
+        changed.setattr(steps, "next_act", blind)
+        world.run()
+
+
+def test_who_passes_over_the_first_of_the_list_is_refuted(
+    vacant: World, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    cheat(vacant, monkeypatch, "eve")
+    assert placed(vacant) == [("fay", "ann")]
+    assert "that eve takes the place of ann, not that fay takes the place of ann" in refuted(
+        vacant, tmp_path / "bundle"
+    )
+
+
+def test_who_lets_a_game_be_lost_although_somebody_was_on_the_list_is_refuted(
+    vacant: World, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    vacant.later(11)
+    cheat(vacant, monkeypatch, "eve", "fay")
+    (lost,) = results(vacant)
+    assert lost.by == BY_LEAVING
+    assert "is that eve takes the place of ann, not a result by leaving" in refuted(
+        vacant, tmp_path / "bundle"
+    )
+
+
+def test_each_place_has_a_right_to_one_of_the_list(begun: Make) -> None:
+    """Two places and two on the list: neither is lost because somebody has to take the other."""
+    world = begun()
+    open_games(world)
+    world.substitute("eve")
+    world.substitute("fay")
+    world.say("ann", WITHDRAW)
+    world.later(1)
+    mate = next(name for pair in world.open_pairs() if "ann" not in pair.players for name in pair.players)
+    world.say(mate, WITHDRAW)
+    world.later(20)
+    season, (state,) = world.book.season, world.book.season.rounds
+    assert list(due_places(season)) == [TakePlace("eve", "ann"), TakePlace("fay", mate)]
+    for pair in state.unfinished:
+        act = due.act_of_pair(season, state, pair, world.clock(), ClubGames(world.club, frozenset()), {})
+        assert act == (TakePlace("eve", "ann") if "ann" in pair.players else TakePlace("fay", mate))
+
+
+def test_who_is_not_on_the_list_takes_no_place_by_it(vacant: World, tmp_path: Path) -> None:
+    vacant.run()
+    export(vacant.club, NAME, tmp_path / "bundle")
+    known = read_bundle(tmp_path / "bundle").known
+    for changed in ({"player": "zoe"}, {"of": "ben"}):
+        forged = rewritten(
+            known,
+            vacant.club.key,
+            lambda one, changed=changed: replace(one, **changed) if isinstance(one, Substituted) else one,  # type: ignore[misc]
+        )
+        assert "cannot stand there" in told(audit_league(forged))
+
+
+def test_a_ruling_that_passes_the_list_over_cannot_stand(begun: Make, tmp_path: Path) -> None:
+    """Zoe was admitted as the list was empty; a ledger in which eve stood on it is refuted."""
+    world = begun()
+    open_games(world)
+    world.say("ann", WITHDRAW)
+    world.substitute("zoe", "ann")
+    with pytest.MonkeyPatch.context() as patch:
+        world.substitute("eve")
+        patch.setattr("pbem.leagues.ruled.first_on_list", lambda *_: None)
+        world.rule("admit", "zoe")
+        export(world.club, NAME, tmp_path / "bundle")
+    assert "eve is the first on the list" in told(audit_league(read_bundle(tmp_path / "bundle")))
