@@ -104,7 +104,8 @@ def test_a_swiss_goes_on_or_ends_when_everybody_has_met(
 
 def test_the_draw_counts_what_the_table_counts(tmp_path: Path, worlds: list[World]) -> None:
     """A win over somebody who left is annulled, so its winner has the bye and the two other winners meet."""
-    file = file_of("swiss", rounds="count = 2\ndays = 100")
+    more = '[swiss]\nstuck = "rematch"\n[scoring]\nleavers = "annulled"'
+    file = file_of("swiss", rounds="count = 2\ndays = 100", more=more)
     world = begun(tmp_path, worlds, file, (*FOUR, "eve", "fay"))
     world.answer()
     world.run()
