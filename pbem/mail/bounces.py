@@ -119,11 +119,11 @@ def _letters(club: Club, texts: Iterable[bytes], domain: str) -> Iterator[Letter
     for stem in list(stems)[:MOST]:
         marks = OWN_MARKS.search(stem)
         for game, player, name in _readings(OWN_MARKS.sub("", stem)):
-            for letter in club.store.letters_to(game, player):
-                if marks is None or letter.name != f"{name}.txt" or marks["mark"] != mark_of(letter):
-                    continue
-                if letter.sent >= since and not letter.failed:
-                    yield letter
+            letter = club.store.letter_named(game, player, f"{name}.txt")
+            if marks is None or letter is None or marks["mark"] != mark_of(letter):
+                continue
+            if letter.sent >= since and not letter.failed:
+                yield letter
 
 
 def _strange(club: Club, number: int, head: Head, failed: frozenset[str]) -> str:

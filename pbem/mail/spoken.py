@@ -120,11 +120,12 @@ def _resend(answers: Answers, desk: Desk, head: Head, command: Command) -> list[
     seated: Container[str] = agenda.seated if agenda is not None else ()
     if agenda is None and (name := league_called(answers.club, name)):
         seated = answers.leagues.season(name[7:]).members
+    store = answers.club.store
     wanted = [
         letter
         for player in players
         if player in seated
-        for letter in _wanted(answers.club.store.letters_to(name, player), name, command.number)
+        for letter in _wanted(store.letter_heads(name, player, sealed=True), name, command.number)
     ]
     if not wanted:
         return [f"There are no such letters of {command.game} to {' or '.join(players)}."]
@@ -140,7 +141,6 @@ def _wanted(letters: list[LetterRow], game: str, number: int) -> list[LetterRow]
 
     A league has no reports: there it is the last twenty letters.
     """
-    letters = [letter for letter in letters if letter.data]
     if number:
         stem = f"{game}-{number:04d}-"
         return [letter for letter in letters if letter.name.startswith(stem)]

@@ -22,6 +22,7 @@ Sealed to players: age's ssh-ed25519 recipients, i.e. the player's signing key.
 import base64
 import hashlib
 import hmac
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -113,6 +114,21 @@ def seal(plaintext: bytes, recipients: Iterable[str | PublicKey]) -> bytes:
         return primitives.age_seal(plaintext, texts)
     except OddRecipient as problem:
         raise SealFault(f"nothing can be sealed to {shown(', '.join(texts))}: {problem}") from None
+
+
+def seal_again(plaintext: bytes, recipient: PublicKey, seed: bytes) -> bytes:
+    """The binary age file of `plaintext` for a player's key; the same seed, text and key give the same file.
+
+    What age draws follows from all three, so that a seed that serves twice betrays no more than that two
+    texts are the same.
+    """
+    root = hmac.digest(seed, f"pbem1 again {recipient.line}\n".encode() + plaintext, "sha256")
+    numbers = itertools.count()
+
+    def draw(size: int) -> bytes:
+        return hmac.digest(root, b"%d" % next(numbers), "sha256")[:size]
+
+    return primitives.age_seal_drawing(plaintext, [recipient.line], draw)
 
 
 def open_sealed(

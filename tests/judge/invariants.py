@@ -18,6 +18,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from pbem.judge.tables.kept import unpack_file
+
 LEDGERS = {"entry": ("game", "checkpoint"), "league_entry": ("league", "league_checkpoint")}
 SECRET = ("club.db", "club.db-wal", "club.toml", "identity", "keys/gm", "keys/master")
 """Files with secrets, addresses or letters (unattended: what is kept)."""
@@ -156,7 +158,8 @@ def _ledgers(database: sqlite3.Connection, table: str) -> Iterator[str]:
 def _sealed(database: sqlite3.Connection) -> Iterator[str]:
     """Order files stay as they came, and each that is entered is kept (architecture, 1)."""
     names = set()
-    for name, data in database.execute("SELECT sha256, data FROM sealed"):
+    for name, kept in database.execute("SELECT sha256, data FROM sealed"):
+        data = unpack_file(kept)
         names.add(name)
         said = data.partition(b"-----BEGIN SSH SIGNATURE-----")[0]  # a statement is named by what is signed
         if name not in (hashlib.sha256(data).hexdigest(), hashlib.sha256(said).hexdigest()):

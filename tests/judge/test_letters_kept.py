@@ -1,16 +1,24 @@
-"""Letters are kept packed, and read byte for byte as they were written."""
+"""Letters are kept packed and unsealed, and leave with the same bytes whenever they are read."""
 
 from __future__ import annotations
 
 import base64
+import shutil
+import zlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from pbem.judge.letters import post
 from pbem.judge.tables.database import Damaged
 from pbem.judge.tables.store import Store
-from pbem.trust.sealing import to_armor
-from tests.judge.table import make_table
+from pbem.judge.upkeep import restoring
+from pbem.trust.armor import find_sealed
+from pbem.trust.faults import SealFault
+from pbem.trust.letters import COPY_UNIT, LETTER_SIZE, RECEIPT_SIZE
+from pbem.trust.sealing import open_sealed, to_armor
+from tests.judge.table import GAME, SEATS, Table, make_table
 
 SEALED = to_armor(bytes(number * number % 251 for number in range(65_536))).encode()
 
@@ -46,11 +54,118 @@ def test_a_letter_that_cannot_be_unpacked_is_named(tmp_path: Path) -> None:
         store.add_letter("demo", "alice", "demo-0001-report.txt", SEALED)
         store.connection.execute("UPDATE letter SET data = substr(data, 1, 99)")
         with pytest.raises(
-            Damaged, match=r"letter demo-0001-report\.txt is damaged .* restore the last backup"
+            Damaged,
+            match=r"letter demo-0001-report\.txt is damaged .* restore the last backup",
         ):
             store.letters()
     finally:
         store.close()
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Iterator[Table]:
+    """Two exchanges, of which every letter has left."""
+    table = make_table(tmp_path)
+    post.deliver(table.club)
+    for _ in range(2):
+        table.go(1)
+        post.deliver(table.club)
+    yield table
+    table.club.store.close()
+
+
+def files(folder: Path) -> dict[tuple[str, str], bytes]:
+    """What lies in `out`, by reader and name."""
+    return {(path.parent.name, path.name): path.read_bytes() for path in folder.rglob("*.txt")}
+
+
+def test_letters_that_are_sent_again_have_the_bytes_that_left(played: Table) -> None:
+    """Though no ciphertext is kept: by the same process, by another, and in a club that was restored."""
+    out = played.club.out
+    left = files(out)
+    assert {name for _, name in left} >= {"demo-0002-report.txt", "demo-receipt-0002.txt"}
+    kept = [row[0] for row in played.club.store.connection.execute("SELECT data FROM letter")]
+    assert not any(b"AGE ENCRYPTED" in data for data in kept)
+    restoring.backup(played.club, played.club.path.parent / "backup.tar.gz")
+    played.reopen()
+    again = restoring.restore(played.club.path.parent / "backup.tar.gz", played.club.path.parent / "again")
+    for club in (played.club, again):
+        shutil.rmtree(club.out, ignore_errors=True)
+        for name in SEATS:
+            post.resend(club, GAME, name)
+        assert files(club.out) == left
+    again.store.close()
+
+
+def test_what_leaves_opens_to_what_was_signed(played: Table) -> None:
+    """Filled up to its size, and sealed to its reader alone; each letter by a seed of its own."""
+    sizes = {"report": [LETTER_SIZE], "receipt": [RECEIPT_SIZE, LETTER_SIZE], "copy": [COPY_UNIT]}
+    seeds = set()
+    for letter in played.club.store.letters():
+        own, other = (played.people[name].key for name in sorted(SEATS, key=letter.player.__ne__))
+        (wanted,) = (size for kind, size in sizes.items() if f"-{kind}" in letter.name)
+        parts = find_sealed(letter.data)
+        assert [len(open_sealed(part, [own])) for part in parts] == wanted
+        assert letter.text.split("\n")[0].encode() in open_sealed(parts[-1], [own])
+        seeds |= {part[part.index(b"---") :][:48] for part in parts}
+        with pytest.raises(SealFault, match="another key"):
+            open_sealed(parts[0], [other])
+    count = played.club.store.connection.execute("SELECT count(DISTINCT substr(data, 2, 32)) FROM letter")
+    assert count.fetchone()[0] == len(played.club.store.letters())
+
+
+def test_a_letter_takes_no_room_for_what_is_kept_elsewhere(played: Table) -> None:
+    """The ledger's report and its orders are kept for it; letters add the new entries and what is signed."""
+    rows = played.club.store.connection.execute(
+        "SELECT name, length(data), length(text) FROM letter"
+    ).fetchall()
+    room = {name: size for name, size, _ in rows}
+    assert not any(words for *_, words in rows)
+    report = played.club.store.letter_text(GAME, "alice", "demo-0002-report.txt").encode()
+    assert room["demo-0002-report.txt"] < len(zlib.compress(report, 9))
+    assert room["demo-receipt-0002.txt"] < 1_500
+    assert max(size for name, size in room.items() if "-0002-copy-" in name) < 1_000
+
+
+def test_a_letter_without_what_it_repeats_is_named(played: Table) -> None:
+    played.club.store.connection.execute("DELETE FROM sealed")
+    with pytest.raises(
+        Damaged, match=r"letter demo-0001-copy-\w+\.txt is damaged .* it repeats .* restore the last backup"
+    ):
+        played.club.store.letters()
+
+
+@pytest.mark.parametrize(
+    "change", ["substr(data, 1, length(data) - 1)", "CAST(data || x'00' AS BLOB)", "substr(data, 1, 40)"]
+)
+def test_a_damaged_letter_is_never_sealed(played: Table, change: str) -> None:
+    played.club.store.connection.execute(f"UPDATE letter SET data = {change}")  # noqa: S608
+    with pytest.raises(Damaged, match="is damaged"):
+        played.club.store.letters()
+
+
+def test_a_letter_that_is_forgotten_says_nothing_any_more(played: Table) -> None:
+    store = played.club.store
+    with store.step():
+        store.forget_letters("alice", "")
+    assert store.letter_heads(GAME, "alice", sealed=True) == []
+    assert {(one.data, one.text) for one in store.letters_to(GAME, "alice")} == {(b"", "")}
+    assert store.letter_heads(GAME, "bob", sealed=True)
+
+
+def test_files_from_before_are_read_as_they_are(played: Table) -> None:
+    """Reports were kept as text, and a journal of a release before has them so."""
+    store = played.club.store
+    names = [row[0] for row in store.connection.execute("SELECT sha256 FROM sealed").fetchall()]
+    before = {name: store.sealed(name) for name in names}
+    assert any(data.startswith(b"age-") for data in before.values())
+    assert not all(data.startswith(b"age-") for data in before.values())
+    letters = store.letters()
+    with store.step():
+        for name, data in before.items():
+            store.connection.execute("UPDATE sealed SET data = ? WHERE sha256 = ?", (data, name))
+    assert {name: store.sealed(name) for name in names} == before
+    assert store.letters() == letters
 
 
 def test_letters_from_before_are_read_as_they_are(tmp_path: Path) -> None:
@@ -60,7 +175,9 @@ def test_letters_from_before_are_read_as_they_are(tmp_path: Path) -> None:
     letter = next(one for one in store.letters() if one.data)
     try:
         with store.step():
-            store.connection.execute("UPDATE letter SET data = ? WHERE id = ?", (letter.data, letter.id))
+            store.connection.execute(
+                "UPDATE letter SET data = ?, text = ? WHERE id = ?", (letter.data, letter.text, letter.id)
+            )
         assert store.letter(letter.id) == letter
         store.forget_letters(letter.player, "")
         assert (forgotten := store.letter(letter.id)) is not None

@@ -216,6 +216,26 @@ def test_a_report_sealed_to_a_players_key_opens_with_it(passphrase: str, tmp_pat
     assert run("age", "-d", "-i", path, stdin=sealed) == TEXT
 
 
+def test_a_seal_that_is_made_again_has_the_same_bytes(tmp_path: Path) -> None:
+    """And age opens it; another seed, text or key gives another file throughout."""
+    path = make_key(tmp_path)
+    key, other = keys.load_private_file(path, ""), keys.generate()
+    sealed = sealing.seal_again(TEXT, key.public, b"s" * 32)
+    assert sealing.seal_again(TEXT, key.public, b"s" * 32) == sealed
+    assert run("age", "-d", "-i", path, stdin=sealed) == TEXT
+    assert sealing.open_sealed(sealed, [key]) == TEXT
+    others = (
+        sealing.seal_again(TEXT, key.public, b"t" * 32),
+        sealing.seal_again(TEXT[:-1] + b"!", key.public, b"s" * 32),
+        sealing.seal_again(TEXT, other.public, b"s" * 32),
+    )
+    for one in others:
+        heads = [(share.split(b"\n")[1], share.split(b"\n")[2]) for share in (sealed, one)]
+        assert heads[0][0] != heads[1][0], "the share"
+        assert heads[0][1] != heads[1][1], "the wrapped key"
+        assert len(one) == len(sealed)
+
+
 def test_age_asks_for_the_passphrase_and_opens_our_seal(tmp_path: Path) -> None:
     """age reads a passphrase from a terminal only; `script` lends it one."""
     path = make_key(tmp_path, passphrase="correct horse")

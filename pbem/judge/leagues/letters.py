@@ -15,7 +15,7 @@ from pbem.judge.leagues.book import LeagueBook
 from pbem.judge.leagues.shown import games_of
 from pbem.judge.letters import letters_out
 from pbem.judge.letters.addresses import addresses_for, post_of
-from pbem.judge.letters.letters_out import Reader, sealed_letter
+from pbem.judge.letters.letters_out import Reader, unsealed
 from pbem.leagues.coming import coming
 from pbem.leagues.due import ending
 from pbem.leagues.statements import Statement
@@ -61,7 +61,7 @@ def tell(book: LeagueBook, players: Iterable[str], text: str) -> None:
         letters.append((player, key, sign_report(letter, club.key)))
     size, until = common_size(signed for _, _, signed in letters), utc_text(deadline) if deadline else ""
     for player, key, signed in letters:
-        data = sealed_letter(key, signed, size)
+        data = unsealed(key, (signed, size))
         club.store.add_letter(book.name, player, name, data, text=text, deadline=until, key=key.line)
 
 

@@ -14,6 +14,7 @@ from pbem.guides import guide_to, title_of
 from pbem.judge.book import Book, Leaves, receipt_name
 from pbem.judge.letters.addresses import RELAY, addresses_for
 from pbem.judge.letters.webpage import WebPage
+from pbem.judge.tables.kept import Part, Unsealed
 from pbem.judge.tables.rows import OVER, CheckpointRow
 from pbem.judge.tables.store import Store
 from pbem.rendering import render
@@ -47,7 +48,7 @@ from pbem.trust.letters import (
 )
 from pbem.trust.namespaces import Namespace
 from pbem.trust.rotations import GM, Rotation
-from pbem.trust.sealing import pad, seal, to_armor
+from pbem.trust.sealing import seal, to_armor
 from pbem.trust.times import utc_text
 
 INVITATION = 0
@@ -162,7 +163,7 @@ def send_reports(
     size = common_size(signed for _, _, signed in letters)
     name = name or f"{book.game}-{exchange:04d}-{kind}.txt"
     for reader, text, signed in letters:
-        _put(store, book, reader, name, sealed_letter(reader.key, signed, size), text, moment)
+        _put(store, book, reader, name, unsealed(reader.key, (signed, size), base=hashed(text)), text, moment)
 
 
 def send_whole(
@@ -180,7 +181,7 @@ def send_whole(
     reader, text = reader_of(store, book, player.name), texts[player.side]
     letter = _report(store, book, checkpoint, exchange, player, reader, text, kind, whole=True)
     signed = sign_report(letter, judge)
-    data = sealed_letter(reader.key, signed, common_size([signed]))
+    data = unsealed(reader.key, (signed, common_size([signed])), base=hashed(text))
     _put(store, book, reader, name, data, text, moment_of(texts.get(PUBLIC, "")))
 
 
@@ -231,7 +232,7 @@ def _report(
     )
 
 
-def _put(store: Store, book: Book, reader: Reader, name: str, data: bytes, text: str, moment: str) -> None:
+def _put(store: Store, book: Book, reader: Reader, name: str, data: Unsealed, text: str, moment: str) -> None:
     current = book.history.current
     until = None if current is None else current.closed.deadline if current.closed else current.deadline
     deadline = utc_text(until) if until else ""
@@ -288,7 +289,7 @@ def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, se
         passed = Relayed(
             game=book.game, exchange=orders.exchange, player=orders.player, to=name, armor=to_armor(sealed)
         )
-        data = sealed_letter(reader.key, sign_relayed(passed, judge), COPY_UNIT)
+        data = unsealed(reader.key, (sign_relayed(passed, judge), COPY_UNIT), base=orders.sealed)
         file = f"{book.game}-{orders.exchange:04d}-{COPY}-{orders.sealed[:12]}.txt"
         store.add_letter(book.game, reader.person, file, data)
 
@@ -337,11 +338,10 @@ def send_receipt(
         rev=entry.rev,
         sealed=entry.sealed,
         number=number,
-        echo=hashlib.sha256(said.encode()).hexdigest(),
+        echo=hashed(said),
     )
     signed = signature.sign_text(judge, Namespace.RECEIPT, receipt.text)
-    parts = ((signed, RECEIPT_SIZE), (said.encode(), size))
-    data = b"\n".join(sealed_letter(reader.key, text, room) for text, room in parts)
+    data = unsealed(reader.key, (signed, RECEIPT_SIZE), (said.encode(), size))
     store.add_letter(
         game, reader.person, receipt_name(game, number), data, text=without_salt(said), sealed=entry.sealed
     )
@@ -359,10 +359,18 @@ def send_forecast(store: Store, book: Book, judge: keys.PrivateKey, entry: Recei
     )
     reader = reader_of(store, book, entry.player)
     name = f"{book.game}-{entry.exchange:04d}-{FORECAST}-{entry.rev}.txt"
-    data = sealed_letter(reader.key, sign_foretold(foretold, judge), size)
+    data = unsealed(reader.key, (sign_foretold(foretold, judge), size))
     store.add_letter(book.game, reader.person, name, data, text=foretold.forecast)
 
 
-def sealed_letter(key: keys.PublicKey, text: bytes, size: int) -> bytes:
-    """Text sealed to a reader's key and armored, padded to a size that does not hang on what it says."""
-    return to_armor(seal(pad(text, size), [key])).encode()
+def unsealed(key: keys.PublicKey, *parts: tuple[bytes, int], base: str = "") -> Unsealed:
+    """A letter for a reader's key, of texts and the sizes that they are padded to, whatever they say.
+
+    `base`: the SHA-256 of a file in the database that says much of it already.
+    """
+    return Unsealed(key.line, tuple(Part(*part) for part in parts), base)
+
+
+def hashed(text: str) -> str:
+    """The name that the ledger has for a text."""
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -75,7 +75,7 @@ def league_called(club: Club, name: str) -> str:
 
 def _send_again(club: Club, game: str, player: str) -> list[str]:
     known, uncovered = club.store.player(player), club.store.uncovered_letters()
-    letters = [one for one in club.store.letters_to(game, player) if one.id not in uncovered]
+    letters = [one for one in club.store.letter_heads(game, player) if one.id not in uncovered]
     if not letters:
         raise ConfigError(f"there are no letters of {game} to {player}")
     if mails(club) and known is not None and known.address:
@@ -84,10 +84,11 @@ def _send_again(club: Club, game: str, player: str) -> list[str]:
                 club.store.send_again(letter.id)
         return [f"{len(letters)} letters leave for {known.address} with the next pass"]
     written = []
-    for letter in letters:
-        path = club.out / letter.player / letter.name
-        _write(path, letter)
-        written.append(f"wrote {path}")
+    for head in letters:
+        path = club.out / head.player / head.name
+        if (whole := club.store.letter(head.id)) is not None:
+            _write(path, whole)
+            written.append(f"wrote {path}")
     return written
 
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pbem.judge.tables.database import RESTORE, Damaged
+from pbem.judge.tables.file_tables import FileTables
 from pbem.judge.tables.note_tables import NoteTables
 from pbem.judge.tables.rows import IncomingRow, LetterRow, UnsentRow
 from pbem.trust.times import parse_utc, utc_text
 
+if TYPE_CHECKING:  # a glance at the club reads no letter
+    from pbem.judge.tables.kept import Kept, Unsealed
+
 _EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
-_ZLIB = b"\x78"
-"""With this byte begins what zlib has packed (RFC 1950, 2.2, with a window of 32 kB), and no armor."""
+_WITHOUT_WORDS = ", ".join(
+    {"data": "x'' AS data", "text": "'' AS text"}.get(name, name) for name in LetterRow._fields
+)
 
 
-class MailTables(NoteTables):
+class MailTables(FileTables, NoteTables):
     """Mail in and mail out."""
 
     # -- what arrives
@@ -122,7 +128,7 @@ class MailTables(NoteTables):
         game: str,
         player: str,
         name: str,
-        data: bytes,
+        data: bytes | Unsealed,
         *,
         text: str = "",
         address: str = "",
@@ -132,7 +138,11 @@ class MailTables(NoteTables):
         sealed: str = "",
         moment: str = "",
     ) -> None:
-        """Put a letter into the outbox, once."""
+        """Put a letter into the outbox, once; one that is not sealed yet is sealed whenever it is read."""
+        if isinstance(data, bytes):
+            packed = _packed(data)
+        else:
+            packed, text = self._packed_unsealed(data, text), ""
         self._change(
             "INSERT OR IGNORE INTO letter "
             "(game, player, name, data, sent, at, text, address, answers, deadline, key, sealed, moment, "
@@ -140,7 +150,7 @@ class MailTables(NoteTables):
             game,
             player,
             name,
-            _packed(data),
+            packed,
             utc_text(self.clock()),
             text,
             address,
@@ -151,6 +161,13 @@ class MailTables(NoteTables):
             moment,
             self._next_calendar(game, player) if deadline else 0,
         )
+
+    def _packed_unsealed(self, letter: Unsealed, words: str) -> bytes:
+        from secrets import token_bytes
+
+        from pbem.judge.tables.kept import Kept, pack_letter
+
+        return pack_letter(Kept(letter, words, token_bytes(32)), self.base_words(letter.base))
 
     def _next_calendar(self, game: str, player: str) -> int:
         """The number of a reader's next deadline in a game.
@@ -168,12 +185,36 @@ class MailTables(NoteTables):
     def letters(self) -> list[LetterRow]:
         """Letters in the order in which they were written."""
         rows = self._rows("SELECT * FROM letter ORDER BY id")
-        return [_letter(row) for row in rows]
+        return [self._letter(row) for row in rows]
 
     def letter(self, number: int) -> LetterRow | None:
         """One letter."""
         rows = self._rows("SELECT * FROM letter WHERE id = ?", number)
-        return _letter(rows[0]) if rows else None
+        return self._letter(rows[0]) if rows else None
+
+    def letter_named(self, game: str, player: str, name: str) -> LetterRow | None:
+        """One letter, by whom it is for and what it is called."""
+        sql = "SELECT * FROM letter WHERE game = ? AND player = ? AND name = ?"
+        rows = self._rows(sql, game, player, name)
+        return self._letter(rows[0]) if rows else None
+
+    def _letter(self, row: dict[str, Any]) -> LetterRow:
+        """A letter as it leaves, with its words.
+
+        Raises:
+            Damaged: it cannot be read.
+        """
+        from pbem.judge.tables.kept import sealed, unpacked_letter
+
+        with _damage(row["name"]):
+            if (kept := self._kept(row["data"])) is not None:
+                return LetterRow(**row | {"data": sealed(kept), "text": kept.words})
+            return LetterRow(**row | {"data": unpacked_letter(row["data"])})
+
+    def _kept(self, data: bytes) -> Kept | None:
+        from pbem.judge.tables.kept import read_letter
+
+        return read_letter(data, self.base_words)
 
     def unsent(self, *, given_up: bool = False) -> list[UnsentRow]:
         """Letters that are still to leave, or with them those given up as well; without what they say."""
@@ -186,8 +227,7 @@ class MailTables(NoteTables):
 
     def letters_in_trouble(self) -> list[LetterRow]:
         """Letters that a mail server did not take, or that came back; without what they say."""
-        columns = ", ".join(name for name in LetterRow._fields if name not in ("data", "text"))
-        rows = self._rows(f"SELECT {columns}, x'' AS data FROM letter WHERE trouble <> '' ORDER BY id")  # noqa: S608
+        rows = self._rows(f"SELECT {_WITHOUT_WORDS} FROM letter WHERE trouble <> '' ORDER BY id")  # noqa: S608
         return [LetterRow(**row) for row in rows]
 
     def count_sent(self, since: str) -> int:
@@ -197,16 +237,26 @@ class MailTables(NoteTables):
     def letters_to(self, game: str, player: str) -> list[LetterRow]:
         """A player's letters of one game, in the order in which they were written."""
         rows = self._rows("SELECT * FROM letter WHERE game = ? AND player = ? ORDER BY id", game, player)
-        return [_letter(row) for row in rows]
+        return [self._letter(row) for row in rows]
+
+    def letter_heads(self, game: str, player: str, *, sealed: bool = False) -> list[LetterRow]:
+        """The same, all or those that are sealed, without what they say."""
+        rows = self._rows(
+            f"SELECT {_WITHOUT_WORDS} FROM letter WHERE game = ? AND player = ? "  # noqa: S608
+            "AND (data <> x'' OR NOT ?) ORDER BY id",
+            game,
+            player,
+            sealed,
+        )
+        return [LetterRow(**row) for row in rows]
 
     def first_copies(self, game: str, player: str) -> list[LetterRow]:
         """A player's letters of one game that nobody has asked for again and that were not given up.
 
         Without what they say; letters that tell of mail itself are left out.
         """
-        columns = ", ".join(name for name in LetterRow._fields if name not in ("data", "text"))
         rows = self._rows(
-            f"SELECT {columns}, x'' AS data FROM letter WHERE game = ? AND player = ? AND copy = 0 "  # noqa: S608
+            f"SELECT {_WITHOUT_WORDS} FROM letter WHERE game = ? AND player = ? AND copy = 0 "  # noqa: S608
             "AND failed = '' AND sent <> '-' AND name NOT LIKE '%-waits.txt' ORDER BY id",
             game,
             player,
@@ -228,9 +278,16 @@ class MailTables(NoteTables):
     def letter_text(self, game: str, player: str, name: str) -> str:
         """What a letter says; "" if there is none."""
         rows = self._rows(
-            "SELECT text FROM letter WHERE game = ? AND player = ? AND name = ?", game, player, name
+            "SELECT name, data, text FROM letter WHERE game = ? AND player = ? AND name = ?",
+            game,
+            player,
+            name,
         )
-        return str(rows[0]["text"]) if rows else ""
+        if not rows:
+            return ""
+        with _damage(name):
+            kept = self._kept(rows[0]["data"])
+        return str(rows[0]["text"]) if kept is None else kept.words
 
     def begin_sending(self, letter: int, retry: str) -> None:
         """Count a try before it is made, and when the next one may be."""
@@ -321,16 +378,12 @@ def _packed(data: bytes) -> bytes:
     return packer.compress(data) + packer.flush()
 
 
-def _letter(row: dict[str, Any]) -> LetterRow:
-    """A letter as it was written; one from before letters were packed begins with its armor, not as zlib.
+@contextmanager
+def _damage(name: str) -> Iterator[None]:
+    """Name the letter that cannot be read, and what to do."""
+    from pbem.judge.tables.kept import NotKept
 
-    Raises:
-        Damaged: the letter cannot be unpacked.
-    """
-    import zlib
-
-    data = row["data"]
     try:
-        return LetterRow(**row | {"data": zlib.decompress(data) if data[:1] == _ZLIB else data})
-    except zlib.error as problem:
-        raise Damaged(f"the letter {row['name']} is damaged in the database ({problem}); {RESTORE}") from None
+        yield
+    except NotKept as problem:
+        raise Damaged(f"the letter {name} is damaged in the database ({problem}); {RESTORE}") from None

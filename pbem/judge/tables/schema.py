@@ -4,9 +4,9 @@ player      name, public key, address
 game        id
 entry       the ledgers, row by row: the exact bytes, leaf and head
 checkpoint  the judge's signature under a head
-sealed      order files as received (binary age), by their SHA-256
+sealed      order files as received (binary age), reports and what was signed, by their SHA-256; see kept
 incoming    everything that arrived, raw, stored before it is looked at
-letter      what leaves, and whether it has left
+letter      what leaves, and whether it has left; in which form: kept
 profile     players' time zones, and the addresses that may be told to opponents
 absence     when players said, signed, that they would be away
 answered    how often an address was written to on a day by way of answer
@@ -165,4 +165,12 @@ def packed_schema(db: Database) -> None:
     """Version 11: what a letter says when sealed is packed (mail_tables); a release before would send it so.
 
     Letters that are there stay as they are: they are read as well.
+    """
+
+
+@migrations()
+def unsealed_schema(db: Database) -> None:
+    """Version 12: letters are kept before they are sealed (kept); a release before could not read them.
+
+    Letters and files that are there stay as they are: they are read as well.
     """

@@ -1,12 +1,12 @@
 """The club's database. One transaction per step; a crash between two steps loses and repeats nothing.
 
 Order files, entries and the judge's keys are inputs. Everything else can be made again from them. The tables
-are in schema, their rows in rows; what comes and goes is in mail_tables, what passes note in note_tables.
+are in schema, their rows in rows; files are in file_tables, what comes and goes in mail_tables (kept says in
+which form), what passes note in note_tables.
 """
 
 from __future__ import annotations
 
-from pbem.errors import LedgerError
 from pbem.judge.tables.database import Unwritable, wall_clock
 from pbem.judge.tables.journal_tables import JournalTables
 from pbem.judge.tables.league_tables import LeagueTables
@@ -155,17 +155,3 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
             "(SELECT max(number) FROM entry WHERE game = game.id) ORDER BY game.id"
         )
         return {row["game"]: (row["number"], row["head"]) for row in rows}
-
-    # -- order files
-
-    def add_sealed(self, sha256: str, data: bytes) -> None:
-        """Keep a sealed order file."""
-        self._change("INSERT OR IGNORE INTO sealed (sha256, data) VALUES (?, ?)", sha256, data)
-
-    def sealed(self, sha256: str) -> bytes:
-        """A sealed order file that the ledger names."""
-        rows = self._rows("SELECT data FROM sealed WHERE sha256 = ?", sha256)
-        if not rows:
-            raise LedgerError(f"the order file {sha256} is missing from the database")
-        data: bytes = rows[0]["data"]
-        return data

@@ -10,7 +10,7 @@ faults (tests/trust/primitives/ holds both against the same vectors), and each o
     chacha_seal(key, nonce, plain), chacha_open(key, nonce, sealed)              RFC 8439
     aes256_ctr(key, counter, data), bcrypt_kdf(passphrase, salt, size, rounds)   what OpenSSH locks a key with
     write_key_file(seed, passphrase, rounds), read_key_file(data, passphrase)    openssh-key-v1
-    age_seal, age_open, age_recipient, check_age_recipient                       age-encryption.org/v1
+    age_seal, age_seal_drawing, age_open, age_recipient, check_age_recipient     age-encryption.org/v1
 
 SHA-2, HMAC and random bytes are Python's own in both. What can go wrong is in `faults`.
 
@@ -26,6 +26,7 @@ if sys.platform == "emscripten":
         age_open,
         age_recipient,
         age_seal,
+        age_seal_drawing,
         agree,
         agreement_public,
         bcrypt_kdf,
@@ -44,6 +45,7 @@ else:
         age_open,
         age_recipient,
         age_seal,
+        age_seal_drawing,
         agree,
         agreement_public,
         bcrypt_kdf,
@@ -62,6 +64,7 @@ __all__ = [
     "age_open",
     "age_recipient",
     "age_seal",
+    "age_seal_drawing",
     "agree",
     "agreement_public",
     "bcrypt_kdf",

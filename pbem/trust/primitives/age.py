@@ -1,6 +1,7 @@
 """age-encryption.org/v1, for X25519 and ssh-ed25519 recipients, over primitives that a backend gives.
 
-For places where pyrage cannot be loaded. The file as a whole is in memory. Written and read as C2SP's
+For places where pyrage cannot be loaded, and for files that are to be made again byte for byte, which pyrage
+cannot do. The file as a whole is in memory. Written and read as C2SP's
 age.md says: a header of stanzas under an HMAC, then the text in chunks of 64 KiB. Neither passphrases nor
 other recipients; their stanzas are passed over.
 """
@@ -46,14 +47,18 @@ class _Stanza:
     body: bytes
 
 
-def seal(plaintext: bytes, recipients: Sequence[str], ciphers: Ciphers) -> bytes:
+def seal(
+    plaintext: bytes, recipients: Sequence[str], ciphers: Ciphers, draw: Callable[[int], bytes] = token_bytes
+) -> bytes:
     """The binary age file for recipients: "age1...", or the line of an ssh-ed25519 key.
+
+    `draw` gives so many random bytes: first the file key, then the nonce, then a secret for each recipient.
 
     Raises:
         OddRecipient: one is neither.
     """
-    key, nonce = token_bytes(_FILE_KEY), token_bytes(_NONCE)
-    stanzas = b"".join(_written(_wrap(key, recipient, ciphers)) for recipient in recipients)
+    key, nonce = draw(_FILE_KEY), draw(_NONCE)
+    stanzas = b"".join(_written(_wrap(key, recipient, ciphers, draw(32))) for recipient in recipients)
     head = _VERSION + stanzas + b"---"
     mac = _base64(hmac.digest(_derive(key, b"", b"header"), head, "sha256"))
     stream = _derive(key, nonce, b"payload")
@@ -132,9 +137,8 @@ def _written(stanza: _Stanza) -> bytes:
     return b"\n".join([b"-> " + b" ".join(stanza.words), *lines, b""])
 
 
-def _wrap(key: bytes, recipient: str, ciphers: Ciphers) -> _Stanza:
-    """The file key for one recipient."""
-    secret = token_bytes(32)
+def _wrap(key: bytes, recipient: str, ciphers: Ciphers, secret: bytes) -> _Stanza:
+    """The file key for one recipient; `secret` is used for nothing else."""
     share = ciphers.agreement_public(secret)
     if not recipient.startswith("ssh-"):
         public, kind, tweak = read_recipient(recipient), _PLAIN, None

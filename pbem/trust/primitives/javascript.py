@@ -6,7 +6,7 @@ Key files and age files are read and written in Python on top of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pbem_primitives  # type: ignore[import-not-found]
@@ -73,6 +73,11 @@ def read_key_file(data: bytes, passphrase: bytes) -> bytes:
 def age_seal(plaintext: bytes, recipients: Sequence[str]) -> bytes:
     """The binary age file for recipients: "age1...", or the line of an ssh-ed25519 key."""
     return age.seal(plaintext, recipients, CIPHERS)
+
+
+def age_seal_drawing(plaintext: bytes, recipients: Sequence[str], draw: Callable[[int], bytes]) -> bytes:
+    """The same, of what `draw` gives for random bytes: so it can be made again."""
+    return age.seal(plaintext, recipients, CIPHERS, draw)
 
 
 def age_open(sealed: bytes, keys: Sequence[str | bytes]) -> bytes:

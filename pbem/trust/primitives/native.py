@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from cryptography.exceptions import InvalidSignature, InvalidTag, UnsupportedAlgorithm
@@ -165,6 +165,18 @@ def age_seal(plaintext: bytes, recipients: Sequence[str]) -> bytes:
         raise OddRecipient(str(problem)) from None
     sealed: bytes = pyrage.encrypt(plaintext, handles)
     return sealed
+
+
+def age_seal_drawing(plaintext: bytes, recipients: Sequence[str], draw: Callable[[int], bytes]) -> bytes:
+    """The same, of what `draw` gives for random bytes: so it can be made again.
+
+    Raises:
+        OddRecipient: one is neither.
+    """
+    from pbem.trust.primitives import age  # pyrage draws by itself
+
+    ciphers = age.Ciphers(agree, agreement_public, chacha_seal, chacha_open, public_of)
+    return age.seal(plaintext, recipients, ciphers, draw)
 
 
 def age_open(sealed: bytes, keys: Sequence[str | bytes]) -> bytes:

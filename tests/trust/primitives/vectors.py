@@ -11,7 +11,7 @@ import json
 import tomllib
 import zlib
 from collections.abc import Callable, Iterator
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from types import ModuleType
 
@@ -110,12 +110,23 @@ def _what_it_writes(of: ModuleType) -> Iterator[str]:
     for size in (0, 1, 65_536, 131_072, 131_073):
         text = bytes(place % 251 for place in range(size))
         sealed = of.age_seal(text, [recipient, line])
+        again = [of.age_seal_drawing(text, [recipient, line], _counting()) for _ in range(2)]
+        if again[0] != again[1]:
+            yield f"{size} bytes: what is drawn alike gives two files"
+        if of.age_open(again[0], [identity]) != text or of.age_open(again[0], [seed]) != text:
+            yield f"{size} bytes come back otherwise from what is drawn"
         if of.age_open(sealed, [identity]) != text or of.age_open(sealed, [seed]) != text:
             yield f"{size} bytes come back otherwise"
         yield from _expect(said.NoKeyFits, of.age_open, sealed, [bytes(32)])
         yield from _expect(said.Broken, of.age_open, sealed[:-1] + bytes([sealed[-1] ^ 1]), [identity])
     yield from _expect(said.OddIdentity, of.age_open, sealed, ["AGE-SECRET-KEY-1"])
     yield from _expect(said.OddRecipient, of.age_seal, b"", ["ssh-ed25519 AAAA"])
+
+
+def _counting() -> Callable[[int], bytes]:
+    """Bytes that look drawn, and are the same each time."""
+    places = count()
+    return lambda size: hashlib.sha256(b"%d" % next(places)).digest()[:size]
 
 
 def _expect(fault: type[Exception], call: Callable[..., object], *given: object) -> Iterator[str]:

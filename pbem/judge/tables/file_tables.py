@@ -1,0 +1,40 @@
+"""Files that a ledger names by their SHA-256, in the database: orders as they came, reports, consents."""
+
+from __future__ import annotations
+
+from pbem.errors import LedgerError
+from pbem.judge.tables.database import RESTORE, Damaged, StoreFile
+
+
+class FileTables(StoreFile):
+    """Order files, reports, consents and new keys; none is ever changed or dropped."""
+
+    def add_sealed(self, sha256: str, data: bytes) -> None:
+        """Keep a file, once; what is no ciphertext is packed."""
+        from pbem.judge.tables.kept import pack_file  # a glance at the club does without it
+
+        self._change("INSERT OR IGNORE INTO sealed (sha256, data) VALUES (?, ?)", sha256, pack_file(data))
+
+    def sealed(self, sha256: str) -> bytes:
+        """A file that the ledger names.
+
+        Raises:
+            LedgerError: it is not here.
+            Damaged: it cannot be unpacked.
+        """
+        from pbem.judge.tables.kept import NotKept, unpack_file
+
+        rows = self._rows("SELECT data FROM sealed WHERE sha256 = ?", sha256)
+        if not rows:
+            raise LedgerError(f"the order file {sha256} is missing from the database")
+        try:
+            return unpack_file(rows[0]["data"])
+        except NotKept as problem:
+            raise Damaged(f"the file {sha256} is damaged in the database ({problem}); {RESTORE}") from None
+
+    def base_words(self, sha256: str) -> bytes:
+        """What a file says to letters and mails that repeat it; nothing if it is not here."""
+        from pbem.judge.tables.kept import base_words
+
+        is_here = bool(sha256) and self._rows("SELECT 1 FROM sealed WHERE sha256 = ?", sha256)
+        return base_words(self.sealed(sha256)) if is_here else b""

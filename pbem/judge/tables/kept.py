@@ -1,0 +1,158 @@
+"""How letters and files are kept: each thing once, packed.
+
+Ciphertext cannot be packed, and most of a letter's is what it was filled up with. So a letter is kept as it
+was before it was sealed, with the seed by which it is sealed (trust.sealing.seal_again): whenever it is read
+it has the same bytes, before it has left and after, in a restored club too. Nothing is ever dropped.
+
+Much of it stands in a file that is kept anyway, its base: a report, or orders that are passed on. What is
+said there already takes no room again; zlib reads the base first (RFC 1950, FDICT), of a long one the end.
+
+    a letter    01 | seed, 32 bytes | SHA-256 of its base, or 32 zeros | zlib of
+                    <key that it is sealed to> LF
+                    <bytes of its words> <size when filled up>:<bytes> ... LF      the last two for each part
+                    words, and each part, as signed
+    a file      01 | zlib of it, of what is no age file
+
+Nothing else that is kept begins with 01: armor does not, nor a letter that zlib alone has packed, as they
+were before, nor an age file, nor the texts that are signed.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+MARK = b"\x01"
+_ZLIB = b"\x78"
+"""With this byte begins what zlib has packed (RFC 1950, 2.2, with a window of 32 kB), and no armor."""
+_SEED = 32
+_NO_BASE = bytes(32)
+_AGE = b"age-encryption.org/"
+
+
+class Part(NamedTuple):
+    """What is sealed as one: a text, and the size that it is filled up to."""
+
+    text: bytes
+    size: int
+
+
+class Unsealed(NamedTuple):
+    """A letter before it is sealed."""
+
+    key: str
+    """The line of the public key that it is sealed to."""
+    parts: tuple[Part, ...]
+    base: str = ""
+    """The SHA-256 of a file in the database that says much of it already."""
+
+
+class Kept(NamedTuple):
+    """A letter as it is kept."""
+
+    letter: Unsealed
+    words: str
+    """What it says to people."""
+    seed: bytes
+
+
+class NotKept(ValueError):
+    """What stands in the database is not as it was written; the message says how."""
+
+
+def pack_letter(kept: Kept, base: bytes) -> bytes:
+    """A letter as it stands in the database; `base` is what its base says."""
+    letter, words = kept.letter, kept.words.encode()
+    sizes = " ".join(f"{part.size}:{len(part.text)}" for part in letter.parts)
+    head = f"{letter.key}\n{len(words)} {sizes}\n".encode()
+    packer = zlib.compressobj(9, zdict=base) if base else zlib.compressobj(9)
+    packed = packer.compress(b"".join([head, words, *(part.text for part in letter.parts)]))
+    name = bytes.fromhex(letter.base) if base else _NO_BASE
+    return b"".join([MARK, kept.seed, name, packed, packer.flush()])
+
+
+def read_letter(data: bytes, base_of: Callable[[str], bytes]) -> Kept | None:
+    """A letter that is kept unsealed; None for one that is kept as it left.
+
+    Raises:
+        NotKept: it cannot be read.
+    """
+    if not data.startswith(MARK):
+        return None
+    seed, name, packed = data[1 : 1 + _SEED], data[1 + _SEED : 65], data[65:]
+    base = name.hex() if name != _NO_BASE else ""
+    if base and not (said := base_of(base)):
+        raise NotKept(f"the file that it repeats is missing: {base}")
+    try:
+        found = _unpacked(packed, said if base else b"")
+        head, sizes, rest = found.split(b"\n", 2)
+        length, *others = sizes.decode().split(" ")
+        words, rest = rest[: int(length)], rest[int(length) :]
+        return Kept(Unsealed(head.decode(), tuple(_parts(others, rest)), base), words.decode(), seed)
+    except (zlib.error, ValueError) as problem:
+        raise NotKept(str(problem)) from None
+
+
+def _parts(sizes: list[str], rest: bytes) -> Iterator[Part]:
+    for each in sizes:
+        size, _, length = each.partition(":")
+        yield Part(rest[: int(length)], int(size))
+        rest = rest[int(length) :]
+
+
+def sealed(kept: Kept) -> bytes:
+    """The armored letter, the same bytes each time."""
+    from pbem.trust.keys import parse_public  # a glance at the club does without it
+    from pbem.trust.sealing import pad, seal_again, to_armor
+
+    key = parse_public(kept.letter.key)
+    parts = (to_armor(seal_again(pad(text, size), key, kept.seed)) for text, size in kept.letter.parts)
+    return "\n".join(parts).encode()
+
+
+def unpacked_letter(data: bytes) -> bytes:
+    """A letter that is kept as it left: as armor or, from before, packed by zlib alone.
+
+    Raises:
+        NotKept: it cannot be unpacked.
+    """
+    try:
+        return _unpacked(data, b"") if data.startswith(_ZLIB) else data
+    except zlib.error as problem:
+        raise NotKept(str(problem)) from None
+
+
+def pack_file(data: bytes) -> bytes:
+    """A file as it stands in the database; ciphertext as it is."""
+    return data if data.startswith(_AGE) else MARK + zlib.compress(data, 9)
+
+
+def unpack_file(data: bytes) -> bytes:
+    """A file as it was handed in; one from before files were packed stands as it is.
+
+    Raises:
+        NotKept: it cannot be unpacked.
+    """
+    try:
+        return _unpacked(data[1:], b"") if data.startswith(MARK) else data
+    except zlib.error as problem:
+        raise NotKept(str(problem)) from None
+
+
+def base_words(file: bytes) -> bytes:
+    """What a file says to what repeats it: a sealed one travels armored."""
+    if not file.startswith(_AGE):
+        return file
+    from pbem.trust.sealing import to_armor
+
+    return to_armor(file).encode()
+
+
+def _unpacked(packed: bytes, base: bytes) -> bytes:
+    """All that was packed, and nothing behind it."""
+    reader = zlib.decompressobj(zdict=base) if base else zlib.decompressobj()
+    found = reader.decompress(packed)
+    if not reader.eof or reader.unused_data:
+        raise zlib.error("it has been cut, or has more behind it")
+    return found
