@@ -70,6 +70,11 @@ class Club:
         return self.unlocked
 
     @property
+    def mails(self) -> bool:
+        """Does the club send its letters by mail?"""
+        return bool(self.settings.get("mail", {}).get("outbox"))
+
+    @property
     def out(self) -> Path:
         """Where letters leave as files."""
         return self.path / "out"

@@ -80,7 +80,8 @@ class Inbox:
                         row, found = batch.pop(0)
                         if self.club.store.is_waiting(row.id):
                             taken.append(self._look(row, found))
-                            self.club.store.finish_incoming(row.id, taken[-1].text, taken[-1].sender)
+                            files = found.sealed if isinstance(found, Extract) else ()
+                            self.club.store.finish_incoming(row.id, taken[-1].text, taken[-1].sender, files)
                         if time.monotonic() >= until:
                             break
                 yield from taken

@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from pbem.judge.deadlines.looks import undeliverable, waiting_games
-from pbem.judge.letters.post import mails
 from pbem.judge.tables.note_tables import LAST_PASS
 from pbem.trust.times import parse_utc
 
@@ -32,7 +31,7 @@ def troubles(club: Club) -> list[str]:
 
 def other_ways(club: Club) -> list[str]:
     """What no mail brings to its readers, or has not left yet: how many letters, and where they are."""
-    mailed, unsent, players = mails(club), club.store.unsent(), club.store.players()
+    mailed, unsent, players = club.mails, club.store.unsent(), club.store.players()
     found = [
         f"{player.name} has no address: what is written to them lies in {club.out / player.name}"
         for player in players

@@ -1,9 +1,10 @@
 """How much a club's database grows with each exchange of a game that is played by mail, and what fills it.
 
-    python -m tests.benchmarks.bench_growth [--exchanges 12]
+    python -m tests.benchmarks.bench_growth [--exchanges 20]
 
-Every order comes as a mail, and every letter leaves as one, over a mail server on this machine. The orders
-say nothing: longer ones add their own length.
+Two play. Every order comes as a mail, and every letter leaves as one, over a mail server on
+this machine; the judge passes copies on, as a club does that says nothing else. Once the orders say nothing
+and all is done by default, and once bots write them, with a forecast for each file that waits.
 """
 
 from __future__ import annotations
@@ -11,11 +12,16 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
-from tests.judge.table import SEATS
+from pbem.practice.stand_in import stand_in
+from tests.judge.table import GAME, SEATS
 from tests.mail.postal import Postal, make_postal
 from tests.mail.servers import Post, smtp_server
+
+LEAST = 500
+"""Columns that grow by fewer bytes an exchange are not told."""
 
 
 def tell(line: str) -> None:
@@ -40,28 +46,53 @@ def sizes(postal: Postal) -> dict[str, int]:
     return found | {"the whole file": (pages - free) * each}
 
 
-def measure(exchanges: int) -> None:
-    """Print what the database has grown by, an exchange."""
+def bare(postal: Postal, name: str) -> str:
+    """Orders that say nothing."""
+    return ""
+
+
+def bots(postal: Postal, name: str) -> str:
+    """What a bot answers to the last report of a side."""
+    number = postal.table.exchange - 1
+    report = postal.table.club.store.letter_text(GAME, name, f"{GAME}-{number:04d}-report.txt")
+    return stand_in(report, "").partition("---\n")[2] if number else ""
+
+
+def grown(exchanges: int, orders: Callable[[Postal, str], str]) -> dict[str, float]:
+    """By how many kilobytes the database has grown, an exchange."""
     with tempfile.TemporaryDirectory() as folder:
         post = Post(Path(folder) / "post")
         with smtp_server(post) as port:
             postal = make_postal(Path(folder), port, post)
+            boxes = postal.table.club.settings["mail"]
+            postal.settle(copies="relay", inbox=dict(boxes["inbox"]), outbox=dict(boxes["outbox"]))
             postal.run()
             before = sizes(postal)
             for _ in range(exchanges):
                 for name in SEATS:
-                    postal.send(postal.table.sealed(name), f"{name}@example.org")
+                    body = orders(postal, name)
+                    postal.send(postal.table.sealed(name, body), f"{name}@example.org")
+                    if orders is bots:
+                        postal.run()  # and its forecast is made
                 postal.run()
             after = sizes(postal)
             postal.table.club.store.close()
-    grown = {name: (size - before[name]) / exchanges / 1000 for name, size in after.items()}
-    tell(f"a game of {exchanges} exchanges, kB an exchange:")
-    for name, size in sorted(grown.items(), key=lambda item: -item[1]):
-        if size >= 0.5:
-            tell(f"{size:7.1f}  {name}")
+    return {
+        name: (size - before.get(name, 0)) / exchanges / 1000
+        for name, size in after.items()
+        if size - before.get(name, 0) >= LEAST * exchanges
+    }
+
+
+def measure(exchanges: int) -> None:
+    """Print what the database has grown by, kB an exchange."""
+    silent, written = grown(exchanges, bare), grown(exchanges, bots)
+    tell(f"{exchanges} exchanges, kB each   no orders       bots")
+    for name in sorted({**silent, **written}, key=lambda name: -written.get(name, 0)):
+        tell(f"{name:24} {silent.get(name, 0):10.1f} {written.get(name, 0):10.1f}")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--exchanges", type=int, default=12)
+    parser.add_argument("--exchanges", type=int, default=20)
     measure(parser.parse_args().exchanges)

@@ -18,7 +18,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pbem.judge.tables.kept import unpack_file
+from pbem.judge.tables.kept import NotKept, base_words, read_mail, unpack_file
 
 LEDGERS = {"entry": ("game", "checkpoint"), "league_entry": ("league", "league_checkpoint")}
 SECRET = ("club.db", "club.db-wal", "club.toml", "identity", "keys/gm", "keys/master")
@@ -203,11 +203,22 @@ def _letter(row: Any) -> Iterator[str]:
         yield "waits and says nothing"
 
 
+def _base(database: sqlite3.Connection, name: str) -> bytes:
+    """What a file says to the letters and mails that repeat it; nothing if it is gone."""
+    rows = database.execute("SELECT data FROM sealed WHERE sha256 = ?", (name,)).fetchall()
+    return base_words(unpack_file(rows[0][0])) if rows else b""
+
+
 def _incoming(database: sqlite3.Connection) -> Iterator[str]:
     """What arrived is kept as it came until it was looked at (architecture, 1)."""
-    for number, at, raw, done, result, digest in database.execute(
+    for number, at, kept, done, result, digest in database.execute(
         "SELECT id, at, raw, done, result, digest FROM incoming"
     ):
+        try:
+            raw = read_mail(kept, lambda name: _base(database, name))
+        except NotKept as problem:
+            yield f"incoming: {number} cannot be read: {problem}"
+            continue
         if not _is_time(at):
             yield f"incoming: {number} came at no time"
         if not done and not raw:

@@ -12,6 +12,7 @@ from sqlite_utils import Database
 from pbem.errors import ConfigError
 from pbem.judge.tables.database import NEWEST, StoreFile
 from pbem.judge.tables.schema import migrations
+from pbem.judge.tables.store import Store
 
 
 def made(path: Path) -> list[str]:
@@ -51,6 +52,19 @@ def test_every_older_database_is_brought_up_to_date(fresh: Path, tmp_path: Path)
         StoreFile(old).close()
         assert made(old) == versions
         assert columns(old) == columns(fresh)
+
+
+def test_a_mail_from_before_that_might_pass_for_packed_is_read_as_it_came(tmp_path: Path) -> None:
+    """Mails were kept as they came, whatever they begin with."""
+    old, raws = tmp_path / "old.db", [b"\x01 is how this begins", b"From: a@example.org\n\nhello\n"]
+    with closing(sqlite3.connect(old)) as connection:
+        migrations.apply(Database(connection), stop_before="unsealed_schema")
+        for raw in raws:
+            connection.execute("INSERT INTO incoming (at, raw, done, source) VALUES ('', ?, 1, '')", (raw,))
+        connection.commit()
+    store = Store(old)
+    assert [raw for _, raw in store.arrived()] == raws
+    store.close()
 
 
 def test_a_copy_is_kept_before_the_tables_change(fresh: Path, tmp_path: Path) -> None:

@@ -12,12 +12,13 @@ import pytest
 
 from pbem.judge.letters import post
 from pbem.judge.tables.database import Damaged
+from pbem.judge.tables.kept import Part, Unsealed, read_letter
 from pbem.judge.tables.store import Store
 from pbem.judge.upkeep import restoring
 from pbem.trust.armor import find_sealed
 from pbem.trust.faults import SealFault
 from pbem.trust.letters import COPY_UNIT, LETTER_SIZE, RECEIPT_SIZE
-from pbem.trust.sealing import open_sealed, to_armor
+from pbem.trust.sealing import open_sealed, sealed_name, to_armor
 from tests.judge.table import GAME, SEATS, Table, make_table
 
 SEALED = to_armor(bytes(number * number % 251 for number in range(65_536))).encode()
@@ -151,6 +152,59 @@ def test_a_letter_that_is_forgotten_says_nothing_any_more(played: Table) -> None
     assert store.letter_heads(GAME, "alice", sealed=True) == []
     assert {(one.data, one.text) for one in store.letters_to(GAME, "alice")} == {(b"", "")}
     assert store.letter_heads(GAME, "bob", sealed=True)
+
+
+def test_who_is_forgotten_is_named_to_the_readers_of_letters_alone(played: Table) -> None:
+    """The head of a letter may name an opponent's address; it leaves as ever, and is not kept to be read."""
+    store, key = played.club.store, played.people["alice"].key
+    said = Unsealed(key.public.line, (Part(b"copies Bob@example.org\n", COPY_UNIT),))
+    with store.step():
+        store.add_letter(GAME, "alice", "demo-0003-notice.txt", said, text="A notice.\n")
+        store.add_letter(GAME, "alice", "demo-0004-notice.txt", said._replace(parts=(Part(b"x", COPY_UNIT),)))
+    before = store.letters_to(GAME, "alice")
+    with store.step():
+        store.forget_letters("bob", "bob@example.org")
+    assert store.letters_to(GAME, "alice") == before
+    (sealed,) = find_sealed(before[-2].data)
+    assert b"copies Bob@example.org" in open_sealed(sealed, [key])
+    rows = store.connection.execute("SELECT data FROM letter ORDER BY id").fetchall()
+    kept = [read_letter(row[0], store.base_words) for row in rows if row[0]]
+    assert kept[-2] is None
+    assert kept[-1] is not None
+
+
+@pytest.mark.parametrize("raw", [b"\x01", b"\x01" + bytes(40), b"x", b"\x01" + zlib.compress(b"a mail")])
+def test_whatever_arrives_is_kept_as_it_came(played: Table, raw: bytes) -> None:
+    """Also what might pass for a packed mail: before it is looked at, after that, and when it is again."""
+    store = played.club.store
+    with store.step():
+        number = store.add_incoming("2026-01-01T00:00:00Z", raw, "")
+    for _ in range(2):
+        assert [row.raw for row in store.waiting()] == [raw]
+        with store.step():
+            store.finish_incoming(number, "looked at")
+        assert dict(store.arrived())[number] == raw
+        with store.step():
+            store.look_at(number)
+
+
+def test_a_mail_takes_no_room_for_the_orders_in_it(played: Table) -> None:
+    """Their file is kept for the ledger; the mail is read as it came, and not without that file."""
+    store, armor = played.club.store, played.sealed("alice")
+    raw = b"From: alice@example.org\r\n\r\n" + armor.replace(b"\n", b"\r\n")
+    with store.step():
+        number = store.add_incoming("2026-01-01T00:00:00Z", raw, "", "maildir:1")
+        (file,) = find_sealed(armor)
+        store.add_sealed(sealed_name(file), file)
+        store.finish_incoming(number, "received", "alice@example.org", [b"another file", file])
+    assert dict(store.arrived())[number] == raw
+    row = store.connection.execute("SELECT length(raw) FROM incoming WHERE id = ?", (number,))
+    assert row.fetchone()[0] < len(raw) / 10
+    store.connection.execute("DELETE FROM sealed WHERE sha256 = ?", (sealed_name(file),))
+    with pytest.raises(
+        Damaged, match=f"arrived as {number} is damaged .* it repeats .* restore the last backup"
+    ):
+        dict(store.arrived())
 
 
 def test_files_from_before_are_read_as_they_are(played: Table) -> None:

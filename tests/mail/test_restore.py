@@ -29,7 +29,7 @@ from pbem.trust.orderfile import Seen
 from pbem.trust.signature import sign
 from tests.judge.table import GAME, START, TITLE, copy_of_disk
 from tests.mail.postal import JUDGE, Postal, mail
-from tests.mail.test_passes import body, names
+from tests.mail.test_passes import body, letters, names
 
 SENT = f"sent@{JUDGE.partition('@')[2]}"
 
@@ -483,7 +483,7 @@ def test_on_a_personal_mailbox_what_is_years_old_is_answered_to_nobody(
     assert "demo-receipt-0003.txt" in names(came)
     assert [mail for mail in came if "about your mail" in str(mail["Subject"])] == []
     assert kept.mails("bob") == []
-    stored = [row["raw"] for row in kept.table.club.store.db.query("SELECT raw FROM incoming")]
+    stored = [raw for _, raw in kept.table.club.store.arrived()]
     assert any(raw in stored for raw in private) == (seen == ""), "nobody else's mail is kept"
     kept.send(kept.table.sealed("bob"), "bob@example.org")
     kept.run(after_gap=True)
@@ -531,6 +531,21 @@ def test_after_a_restore_no_letter_has_the_id_of_another(kept: Postal, tmp_path:
     kept.run()
     after = ids(kept, "alice") + ids(kept, "bob")
     assert [len(after), len({*before} & {*after})] == [2, 0]
+
+
+def test_a_restored_club_sends_again_what_left(kept: Postal, tmp_path: Path) -> None:
+    """To the byte, though no ciphertext is in the backup: reports, and receipts, which name their file."""
+    left = {name: letters(kept.mails(name)) for name in ("alice", "bob")}
+    club = restore(kept, back_up(kept, tmp_path))
+    assert confirm(club, "--sent", kept.post.box("sent")) == 0
+    kept.run()
+    kept.mails("alice"), kept.mails("bob")
+    for name in ("alice", "bob"):
+        assert main(["resend", GAME, name, "--club", str(club)]) == 0
+    kept.run()
+    for name, before in left.items():
+        assert {"demo-0002-report.txt", "demo-receipt-0002.txt"} <= before.keys()
+        assert letters(kept.mails(name)) == before
 
 
 def test_the_old_folder_stops_when_the_club_goes_on_elsewhere(kept: Postal, tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from pbem.judge.letters.post import mails
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def looked_until(club: Club) -> datetime | None:
 
 def told_to(club: Club, game: str, person: str) -> str:
     """Why an exchange cannot end by its deadline without this person's answer; "" if it can."""
-    if not mails(club):
+    if not club.mails:
         return ""
     now, put_off = club.clock(), f"{PUT_OFF}{game} {person}"
     letters = club.store.first_copies(game, person)

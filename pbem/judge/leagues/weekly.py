@@ -17,7 +17,6 @@ from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.shown import games_of, headline, standings
 from pbem.judge.leagues.status import needs
 from pbem.judge.leagues.steps import Done
-from pbem.judge.letters.post import mails
 from pbem.leagues.entries import Ended, Opened, Pairings, RoundOver, Ruled, Said, Substituted
 from pbem.leagues.settings import NEVER
 from pbem.trust.entries import Entry
@@ -28,7 +27,7 @@ WEEK = timedelta(days=7)
 
 def send_digests(club: Club) -> Iterator[Done]:
     """Write the letters of the week that are due, where the club has mail."""
-    if not mails(club):
+    if not club.mails:
         return
     today = club.clock().date()
     for row in club.store.leagues():

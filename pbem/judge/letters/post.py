@@ -21,7 +21,7 @@ def deliver(club: Club) -> list[Path]:
     """
     written: list[Path] = []
     left: list[int] = []
-    mailed = {player.name for player in club.store.players() if player.address} if mails(club) else set()
+    mailed = {player.name for player in club.store.players() if player.address} if club.mails else set()
     uncovered = club.store.uncovered_letters()
     for row in club.store.unsent(given_up=True):
         if row.id in uncovered or row.player in mailed or not row.player:
@@ -37,11 +37,6 @@ def deliver(club: Club) -> list[Path]:
             for number in left:
                 club.store.mark_sent(number, utc_text(club.clock()))
     return written
-
-
-def mails(club: Club) -> bool:
-    """Does the club send its letters by mail?"""
-    return bool(club.settings.get("mail", {}).get("outbox"))
 
 
 def _write(path: Path, letter: LetterRow) -> None:
@@ -78,7 +73,7 @@ def _send_again(club: Club, game: str, player: str) -> list[str]:
     letters = [one for one in club.store.letter_heads(game, player) if one.id not in uncovered]
     if not letters:
         raise ConfigError(f"there are no letters of {game} to {player}")
-    if mails(club) and known is not None and known.address:
+    if club.mails and known is not None and known.address:
         with club.store.step():
             for letter in letters:
                 club.store.send_again(letter.id)

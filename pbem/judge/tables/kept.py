@@ -1,20 +1,22 @@
-"""How letters and files are kept: each thing once, packed.
+"""How letters, files and mails are kept: each thing once, packed.
 
 Ciphertext cannot be packed, and most of a letter's is what it was filled up with. So a letter is kept as it
 was before it was sealed, with the seed by which it is sealed (trust.sealing.seal_again): whenever it is read
 it has the same bytes, before it has left and after, in a restored club too. Nothing is ever dropped.
 
-Much of it stands in a file that is kept anyway, its base: a report, or orders that are passed on. What is
-said there already takes no room again; zlib reads the base first (RFC 1950, FDICT), of a long one the end.
+Much of it stands in a file that is kept anyway, its base: a report, or orders that are passed on. So does
+most of a mail that brings orders. What is said there already takes no room again; zlib reads the base first
+(RFC 1950, FDICT), of a long one the end. A mail is packed when it has been looked at.
 
     a letter    01 | seed, 32 bytes | SHA-256 of its base, or 32 zeros | zlib of
                     <key that it is sealed to> LF
                     <bytes of its words> <size when filled up>:<bytes> ... LF      the last two for each part
                     words, and each part, as signed
     a file      01 | zlib of it, of what is no age file
+    a mail      01 | SHA-256 of its base, or 32 zeros | zlib of it
 
 Nothing else that is kept begins with 01: armor does not, nor a letter that zlib alone has packed, as they
-were before, nor an age file, nor the texts that are signed.
+were before, nor an age file, nor the texts that are signed. A mail may: one that does is packed at once.
 """
 
 from __future__ import annotations
@@ -66,10 +68,8 @@ def pack_letter(kept: Kept, base: bytes) -> bytes:
     letter, words = kept.letter, kept.words.encode()
     sizes = " ".join(f"{part.size}:{len(part.text)}" for part in letter.parts)
     head = f"{letter.key}\n{len(words)} {sizes}\n".encode()
-    packer = zlib.compressobj(9, zdict=base) if base else zlib.compressobj(9)
-    packed = packer.compress(b"".join([head, words, *(part.text for part in letter.parts)]))
-    name = bytes.fromhex(letter.base) if base else _NO_BASE
-    return b"".join([MARK, kept.seed, name, packed, packer.flush()])
+    body = b"".join([head, words, *(part.text for part in letter.parts)])
+    return MARK + kept.seed + _packed(body, letter.base, base)
 
 
 def read_letter(data: bytes, base_of: Callable[[str], bytes]) -> Kept | None:
@@ -80,17 +80,14 @@ def read_letter(data: bytes, base_of: Callable[[str], bytes]) -> Kept | None:
     """
     if not data.startswith(MARK):
         return None
-    seed, name, packed = data[1 : 1 + _SEED], data[1 + _SEED : 65], data[65:]
-    base = name.hex() if name != _NO_BASE else ""
-    if base and not (said := base_of(base)):
-        raise NotKept(f"the file that it repeats is missing: {base}")
+    seed = data[1 : 1 + _SEED]
+    base, found = _found(data[1 + _SEED :], base_of)
     try:
-        found = _unpacked(packed, said if base else b"")
         head, sizes, rest = found.split(b"\n", 2)
         length, *others = sizes.decode().split(" ")
         words, rest = rest[: int(length)], rest[int(length) :]
         return Kept(Unsealed(head.decode(), tuple(_parts(others, rest)), base), words.decode(), seed)
-    except (zlib.error, ValueError) as problem:
+    except ValueError as problem:
         raise NotKept(str(problem)) from None
 
 
@@ -117,10 +114,7 @@ def unpacked_letter(data: bytes) -> bytes:
     Raises:
         NotKept: it cannot be unpacked.
     """
-    try:
-        return _unpacked(data, b"") if data.startswith(_ZLIB) else data
-    except zlib.error as problem:
-        raise NotKept(str(problem)) from None
+    return _unpacked(data) if data.startswith(_ZLIB) else data
 
 
 def pack_file(data: bytes) -> bytes:
@@ -134,10 +128,21 @@ def unpack_file(data: bytes) -> bytes:
     Raises:
         NotKept: it cannot be unpacked.
     """
-    try:
-        return _unpacked(data[1:], b"") if data.startswith(MARK) else data
-    except zlib.error as problem:
-        raise NotKept(str(problem)) from None
+    return _unpacked(data[1:]) if data.startswith(MARK) else data
+
+
+def pack_mail(raw: bytes, name: str, base: bytes) -> bytes:
+    """What arrived, as it is kept; `base` is what the file of this name says, "" if there is none."""
+    return MARK + _packed(raw, name, base)
+
+
+def read_mail(data: bytes, base_of: Callable[[str], bytes]) -> bytes:
+    """What arrived, as it came.
+
+    Raises:
+        NotKept: it cannot be read.
+    """
+    return _found(data[1:], base_of)[1] if data.startswith(MARK) else data
 
 
 def base_words(file: bytes) -> bytes:
@@ -149,10 +154,29 @@ def base_words(file: bytes) -> bytes:
     return to_armor(file).encode()
 
 
-def _unpacked(packed: bytes, base: bytes) -> bytes:
+def _packed(data: bytes, name: str, base: bytes) -> bytes:
+    """The name of the base, if there is one, and what is packed beside it."""
+    packer = zlib.compressobj(9, zdict=base) if base else zlib.compressobj(9)
+    return b"".join([bytes.fromhex(name) if base else _NO_BASE, packer.compress(data), packer.flush()])
+
+
+def _found(packed: bytes, base_of: Callable[[str], bytes]) -> tuple[str, bytes]:
+    """The name of the base, and what was packed beside it."""
+    name = packed[: len(_NO_BASE)]
+    if name == _NO_BASE:
+        return "", _unpacked(packed[len(name) :])
+    if not (base := base_of(name.hex())):
+        raise NotKept(f"the file that it repeats is missing: {name.hex()}")
+    return name.hex(), _unpacked(packed[len(name) :], base)
+
+
+def _unpacked(packed: bytes, base: bytes = b"") -> bytes:
     """All that was packed, and nothing behind it."""
     reader = zlib.decompressobj(zdict=base) if base else zlib.decompressobj()
-    found = reader.decompress(packed)
+    try:
+        found = reader.decompress(packed)
+    except zlib.error as problem:
+        raise NotKept(str(problem)) from None
     if not reader.eof or reader.unused_data:
-        raise zlib.error("it has been cut, or has more behind it")
+        raise NotKept("it has been cut, or has more behind it")
     return found

@@ -1,4 +1,4 @@
-"""What has arrived and what leaves, in the database: mails as they came, letters, how often was answered."""
+"""What leaves, in the database: letters to players, answers, and how often was answered."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from pbem.judge.tables.database import RESTORE, Damaged
-from pbem.judge.tables.file_tables import FileTables
+from pbem.judge.tables.incoming_tables import IncomingTables
 from pbem.judge.tables.note_tables import NoteTables
-from pbem.judge.tables.rows import IncomingRow, LetterRow, UnsentRow
+from pbem.judge.tables.rows import LetterRow, UnsentRow
 from pbem.trust.times import parse_utc, utc_text
 
 if TYPE_CHECKING:  # a glance at the club reads no letter
@@ -22,106 +22,8 @@ _WITHOUT_WORDS = ", ".join(
 )
 
 
-class MailTables(FileTables, NoteTables):
-    """Mail in and mail out."""
-
-    # -- what arrives
-
-    def add_incoming(self, at: str, raw: bytes, sender: str, source: str = "", size: int = 0) -> int:
-        """Store something that arrived, before anybody looks at it; 0 if that `source` was stored before.
-
-        A mail with the very bytes of one that was stored before, as when a mailbox is numbered anew, is
-        noted as handled, and nobody looks at it again.
-        """
-        import hashlib  # a glance at the club does without it, which loads OpenSSL
-
-        digest = hashlib.sha256(raw).hexdigest() if source else ""
-        again = bool(source and self._rows("SELECT id FROM incoming WHERE digest = ? LIMIT 1", digest))
-        cursor = self._change(
-            "INSERT OR IGNORE INTO incoming (at, raw, sender, done, result, source, size, digest) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            at,
-            b"" if again else raw,
-            sender,
-            int(again),
-            "the same as one before" if again else "",
-            source,
-            size or len(raw),
-            digest,
-        )
-        return int(cursor.lastrowid or 0) if cursor.rowcount and not again else 0
-
-    def leave_alone(self, at: str, source: str) -> None:
-        """Note a mail as handled that is not to be looked at."""
-        self._change(
-            "INSERT OR IGNORE INTO incoming (at, raw, sender, done, result, source) "
-            "VALUES (?, x'', '', 1, ?, ?)",
-            at,
-            "read before the club's first pass",
-            source,
-        )
-
-    def sources(self) -> set[str]:
-        """Where every mail lay that was ever stored: the record of what was handled."""
-        return {row["source"] for row in self._rows("SELECT source FROM incoming WHERE source <> ''")}
-
-    def last_mail(self) -> str:
-        """When mail was last stored; "" if none ever was."""
-        return str(self._rows("SELECT max(at) AS at FROM incoming WHERE source <> ''")[0]["at"] or "")
-
-    def handled(self, before: str) -> set[str]:
-        """Where the mails lay that were taken in before a time and looked at."""
-        rows = self._rows("SELECT source FROM incoming WHERE done = 1 AND digest <> '' AND at < ?", before)
-        return {row["source"] for row in rows}
-
-    def waiting(self, *, mail: bool = False) -> Iterator[IncomingRow]:
-        """What has arrived and not been looked at, in order of arrival: files, or mails."""
-        of_source = "source <> ''" if mail else "source = ''"
-        for found in self._rows(f"SELECT id FROM incoming WHERE done = 0 AND {of_source} ORDER BY id"):  # noqa: S608
-            for row in self._rows(
-                "SELECT id, at, raw, sender, source, size FROM incoming WHERE id = ?", found["id"]
-            ):
-                yield IncomingRow(**row)
-
-    def is_waiting(self, number: int) -> bool:
-        """Whether nobody has looked at this yet."""
-        return bool(self._rows("SELECT id FROM incoming WHERE id = ? AND done = 0", number))
-
-    def finish_incoming(self, number: int, result: str, sender: str = "") -> None:
-        """Note what became of it, and whom it says that it is from."""
-        self._change(
-            "UPDATE incoming SET done = 1, result = ?, sender = iif(? = '', sender, ?) WHERE id = ?",
-            result,
-            sender,
-            sender,
-            number,
-        )
-
-    def look_at(self, number: int) -> None:
-        """Something that was kept is to be looked at once more."""
-        self._change("UPDATE incoming SET done = 0 WHERE id = ? AND length(raw) > 0", number)
-
-    def look_again(self, words: str) -> None:
-        """What was answered with these words is to be looked at once more."""
-        self._change(
-            "UPDATE incoming SET done = 0 WHERE done = 1 AND length(raw) > 0 AND instr(result, ?) > 0", words
-        )
-
-    def forget_incoming(self, *, before: str = "", sender: str = "") -> int:
-        """Drop the raw bytes and senders of what was looked at before a time, or is of or to an address."""
-        cursor = self._change(
-            "UPDATE incoming SET raw = x'', sender = '', result = '' WHERE done = 1 AND "
-            "((? <> '' AND at < ? AND length(raw) > 0) OR (? <> '' AND (lower(sender) = lower(?) "
-            "OR instr(lower(CAST(raw AS TEXT)), lower(?)) > 0)))",
-            before,
-            before,
-            sender,
-            sender,
-            sender,
-        )
-        return cursor.rowcount
-
-    # -- what leaves
+class MailTables(IncomingTables, NoteTables):
+    """Mail out; what arrives is in incoming_tables."""
 
     def add_letter(
         self,
@@ -330,7 +232,13 @@ class MailTables(FileTables, NoteTables):
         )
 
     def forget_letters(self, player: str, address: str) -> None:
-        """Drop what the letters to a person say, and the address of answers to them."""
+        """Drop what the letters to a person say, and the address of answers to them.
+
+        Letters to others that name the address are kept as they leave, so that nobody but their readers can
+        read it there.
+        """
+        if address:
+            self._keep_sealed(address.lower().encode())
         self._change(
             "UPDATE letter SET data = x'', text = '', address = '', answers = '', "
             "sent = iif(sent = '', '-', sent), trouble = '' "
@@ -339,6 +247,19 @@ class MailTables(FileTables, NoteTables):
             address,
         )
         self._change("DELETE FROM answered WHERE address = lower(?)", address)
+
+    def _keep_sealed(self, told: bytes) -> None:
+        for found in self._rows("SELECT id FROM letter WHERE substr(data, 1, 1) = x'01'"):
+            (row,) = self._rows("SELECT * FROM letter WHERE id = ?", found["id"])
+            kept = self._kept(row["data"])
+            if kept is not None and any(told in part.text.lower() for part in kept.letter.parts):
+                letter = self._letter(row)
+                self._change(
+                    "UPDATE letter SET data = ?, text = ? WHERE id = ?",
+                    _packed(letter.data),
+                    letter.text,
+                    letter.id,
+                )
 
     def count_answer(self, address: str, day: str) -> None:
         """Count an answer to an address on a day."""

@@ -172,5 +172,11 @@ def packed_schema(db: Database) -> None:
 def unsealed_schema(db: Database) -> None:
     """Version 12: letters are kept before they are sealed (kept); a release before could not read them.
 
-    Letters and files that are there stay as they are: they are read as well.
+    Letters, files and mails that are there stay as they are and are read as well, but for a mail that might
+    pass for packed.
     """
+    from pbem.judge.tables.kept import pack_mail
+
+    odd = db.conn.execute("SELECT id, raw FROM incoming WHERE substr(raw, 1, 1) = x'01'").fetchall()
+    for number, raw in odd:
+        db.conn.execute("UPDATE incoming SET raw = ? WHERE id = ?", (pack_mail(raw, "", b""), number))

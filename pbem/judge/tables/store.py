@@ -1,8 +1,8 @@
 """The club's database. One transaction per step; a crash between two steps loses and repeats nothing.
 
 Order files, entries and the judge's keys are inputs. Everything else can be made again from them. The tables
-are in schema, their rows in rows; files are in file_tables, what comes and goes in mail_tables (kept says in
-which form), what passes note in note_tables.
+are in schema, their rows in rows; files are in file_tables, what comes in incoming_tables, what leaves in
+mail_tables (kept says in which form), what passes note in note_tables.
 """
 
 from __future__ import annotations

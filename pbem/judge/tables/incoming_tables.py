@@ -1,0 +1,153 @@
+"""What has arrived, in the database: mails and files as they came, and the record of what was handled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from pbem.judge.tables.database import RESTORE, Damaged
+from pbem.judge.tables.file_tables import FileTables
+from pbem.judge.tables.rows import IncomingRow
+
+
+class IncomingTables(FileTables):
+    """Mail in."""
+
+    def add_incoming(self, at: str, raw: bytes, sender: str, source: str = "", size: int = 0) -> int:
+        """Store something that arrived, before anybody looks at it; 0 if that `source` was stored before.
+
+        A mail with the very bytes of one that was stored before, as when a mailbox is numbered anew, is
+        noted as handled, and nobody looks at it again.
+        """
+        import hashlib  # a glance at the club does without it, which loads OpenSSL
+
+        digest = hashlib.sha256(raw).hexdigest() if source else ""
+        again = bool(source and self._rows("SELECT id FROM incoming WHERE digest = ? LIMIT 1", digest))
+        cursor = self._change(
+            "INSERT OR IGNORE INTO incoming (at, raw, sender, done, result, source, size, digest) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            at,
+            b"" if again else _stored(raw),
+            sender,
+            int(again),
+            "the same as one before" if again else "",
+            source,
+            size or len(raw),
+            digest,
+        )
+        return int(cursor.lastrowid or 0) if cursor.rowcount and not again else 0
+
+    def leave_alone(self, at: str, source: str) -> None:
+        """Note a mail as handled that is not to be looked at."""
+        self._change(
+            "INSERT OR IGNORE INTO incoming (at, raw, sender, done, result, source) "
+            "VALUES (?, x'', '', 1, ?, ?)",
+            at,
+            "read before the club's first pass",
+            source,
+        )
+
+    def sources(self) -> set[str]:
+        """Where every mail lay that was ever stored: the record of what was handled."""
+        return {row["source"] for row in self._rows("SELECT source FROM incoming WHERE source <> ''")}
+
+    def last_mail(self) -> str:
+        """When mail was last stored; "" if none ever was."""
+        return str(self._rows("SELECT max(at) AS at FROM incoming WHERE source <> ''")[0]["at"] or "")
+
+    def handled(self, before: str) -> set[str]:
+        """Where the mails lay that were taken in before a time and looked at."""
+        rows = self._rows("SELECT source FROM incoming WHERE done = 1 AND digest <> '' AND at < ?", before)
+        return {row["source"] for row in rows}
+
+    def waiting(self, *, mail: bool = False) -> Iterator[IncomingRow]:
+        """What has arrived and not been looked at, in order of arrival: files, or mails."""
+        of_source = "source <> ''" if mail else "source = ''"
+        for found in self._rows(f"SELECT id FROM incoming WHERE done = 0 AND {of_source} ORDER BY id"):  # noqa: S608
+            for row in self._rows(
+                "SELECT id, at, raw, sender, source, size FROM incoming WHERE id = ?", found["id"]
+            ):
+                yield IncomingRow(**row | {"raw": self._as_it_came(row)})
+
+    def arrived(self) -> Iterator[tuple[int, bytes]]:
+        """Everything that was looked at and is kept, as it came, by its number."""
+        for found in self._rows("SELECT id FROM incoming WHERE done = 1 AND length(raw) > 0 ORDER BY id"):
+            for row in self._rows("SELECT id, raw FROM incoming WHERE id = ?", found["id"]):
+                yield row["id"], self._as_it_came(row)
+
+    def _as_it_came(self, row: dict[str, Any]) -> bytes:
+        from pbem.judge.tables.kept import NotKept, read_mail
+
+        try:
+            return read_mail(row["raw"], self.base_words)
+        except NotKept as problem:
+            what = f"what arrived as {row['id']} is damaged in the database ({problem})"
+            raise Damaged(f"{what}; {RESTORE}") from None
+
+    def is_waiting(self, number: int) -> bool:
+        """Whether nobody has looked at this yet."""
+        return bool(self._rows("SELECT id FROM incoming WHERE id = ? AND done = 0", number))
+
+    def finish_incoming(
+        self, number: int, result: str, sender: str = "", files: Iterable[bytes] = ()
+    ) -> None:
+        """Note what became of it, and whom it says that it is from; what is kept of it is packed.
+
+        `files`: the order files that were found in it. One that is kept takes no room a second time.
+        """
+        self._change(
+            "UPDATE incoming SET done = 1, result = ?, sender = iif(? = '', sender, ?) WHERE id = ?",
+            result,
+            sender,
+            sender,
+            number,
+        )
+        for row in self._rows("SELECT raw FROM incoming WHERE id = ? AND length(raw) > 0", number):
+            self._pack(number, row["raw"], files)
+
+    def _pack(self, number: int, raw: bytes, files: Iterable[bytes]) -> None:
+        import hashlib
+
+        from pbem.judge.tables.kept import MARK, pack_mail
+
+        if raw.startswith(MARK):
+            return  # it was looked at before
+        names = (hashlib.sha256(file).hexdigest() for file in files)
+        base, words = next(((name, words) for name in names if (words := self.base_words(name))), ("", b""))
+        packed = pack_mail(raw, base, words)
+        if len(packed) < len(raw):
+            self._change("UPDATE incoming SET raw = ? WHERE id = ?", packed, number)
+
+    def look_at(self, number: int) -> None:
+        """Something that was kept is to be looked at once more."""
+        self._change("UPDATE incoming SET done = 0 WHERE id = ? AND length(raw) > 0", number)
+
+    def look_again(self, words: str) -> None:
+        """What was answered with these words is to be looked at once more."""
+        self._change(
+            "UPDATE incoming SET done = 0 WHERE done = 1 AND length(raw) > 0 AND instr(result, ?) > 0", words
+        )
+
+    def forget_incoming(self, *, before: str = "", sender: str = "") -> int:
+        """Drop the raw bytes and senders of what was looked at before a time, or is of or to an address."""
+        address = sender.lower().encode()
+        rows = self._rows(
+            "SELECT id FROM incoming WHERE done = 1 AND ((? <> '' AND at < ? AND length(raw) > 0) "
+            "OR (? <> '' AND lower(sender) = lower(?)))",
+            before,
+            before,
+            sender,
+            sender,
+        )
+        gone = {row["id"] for row in rows}
+        gone |= {number for number, raw in self.arrived() if address in raw.lower()} if sender else set()
+        for number in sorted(gone):
+            self._change("UPDATE incoming SET raw = x'', sender = '', result = '' WHERE id = ?", number)
+        return len(gone)
+
+
+def _stored(raw: bytes) -> bytes:
+    """What arrived, as it waits in the database; what might pass for packed is packed."""
+    from pbem.judge.tables.kept import MARK, pack_mail
+
+    return pack_mail(raw, "", b"") if raw.startswith(MARK) else raw
