@@ -12,7 +12,8 @@ faults (tests/trust/primitives/ holds both against the same vectors), and each o
     write_key_file(seed, passphrase, rounds), read_key_file(data, passphrase)    openssh-key-v1
     age_seal, age_seal_drawing, age_open, age_recipient, check_age_recipient     age-encryption.org/v1
 
-SHA-2, HMAC and random bytes are Python's own in both. What can go wrong is in `faults`.
+What is to be sealed again to the same bytes (`age_seal_drawing`) is written by `age` in both. SHA-2, HMAC and
+random bytes are Python's own in both. What can go wrong is in `faults`.
 
 `verifies` is the equation of RFC 8032 5.1.7 without the cofactor, compared byte by byte, as OpenSSL and
 OpenSSH do it: if the page took a signature that the judge refuses, the two would part.
