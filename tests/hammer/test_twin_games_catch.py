@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem import pages
-from pbem.judge.letters import letters_out
+from pbem.judge.tables.kept import Part
 from pbem.orders.base import Follower, Reply
 from pbem.pictures.base import Layer, Picture
 from pbem.play import resolve
@@ -70,7 +70,7 @@ def questions_of_both(patch: Patch) -> None:
 
 def letters_as_long_as_they_are(patch: Patch) -> None:
     """Letters whose size is that of what they say."""
-    patch.setattr(letters_out, "pad", lambda text, _unit: text)
+    patch.setattr(Part, "filled", property(lambda part: part.text))
 
 
 def names_in_the_view(patch: Patch) -> None:

@@ -16,14 +16,13 @@ from pbem.judge.club import Club
 from pbem.judge.deadlines import timing
 from pbem.judge.leagues.book import begin_league
 from pbem.judge.letters import letters_out
-from pbem.judge.tables.kept import Unsealed
+from pbem.judge.tables.kept import Part
 from pbem.judge.tables.rows import LetterRow
 from pbem.mail import compose, envelope
 from pbem.mail.envelope import Envelope
 from pbem.titles import load
 from pbem.trust.armor import find_sealed
 from pbem.trust.entries import AFTER_CLOSE
-from pbem.trust.keys import PublicKey
 from pbem.trust.ledger import echo_salt, parse_receipt
 from pbem.trust.letters import LETTER_SIZE, NOTICE, without_salt
 from pbem.trust.sealing import open_sealed, sealed_name, to_armor
@@ -103,12 +102,7 @@ def an_id_of_what_it_says(patch: Patch) -> None:
 
 def a_size_of_what_it_says(patch: Patch) -> None:
     """Letters as long as what they say."""
-    honest = letters_out.unsealed
-
-    def as_long(key: PublicKey, *parts: tuple[bytes, int], base: str = "") -> Unsealed:
-        return honest(key, *((text, 1) for text, _ in parts), base=base)
-
-    patch.setattr(letters_out, "unsealed", as_long)
+    patch.setattr(Part, "filled", property(lambda part: part.text))
 
 
 def a_page_as_large_as_it_is(patch: Patch) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.judge.letters import letters_out
+from pbem.judge.tables.kept import Part
 from pbem.pages import report_page
 from pbem.play.resolve import Play as Judge
 from pbem.practice.table import Table
@@ -56,6 +56,5 @@ class World(Table):
         }
 
     def sealed(self, side: str) -> bytes:
-        """What of a side's report is sealed to its player; age itself adds a random number of bytes."""
-        padded: bytes = vars(letters_out)["pad"](self.report(side).encode(), LETTER_SIZE)
-        return padded
+        """What of a side's report is sealed to its player."""
+        return Part(self.report(side).encode(), LETTER_SIZE).filled

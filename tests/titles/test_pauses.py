@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from pbem.judge.letters import letters_out
+from pbem.judge.tables.kept import Part
 from pbem.play.resolve import Resolution, _Run
 from pbem.practice.table import SeededChance, Table
 from pbem.rules.base import OPEN, Ask, View
@@ -173,7 +173,7 @@ def asks_where_a_card_is_held(patch: pytest.MonkeyPatch) -> None:
 
 def letters_as_long_as_they_are(patch: pytest.MonkeyPatch) -> None:
     """Letters whose size is that of what they say."""
-    patch.setattr(letters_out, "pad", lambda text, _unit: text)
+    patch.setattr(Part, "filled", property(lambda part: part.text))
 
 
 def forecasts_of_what_is_there(patch: pytest.MonkeyPatch) -> None:

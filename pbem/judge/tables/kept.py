@@ -39,6 +39,13 @@ class Part(NamedTuple):
     text: bytes
     size: int
 
+    @property
+    def filled(self) -> bytes:
+        """As it is sealed: of a size that does not hang on what it says."""
+        from pbem.trust.sealing import pad  # a glance at the club does without it
+
+        return pad(self.text, self.size)
+
 
 class Unsealed(NamedTuple):
     """A letter before it is sealed."""
@@ -101,10 +108,10 @@ def _parts(sizes: list[str], rest: bytes) -> Iterator[Part]:
 def sealed(kept: Kept) -> bytes:
     """The armored letter, the same bytes each time."""
     from pbem.trust.keys import parse_public  # a glance at the club does without it
-    from pbem.trust.sealing import pad, seal_again, to_armor
+    from pbem.trust.sealing import seal_again, to_armor
 
     key = parse_public(kept.letter.key)
-    parts = (to_armor(seal_again(pad(text, size), key, kept.seed)) for text, size in kept.letter.parts)
+    parts = (to_armor(seal_again(part.filled, key, kept.seed)) for part in kept.letter.parts)
     return "\n".join(parts).encode()
 
 
