@@ -139,7 +139,7 @@ def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey) -> None:
     """The judge's signed word that what somebody said is the last entry. `key`: that has signed it."""
     receipt = SaidReceipt(game=book.name, player=said.player, said=said.sha256, entry=book.size)
     signed = signature.sign_text(book.club.key, Namespace.RECEIPT, receipt.text)
-    name, data = f"{book.name}-said-{book.size:04d}.txt", sealed_letter(key, signed, RECEIPT_SIZE)
+    name, data = f"{book.name}-said-{book.size:04d}.txt", unsealed(key, (signed, RECEIPT_SIZE))
     text = f"{book.file.title}: what you said ({said.say}) is entry {book.size}.\n"
     book.club.store.add_letter(book.name, said.player, name, data, text=text, key=key.line)
 
