@@ -168,7 +168,7 @@ def in_sight(player: PagePlayer, chosen: str) -> bool:
     seen: bool = player.page.evaluate(
         """(chosen) => {
             const {top, bottom} = document.querySelector(chosen).getBoundingClientRect();
-            return top >= 0 && bottom <= innerHeight + 1;
+            return top >= -1 && bottom <= innerHeight + 1;
         }""",
         chosen,
     )

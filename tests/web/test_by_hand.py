@@ -11,13 +11,23 @@ from pathlib import Path
 
 import pytest
 
-from tests.web.hands import TELEPHONE, Finger, Hand, Keys
+from tests.web.hands import TELEPHONE, Finger, Hand, Keys, in_sight
 from tests.web.table import PASSPHRASE, CommandPlayer, Judge, PagePlayer, bot_orders, bundle_of, pbem
 
 Arrive = Callable[..., PagePlayer]
 GAME = "hearth"
 MOST_EXCHANGES = 60
 TELEPHONES = {"viewport": TELEPHONE, "has_touch": True, "is_mobile": True}
+
+
+WIDTH = """() => {
+    const closed = [...document.querySelectorAll("main details:not([open])")];
+    closed.forEach((one) => { one.open = true; });
+    const wide = document.documentElement.scrollWidth;
+    closed.forEach((one) => { one.open = false; });
+    return wide;
+}"""
+"""How wide the page is with all of it unfolded."""
 
 
 class Evening:
@@ -80,7 +90,10 @@ class Evening:
 
     def exchange(self) -> None:
         """One exchange: what is asked, from what is offered."""
+        assert self.page.evaluate(WIDTH) <= self.page.evaluate("() => innerWidth"), "wider than the screen"
         self.hand.press("Go to your orders")
+        assert self.page.evaluate("() => document.activeElement.className") == "picture"
+        assert in_sight(self.player, ".before")
         event = self.one_of("card", r"\d") not in ("", *"123")
         self.one_of("battles")
         if not event and any(one.startswith("move ") for one in self.offered()):

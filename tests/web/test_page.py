@@ -352,6 +352,10 @@ def test_a_tap_and_the_keyboard_alone_write_orders(judge: Judge, arrive: Arrive,
     chip.wait_for()
     chip.tap()
     page.locator('.picture [data-name="Mentieth"].lit').first.wait_for()
+    atholl = page.locator(
+        '.picture [data-name="Atholl"].lit path'
+    ).first  # it has no coast
+    assert atholl.evaluate("(path) => getComputedStyle(path).fill") != rgb(atholl.get_attribute("fill"))
     page.locator('.picture [data-name="Mentieth"]').first.dispatch_event("click")
     page.wait_for_function("() => document.getElementById('draft').value === 'move Wallace to Mentieth'")
     page.locator(".drawn polyline").wait_for(state="attached")
@@ -401,6 +405,12 @@ def test_a_tap_and_the_keyboard_alone_write_orders(judge: Judge, arrive: Arrive,
     heading = page.get_by_role("heading", name="What will come of it").bounding_box()
     assert heading
     assert 0 <= heading["y"] < 100, "what was asked for is in sight"
+
+
+def rgb(colour: str | None) -> str:
+    """A colour as a browser says it."""
+    assert colour
+    return f"rgb({', '.join(str(part) for part in bytes.fromhex(colour[1:]))})"
 
 
 def words_of(said: str) -> set[str]:

@@ -78,8 +78,8 @@ function questions(all) {
 // Past the story, for thumbs and for the tab key.
 function toOrders() {
   const orders = document.getElementById("orders");
-  orders.scrollIntoView();
-  orders.querySelector("[tabindex], textarea, button")?.focus({ preventScroll: true });
+  orders.querySelector(".before").scrollIntoView();
+  (orders.querySelector(".picture") ?? orders.querySelector("#draft, #seal, button")).focus({ preventScroll: true });
 }
 
 function moments(game, shown) {
