@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,8 +11,10 @@ import pytest
 
 from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import Findings, State
+from pbem.audit.league_games import read_games
 from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
+from pbem.judge.export import export as export_game
 from pbem.judge.leagues import steps
 from pbem.judge.leagues.export import export
 from pbem.judge.leagues.games import ClubGames
@@ -381,3 +384,52 @@ def test_a_ruling_that_passes_the_list_over_cannot_stand(begun: Make, tmp_path: 
         world.rule("admit", "zoe")
         export(world.club, NAME, tmp_path / "bundle")
     assert "eve is the first on the list" in told(audit_league(read_bundle(tmp_path / "bundle")))
+
+
+# -- tables
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("opened", [False, True])
+def test_the_list_serves_a_table_that_somebody_leaves(tmp_path: Path, *, opened: bool) -> None:
+    """Before its game is opened they sit down in it; later it goes on, and nobody in it has left."""
+    file = (
+        file_of(
+            "swiss", rounds="count = 1\ndays = 100", waits=(0, 7, 0), more="[tables]\nleast = 3\nmost = 5"
+        )
+        .replace(b'"hammer"', b'"lords"')
+        .replace(b'options = { scenario = "braveheart" }', b"")
+        .replace(b"least = 2", b"least = 3")
+    )
+    world = make_world(tmp_path, file)
+    with closing(world.club.store):
+        world.enter("ann", "ben", "cat")
+        world.later(31)
+        world.run()
+        world.answer()
+        world.run()
+        world.substitute("eve")
+        if opened:
+            world.answer()
+            world.run()
+        world.say("ann", WITHDRAW)
+        world.run()
+        assert placed(world) == [("eve", "ann")]
+        world.later(6)
+        world.run()
+        (pair,) = world.open_pairs()
+        names = {one.name for one in world.club.book(pair.game).history.genesis.players}
+        assert names == {"ann" if opened else "eve", "ben", "cat"}
+        for name in ("ben", "cat"):
+            world.concede(pair.game, name)
+        world.run()
+        season = world.book.season
+        assert season.over
+        ((_, rows),) = tables(season)
+        assert {row.player for row in rows} == {"eve", "ben", "cat"}
+        assert (rows[0].player, rows[0].note) == ("eve", "")
+        assert season.rounds[0].gone == {1: ()}
+        export(world.club, NAME, tmp_path / "bundle")
+        export_game(world.club, pair.game, "public", tmp_path / "games" / pair.game)
+    findings = audit_league(read_bundle(tmp_path / "bundle"), games=read_games(tmp_path / "games"))
+    assert (told(findings), findings.status) == ("", 0)

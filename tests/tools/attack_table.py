@@ -355,6 +355,19 @@ LEAGUES = (
     ),
     Live(
         "judge",
+        "The first of the list of substitutes is passed over, or another is admitted before them.",
+        AUDIT,
+        "tests/leagues/test_substitutes.py::test_who_passes_over_the_first_of_the_list_is_refuted",
+    ),
+    Live(
+        "judge",
+        "A game is lost although somebody of the list could have had the place in time.",
+        AUDIT,
+        "tests/leagues/test_substitutes.py::"
+        "test_who_lets_a_game_be_lost_although_somebody_was_on_the_list_is_refuted",
+    ),
+    Live(
+        "judge",
         "Another game is handed in for a pairing's: a friend in a seat, an option changed.",
         GAMES,
         f"{OF_AUDIT}::test_another_game_under_its_name_is_found",
