@@ -294,7 +294,10 @@ def _the_list_goes_in_order(found: Stoppers) -> None:
 
 
 def _further_is_higher(season: Season) -> None:
-    """In a cup who was in a later round stands above who was not, but for those who have left."""
+    """In a cup who was in a later round stands above who was not, but for those who have left.
+
+    Who is admitted for somebody who left before the first draw was in none.
+    """
     last = {
         season.name_now(player): state.number
         for state in season.rounds
@@ -306,7 +309,7 @@ def _further_is_higher(season: Season) -> None:
     rows = [row for _, table_rows in table.tables(season) for row in table_rows if not row.note]
     for one in rows:
         for other in rows:
-            if last.get(one.player, 0) > last.get(other.player, 0):
+            if last.get(one.player, 0) > last.get(other.player, 0) > 0:
                 assert one.place < other.place, (one.player, other.player)
 
 
