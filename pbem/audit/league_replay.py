@@ -314,6 +314,7 @@ class Replay:
             ("the sections", drawn.divisions, entry.divisions),
             ("the pairings", drawn.pairs, entry.pairs),
             ("the byes", drawn.byes, entry.byes),
+            ("the half-point byes", drawn.half_byes, entry.half_byes),
         ):
             if due != found:
                 odd = next(

@@ -25,7 +25,7 @@ def league() -> None:
 
     \b
     A director:  preset, check, new, status, rule, correct, standings, run, export, pages
-    A player:    enter, withdraw, absent, challenge, substitute, vote, appeal, new-key, reply
+    A player:    enter, withdraw, absent, half-bye, challenge, substitute, vote, appeal, new-key, reply
     What a player signs is mailed to the judge, or handed in with 'pbem submit'.
 
     \b

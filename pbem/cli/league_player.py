@@ -191,6 +191,20 @@ def absent(name: str, rounds: tuple[int, int], by: Signing) -> None:
     by.say(name, "absent", rounds=rounds)
 
 
+@COMMANDS.command("half-bye")
+@NAME
+@click.argument("number", type=int, metavar="ROUND")
+@signing
+def half_bye(name: str, number: int, by: Signing) -> None:
+    """Sign that you want half a point in place of a game, in a round of a Swiss that is not called for yet.
+
+    \b
+    Example:
+      pbem league half-bye spring-2027 3 --as alice
+    """
+    by.say(name, "half-bye", rounds=(number, number))
+
+
 @COMMANDS.command()
 @NAME
 @click.argument("whom")

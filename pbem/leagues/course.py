@@ -82,5 +82,6 @@ def _divided(season: Season, state: RoundState) -> Iterator[Round]:
             ),
             byes=tuple(
                 Bye(player=season.name_now(player)) for where, player in state.made.byes if where == division
-            ),
+            )
+            + tuple(Bye(player=season.name_now(player), half=True) for player in state.made.half_byes),
         )

@@ -28,6 +28,7 @@ class Drawn:
     divisions: Divisions
     pairs: tuple[Paired, ...]
     byes: tuple[tuple[str, str], ...]
+    half_byes: tuple[str, ...] = ()
 
 
 def to_draw(season: Season, number: int) -> tuple[str, ...]:
@@ -67,11 +68,19 @@ def draw_round(season: Season, call: Call, die: Die) -> Drawn:
             return _sections(season, entrants, die)
         case "swiss":
             drawn = _swiss(season, number, entrants, die)
+            made = _drawn(season, number, (), (drawn,))
+            return replace(made, half_byes=half_byes(season, number) if made.pairs else ())
         case "knockout":
             drawn = _knockout(season, number, entrants, die)
         case _:
             drawn = _ladder(season, number, call, die)
     return _drawn(season, number, (), (drawn,))
+
+
+def half_byes(season: Season, number: int) -> tuple[str, ...]:
+    """Who has asked for half a point in place of a game, and has not left."""
+    members = sorted(season.members.items())
+    return tuple(name for name, member in members if number in member.half_byes and not member.left)
 
 
 def _there(season: Season, call: Call) -> Sequence[str]:

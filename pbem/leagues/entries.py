@@ -271,6 +271,8 @@ class Pairings(Entry):
     pairs: Annotated[tuple[Paired, ...], Lines("pair", PAIR)]
     byes: Annotated[tuple[tuple[str, str], ...], Lines("bye", BYE)] = ()
     """Division and player."""
+    half_byes: Annotated[tuple[str, ...], Lines("half-bye", PLAYER)] = ()
+    """Who has asked for half a point in place of a game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

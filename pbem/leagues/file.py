@@ -86,6 +86,8 @@ class LeagueFile:
     """Who has no opponent gets a bye, or meets an eliminator."""
     swiss: Wishes
     """What the draw of a Swiss round heeds."""
+    half_byes: int
+    """So many times an entrant of a Swiss may ask for half a point in place of a game."""
     seeding: str
     drawn: str
     """What decides a drawn game of a knock-out: lot, replay, or the side that goes on."""
@@ -228,6 +230,9 @@ def _against(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     form = values["format"]
     if form in ("swiss", "ladder") and not values["rounds.count"]:
         yield "rounds.count", f"a league whose format is {form!r} needs the number of its rounds"
+    if form == "swiss" and 0 < values["rounds.count"] <= values["swiss.half_byes"]:
+        told = f"half-point byes are fewer than the {values['rounds.count']} rounds: somebody has to play"
+        yield "swiss.half_byes", told
     if form in ("sections", "knockout") and values["rounds.count"]:
         yield "rounds.count", f"{form} takes as many rounds as it needs; leave `count` out"
     if not values["rounds.days"] and not values["rounds.last_dates"]:
@@ -395,6 +400,7 @@ def _build(data: bytes, values: Mapping[str, Any]) -> LeagueFile:
             seeded=values["swiss.seeding"] == "rating",
             apart=frozenset(map(frozenset, values["swiss.apart"])),
         ),
+        half_byes=values["swiss.half_byes"],
         seeding=values["knockout.seeding"],
         drawn=values["knockout.drawn"],
         third=values["knockout.third"],

@@ -9,6 +9,7 @@ from pbem.leagues.statements import (
     APPEAL,
     CHALLENGE,
     ENTER,
+    HALF_BYE,
     NEW_KEY,
     SUBSTITUTE,
     VOTE,
@@ -31,6 +32,7 @@ def meaning(said: Statement, games: Sequence[str] = ()) -> str:
         "points, opponents and games; withdraw takes them off it",
         WITHDRAW: f"{name} is paired no more{going}; league.toml says what becomes of those that are over",
         ABSENT: f"{name} is not paired from round {rounds[0]} to round {rounds[1]}",
+        HALF_BYE: f"{name} is not paired in round {rounds[0]}, and gets the points of a draw",
         CHALLENGE: f"{name} meets {said.of} in the next round, if reach and number of games allow it",
         VOTE: f"it counts for pairing {about[1]} of round {about[0]}: {places_text(said.places)}; "
         "more than half of the panel decides",

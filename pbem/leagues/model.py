@@ -75,9 +75,10 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bye:
-    """Somebody who has no game in a round, and is not to blame for it."""
+    """Somebody who has no game in a round, and is not to blame for it; `half`, if they have asked for it."""
 
     player: str
+    half: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

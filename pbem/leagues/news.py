@@ -24,7 +24,7 @@ def _news(season: Season) -> Iterator[News]:
     yield News(key="begin", at=utc_text(season.genesis.at), title="Entries are open", text=f"until {until}")
     for state in season.rounds:
         number = state.number
-        games, byes = len(state.made.pairs), len(state.made.byes)
+        games, byes = len(state.made.pairs), len(state.made.byes) + len(state.made.half_byes)
         yield News(
             key=f"round {number} drawn",
             at=utc_text(state.made.at),

@@ -33,6 +33,8 @@ class Member:
     silent: int = 0
     """So many calls running they have left unanswered."""
     absences: list[tuple[int, int]] = field(default_factory=list)
+    half_byes: list[int] = field(default_factory=list)
+    """The rounds for which they have asked for half a point in place of a game."""
 
     def entrant(self) -> Entrant:
         """As the calculation takes them."""
@@ -40,7 +42,7 @@ class Member:
 
     def plays(self, number: int) -> bool:
         """Whether they are to be paired in a round."""
-        away = any(first <= number <= last for first, last in self.absences)
+        away = number in self.half_byes or any(first <= number <= last for first, last in self.absences)
         return not self.left and not away and self.first_round <= number
 
 

@@ -88,6 +88,9 @@ def _met(file: LeagueFile) -> Iterator[str]:
                 yield "Who has no opponent meets the eliminator, who stands outside the table."
             else:
                 yield "Who has no opponent has a bye."
+            if file.half_byes:
+                times = "once" if file.half_byes == 1 else f"{file.half_byes} times"
+                yield f"Everybody may ask {times} not to be paired in a round, for the points of a draw."
         case "knockout":
             yield "Who loses is out. Byes are in the first round only."
             match file.drawn:

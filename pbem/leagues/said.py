@@ -13,6 +13,7 @@ from pbem.leagues.statements import (
     APPEAL,
     CHALLENGE,
     ENTER,
+    HALF_BYE,
     NEW_KEY,
     SUBSTITUTE,
     VOTE,
@@ -141,6 +142,8 @@ def _check_plan(season: Season, said: Statement) -> None:
         _check_challenge(season, said)
     elif said.say == ABSENT and season.file.format == "ladder":
         _check_absence(season, said)
+    elif said.say == HALF_BYE:
+        _check_half_bye(season, said)
 
 
 def _check_absence(season: Season, said: Statement) -> None:
@@ -151,6 +154,29 @@ def _check_absence(season: Season, said: Statement) -> None:
             f"on a ladder nobody is absent from more than {LONGEST_ABSENCE} rounds running, "
             "so that everybody can be challenged"
         )
+
+
+def _check_half_bye(season: Season, said: Statement) -> None:
+    """Asked for before the draw of its round is called for; as many as the file allows each."""
+    file, member = season.file, season.members[said.player]
+    number, last = said.rounds or (0, 0)
+    if not file.half_byes:
+        raise LedgerFault(f"{file.name} gives no half-point byes")
+    if number != last:
+        raise LedgerFault("a half-point bye is asked for by its round alone")
+    if member.eliminator:
+        raise LedgerFault(f"{said.player} is an eliminator, and needs no bye")
+    if number > file.rounds:
+        raise LedgerFault(f"{file.name} has {file.rounds} rounds")
+    if number < max(season.next_drawn, member.first_round):
+        raise LedgerFault(f"the draw of round {number} has been called for")
+    if number in member.half_byes:
+        raise LedgerFault(f"{said.player} has asked for a half-point bye in round {number} before")
+    if len(member.half_byes) >= file.half_byes:
+        raise LedgerFault(f"{said.player} has had or asked for {file.half_byes}, and nobody gets more")
+    least = file.table_sizes(number)[0]
+    if sum(one.plays(number) for one in season.members.values() if one is not member) < least:
+        raise LedgerFault(f"fewer than {least} would be left to play in round {number}")
 
 
 def _check_new_key(season: Season, said: Statement) -> None:
@@ -195,6 +221,8 @@ def take_said(season: Season, said: Statement, at: datetime) -> None:
         leave(season, said.player, WITHDRAW, at)
     elif said.say == ABSENT and said.rounds is not None:
         season.members[said.player].absences.append(said.rounds)
+    elif said.say == HALF_BYE and said.rounds is not None:
+        season.members[said.player].half_byes.append(said.rounds[0])
     elif said.say == CHALLENGE:
         season.challenges.append((len(season.rounds) + 1, said.player, said.of))
     elif said.say == APPEAL:
@@ -206,14 +234,13 @@ def take_said(season: Season, said: Statement, at: datetime) -> None:
 
 def enter(season: Season, said: Statement) -> None:
     """They take part from the next round on that is not called for yet."""
-    asked = max((call.purpose.round for call in season.calls), default=0)
     season.members[said.player] = Member(
         name=said.player,
         rating=said.rating,
         games=said.games,
         eliminator=said.eliminator,
         at=season.size,
-        first_round=asked + 1,
+        first_round=season.next_drawn,
     )
 
 
@@ -222,6 +249,7 @@ def take_place(season: Season, player: str, of: str) -> None:
     enter(season, season.offers.pop(player).said)
     before, after = season.members[of], season.members[player]
     after.first_round, after.eliminator = before.first_round, before.eliminator
+    after.half_byes = [number for number in before.half_byes if number <= len(season.rounds)]
     season.replaced[of] = player
 
 

@@ -57,7 +57,8 @@ def scores(
     for drawn in rounds:
         for bye in drawn.byes:
             if bye.player in got and bye.player not in dropped:
-                got[bye.player].append(_without_game(drawn.number, rules.bye))
+                worth = (rules.draw, Fraction(1, 2)) if bye.half else (rules.bye, Fraction(1))
+                got[bye.player].append(_without_game(drawn.number, *worth))
     return {name: sorted(rows, key=lambda score: score.round) for name, rows in got.items()}
 
 
@@ -133,9 +134,9 @@ def _annulled(result: Result, left: frozenset[str], rules: Scoring) -> Iterator[
                 yield seat.player, _without_game(result.round, rules.annulled)
 
 
-def _without_game(number: int, points: Fraction) -> Score:
+def _without_game(number: int, points: Fraction, share: Fraction = Fraction(1)) -> Score:
     """A round in which somebody has no game that counts, and is not to blame for it."""
-    return Score(round=number, points=points, share=Fraction(1), opponents=())
+    return Score(round=number, points=points, share=share, opponents=())
 
 
 def ranked(places: Iterable[int]) -> tuple[int, ...]:

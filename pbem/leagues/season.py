@@ -109,6 +109,11 @@ class Season:
         return last if len(self.rounds) < last.purpose.round else None
 
     @property
+    def next_drawn(self) -> int:
+        """The first round whose draw is not called for yet."""
+        return max((call.purpose.round for call in self.calls), default=0) + 1
+
+    @property
     def seated(self) -> bool:
         """Whether the seats of the last round are fixed, so that its games can be opened."""
         last = self.calls[-1] if self.calls else None
@@ -244,9 +249,9 @@ class Season:
             raise self._misplaced("pairings follow the resolution of their draw")
         if [pair.number for pair in entry.pairs] != list(range(1, len(entry.pairs) + 1)):
             raise self._misplaced("pairings are numbered from 1")
-        named = {player for pair in entry.pairs for player in pair.players}
+        named = {player for pair in entry.pairs for player in pair.players} | {*entry.half_byes}
         if not named <= self.members.keys():
-            raise self._misplaced("who has not entered is not paired")
+            raise self._misplaced("who has not entered is not paired, and has no bye")
         self.rounds.append(RoundState(entry, entry.until))
 
     def _opened(self, entry: Opened) -> None:

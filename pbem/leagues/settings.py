@@ -77,6 +77,7 @@ TABLES: dict[str, dict[str, Key]] = {
         "order": Key("choice", "points", ("points", "sides")),
         "seeding": Key("choice", "draw", ("draw", "rating")),
         "apart": Key("couples", ()),
+        "half_byes": Key("number", 0),
     },
     "knockout": {
         "odd": Key("choice", "bye", ("bye", "eliminator")),

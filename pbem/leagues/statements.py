@@ -6,7 +6,8 @@ secret. The lines stand in this order; which of them must be there, and which ma
     pbem1 league
     league league.spring-2027           the league's ledger
     player alice                        who says it; the panel and the director may as well
-    say enter                           or withdraw, absent, challenge, substitute, appeal, vote, new-key
+    say enter                           or withdraw, absent, half-bye, challenge, substitute, appeal, vote,
+                                        new-key
     key ssh-ed25519 AAAA...             enter, substitute, new-key: that everything of theirs is signed with,
                                         and that has signed this
     old SHA256:...                      new-key: the key that has counted until then
@@ -18,7 +19,8 @@ secret. The lines stand in this order; which of them must be there, and which ma
     eliminator yes                      enter, may be left out: plays whoever has no opponent, cannot advance
     of bob                              challenge: whom; substitute may have it, whose place: without it they
                                         stand on the list, and take the first place that is free
-    rounds 2 3                          absent: from which round to which they are not to be paired
+    rounds 2 3                          absent: from which round to which they are not to be paired; half-bye:
+                                        the same round twice
     about 1 3                           vote: round and pairing
     places alice=1,bob=2                vote: what the result should be; a 1 for each is a draw
     entry 17                            appeal: the number of the entry
@@ -46,12 +48,14 @@ from pbem.trust.times import parse_utc, utc_text
 
 ENTER, WITHDRAW, ABSENT, CHALLENGE = "enter", "withdraw", "absent", "challenge"
 SUBSTITUTE, APPEAL, VOTE, NEW_KEY = "substitute", "appeal", "vote", "new-key"
+HALF_BYE = "half-bye"
 LONGEST_REASON = 1_000
 
 NEEDED: Mapping[str, tuple[str, ...]] = {
     ENTER: ("key", "anchor", "judge"),
     WITHDRAW: ("judge",),
     ABSENT: ("judge", "rounds"),
+    HALF_BYE: ("judge", "rounds"),
     CHALLENGE: ("judge", "of"),
     SUBSTITUTE: ("key", "anchor", "judge"),
     APPEAL: ("judge", "entry", "reason"),

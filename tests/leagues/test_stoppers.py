@@ -31,7 +31,7 @@ from pbem.leagues.formats.swiss import Field
 from pbem.leagues.patience import SILENT
 from pbem.leagues.scores import Scores
 from pbem.leagues.season import Season
-from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, SUBSTITUTE, WITHDRAW
+from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, HALF_BYE, SUBSTITUTE, WITHDRAW
 from tests.leagues.simulated import Simulation, modelled
 from tests.leagues.test_model_season import people
 from tests.leagues.world import World, file_of, make_world
@@ -42,6 +42,7 @@ ANNULLED = ("0", "1/2", "1")
 SILENT_CALLS, REPLACE, APPEALS, ANSWER, DRAW, DAYS = 3, 7, 7, 5, 5, 100
 STEP = 3
 """Days between two looks of the judge."""
+HALF_BYES = 1
 ROUND = 2 * (DRAW + STEP) + DAYS + REPLACE + 2 * (APPEALS + ANSWER) + 5 * STEP
 """So many days a round lasts at most, by the file."""
 MORE = """
@@ -61,6 +62,7 @@ class Stoppers:
         self.fate = Random(f"stoppers {number}")
         self.back = Random(f"who comes back {number}")
         self.list = Random(f"who stands on the list {number}")
+        self.wishes = Random(f"who wants half a point {number}")
         self.model = Simulation(world, people(size)[1], f"stoppers {number}")
         self.never = {name for name in self.model.strengths if self.fate.random() < 0.08}
         self.form = form
@@ -115,6 +117,9 @@ class Stoppers:
                 self._try(ABSENT, name, rounds=(number + 1, number + 1 + self.fate.randrange(3)))
             elif fate < 0.2 and self.form == "ladder" and len(there) > 1:
                 self._try(CHALLENGE, name, of=self.fate.choice(there))
+            if self.form == "swiss" and self.wishes.random() < 0.01:
+                asked = number + self.wishes.randrange(3)
+                self._try(HALF_BYE, name, rounds=(asked, asked))
         gone = sorted(course.left(season))
         if gone and self.fate.random() < 0.2:
             place, new = self.fate.choice(gone), f"new-{len(season.members)}"
@@ -186,6 +191,8 @@ def played(folder: Path, number: int, most: int) -> Iterator[Stoppers]:
     rounds = f"days = {DAYS}" + ("\ncount = 3" if form in ("swiss", "ladder") else "")
     leavers = LEAVERS[number // len(FORMATS) % len(LEAVERS)]
     more = MORE.format(leavers=leavers, annulled=ANNULLED[number % len(ANNULLED)])
+    if form == "swiss":
+        more += f'[swiss]\nstuck = "rematch"\nhalf_byes = {HALF_BYES}\n'
     file = file_of(form, rounds=rounds, more=more, waits=(SILENT_CALLS, REPLACE, APPEALS))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("secrets.token_bytes", bytes)
@@ -216,6 +223,7 @@ def check(found: Stoppers, folder: Path) -> None:
     if found.form == "knockout":
         _further_is_higher(found.world.book.season)
     export(found.world.club, "cup", folder)
+    _half_points_were_asked_for(found)
     rows = audit_league(read_bundle(folder)).rows
     assert not [f"{row.claim}: {row}" for row in rows if row.state is State.REFUTED]
 
@@ -291,6 +299,16 @@ def _the_list_goes_in_order(found: Stoppers) -> None:
                 or not first
                 or not any(at <= max(first) + timedelta(days=REPLACE) for at in free.values())
             )
+
+
+def _half_points_were_asked_for(found: Stoppers) -> None:
+    """Nobody has one unasked, or more than the file says, or in a round in which they play."""
+    season = found.world.book.season
+    for state in season.rounds:
+        for name in state.made.half_byes:
+            assert state.number in season.members[name].half_byes
+            assert name not in {player for pair in state.made.pairs for player in pair.players}
+    assert all(len(member.half_byes) <= HALF_BYES for member in season.members.values())
 
 
 def _further_is_higher(season: Season) -> None:

@@ -228,12 +228,16 @@ def _close_call(book: LeagueBook, now: datetime) -> str:
                 divisions=drawn.divisions,
                 pairs=drawn.pairs,
                 byes=drawn.byes,
+                half_byes=drawn.half_byes,
             )
         )
-        told += f"; round {number} has {len(drawn.pairs)} games and {len(drawn.byes)} byes"
+        byes = len(drawn.byes) + len(drawn.half_byes)
+        told += f"; round {number} has {len(drawn.pairs)} games and {byes} byes"
         told += _silenced(book, call)
         playing = season.to_seat(season.rounds[-1])
         idle = [one for one in call.asked if one not in playing and not season.members[one].left]
+        if drawn.half_byes:
+            tell(book, drawn.half_byes, _no_game(book, number, "a half-point bye, as you have asked"))
         if idle:
             tell(book, idle, with_bracket(season, _no_game(book, number)))
             return told
@@ -258,9 +262,9 @@ def _silenced(book: LeagueBook, call: Call) -> str:
     return f"; silent, and so withdrawn: {', '.join(gone)}"
 
 
-def _no_game(book: LeagueBook, number: int) -> str:
+def _no_game(book: LeagueBook, number: int, has: str = "no game in it") -> str:
     """What is written to whom the draw of a round has left without a game."""
-    text = f"{book.file.title}: round {number} is drawn, and you have no game in it"
+    text = f"{book.file.title}: round {number} is drawn, and you have {has}"
     if book.file.format != "ladder":
         return f"{text}.\n"
     return (

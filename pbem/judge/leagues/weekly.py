@@ -95,7 +95,8 @@ def happened(entries: Iterable[Entry]) -> Iterator[str]:
             case Substituted():
                 yield f"{entry.player} takes the place of {entry.of}"
             case Pairings():
-                yield f"round {entry.round} is drawn: {len(entry.pairs)} games, {len(entry.byes)} byes"
+                byes = len(entry.byes) + len(entry.half_byes)
+                yield f"round {entry.round} is drawn: {len(entry.pairs)} games, {byes} byes"
             case Opened():
                 yield f"{entry.game} is open: " + ", ".join(f"{one.player} {one.side}" for one in entry.seats)
             case Ended():

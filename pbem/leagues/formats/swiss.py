@@ -235,7 +235,7 @@ def _spared(
     field: Field,
 ) -> dict[str, int]:
     """How often each had no opponent of the table: byes, eliminators, games given to them."""
-    found = Counter(bye.player for drawn in rounds_before for bye in drawn.byes)
+    found = Counter(bye.player for drawn in rounds_before for bye in drawn.byes if not bye.half)
     for result in results:
         if result.ending is Ending.FORFEITED:
             given = zip(result.seats, result.places, strict=True)

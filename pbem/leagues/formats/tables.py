@@ -40,7 +40,7 @@ def draw(
     if len(players) < least:
         raise ValueError(f"{len(players)} players are too few for a table of {least}")
     order = list(lots.shuffled(players, die, f"round-{number}/lot"))
-    spared = Counter(bye.player for drawn in rounds_before for bye in drawn.byes)
+    spared = Counter(bye.player for drawn in rounds_before for bye in drawn.byes if not bye.half)
     sizes = table_sizes(len(order), least, most)
     alone = sorted(order, key=lambda name: spared[name])[: len(order) - sum(sizes)]
     seated = [name for name in order if name not in alone]

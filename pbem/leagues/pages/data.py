@@ -26,7 +26,10 @@ def games_csv(league: LeagueView) -> bytes:
                 rows.append(
                     (drawn.number, drawn.division, pairing.number, seat.player, seat.side, place, ending, day)
                 )
-        rows += [(drawn.number, drawn.division, "", bye.player, "", "", "bye", "") for bye in drawn.byes]
+        rows += [
+            (drawn.number, drawn.division, "", bye.player, "", "", "half-bye" if bye.half else "bye", "")
+            for bye in drawn.byes
+        ]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("round", "division", "pairing", "player", "side", "place", "ending", "day"))

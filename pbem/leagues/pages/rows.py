@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pbem.leagues.model import LeagueView, Pairing, Rating, Result, Round, Standing
-from pbem.leagues.pages.words import amount, mark, side_name, tie_break_name
+from pbem.leagues.pages.words import amount, bye_name, mark, side_name, tie_break_name
 from pbem.leagues.scores import parts
+
+Named = tuple[str, str]
+"""A player, and what they have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +67,13 @@ class Shown:
         """When a round ends, or nothing."""
         return dict(self.league.deadlines).get(number, "")
 
-    def games(self, number: int) -> tuple[tuple[str, tuple[GameRow, ...], tuple[str, ...]], ...]:
-        """For each division of a round: its name, its games, and who has a bye."""
+    def games(self, number: int) -> tuple[tuple[str, tuple[GameRow, ...], tuple[Named, ...]], ...]:
+        """For each division of a round: its name, its games, and who has which bye."""
         return tuple(
             (
                 drawn.division,
                 tuple(self._game(drawn, pairing) for pairing in drawn.pairings),
-                tuple(bye.player for bye in drawn.byes),
+                tuple((bye.player, bye_name(bye)) for bye in drawn.byes),
             )
             for drawn in self.league.rounds
             if drawn.number == number
@@ -86,10 +89,13 @@ class Shown:
         ]
         return tuple(sorted(rows, key=lambda row: (row.round, row.number)))
 
-    def byes_of(self, player: str) -> tuple[int, ...]:
-        """The rounds in which they had one."""
+    def byes_of(self, player: str) -> tuple[tuple[int, str], ...]:
+        """The rounds in which they had one, and which."""
         return tuple(
-            drawn.number for drawn in self.league.rounds if player in {bye.player for bye in drawn.byes}
+            (drawn.number, bye_name(bye))
+            for drawn in self.league.rounds
+            for bye in drawn.byes
+            if bye.player == player
         )
 
     def _game(self, drawn: Round, pairing: Pairing) -> GameRow:
@@ -180,7 +186,8 @@ class Shown:
                 found.setdefault((seat.player, drawn.number), []).append(Cell(f"{text} ({whom})", said))
         for drawn in self.league.rounds:
             for bye in drawn.byes if drawn.division == division else ():
-                found[bye.player, drawn.number] = [Cell("bye", f"round {drawn.number}: a bye")]
+                said = f"round {drawn.number}: a {bye_name(bye)}"
+                found[bye.player, drawn.number] = [Cell("½ bye" if bye.half else "bye", said)]
         rounds = sorted({drawn.number for drawn in self.league.rounds if drawn.division == division})
         rows = [
             (line, tuple(_met(found.get((line.player, number), [])) for number in rounds)) for line in table

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from pbem.leagues.model import Ending
+from pbem.leagues.model import Bye, Ending
 
 HALF = Fraction(1, 2)
 LARGEST_DENOMINATOR = 12
@@ -33,6 +33,11 @@ def mark(share: Fraction, place: int, seats: int, ending: Ending) -> str:
     if seats > 2:
         return f"{place}/{seats}"
     return amount(share)
+
+
+def bye_name(bye: Bye) -> str:
+    """What sort of bye it is."""
+    return "half-point bye" if bye.half else "bye"
 
 
 def side_name(side: str) -> str:

@@ -1,0 +1,258 @@
+"""Half-point byes in a Swiss: asked for before the draw, as often as the file says, never given unasked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from pbem.audit.bundle import read_bundle
+from pbem.audit.findings import Findings, State
+from pbem.audit.leagues import audit_league
+from pbem.errors import PbemError
+from pbem.judge.leagues.export import export
+from pbem.leagues import table
+from pbem.leagues.entries import Pairings, Said
+from pbem.leagues.file import read_file
+from pbem.leagues.formats import swiss
+from pbem.leagues.model import Bye, Entrant, Pairing, Result, Round, Scoring, Seat
+from pbem.leagues.pages import pages
+from pbem.leagues.reader import FileMistakes
+from pbem.leagues.scores import scores
+from pbem.leagues.statements import ABSENT, HALF_BYE
+from pbem.leagues.tiebreaks import buchholz
+from pbem.trust.entries import Entry
+from tests.leagues.dice import dice
+from tests.leagues.forging import rewritten
+from tests.leagues.world import World, file_of, make_world, play_round
+
+WISH = '[swiss]\nstuck = "rematch"\nhalf_byes = 1'
+FIVE = ("ann", "ben", "cat", "dan", "eve")
+
+
+def begin(folder: Path, *players: str, more: str = WISH, entries: str = "") -> World:
+    world = make_world(folder, file_of("swiss", rounds="count = 3\ndays = 100", more=more, entries=entries))
+    world.enter(*players)
+    return world
+
+
+def ask(world: World, player: str, number: int) -> None:
+    world.say(player, HALF_BYE, rounds=(number, number))
+
+
+@pytest.fixture
+def five(tmp_path: Path) -> Iterator[World]:
+    """Ann has asked not to be paired in round 2; the others play on."""
+    world = begin(tmp_path, *FIVE)
+    with closing(world.club.store):
+        ask(world, "ann", 2)
+        world.later(31)
+        world.run()
+        yield world
+
+
+def points(world: World) -> dict[str, Fraction]:
+    ((_, rows),) = table.tables(world.book.season)
+    return {row.player: row.points for row in rows}
+
+
+def test_who_asks_in_time_is_not_paired_and_has_the_points_of_a_draw(five: World) -> None:
+    play_round(five)
+    before, first = points(five), five.book.season.rounds[0].made
+    call = five.book.season.call
+    assert call is not None
+    assert set(call.asked) == {*FIVE} - {"ann"}
+    five.answer()
+    five.run()
+    second = five.book.season.rounds[1].made
+    assert (first.half_byes, second.half_byes) == ((), ("ann",))
+    assert not second.byes, "four are left, and all of them play"
+    assert points(five)["ann"] == before["ann"] + Fraction(1, 2)
+    told = [one.text for one in five.club.store.letters() if one.player == "ann" and one.text][-1]
+    assert "round 2 is drawn, and you have a half-point bye, as you have asked." in told
+    made = pages(table.view(five.book.season))
+    assert b"ann</a> has a half-point bye." in made["round-2.html"]
+    assert b"A half-point bye in round 2." in made["player-ann.html"]
+    assert b"2,,,ann,,,half-bye," in made["games.csv"]
+    assert "½ bye" in made["cross-table.html"].decode()
+    assert b"may ask once not to be paired" in made["rules.html"]
+
+
+@pytest.mark.parametrize(
+    ("player", "number", "why"),
+    [
+        ("ann", 3, "ann has had or asked for 1, and nobody gets more"),
+        ("ben", 1, "the draw of round 1 has been called for"),
+        ("ben", 4, "cup has 3 rounds"),
+        ("zoe", 2, "zoe takes no part in cup"),
+    ],
+)
+def test_what_is_refused_and_why(five: World, player: str, number: int, why: str) -> None:
+    with pytest.raises(PbemError, match=why):
+        ask(five, player, number)
+    ask(five, "ben", 3)
+    assert five.book.season.members["ben"].half_byes == [3]
+
+
+def test_it_names_one_round_and_enough_stay_to_play(tmp_path: Path) -> None:
+    world = begin(tmp_path, "ann", "ben", "cat", "dan", more=WISH.replace("1", "2"))
+    with closing(world.club.store):
+        with pytest.raises(PbemError, match="asked for by its round alone"):
+            world.say("ann", HALF_BYE, rounds=(1, 2))
+        ask(world, "ann", 2)
+        world.later(1)
+        with pytest.raises(PbemError, match="ann has asked for a half-point bye in round 2 before"):
+            ask(world, "ann", 2)
+        ask(world, "ben", 2)
+        with pytest.raises(PbemError, match="fewer than 2 would be left to play in round 2"):
+            ask(world, "cat", 2)
+        ask(world, "cat", 3)
+
+
+@pytest.mark.parametrize("form", ["swiss", "knockout", "ladder"])
+def test_a_file_that_does_not_say_so_gives_none(tmp_path: Path, form: str) -> None:
+    rounds = "days = 100" if form == "knockout" else "count = 3\ndays = 100"
+    world = make_world(tmp_path, file_of(form, rounds=rounds))
+    with closing(world.club.store):
+        world.enter("ann", "ben", "cat")
+        with pytest.raises(PbemError, match="cup gives no half-point byes"):
+            ask(world, "ann", 2)
+
+
+def test_an_eliminator_needs_none_and_who_leaves_before_the_draw_gets_none(tmp_path: Path) -> None:
+    world = begin(tmp_path, *FIVE, more='[swiss]\nstuck = "rematch"\nodd = "eliminator"\nhalf_byes = 1')
+    with closing(world.club.store):
+        world.enter("max", eliminator=True)
+        with pytest.raises(PbemError, match="max is an eliminator, and needs no bye"):
+            ask(world, "max", 1)
+        ask(world, "ann", 1)
+        ask(world, "ben", 1)
+        world.later(31)
+        world.run()
+        world.say("ann", "withdraw")
+        world.answer()
+        world.run()
+        assert world.book.season.rounds[0].made.half_byes == ("ben",)
+
+
+def test_a_substitute_has_what_was_had_and_not_what_was_wished(five: World) -> None:
+    play_round(five)
+    five.answer()
+    five.run()
+    five.say("ann", "withdraw")
+    five.substitute("zoe", "ann")
+    five.rule("admit", "zoe")
+    assert points(five)["zoe"] >= Fraction(1, 2)
+    with pytest.raises(PbemError, match="zoe has had or asked for 1"):
+        ask(five, "zoe", 3)
+    five.say("eve", ABSENT, rounds=(3, 3))
+    ask(five, "dan", 3)
+    five.say("dan", "withdraw")
+    five.substitute("kit", "dan")
+    five.rule("admit", "kit")
+    assert five.book.season.members["kit"].plays(3)
+
+
+@pytest.mark.parametrize(("many", "said"), [(1, ""), (3, "fewer than the 3 rounds")])
+def test_the_file_says_how_many(many: int, said: str) -> None:
+    data = file_of("swiss", rounds="count = 3\ndays = 100", more=WISH.replace("1", str(many)))
+    if not said:
+        assert read_file(data).half_byes == many
+        return
+    with pytest.raises(FileMistakes, match=said):
+        read_file(data)
+
+
+def seat(player: str) -> Seat:
+    return Seat(player=player)
+
+
+def test_it_is_no_bye_when_the_next_one_is_given_and_is_worth_a_draw() -> None:
+    """FIDE's rules of the Swiss (C.04.1): only a whole bye keeps somebody from another."""
+    entrants = [Entrant(name=name) for name in ("a", "b", "c")]
+    for half in (True, False):
+        before = [Round(number=1, pairings=(), byes=(Bye(player="a", half=half),))]
+        drawn = {swiss.pair(entrants, [], before, dice(seed)).byes[0].player for seed in range(40)}
+        assert ("a" in drawn) == (half and False), "b and c have fewer points"
+        points = scores(entrants, [], Scoring(draw=Fraction(1, 3)), rounds=before)["a"][0].points
+        assert points == (Fraction(1, 3) if half else 1)
+    results = [
+        Result(round=1, pairing=at, game="any", seats=tuple(map(seat, two)), places=(1, 1), day="2027-01-01")
+        for at, two in enumerate(("bc", "de"), 1)
+    ]
+    games = tuple(Pairing(number=one.pairing, seats=one.seats) for one in results)
+    five = [Entrant(name=name) for name in "abcde"]
+    before = [Round(number=1, pairings=games, byes=(Bye(player="a", half=True),))]
+    drawn = {swiss.pair(five, results, before, dice(seed)).byes[0].player for seed in range(60)}
+    assert drawn == {*"abcde"}, "with equal points each of them may be the one"
+    level = [Round(number=1, pairings=(), byes=tuple(Bye(player=one, half=True) for one in "abc"))]
+    assert {swiss.pair(entrants, [], level, dice(seed)).byes[0].player for seed in range(40)} == {*"abc"}
+    played = scores(entrants, [], Scoring(), rounds=level)
+    assert buchholz("a", played, {"a": Fraction(1, 2)}) == Fraction(1, 2)
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[World, Path]]:
+    """A whole season of five, of whom ann has asked for round 2 and ben for round 3."""
+    folder = tmp_path_factory.mktemp("half")
+    world = begin(folder, *FIVE)
+    with closing(world.club.store):
+        ask(world, "ann", 2)
+        ask(world, "ben", 3)
+        world.later(31)
+        world.run()
+        for _ in range(3):
+            play_round(world)
+        assert world.book.season.over
+        export(world.club, "cup", folder / "bundle")
+        yield world, folder / "bundle"
+
+
+def refuted(findings: Findings) -> list[str]:
+    return [str(row) for row in findings.rows if row.state == State.REFUTED]
+
+
+def test_the_audit_agrees(bundle: tuple[World, Path]) -> None:
+    world, folder = bundle
+    assert [state.made.half_byes for state in world.book.season.rounds] == [(), ("ann",), ("ben",)]
+    assert refuted(audit_league(read_bundle(folder))) == []
+
+
+def given(entry: Pairings) -> Entry:
+    """To cat, who has not asked."""
+    return replace(entry, half_byes=(*entry.half_byes, "cat"))
+
+
+def withheld(entry: Pairings) -> Entry:
+    return replace(entry, half_byes=())
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("cheat", [given, withheld])
+def test_a_judge_who_gives_one_unasked_or_keeps_one_back_is_refuted(
+    bundle: tuple[World, Path], number: int, cheat: Callable[[Pairings], Entry]
+) -> None:
+    world, folder = bundle
+
+    def edit(entry: Entry) -> Entry | None:
+        return cheat(entry) if isinstance(entry, Pairings) and entry.round == number else entry
+
+    found = refuted(audit_league(rewritten(read_bundle(folder).known, world.club.key, edit)))
+    if cheat is withheld and number == 1:
+        assert found == [], "nobody has asked"
+    else:
+        assert any(f"the half-point byes of round {number}" in row for row in found), found
+
+
+def test_a_judge_who_drops_the_wish_is_refuted(bundle: tuple[World, Path]) -> None:
+    world, folder = bundle
+
+    def edit(entry: Entry) -> Entry | None:
+        asks = isinstance(entry, Said) and entry.player == "ann" and "say half-bye" in entry.extra
+        return None if asks else entry
+
+    assert refuted(audit_league(rewritten(read_bundle(folder).known, world.club.key, edit)))
