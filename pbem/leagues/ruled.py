@@ -48,6 +48,8 @@ def _rule(season: Season, entry: Ruled) -> None:
             state.until = parse_utc(until)
         case ["expel", player] if player in season.members and not season.members[player].left:
             leave(season, player, EXPEL, entry.at)
+        case ["expel", player] if player in season.offers:
+            del season.offers[player]
         case ["admit", player] if player in season.offers and not season.offers[player].listed:
             _admit(season, player)
         case ["readmit", player] if _can_return(season, player):

@@ -39,8 +39,8 @@ def due_places(season: Season) -> Iterator[TakePlace]:
 
 def place_in(season: Season, pair: Paired) -> TakePlace | None:
     """Who has to take a place in a game before anything else is done about it."""
-    now = set(map(season.name_now, pair.players))
-    return next((place for place in due_places(season) if place.of in now), None)
+    gone = {name for name in map(season.name_now, pair.players) if season.members[name].left}
+    return next((place for place in due_places(season) if place.of in gone), None) if gone else None
 
 
 def games_with(season: Season, name: str) -> tuple[Paired, ...]:

@@ -253,6 +253,23 @@ def test_who_is_on_the_list_can_leave_it(begun: Make) -> None:
         world.say("eve", WITHDRAW)
 
 
+def test_the_director_takes_somebody_off_the_list_by_a_ruling_that_all_see(
+    begun: Make, tmp_path: Path
+) -> None:
+    """One who is dead, or a second name of somebody's, would else stand before all others."""
+    world = begun()
+    open_games(world)
+    world.substitute("eve")
+    world.substitute("fay")
+    world.rule("expel", "eve", reason="she cannot be reached")
+    with pytest.raises(PbemError, match="eve takes no part"):
+        world.rule("expel", "eve")
+    world.say("ann", WITHDRAW)
+    world.run()
+    assert placed(world) == [("fay", "ann")]
+    assert refuted(world, tmp_path / "bundle") == ""
+
+
 def test_the_list_goes_before_the_directors_choice(begun: Make) -> None:
     world = begun()
     open_games(world)

@@ -352,9 +352,7 @@ def test_a_tap_and_the_keyboard_alone_write_orders(judge: Judge, arrive: Arrive,
     chip.wait_for()
     chip.tap()
     page.locator('.picture [data-name="Mentieth"].lit').first.wait_for()
-    atholl = page.locator(
-        '.picture [data-name="Atholl"].lit path'
-    ).first  # it has no coast
+    atholl = page.locator('.picture [data-name="Atholl"].lit path').first  # it has no coast
     assert atholl.evaluate("(path) => getComputedStyle(path).fill") != rgb(atholl.get_attribute("fill"))
     page.locator('.picture [data-name="Mentieth"]').first.dispatch_event("click")
     page.wait_for_function("() => document.getElementById('draft').value === 'move Wallace to Mentieth'")
