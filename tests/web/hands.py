@@ -76,11 +76,12 @@ class Finger:
         if (larger := self.page.get_by_role("button", name="Larger")).count():
             larger.tap()
         part = part_of(self.player, name)
-        part.scroll_into_view_if_needed()
         box = part.bounding_box()
         assert box
         assert min(box["width"], box["height"]) >= SMALLEST, f"{name} is too small for a finger: {box}"
-        self.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        point = part.evaluate(POINT)
+        assert point, f"no finger reaches {name}"
+        self.page.touchscreen.tap(*point)
         assert in_sight(self.player, ".chips"), "what may be done with it is in sight"
 
 
@@ -156,6 +157,21 @@ WAY = """(name) => {
         : (down > 0 ? "ArrowDown" : "ArrowUp");
 }"""
 """The arrow key that somebody presses who sees where they are and where they want to go."""
+
+
+POINT = """(part) => {
+    part.scrollIntoView({block: "center", inline: "center"});
+    const {left, top, width, height} = part.getBoundingClientRect();
+    const named = (x, y) => document.elementsFromPoint(x, y)
+        .find((one) => !one.closest(".picture svg") || one.closest("[data-name]"));
+    const tenths = [5, 4, 6, 3, 7, 2, 8, 1, 9];
+    for (const down of tenths) for (const right of tenths) {
+        const [x, y] = [left + width * right / 10, top + height * down / 10];
+        if (named(x, y)?.closest("[data-name]") === part) return [x, y];
+    }
+    return null;
+}"""
+"""Where one taps who sees it: not beside it where it is hollow, and not upon what stands there."""
 
 
 def part_of(player: PagePlayer, name: str) -> Locator:

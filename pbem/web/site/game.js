@@ -34,9 +34,10 @@ export async function showGame(main, game, standing, show) {
     el("h2", {}, `${game} `, el("small", {}, line.side)),
     banner(line),
     open && el("div", { class: "asked" }, (line.state === "draft" || !ready) && el("p", {}, ready ? words.acceptText : asked),
-      line.state === "draft" && questions(shown.questions),
+      line.state === "draft" && questions(shown.questions, true),
       line.deadline && el("p", { class: "deadline" }, deadline(line.deadline)),
-      line.state === "draft" && el("p", {}, button(words.toOrders, toOrders))),
+      line.state === "draft" && el("p", {}, button(words.toOrders, toOrders)),
+      line.state === "draft" && inAdvance(shown.questions)),
     line.state === "sealed" && out,
     mailFirst && mail,
     el("details", { open: true, class: "headline" }, el("summary", {}, shown.exchange ? words.report : words.invitation),
@@ -68,11 +69,12 @@ function banner(line) {
     line.missing_receipts.length > 0 && el("p", { class: "fault" }, words.missing(line.missing_receipts.join(", "))));
 }
 
-// What is asked now; what may be said in advance is a tap away.
-function questions(all) {
-  const paragraphs = (now) => all.filter((one) => one.now === now).map((one) => el("p", { class: "question" }, one.said));
-  const later = paragraphs(false);
-  return [...paragraphs(true), later.length && el("details", {}, el("summary", {}, words.mayOrder), ...later)];
+const questions = (all, now) => all.filter((one) => one.now === now).map((one) => el("p", { class: "question" }, one.said));
+
+// What may be said in advance is a tap away, unless it is all that is asked.
+function inAdvance(all) {
+  const now = questions(all, true).length, later = questions(all, false);
+  return later.length && el("details", { open: !now }, el("summary", {}, now ? words.mayOrder : words.ofOrders), ...later);
 }
 
 // Past the story, for thumbs and for the tab key.

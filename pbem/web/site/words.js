@@ -105,6 +105,7 @@ export const words = {
   sealAgain: "Sign and seal anew",
   sure: (orders) => (orders.trim() ? `Seal these orders?\n\n${orders}` : "Seal without orders? That brings your part of the dice."),
   mayOrder: "What you may order besides, or in advance",
+  ofOrders: "What you may order",
   toOrders: "Go to your orders",
   yes: "Yes, seal",
   no: "Not yet",
