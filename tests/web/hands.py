@@ -151,12 +151,16 @@ WAY = """(name) => {
     const [x, y] = middle(at);
     const [right, down] = middle([...document.querySelectorAll(`.picture [data-name="${name}"]`)].at(-1))
         .map((value, axis) => value - [x, y][axis]);
-    window.tried = (window.tried ?? 0) + 1;  // who goes to and fro tries the other way
-    const across = Math.abs(right) > Math.abs(down);
-    return across !== (window.tried % 3 === 0) ? (right > 0 ? "ArrowRight" : "ArrowLeft")
-        : (down > 0 ? "ArrowDown" : "ArrowUp");
+    const across = [right > 0 ? "ArrowRight" : "ArrowLeft", right > 0 ? "ArrowLeft" : "ArrowRight"];
+    const along = [down > 0 ? "ArrowDown" : "ArrowUp", down > 0 ? "ArrowUp" : "ArrowDown"];
+    const [first, other] = Math.abs(right) > Math.abs(down) ? [across, along] : [along, across];
+    const ways = [first[0], other[0], other[1], first[1]];
+    if (window.sought?.name !== name) window.sought = {name, been: new Map()};
+    const times = window.sought.been.get(at) ?? 0;
+    window.sought.been.set(at, times + 1);
+    return ways[times % ways.length];
 }"""
-"""The arrow key that somebody presses who sees where they are and where they want to go."""
+"""The arrow key for somebody who sees where they are and where they want to go; another one if they have been here."""
 
 
 POINT = """(part) => {
