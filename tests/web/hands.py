@@ -160,7 +160,7 @@ WAY = """(name) => {
     window.sought.been.set(at, times + 1);
     return ways[times % ways.length];
 }"""
-"""The arrow key for somebody who sees where they are and where they want to go; another one if they have been here."""
+"""The arrow key for somebody who sees where they are and where they go; another one where they have been."""
 
 
 POINT = """(part) => {
