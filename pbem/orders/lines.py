@@ -24,7 +24,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import unescape
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from pbem.orders.faults import Fault
 
@@ -107,6 +107,15 @@ class Text:
         end = max(token.end for token in tokens if token.line == first.line)
         found = self.lines[first.line - 1][first.column - 1 : end]
         return found if len(found) <= LONGEST else f"{found[:LONGEST]}..."
+
+    def hyphened(self, tokens: Sequence[Token]) -> str:
+        """The words as they are understood, with the hyphens that were written between them."""
+        said = tokens[0].word
+        for before, token in pairwise(tokens):
+            between = self.lines[token.line - 1][before.end : token.column - 1]
+            is_one = token.line == before.line and between.translate(_SIGNS) == "-"
+            said += f"{'-' if is_one else ' '}{token.word}"
+        return said
 
     def fault(
         self,

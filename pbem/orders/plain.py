@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
 
@@ -31,10 +31,11 @@ from pbem.rules.base import Ask, View
 
 @dataclass(frozen=True, slots=True)
 class PlainOrder:
-    """One line."""
+    """One line: the words by which it is compared with answers, and as its writer is told of it."""
 
     text: str
     line: int
+    said: str = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class PlainLanguage:
             if words[-1] == BLANK:
                 continue  # of a form, and not filled in
             if words[0] in known:
-                orders.append(PlainOrder(" ".join(words), statement.line))
+                orders.append(PlainOrder(" ".join(words), statement.line, read.hyphened(statement.tokens)))
                 continue
             written = read.written(statement.tokens[:1])
             faults.append(
@@ -91,7 +92,7 @@ class PlainLanguage:
 
     def write(self, orders: PlainOrders) -> str:
         """The orders, a line each."""
-        return "".join(f"{order.text}\n" for order in orders.lines)
+        return "".join(f"{order.said}\n" for order in orders.lines)
 
     def say(self, orders: PlainOrders) -> str:
         """What was understood."""
@@ -157,7 +158,7 @@ class PlainFollower:
             answer = next((one for one in ask.legal if plain_words(one) == order.text), None)
             if answer is not None:
                 return Answer(answer, order.line, self.files - 1)
-            self.dropped.append(Dropped(order.line, order.text, possible_was(ask.legal), ask.rule))
+            self.dropped.append(Dropped(order.line, order.said, possible_was(ask.legal), ask.rule))
         return Uncovered()
 
     def covers(self, kinds: frozenset[str], view: View) -> bool:
@@ -166,8 +167,8 @@ class PlainFollower:
 
     def on_file(self, view: View) -> tuple[OnFile, ...]:
         """The lines that have not been used yet."""
-        lines = tuple(order.text for order in self.waiting)
-        words = {line.split()[0] for line in lines}
+        lines = tuple(order.said for order in self.waiting)
+        words = {order.text.split()[0] for order in self.waiting}
         kinds = frozenset(kind for kind, verbs in self.verbs.items() if words.intersection(verbs))
         return (OnFile(self.files - 1, lines, kinds),) if lines else ()
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from pbem.bots.at_random import RandomAnswers
 from pbem.forecast.replay import Replay
 from pbem.orders.base import Answer, Asked, Uncovered
@@ -149,3 +151,32 @@ def test_what_is_asked_is_offered_to_a_line_as_it_is_written() -> None:
     assert offered("play 2") == []
     assert LANGUAGE.offers("", {}, ()) == ()
     assert LANGUAGE.parse(offered("play ")[0], "north").faults == ()
+
+
+@pytest.mark.parametrize(
+    ("written", "echo"),
+    [
+        ("play scott-5", "play scott-5"),
+        ("> Play *Scott\u20115*", "play scott-5"),
+        ("play scott 5", "play scott 5"),
+        ("play scott - 5", "play scott 5"),
+        ("play 2, scott-5,\nbruce-3", "play 2 , scott-5 , bruce-3"),
+    ],
+)
+def test_a_line_is_told_with_the_hyphens_it_was_written_with(written: str, echo: str) -> None:
+    """In the echo, on file, and when it is left out; and it is read from them as the same line."""
+    orders = LANGUAGE.parse(written, "north").orders
+    assert LANGUAGE.say(orders) == f"{echo}\n"
+    assert LANGUAGE.parse(LANGUAGE.write(orders), "north").orders.lines[0].text == orders.lines[0].text
+    follower = LANGUAGE.follower("north")
+    follower.receive(orders, {})
+    assert [file.lines for file in follower.on_file({})] == [(echo,)]
+    assert follower.reply(ask("card", "play 9"), {}) == Uncovered()
+    assert [dropped.text for dropped in follower.dropped] == [echo]
+
+
+def test_an_answer_with_a_hyphen_is_given_whether_or_not_its_line_has_one() -> None:
+    for written in ("play scott-5", "play scott 5"):
+        follower = LANGUAGE.follower("north")
+        follower.receive(LANGUAGE.parse(written, "north").orders, {})
+        assert follower.reply(ask("card", "play Scott-5"), {}) == Answer("play Scott-5", 1, 0)
