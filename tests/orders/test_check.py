@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pbem.orders.base import Answer
 from pbem.orders.hammer import LANGUAGE
+from pbem.orders.kit.language import KitLanguage
 from pbem.rules.base import Game
 from tests.hammer.order_table import situation
 
@@ -211,3 +214,40 @@ def test_an_ask_for_which_the_judge_cannot_stop_is_a_fault(text: str, phase: str
     faults = found(text, game)
     assert len(faults) == bool(expected)
     assert all(expected in fault and "a remark" not in fault for fault in faults)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "card 2\nmove Wallace, Douglas from Fife to Mentieth\nmain attack Mentieth by Douglas",
+        "card 1\nmove Bruce from Fife to Mentieth\nmove rest from Fife to Caithness",
+        "card herald\nherald Ross\nmove none\nmove Fraser to Ross",
+    ],
+)
+def test_the_row_says_which_lines_are_moves(text: str) -> None:
+    """A verb for the same that is called otherwise is checked and done as `move` is."""
+    rows = LANGUAGE.rows
+    (move,) = (verb for verb in rows.verbs if verb.name == "move")
+    march = replace(move, name="march", example="march Ross to Moray")
+    language = KitLanguage(replace(rows, verbs=(*rows.verbs, march)))
+    game = cards_to_play()
+    moving = situation(
+        "first move",
+        scotland=SCOTS,
+        england=ENGLISH,
+        first="scotland",
+        cards={"scotland": "2", "england": "1"},
+        hands={"scotland": ["1"], "england": ["1"]},
+    )
+    (ask,) = moving.asks
+    heard = []
+    for verb in ("move", "march"):
+        orders = language.parse(text.replace("move ", f"{verb} "), "scotland").orders
+        said = [str(fault).splitlines()[0] for fault in language.check(orders, game.view("scotland"))]
+        follower = language.follower("scotland")
+        follower.receive(orders, moving.view("scotland"))
+        replies = follower.reply(ask, moving.view("scotland"))
+        dropped = [(one.line, one.text.replace("march", "move"), one.reason) for one in follower.dropped]
+        heard.append((said, replies, dropped))
+    assert heard[0] == heard[1]
+    assert isinstance(heard[0][1], Answer)

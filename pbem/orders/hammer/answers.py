@@ -10,8 +10,8 @@ from pbem.orders.base import Dropped
 from pbem.orders.hammer.sight import Sight
 from pbem.orders.hammer.vocabulary import GROUPS, is_of_group
 from pbem.orders.kit import propose
-from pbem.orders.kit.rows import FOR_ALL, Occasion, Proposes, Step
-from pbem.orders.kit.steps import plain, refusal
+from pbem.orders.kit.rows import FOR_ALL, Occasion, Proposes, Rows, Step
+from pbem.orders.kit.steps import refusal
 from pbem.orders.kit.tree import ASK, DONE, Order
 from pbem.rules.base import Ask
 from pbem.rules.hammer.facts import AREAS, BLOCKS
@@ -196,19 +196,24 @@ def sail(occasion: Occasion) -> Iterator[str]:
     return (text for text in texts if text in occasion.ask.legal)
 
 
-def arrange_moves(orders: Sequence[Order], sight: Sight, drop: Callable[[Dropped], None]) -> list[Step]:
+def arrange_moves(
+    orders: Sequence[Order], rows: Rows, sight: Sight, drop: Callable[[Dropped], None]
+) -> list[Step]:
     """4.2: the moves in the order written, but the blocks of a main attack first."""
     steps: list[Step] = []
-    named = _named(orders, "move")
+    moves = [order for order in orders if rows.makes_steps(order, "move")]
+    named = frozenset(name for order in moves for name in order.names)
     for order in orders:
         if order.verb in (ASK, DONE):
             steps.append(Step(order))
-        elif order.verb == "move" and not order.nobody:
+        elif rows.makes_steps(order, "move"):
             for step in _block_steps(order, sight, named):
                 block, start = sight.own(step.name), order.one("from")
                 if step.named and start and (block is None or block.area != start):
                     where = f"is in {block.area}" if block else "is not on the map"
-                    text = f"move {', '.join(order.names)} from {start} to {', '.join(order.all('to'))}"
+                    text = (
+                        f"{order.verb} {', '.join(order.names)} from {start} to {', '.join(order.all('to'))}"
+                    )
                     drop(Dropped(order.line, text, f"{step.name} {where}", "4.2"))
                 else:
                     steps.append(step)
@@ -242,13 +247,18 @@ def _begins(step: Step, main: Order, sight: Sight) -> bool:
 
 def move(occasion: Occasion) -> Iterator[str]:
     """4.2: the way as it is written; else, unless it is a whole one, the shortest that passes its areas."""
-    text, name, to = plain(occasion.step), occasion.step.name, occasion.order.all("to")
+    text, name, to = written_way(occasion.step), occasion.step.name, occasion.order.all("to")
     block = occasion.sight.own(name)
     if refusal(occasion.ask, text) is None:
         yield text
     elif block is None or not is_whole_way((block.area, *to)):
         paths = ways(to, occasion.able("move").get(name, ()))
         yield from (f"move {name} to {', '.join(path)}" for path in paths)
+
+
+def written_way(step: Step) -> str:
+    """4.2: a move as it is written, in the words of the rules."""
+    return f"move {step.name} to {', '.join(step.order.all('to'))}"
 
 
 def is_whole_way(way: Sequence[str]) -> bool:

@@ -14,7 +14,7 @@ from pbem.orders.hammer import answers
 from pbem.orders.hammer.sight import Sight
 from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.rows import FOR_ALL, Occasion, Step
-from pbem.orders.kit.steps import plain, refusal
+from pbem.orders.kit.steps import refusal
 from pbem.orders.kit.tree import Order
 from pbem.rules.base import Ask, IllegalAnswer
 from pbem.rules.hammer.facts import AREAS, BLOCKS, MOVE_CARDS, POOL
@@ -27,15 +27,15 @@ Refused = Callable[[Step, IllegalAnswer, Ask], None]
 def check_moves(orders: Sequence[Order], card: str, checker: Checker) -> None:
     """The move lines of one case, as one Movement Phase."""
     sight: Sight = checker.sight
-    moves = [order for order in orders if order.verb == "move" and not order.nobody]
+    moves = [order for order in orders if checker.rows.makes_steps(order, "move")]
     if card and not card.isdigit():
         for order in moves:
-            checker.note(order, "move", f"the card {card} replaces your moves", "3.12")
+            checker.note(order, order.verb, f"the card {card} replaces your moves", "3.12")
         return
     groups = int(card or max(MOVE_CARDS))
     standing = [order for order in moves if _stand_there(order, moves, checker)]
     mains = [order for order in orders if order.verb == "main attack"]
-    steps = answers.arrange_moves([*standing, *mains], sight, lambda _: None)
+    steps = answers.arrange_moves([*standing, *mains], checker.rows, sight, lambda _: None)
     steps = [step for step in steps if sight.own(step.name)]
     wrong: set[int] = set()
 
@@ -62,7 +62,8 @@ def _make(
     for step in steps:
         ask = phase.ask()
         start = phase.position.blocks[step.name].area
-        text, why = plain(step), refusal(ask, plain(step))
+        text = answers.written_way(step)
+        why = refusal(ask, text)
         if why and not answers.is_whole_way((start, *step.order.all("to"))):
             able = Occasion(step.order, ask, None).able("move").get(step.name, ())
             found = answers.ways(step.order.all("to"), able)

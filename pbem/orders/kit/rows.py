@@ -271,7 +271,7 @@ class Steps:
 
     kind: str
     over: Problem  # why a step was left when nothing more was asked
-    arrange: Callable[[Sequence[Order], Any, Callable[[Dropped], None]], list[Step]] | None = None
+    arrange: Callable[[Sequence[Order], Rows, Any, Callable[[Dropped], None]], list[Step]] | None = None
     """Makes the whole list at its beginning, of the orders whose conditions hold then."""
     rest: Callable[[Sequence[Order], Ask, Any], str] | None = None
     """The answer when all steps are done, from the lines that are no steps; empty if there is none."""
@@ -565,6 +565,11 @@ class Rows:
             return self.topic(order).kinds
         verb = self.by_verb[order.verb]
         return verb.kinds if order.picks and not order.nobody else (*verb.kinds, *verb.bare_kinds)
+
+    def makes_steps(self, order: Order, kind: str) -> bool:
+        """Is what it names done step by step in the list of this kind? Not if it only orders the others."""
+        verb = self.by_verb[order.verb]
+        return kind in verb.kinds and not verb.no_step and not order.nobody
 
     def is_secret(self, condition: Condition | None, written: Callable[[Term], Written]) -> bool:
         """Can its writer alone judge a condition, or a part of it? Then a pause must not hang on it."""

@@ -63,7 +63,7 @@ def make_list(kind: str, found: Sequence[Line], sight: Any, rows: Rows, drop: Dr
     if arrange := rows.by_steps[kind].arrange:
         orders = [line.order for line in found if holds(line.order.when, sight, rows)]
         covers = any(order.verb != ASK for order in orders)
-        return StepList(kind, deque(arrange(orders, sight, drop)), covers=covers, judged=True)
+        return StepList(kind, deque(arrange(orders, rows, sight, drop)), covers=covers, judged=True)
     orders = [line.order for line in found]
     made = StepList(kind, deque())
     for line in found:
