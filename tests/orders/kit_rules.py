@@ -46,7 +46,7 @@ def check_verbs(language: KitLanguage, sides: tuple[str, ...]) -> None:
         assert language.say(orders).strip().endswith("."), verb.name
         assert verb.takes in (*rows.by_noun, "topic", "")
         assert {clause.noun for clause in verb.clauses} <= {*rows.by_noun, ""}
-        assert set(verb.needs) <= {clause.word for clause in verb.clauses}
+        assert set(verb.needs_one_of) <= {clause.word for clause in verb.clauses}
         assert set(rows.where(verb)) <= {*rows.by_section, "plan"}
         assert not verb.in_list or verb.topic in rows.by_topic, verb.name
 

@@ -146,7 +146,7 @@ SMALL = Rows(
             takes="card",
             many=False,
             clauses=(Clause(word="up"), Clause(word="down"), Clause(word="use", noun="card", many=True)),
-            needs=("up", "down"),
+            needs_one_of=("up", "down"),
             missing="up or down? it reads '{form}'",
             kinds=("turn",),
             where=("round", "plan"),

@@ -18,7 +18,7 @@ no longer shows).
     Verb(name="claim", form="claim CARDS, rest", rule="5", example="claim scott-11, rest",
          takes="card", kinds=("claim",), says=lambda order: f"You claim {text.else_(order.names)}")
     Verb(name="muster", form="muster CARD up or down", rule="4", example="muster scott-5 up use rest",
-         takes="card", many=False, kinds=("turn",), needs=("up", "down"), missing="up or down?",
+         takes="card", many=False, kinds=("turn",), needs_one_of=("up", "down"), missing="up or down?",
          clauses=(Clause(word="up"), Clause(word="down"), Clause(word="use", noun="target", many=True)),
          proposes=muster)
 

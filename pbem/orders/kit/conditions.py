@@ -91,19 +91,18 @@ class _Match:
 class Reader:
     """Reads at a cursor. `in_plan`: what only a plan's moment shows may be spoken of."""
 
-    def __init__(self, cursor: Cursor, rows: Rows, side: str, section: str, in_plan: bool) -> None:
+    def __init__(self, cursor: Cursor, rows: Rows, side: str, in_plan: bool) -> None:
         self.cursor = cursor
         self.rows = rows
         self.side = side
-        self.section = section
         self.in_plan = in_plan
 
 
 class ConditionReader(Reader):
     """Reads a condition."""
 
-    def __init__(self, cursor: Cursor, rows: Rows, side: str, section: str, in_plan: bool) -> None:
-        super().__init__(cursor, rows, side, section, in_plan)
+    def __init__(self, cursor: Cursor, rows: Rows, side: str, in_plan: bool) -> None:
+        super().__init__(cursor, rows, side, in_plan)
         self._filled: dict[tuple[Blank, int], tuple[tuple[str, ...], int]] = {}
 
     def read(self) -> Condition:
@@ -246,9 +245,6 @@ class ConditionReader(Reader):
         plan = self.rows.plan
         if row.scope == "plan" and not self.in_plan and plan:
             cursor.wrong(tokens, plan.only_here.format(said=cursor.quoted(tokens)), plan.rule)
-        if row.sections and self.section not in row.sections:
-            where = listed([f"'{name}'" for name in row.sections], "or")
-            cursor.wrong(tokens, f"{cursor.quoted(tokens)} can be judged only in {where}")
         return term
 
     def _nothing_fits(self, found: list[_Match]) -> Exception:

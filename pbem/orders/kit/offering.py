@@ -62,7 +62,7 @@ class _Place:
     @property
     def for_conditions(self) -> sentences.Place:
         nest = self.nest
-        return sentences.Place(self.rows, self.sight.side, nest.section, nest.in_plan, nest.like_plan)
+        return sentences.Place(self.rows, self.sight.side, nest.in_plan, nest.like_plan)
 
     def whole(self, line: str) -> str:
         """The line with its condition, among what it stands in: a text of its own."""
@@ -188,7 +188,7 @@ def _list(order: Order, verb: Verb, place: _Place) -> Iterator[Offer]:
     for name in _offered(order, verb.takes, place):
         names = ", ".join((*order.names, name))
         offer = Offer(verb.name, "", name, f"{verb.name} {names}")
-        yield from (offer,) if verb.needs else _if_right(offer, place)
+        yield from (offer,) if verb.needs_one_of else _if_right(offer, place)
 
 
 def _clause(order: Order, clause: Clause, place: _Place) -> Iterator[Offer]:
@@ -208,7 +208,7 @@ def _clause(order: Order, clause: Clause, place: _Place) -> Iterator[Offer]:
             if known
             else f"{before} {'' if order.has(clause.word) else clause.word + ' '}{name}"
         )
-        needs = place.rows.by_verb[order.verb].needs
+        needs = place.rows.by_verb[order.verb].needs_one_of
         offer = Offer(order.verb, clause.word, name, line)
         whole = not needs or clause.word in needs or any(order.has(word) for word in needs)
         yield from _if_right(offer, place) if whole else (offer,)

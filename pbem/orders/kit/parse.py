@@ -86,7 +86,7 @@ class Parser:
         if not statement.tokens[1:] or cursor.word == BLANK:
             return True  # of a form and not filled in, or none at all, which is told when it is read
         try:
-            OrderReader(cursor, self.rows, self.side, self.nest.section, in_plan=True).condition()
+            OrderReader(cursor, self.rows, self.side, in_plan=True).condition()
         except Wrong:
             return False
         return True
@@ -181,7 +181,7 @@ class Parser:
         self._follows(cursor)
 
     def _reader(self, cursor: Cursor) -> OrderReader:
-        return OrderReader(cursor, self.rows, self.side, self.nest.section, self.nest.like_plan)
+        return OrderReader(cursor, self.rows, self.side, self.nest.like_plan)
 
     def _if(self, cursor: Cursor) -> None:
         """A condition: for the order on its line, or for all lines up to the next case."""

@@ -40,7 +40,7 @@ class OrderReader(Reader):
 
     def condition(self) -> Condition:
         """The condition after `if`, and the colon or `then` after it."""
-        condition = ConditionReader(self.cursor, self.rows, self.side, self.section, self.in_plan).read()
+        condition = ConditionReader(self.cursor, self.rows, self.side, self.in_plan).read()
         self.cursor.skip(",", "and")
         self.cursor.skip(":", "then")
         return condition
@@ -84,7 +84,7 @@ class OrderReader(Reader):
             or_none = f", or '{verb.name} none'" if verb.none else ""
             reads = f"it reads '{verb.form}'{or_none}"
             cursor.wrong(head, f"what '{verb.name}' is about is missing; {reads}", verb.rule)
-        if verb.needs and not nobody and not any(word in found for word in verb.needs):
+        if verb.needs_one_of and not nobody and not any(word in found for word in verb.needs_one_of):
             cursor.wrong(cursor.tokens[-1:], verb.missing.format(form=verb.form), verb.rule)
 
     # -- what the verb is about

@@ -159,7 +159,7 @@ class Verb:
     bare: bool = False  # may stand alone
     none: bool = False  # `move none`: no answer of this kind is wanted
     clauses: tuple[Clause, ...] = ()
-    needs: tuple[str, ...] = ()  # one of these clauses must be there, unless it is `none`
+    needs_one_of: tuple[str, ...] = ()  # of these clauses one is enough; none is needed if it is `none`
     missing: str = ""  # what is said if it is not; {form} stands for the form
     kinds: tuple[str, ...] = ()  # the kinds of Ask that it answers
     kinds_after: tuple[str, ...] = ()  # those of them that are asked once the verb itself is done
@@ -214,7 +214,6 @@ class _Judged:
     name: str
     phrases: tuple[Phrase, ...]
     scope: str = ""  # "plan": seen only while a plan counts; "outside": of what comes before any plan
-    sections: tuple[str, ...] = ()  # where it may stand; () is everywhere
     refuse: Callable[[Written], Problem | None] | None = None  # for instance: the side does not see it
     secret: Callable[[Written], bool] | None = None
     """Can its writer alone judge it? Everybody sees a pause, so no `ask` may depend on it."""

@@ -36,7 +36,6 @@ class Place:
 
     rows: Rows
     side: str
-    section: str
     in_plan: bool
     like_plan: bool
     """May it speak of what plans speak of?"""
@@ -88,8 +87,6 @@ def _sentences(place: Place) -> Iterator[_Sentence]:
     rows: tuple[Fact | Measure, ...] = (*place.rows.facts, *place.rows.measures)
     for row in rows:
         if (row.scope == "plan" and not place.like_plan) or (row.scope == "outside" and place.in_plan):
-            continue
-        if row.sections and place.section not in row.sections:
             continue
         first = {(one.blanks, one.preset): one for one in reversed(row.phrases)}
         for one in first.values():
