@@ -1,4 +1,4 @@
-"""A release can be made: the sdist gives the same wheel, and the wheel works with what it declares alone."""
+"""A release can be made: the sdist gives the same wheel, which works with what it declares, also lowest."""
 
 import ast
 import os
@@ -7,15 +7,20 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.version import Version
 
 pytestmark = pytest.mark.ci
 BROUGHT = {"js", "pbem_primitives", "pyodide", "pytest"}
 """What a browser has, and what the extra `testing` asks for."""
+PROJECT = Path(__file__).parent.parent
+OLDEST = (3, 11)
+PNG = b"\x89PNG"
 DATED = {"SOURCE_DATE_EPOCH": "1580601600"}
 
 
@@ -50,22 +55,9 @@ def declared(wheel: Distribution) -> dict[str, Distribution]:
     return found
 
 
-@pytest.fixture(scope="module")
-def bare(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with the wheel and the packages that it declares; nothing of the development group."""
-    folder = tmp_path_factory.mktemp("bare")
-    python = folder / "bin" / "python"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
-    asked = subprocess.run(
-        [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    site = Path(asked.stdout.strip())
-    (wheel,) = dist.glob("*.whl")
-    pip = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-index"]
-    subprocess.run([*pip, "--no-deps", str(wheel)], capture_output=True, check=True)
+def installed_here(python: Path, dist: Path) -> None:
+    """Put the wheel into an environment, with copies of the packages that it asks for as they are here."""
+    site = install_wheel(python, dist)
     (installed,) = site.glob("pbem-*.dist-info")
     for package in declared(Distribution.at(installed)).values():
         for file in package.files or []:
@@ -73,6 +65,42 @@ def bare(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
                 place = site / file
                 place.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(Path(str(package.locate_file(file))), place)
+
+
+def installed_lowest(python: Path, dist: Path) -> None:
+    """Put the wheel into an environment, with the lowest versions of what it asks for, by the index."""
+    assert sys.version_info[:2] == OLDEST, (
+        "the lowest versions are those for the oldest Python: run it with that"
+    )
+    install_wheel(python, dist)
+    install(python, "--require-hashes", "--only-binary", ":all:", "-r", str(PROJECT / ".ci" / "lowest.txt"))
+
+
+def install(python: Path, *what: str) -> None:
+    command = [sys.executable, "-m", "pip", "--python", str(python), "install", "--no-compile", *what]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def install_wheel(python: Path, dist: Path) -> Path:
+    """Put the wheel alone into an environment; the folder of its packages."""
+    (wheel,) = dist.glob("*.whl")
+    install(python, "--no-index", "--no-deps", str(wheel))
+    asked = subprocess.run(
+        [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return Path(asked.stdout.strip())
+
+
+@pytest.fixture(scope="module", params=[installed_here, installed_lowest], ids=["as here", "lowest"])
+def bare(dist: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """An environment with the wheel and the packages that it declares; nothing of the development group."""
+    folder = tmp_path_factory.mktemp("bare")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
+    request.param(folder / "bin" / "python", dist)
     return folder
 
 
@@ -89,6 +117,7 @@ def test_the_sdist_gives_the_same_wheel(dist: Path, tmp_path: Path) -> None:
 def test_the_wheel_plays_and_audits_with_what_it_declares(bare: Path, tmp_path: Path) -> None:
     def pbem(*arguments: str) -> str:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PBEM"))}
+        kept["PBEM_HOME"] = str(tmp_path / "demo-game" / "alice")
         command = [str(bare / "bin" / "pbem"), *arguments]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env=kept, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
@@ -97,10 +126,29 @@ def test_the_wheel_plays_and_audits_with_what_it_declares(bare: Path, tmp_path: 
     python = bare / "bin" / "python"
     tried = subprocess.run([python, "-c", "import pytest"], capture_output=True, check=False)
     assert tried.returncode == 1  # nothing of the development group is there
+    assert "Usage: pbem" in pbem("--help")
     pbem("demo", "--into", "demo-game")
     genesis = (tmp_path / "demo-game" / "genesis").read_text().strip()
     shown = pbem("audit", "demo-game/bundle", "--genesis", genesis, "--held", "demo-game/held")
     assert "played again, every exchange comes out as the ledger says" in shown
+    assert "demo: 1298" in pbem("status", "--club", "demo-game/club")
+    pbem("page", "demo", "--picture", "map.png")
+    assert (tmp_path / "map.png").read_bytes().startswith(PNG)
+
+
+def test_the_lowest_versions_are_those_that_are_declared(project: Path) -> None:
+    """Also that every dependency has a lower bound, so that none is promised that nobody has tried."""
+    settings = tomllib.loads((project / "pyproject.toml").read_text())
+    locked = dict(re.findall(r"^([a-z0-9-]+)==(\S+)", (project / ".ci/lowest.txt").read_text(), re.MULTILINE))
+    for text in settings["project"]["dependencies"]:
+        asked = Requirement(text)
+        (lowest,) = (Version(part.version) for part in asked.specifier if part.operator == ">=")
+        assert Version(locked[asked.name]) == lowest, f"{asked.name}: run .ci/lock"
+
+
+def test_the_lowest_versions_are_for_the_oldest_python(project: Path) -> None:
+    settings = tomllib.loads((project / "pyproject.toml").read_text())
+    assert settings["project"]["requires-python"] == f">={OLDEST[0]}.{OLDEST[1]}"
 
 
 def test_every_import_is_of_something_declared(bare: Path, project: Path, tmp_path: Path) -> None:
