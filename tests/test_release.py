@@ -15,6 +15,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
 
+import pbem
+
 pytestmark = pytest.mark.ci
 BROUGHT = {"js", "pbem_primitives", "pyodide", "pytest"}
 """What a browser has, and what the extra `testing` asks for."""
@@ -115,7 +117,7 @@ def test_the_sdist_gives_the_same_wheel(dist: Path, tmp_path: Path) -> None:
 
 
 def test_the_wheel_plays_and_audits_with_what_it_declares(bare: Path, tmp_path: Path) -> None:
-    def pbem(*arguments: str) -> str:
+    def run(*arguments: str) -> str:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PBEM"))}
         kept["PBEM_HOME"] = str(tmp_path / "demo-game" / "alice")
         command = [str(bare / "bin" / "pbem"), *arguments]
@@ -126,13 +128,13 @@ def test_the_wheel_plays_and_audits_with_what_it_declares(bare: Path, tmp_path: 
     python = bare / "bin" / "python"
     tried = subprocess.run([python, "-c", "import pytest"], capture_output=True, check=False)
     assert tried.returncode == 1  # nothing of the development group is there
-    assert "Usage: pbem" in pbem("--help")
-    pbem("demo", "--into", "demo-game")
+    assert "Usage: pbem" in run("--help")
+    run("demo", "--into", "demo-game")
     genesis = (tmp_path / "demo-game" / "genesis").read_text().strip()
-    shown = pbem("audit", "demo-game/bundle", "--genesis", genesis, "--held", "demo-game/held")
+    shown = run("audit", "demo-game/bundle", "--genesis", genesis, "--held", "demo-game/held")
     assert "played again, every exchange comes out as the ledger says" in shown
-    assert "demo: 1298" in pbem("status", "--club", "demo-game/club")
-    pbem("page", "demo", "--picture", "map.png")
+    assert "demo: 1298" in run("status", "--club", "demo-game/club")
+    run("page", "demo", "--picture", "map.png")
     assert (tmp_path / "map.png").read_bytes().startswith(PNG)
 
 
@@ -144,6 +146,19 @@ def test_the_lowest_versions_are_those_that_are_declared(project: Path) -> None:
         asked = Requirement(text)
         (lowest,) = (Version(part.version) for part in asked.specifier if part.operator == ">=")
         assert Version(locked[asked.name]) == lowest, f"{asked.name}: run .ci/lock"
+
+
+def test_the_changelog_begins_with_the_version(project: Path) -> None:
+    """The rule is in releasing.md: one heading a version, the newest first, and only the newest is open."""
+    headings = re.findall(r"^## (.*)$", (project / "CHANGELOG.md").read_text(), re.MULTILINE)
+    found = [re.fullmatch(r"(\d+\.\d+\.\d+), (not yet released|\d{4}-\d\d-\d\d)", line) for line in headings]
+    assert all(found), headings
+    versions = [Version(match[1]) for match in found if match]
+    assert versions[0] == Version(pbem.__version__), (
+        "the version and its heading change together: releasing.md"
+    )
+    assert versions == sorted(set(versions), reverse=True)
+    assert not any("not yet released" in line for line in headings[1:])
 
 
 def test_the_lowest_versions_are_for_the_oldest_python(project: Path) -> None:
