@@ -74,6 +74,7 @@ from pbem.rules.base import (
     Head,
     IllegalAnswer,
     Outcome,
+    Rules,
     UnknownOption,
     View,
 )
@@ -100,6 +101,7 @@ __all__ = [
     "Picture",
     "PlainLanguage",
     "Question",
+    "Rules",
     "Telling",
     "Title",
     "UnknownOption",

@@ -45,6 +45,7 @@ def test_a_new_game_is_the_guide_s_under_another_name(
     }
     assert set(written) >= {"pyproject.toml", "my_tarn/__init__.py", "tests/test_my_tarn.py"}
     assert all(f"{folder / path}\n" in shown for path in written)
+    assert "pytest --pbem-title my_tarn\n" in shown
     back = {
         path.replace("my_tarn", own_name()): text.replace("my_tarn", own_name()).replace(
             "My Tarn", own_name().title()

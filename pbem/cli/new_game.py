@@ -27,5 +27,7 @@ def new_game(name: str, folder: Path | None) -> None:
     into = folder or Path(name)
     for path in begin_game(into, name):
         click.echo(into / path)
-    click.echo(f"\nTo try it:\n  cd {quote(str(into))}\n  pip install -e . pytest\n  pytest")
+    click.echo(
+        f"\nTo try it:\n  cd {quote(str(into))}\n  pip install -e . pytest\n  pytest --pbem-title {name}"
+    )
     click.echo(f"  pbem practice --game {name}\nWhat each file is for:\n  pbem guide writing-a-game")

@@ -25,6 +25,7 @@ from pbem.orders.base import (
     Uncovered,
 )
 from pbem.orders.faults import Fault, possible_was
+from pbem.orders.kit.form import notes
 from pbem.orders.lines import BLANK, read_text
 from pbem.rules.base import Ask, View
 
@@ -102,17 +103,17 @@ class PlainLanguage:
         """A blank for each question, with what may stand there and what silence means."""
         lines = ["begin orders"]
         for ask in asks:
-            lines += [f"note One of these ({ask.rule}): {' / '.join(ask.legal)}"]
-            lines += [f"note {answered.silence_now(ask, ask.default)}"]
-            lines.append(f"{self.verbs[ask.kind][0]} {BLANK}")
+            lines += notes(f"One of these ({ask.rule}): {' / '.join(ask.legal)}")
+            lines += notes(answered.silence_now(ask, ask.default))
+            begun = {answer.split()[0] for answer in ask.legal}
+            lines.append(f"{begun.pop()} {BLANK}" if len(begun) == 1 else BLANK)
         return "\n".join([*lines, "end orders", ""])
 
     def asked(self, form: str) -> tuple[str, ...]:
-        """The words with which the lines of a form begin."""
-        known = {verb for verbs in self.verbs.values() for verb in verbs}
-        return tuple(
-            line.split()[0] for line in form.splitlines() if line.split()[:1] and line.split()[0] in known
-        )
+        """The words with which the lines of a form begin; every word, if it leaves one to the player."""
+        known = [verb for verbs in self.verbs.values() for verb in verbs]
+        first = [words[0] for line in form.splitlines() if (words := line.split())]
+        return tuple(known) if BLANK in first else tuple(word for word in first if word in known)
 
     def offers(
         self, line: str, view: View, verbs: Sequence[str], above: str = "", asks: Sequence[Asked] = ()

@@ -79,7 +79,10 @@ def worlds_that_look_alike_are_told_alike(trial: Trial) -> None:
                 for game in games:
                     game.answer(viewer, answer)
                 _alike(trial, games, viewer)
-    assert pairs >= MOMENTS, f"of the worlds that were compared only {pairs} differed: this shows nothing"
+    assert pairs >= MOMENTS, (
+        f"of the worlds that were compared only {pairs} differed, {MOMENTS} are needed: let `twin` return "
+        "another world wherever there is one, or name a longer game in `variants`"
+    )
 
 
 def _alike(trial: Trial, games: list[Game], viewer: str) -> None:

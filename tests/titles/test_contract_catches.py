@@ -200,6 +200,10 @@ def tells_nothing(patch: Patch) -> None:
     patch.setattr(harvest_words.GameWords, "story", story)
 
 
+def twins_are_the_same_world(patch: Patch) -> None:
+    patch.setitem(load("harvest").__dict__, "twin", lambda position, *_: position)
+
+
 def forms_without_a_default(patch: Patch) -> None:
     patch.setattr(PlainLanguage, "form", lambda *_: "bid ____\n")
 
@@ -248,6 +252,7 @@ def loses_a_colour(patch: Patch) -> None:
 FAULTS: list[tuple[Callable[[Patch], None], Clause, str]] = [
     (shows_all_hands, secrecy.worlds_that_look_alike_are_told_alike, "can tell worlds apart"),
     (names_no_twin, secrecy.worlds_that_look_alike_are_told_alike, "names no `twin`"),
+    (twins_are_the_same_world, secrecy.worlds_that_look_alike_are_told_alike, "name a longer game"),
     (shows_who_has_answered, secrecy.answers_at_the_same_time_are_unseen, "can see that"),
     (rolls_under_one_label, surface.a_game_comes_to_its_end, "twice: wind"),
     (prefers_what_nobody_may, surface.a_game_comes_to_its_end, "the default 'bid 99' is not legal"),
