@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
@@ -23,30 +23,22 @@ from pbem.leagues.scores import Scores, scores
 from pbem.leagues.season import Season
 from pbem.leagues.statements import WITHDRAW
 from pbem.leagues.table import tables
-from tests.leagues.world import NAME, World, by_name, file_of, make_world, play_round
+from tests.leagues.world import NAME, Called, World, by_name, file_of, play_round
 
 SIX = ("ann", "ben", "cat", "dan", "eve", "fay")
 Make = Callable[..., World]
 
 
 @pytest.fixture
-def begun(tmp_path: Path) -> Iterator[Make]:
+def begun(called: Called) -> Make:
     """Makes a league whose first draw is called for; `scoring`: lines of that table."""
-    made: list[World] = []
 
     def make(scoring: str = "", *, form: str = "swiss", count: int = 2, appeals: int = 0) -> World:
         rounds = f"count = {count}\ndays = 100" if form == "swiss" else "days = 100"
         more = f"[scoring]\n{scoring}" + ('\n[swiss]\nstuck = "rematch"\n' if form == "swiss" else "")
-        world = make_world(tmp_path / "world", file_of(form, rounds=rounds, more=more, waits=(0, 0, appeals)))
-        made.append(world)
-        world.enter(*SIX)
-        world.later(31)
-        world.run()
-        return world
+        return called(file_of(form, rounds=rounds, more=more, waits=(0, 0, appeals)), SIX)
 
-    yield make
-    for world in made:
-        world.club.store.close()
+    return make
 
 
 def points(season: Season) -> dict[str, Fraction]:

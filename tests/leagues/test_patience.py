@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -21,16 +21,15 @@ from pbem.leagues.entries import BY_LEAVING, Ended, RoundOver
 from pbem.leagues.patience import SILENT, longest_run
 from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, WITHDRAW
 from pbem.leagues.table import view
-from tests.leagues.world import NAME, World, by_name, file_of, make_world, play_round
+from tests.leagues.world import NAME, Called, World, by_name, file_of, play_round
 
 FOUR = ("ann", "ben", "cat", "dan")
 Make = Callable[..., World]
 
 
 @pytest.fixture
-def begun(tmp_path: Path) -> Iterator[Make]:
+def begun(called: Called) -> Make:
     """Makes a league with the waits that are asked for, whose first draw is called for."""
-    made: list[World] = []
 
     def make(
         silent: int = 0,
@@ -42,17 +41,9 @@ def begun(tmp_path: Path) -> Iterator[Make]:
         count: int = 2,
     ) -> World:
         rounds = f"count = {count}\ndays = 100" if form in ("swiss", "ladder") else "days = 100"
-        world = make_world(tmp_path / "world", file_of(form, rounds=rounds, waits=(silent, replace, appeals)))
-        made.append(world)
-        world.enter(*players)
-        world.run()
-        world.later(31)
-        world.run()
-        return world
+        return called(file_of(form, rounds=rounds, waits=(silent, replace, appeals)), players)
 
-    yield make
-    for world in made:
-        world.club.store.close()
+    return make
 
 
 def audited(world: World, folder: Path) -> Findings:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -28,16 +28,15 @@ from pbem.leagues.statements import WITHDRAW
 from pbem.leagues.substitutes import TakePlace, due_places
 from pbem.leagues.table import tables, view
 from tests.leagues.forging import rewritten
-from tests.leagues.world import NAME, World, by_name, file_of, make_world, play_round
+from tests.leagues.world import NAME, Called, World, by_name, file_of, make_world, play_round
 
 FOUR = ("ann", "ben", "cat", "dan")
 Make = Callable[..., World]
 
 
 @pytest.fixture
-def begun(tmp_path: Path) -> Iterator[Make]:
+def begun(called: Called) -> Make:
     """Makes a league in which places wait ten days, whose first draw is called for."""
-    made: list[World] = []
 
     def make(
         form: str = "swiss",
@@ -48,16 +47,9 @@ def begun(tmp_path: Path) -> Iterator[Make]:
         silent: int = 0,
     ) -> World:
         rounds = f"count = {count}\ndays = 100" if form in ("swiss", "ladder") else "days = 100"
-        world = make_world(tmp_path / "world", file_of(form, rounds=rounds, waits=(silent, days, 0)))
-        made.append(world)
-        world.enter(*players)
-        world.later(31)
-        world.run()
-        return world
+        return called(file_of(form, rounds=rounds, waits=(silent, days, 0)), players)
 
-    yield make
-    for world in made:
-        world.club.store.close()
+    return make
 
 
 def open_games(world: World) -> tuple[Paired, ...]:

@@ -309,3 +309,7 @@ def play_round(world: World, winner: Callable[[Paired], str] = by_name) -> None:
     world.run()
     world.play(world.open_pairs(), winner)
     world.run()
+
+
+Called = Callable[[bytes, tuple[str, ...]], World]
+"""From a league's file and its entrants: the league whose first draw is called for (fixture `called`)."""
