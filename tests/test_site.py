@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
+from types import ModuleType
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -137,9 +138,11 @@ def test_the_contents_follow_the_readme(site: Path) -> None:
 def test_every_public_name_is_explained(site: Path) -> None:
     html = (site / "pbem/docs/api.html").read_text(encoding="utf-8")
     for name in pbem.game.__all__:
-        told = re.search(
-            rf'<dt class="sig[^>]* id="pbem\.game\.{name}">.*?</dt>\s*<dd>\s*<p>\S', html, re.DOTALL
-        )
+        public = getattr(pbem.game, name)
+        place = rf'<dt class="sig[^>]* id="pbem\.game\.{name}">.*?</dt>\s*<dd>\s*<p>\S'
+        if isinstance(public, ModuleType):
+            place = rf'id="module-{re.escape(public.__name__)}"'
+        told = re.search(place, html, re.DOTALL)
         assert told, f"{name} is not on the page, or without a word on what it is for"
 
 
