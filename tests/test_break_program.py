@@ -38,4 +38,8 @@ def test_every_guard_that_is_listed_stands_where_it_is_said_to() -> None:
     assert listed
     assert [guard.name for guard in listed if not guard.stands] == []
     assert all(guard.before != guard.after for guard in listed)
-    assert all((PROJECT / path).exists() for guard in listed for path in guard.test.split())
+    for guard in listed:
+        for named in guard.test.partition(" -k ")[0].split():
+            path, _, test = named.partition("::")
+            assert (PROJECT / path).exists(), guard.name
+            assert not test or f"def {test}(" in (PROJECT / path).read_text(encoding="utf-8"), guard.name

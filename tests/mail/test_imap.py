@@ -215,10 +215,12 @@ def test_a_challenge_over_imap_and_smtp(server: Dovecot, tmp_path: Path) -> None
         clock.now = datetime(2026, 2, 1, 12, tzinfo=UTC)
         postal.run(after_gap=True)
         all_answer()
-        (told,) = sent("cat", world.statement("cat", "challenge", of="ann"))
+        told, receipt = sorted(sent("cat", world.statement("cat", "challenge", of="ann")), reverse=True)
+        assert "for cat: what you said is entered." in receipt
         assert "ann stands 2 rungs above; the reach is 1, up to ben" in told
         assert world.book.season.call is None
-        (call, told) = sorted(sent("cat", world.statement("cat", "challenge", of="ben")))
+        receipt, call, told = sorted(sent("cat", world.statement("cat", "challenge", of="ben")))
+        assert "for cat: what you said is entered." in receipt
         assert "cat says challenge" in told
         assert "does not count" not in told
         assert "Game league.cup, for cat: your league waits for an answer." in call

@@ -67,7 +67,7 @@ FIRST_WAR = Tried(
     of_draft=(
         "You play Kill Traitor on my lowland noble.",
         "no Unit of yours called 'lion'",
-        "The Units you deploy (Recruit Phase), by default: deploy",
+        "Forecast, from what you can see:",
     ),
     event="1296 fall draw english",
     of_event=r"The English draw 4 cards for Logistics\.",

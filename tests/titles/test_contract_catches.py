@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from pbem.new_game import own_name
 from pbem.orders.plain import PlainLanguage
 from pbem.pictures.base import Board, Layer, Picture
 from pbem.rules.base import Ask, Event, IllegalAnswer, Outcome, UnknownOption, View
@@ -23,17 +24,18 @@ from tests.titles.installed import install_games
 
 install_games()
 
-harvest: Any = import_module("harvest.rules")
-harvest_words: Any = import_module("harvest.words")
+GUIDE = own_name()
+rules: Any = import_module(f"{GUIDE}.rules")
+words: Any = import_module(f"{GUIDE}.words")
 Patch = pytest.MonkeyPatch
-Harvest = Any
-"""`harvest.Game`; it is installed while the tests run, and no type is known of it."""
-FARMS: tuple[str, ...] = harvest.FARMS
+AnyGame = Any
+"""`rules.Game`; it is installed while the tests run, and no type is known of it."""
+FARMS: tuple[str, ...] = rules.FARMS
 
 
 def forget_parts() -> None:
     """The title looks its parts up again."""
-    title = load("harvest")
+    title = load(GUIDE)
     for name, part in vars(type(title)).items():
         if isinstance(part, cached_property):
             title.__dict__.pop(name, None)
@@ -49,7 +51,7 @@ def made_anew() -> Iterator[None]:
 
 def harvested() -> Trial:
     """The guide's game, as it is."""
-    (trial,) = trials(load("harvest"))
+    (trial,) = trials(load(GUIDE))
     return trial
 
 
@@ -57,54 +59,54 @@ def harvested() -> Trial:
 
 
 def shows_all_hands(patch: Patch) -> None:
-    honest = harvest.Game.view
-    patch.setattr(harvest.Game, "view", lambda game, viewer: {**honest(game, "gm"), "viewer": viewer})
+    honest = rules.Game.view
+    patch.setattr(rules.Game, "view", lambda game, viewer: {**honest(game, "gm"), "viewer": viewer})
 
 
 def names_no_twin(patch: Patch) -> None:
-    patch.setitem(load("harvest").__dict__, "twin", None)
+    patch.setitem(load(GUIDE).__dict__, "twin", None)
 
 
 def shows_who_has_answered(patch: Patch) -> None:
-    honest = harvest.Game.view
+    honest = rules.Game.view
     patch.setattr(
-        harvest.Game,
+        rules.Game,
         "view",
         lambda game, viewer: {**honest(game, viewer), "waiting": [ask.side for ask in game.asks]},
     )
 
 
 def rolls_under_one_label(patch: Patch) -> None:
-    honest = harvest.Game.reap
+    honest = rules.Game.reap
 
-    def reap(game: Harvest, bids: Mapping[str, str]) -> None:
+    def reap(game: AnyGame, bids: Mapping[str, str]) -> None:
         game.chance.roll("wind")
         honest(game, bids)
 
-    patch.setattr(harvest.Game, "reap", reap)
+    patch.setattr(rules.Game, "reap", reap)
 
 
 def prefers_what_nobody_may(patch: Patch) -> None:
-    honest = harvest.Game.bid
+    honest = rules.Game.bid
 
-    def bid(game: Harvest, farm: str) -> Ask:
+    def bid(game: AnyGame, farm: str) -> Ask:
         ask = honest(game, farm)
         return Ask(farm, "bid", "3", lambda: ask.legal, public=True, preferred=lambda: "bid 99")
 
-    patch.setattr(harvest.Game, "bid", bid)
+    patch.setattr(rules.Game, "bid", bid)
 
 
 def remembers_a_refusal(patch: Patch) -> None:
-    honest = harvest.Game.answer
+    honest = rules.Game.answer
 
-    def answer(game: Harvest, side: str, text: str) -> None:
+    def answer(game: AnyGame, side: str, text: str) -> None:
         try:
             honest(game, side, text)
         except IllegalAnswer:
             game.round += 1
             raise
 
-    patch.setattr(harvest.Game, "answer", answer)
+    patch.setattr(rules.Game, "answer", answer)
 
 
 def takes_numbers_alone(patch: Patch) -> None:
@@ -113,51 +115,51 @@ def takes_numbers_alone(patch: Patch) -> None:
             raise UnknownOption(str(options))
         return {"hand": 4, **options}
 
-    patch.setattr(harvest.GameRules, "checked", checked)
+    patch.setattr(rules.GameRules, "checked", checked)
 
 
 def waits_for_somebody_for_ever(patch: Patch) -> None:
-    async def play(game: Harvest) -> Outcome:
+    async def play(game: AnyGame) -> Outcome:
         while await Ask("north", "bid", "3", lambda: ["go", "stay"], public=True, preferred=lambda: "stay"):
             game.played.clear()
         end: Outcome = game.end()
         return end
 
-    patch.setattr(harvest.Game, "play", play)
+    patch.setattr(rules.Game, "play", play)
 
 
 def counts_something_else(patch: Patch) -> None:
-    honest, counted = harvest.Game.reap, count()
+    honest, counted = rules.Game.reap, count()
 
-    def reap(game: Harvest, bids: Mapping[str, str]) -> None:
+    def reap(game: AnyGame, bids: Mapping[str, str]) -> None:
         game.crop += next(counted)
         honest(game, bids)
 
-    patch.setattr(harvest.Game, "reap", reap)
+    patch.setattr(rules.Game, "reap", reap)
 
 
 def forgets_the_crop(patch: Patch) -> None:
-    honest = harvest.Game.__init__
+    honest = rules.Game.__init__
 
-    def begin(game: Harvest, options: Any, chance: Any, position: View | None, stops: bool) -> None:
+    def begin(game: AnyGame, options: Any, chance: Any, position: View | None, stops: bool) -> None:
         honest(game, options, chance, {**position, "crop": 0} if position else None, stops)
 
-    patch.setattr(harvest.Game, "__init__", begin)
+    patch.setattr(rules.Game, "__init__", begin)
 
 
 def imagines_without_a_card(patch: Patch) -> None:
     def imagine(view: View) -> View:
         own = view["viewer"]
-        made: View = harvest.imagine(view)
+        made: View = rules.imagine(view)
         return {**made, "hands": {**made["hands"], own: made["hands"][own][1:]}}
 
-    patch.setitem(load("harvest").__dict__, "imagine", imagine)
+    patch.setitem(load(GUIDE).__dict__, "imagine", imagine)
 
 
 def in_lanes(patch: Patch, *, at_once: bool) -> None:
     """Each farm bids two cards by itself; if they are laid down at once, the position remembers them."""
 
-    async def lane(game: Harvest, farm: str) -> None:
+    async def lane(game: AnyGame, farm: str) -> None:
         bids: list[str] = []
         while len(game.hands[farm]) + (0 if at_once else -len(bids)) > 2:
             text = await Ask(
@@ -174,7 +176,7 @@ def in_lanes(patch: Patch, *, at_once: bool) -> None:
                 game.played.append(bids[-1])
                 game.scores[farm] += 1
 
-    async def play(game: Harvest) -> Outcome:
+    async def play(game: AnyGame) -> Outcome:
         if not game.round:
             game.round = 1
             game.deal()
@@ -182,7 +184,7 @@ def in_lanes(patch: Patch, *, at_once: bool) -> None:
         end: Outcome = game.end()
         return end
 
-    patch.setattr(harvest.Game, "play", play)
+    patch.setattr(rules.Game, "play", play)
 
 
 def resumes_at_the_first_of_two(patch: Patch) -> None:
@@ -190,18 +192,18 @@ def resumes_at_the_first_of_two(patch: Patch) -> None:
 
 
 def has_no_words_for_a_question(patch: Patch) -> None:
-    patch.setattr(harvest_words.GameWords, "questions", {})
+    patch.setattr(words.GameWords, "questions", {})
 
 
 def tells_nothing(patch: Patch) -> None:
     def story(_: object, before: View | None, told: Sequence[Event]) -> list[str]:
         return []
 
-    patch.setattr(harvest_words.GameWords, "story", story)
+    patch.setattr(words.GameWords, "story", story)
 
 
 def twins_are_the_same_world(patch: Patch) -> None:
-    patch.setitem(load("harvest").__dict__, "twin", lambda position, *_: position)
+    patch.setitem(load(GUIDE).__dict__, "twin", lambda position, *_: position)
 
 
 def forms_without_a_default(patch: Patch) -> None:
@@ -209,11 +211,11 @@ def forms_without_a_default(patch: Patch) -> None:
 
 
 def writes_with_marks(patch: Patch) -> None:
-    patch.setattr(harvest_words.GameWords, "sides", {**harvest_words.GameWords.sides, "north": "N\u00f6rd"})
+    patch.setattr(words.GameWords, "sides", {**words.GameWords.sides, "north": "N\u00f6rd"})
 
 
 def reads_another_word(patch: Patch) -> None:
-    patch.setitem(load("harvest").__dict__, "language", PlainLanguage({"bid": ("offer",)}))
+    patch.setitem(load(GUIDE).__dict__, "language", PlainLanguage({"bid": ("offer",)}))
 
 
 def forms_that_are_no_orders(patch: Patch) -> None:
@@ -236,16 +238,16 @@ SQUARE = '<rect width="20" height="20" fill="#cc2200"/>'
 
 
 def draws_without_words(patch: Patch) -> None:
-    patch.setitem(load("harvest").__dict__, "pictures", Painter("", SQUARE))
+    patch.setitem(load(GUIDE).__dict__, "pictures", Painter("", SQUARE))
 
 
 def draws_from_elsewhere(patch: Patch) -> None:
     image = '<image width="20" height="20" href="https://example.com/farm.png"/>'
-    patch.setitem(load("harvest").__dict__, "pictures", Painter("A farm.", image))
+    patch.setitem(load(GUIDE).__dict__, "pictures", Painter("A farm.", image))
 
 
 def loses_a_colour(patch: Patch) -> None:
-    patch.setitem(load("harvest").__dict__, "pictures", Painter("A farm.", SQUARE))
+    patch.setitem(load(GUIDE).__dict__, "pictures", Painter("A farm.", SQUARE))
     patch.setattr("pbem.pictures.png._colours", lambda _: frozenset())
 
 
@@ -320,9 +322,9 @@ def test_several_questions_at_once_to_one_side_are_no_fault(clause: Clause, monk
 
     questions = {"bid": "which card do you bid?", "sow": "do you sow?"}
     language = PlainLanguage({"bid": ("bid",), "sow": ("sow", "wait")})
-    monkeypatch.setattr(harvest, "together", both)
-    monkeypatch.setattr(harvest_words.GameWords, "questions", questions)
-    monkeypatch.setitem(load("harvest").__dict__, "language", language)
+    monkeypatch.setattr(rules, "together", both)
+    monkeypatch.setattr(words.GameWords, "questions", questions)
+    monkeypatch.setitem(load(GUIDE).__dict__, "language", language)
     clause(harvested())
 
 
