@@ -25,7 +25,7 @@ from functools import cached_property
 
 from pbem.mail.command import Command, read_commands
 from pbem.mail.headers import BOUNCE, OWN, PERSON, Head, read_head
-from pbem.mail.statements import find_statements
+from pbem.mail.statements import MOST_STATEMENTS, find_statements
 from pbem.mail.text import decode, html_text
 from pbem.trust import sealing
 from pbem.trust.armor import Block, find_blocks, is_for_player
@@ -36,7 +36,6 @@ LARGEST_HEAD = 131_072
 MOST_PARTS = 50
 DEEPEST = 10
 MOST_SEALED = 16
-MOST_STATEMENTS = 4
 LARGEST_PAGE = 300_000
 """So much of an HTML part is read, several times what orders need."""
 _MOST_BOUNDARIES = 2 * MOST_PARTS

@@ -60,13 +60,14 @@ _ARMOR = re.compile(
 _ARMOR_END = re.compile(r"END[\s>|]+SSH[\s>|]+SIGNATURE")
 _NOT_BASE64 = re.compile(r"[^A-Za-z0-9+/=]+")
 _LINE = 70
-_MOST = 4
+MOST_STATEMENTS = 4
+"""So many are looked for in one text, and in one mail."""
 
 
 def find_statements(text: str) -> Iterator[bytes]:
     """The signed statements in a text, as they were before mail programs laid hands on them."""
     at, count = 0, 0
-    while count < _MOST and (first := _FIRST.search(text, at)):
+    while count < MOST_STATEMENTS and (first := _FIRST.search(text, at)):
         at = first.end()
         count += 1
         window = text[first.end() : first.end() + 2 * LARGEST_STATEMENT]

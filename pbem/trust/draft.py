@@ -38,7 +38,8 @@ _FORM = re.compile(rf"^pbem1 orders\n.*?(?:^{END_FORM}$|(?=^HOW TO CHECK$)|\Z)",
 _UNSEEN = re.compile(r"[\u00ad\u200b-\u200f\u2060\ufeff]")
 _QUOTING = re.compile(r"[\s>|*]+")
 _RULE = re.compile(r"[-\u2010-\u2015\u2212\ufe58\ufe63\uff0d]+")
-_LARGEST_DRAFT = 1_048_576
+LARGEST_DRAFT = 1_048_576
+"""Bytes, and characters, of what a person wrote; what is in it for orders is less by far."""
 
 
 def form_in(report: str) -> str:
@@ -55,7 +56,7 @@ def parse_draft(text: str) -> Draft:
     `pbem1 orders` is passed over, and what stands below the form's last line.
 
     """
-    if len(text) > _LARGEST_DRAFT:
+    if len(text) > LARGEST_DRAFT:
         raise OrderFileFault("the file is too long for orders", reason="too-large")
     lines = text.splitlines(keepends=True)
     start = next((number for number, line in enumerate(lines) if _plain(line) == "pbem1 orders"), None)

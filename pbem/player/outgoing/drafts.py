@@ -22,11 +22,10 @@ from pbem.reports.packing import unpack_view
 from pbem.rules import UnknownRules
 from pbem.rules.base import View, read_head
 from pbem.titles import load
-from pbem.trust.draft import Draft, parse_bare, parse_draft
+from pbem.trust.draft import LARGEST_DRAFT, Draft, parse_bare, parse_draft
 from pbem.trust.entries import Genesis
 from pbem.trust.faults import OrderFileFault
 
-LARGEST_DRAFT = 1_048_576
 RULES_OPTION = "game"
 """The genesis option that names the rules."""
 

@@ -1,0 +1,648 @@
+"""Every limit on what comes from outside, at one below it, at it, and at one above it.
+
+A row names the constant and says its number once more, so that a limit that is changed by mistake is
+noticed. It brings a door that looks at it, the outermost that costs little: a function that hands in
+something of that size and gives back the refusal. `test_every_limit_has_a_row` finds the constants by their
+names in the source: what refuses nothing stands in INSIDE, what takes a story in ELSEWHERE, with its test.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tarfile
+import zipfile
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.audit import tar
+from pbem.audit.held import _files
+from pbem.errors import PbemError
+from pbem.judge.intake import desk
+from pbem.judge.letters.webpage import webpage_of
+from pbem.judge.newgame import _exchanges
+from pbem.leagues.file import LeagueFile
+from pbem.leagues.file import read_file as read_league
+from pbem.leagues.replies import parse_reply
+from pbem.leagues.room import Room
+from pbem.leagues.statements import (
+    ABSENT,
+    APPEAL,
+    NEW_KEY,
+    SUBSTITUTE,
+    VOTE,
+    Statement,
+    read_statement,
+    sign_statement,
+)
+from pbem.mail.command import read_commands
+from pbem.mail.extract import extract
+from pbem.mail.headers import _fields
+from pbem.mail.spoken import LONGEST_ABSENCE_DAYS, take_from_file
+from pbem.orders.cursor import Faults, read_number
+from pbem.orders.lines import read_text as read_lines
+from pbem.play.absences import Absences
+from pbem.play.history import History
+from pbem.player.outgoing.drafts import read_text
+from pbem.trust import keys, sealing
+from pbem.trust.absence import read_absence, sign_days
+from pbem.trust.armor import decode_text, find_blocks
+from pbem.trust.chance import parse_mix
+from pbem.trust.draft import parse_draft
+from pbem.trust.entries import Entry, Extend, Received
+from pbem.trust.entry_parser import parse_entry
+from pbem.trust.formats import files_left
+from pbem.trust.identifiers import check_player_name, is_label
+from pbem.trust.joins import read_join
+from pbem.trust.namespaces import Namespace
+from pbem.trust.orderfile import Due, check_writable, parse_late_reveal, parse_orders, verify_orders
+from pbem.trust.profile import read_profile
+from pbem.trust.rotations import Rotation
+from pbem.trust.sealing import open_orders_with, open_sealed, to_armor
+from pbem.trust.signature import parse as parse_signature
+from pbem.trust.signature import sign_text
+from pbem.web import homefile
+from tests.judge.table import make_table
+from tests.leagues.world import file_of
+from tests.mail.test_corpus import nested, parted
+from tests.play.test_history import AT, GENESIS, act, history, opened, resolved
+from tests.play.test_history import exchange as whole
+
+PBEM = Path(__file__).parent.parent / "pbem"
+ASSIGNED = re.compile(r"^([A-Z_]+(?:, [A-Z_]+)*)(?:: \w+)? = ", re.MULTILINE)
+NAMES = re.compile(r"_?(MOST|LARGEST|LONGEST|DEEPEST|LEAST|SHORTEST)(_[A-Z_]+)?")
+KEY = keys.generate("somebody")
+Door = Callable[[int], str]
+
+
+def told(door: Callable[[], object]) -> str:
+    """Why a door refused something; nothing if it let that pass."""
+    try:
+        door()
+    except PbemError as problem:
+        return str(problem)
+    return ""
+
+
+# -- bytes
+
+
+def armored(count: int) -> str:
+    """A text with so many different sealed files."""
+    return "\n".join(to_armor(sealing.AGE_MAGIC + b"%06d" % number) for number in range(count))
+
+
+def mail(size: int, head: int = 0) -> bytes:
+    """A mail of so many bytes, its head padded to `head`."""
+    top = b"From: bob@example.org\r\nX-Pad: "
+    top += b"x" * (head - len(top))
+    return (top + b"\r\n\r\n").ljust(size, b"y")
+
+
+def entry(size: int) -> str:
+    return told(lambda: parse_entry(b"look\n".rjust(size, b"x")))
+
+
+def reason(size: int) -> str:
+    return told(lambda: parse_entry(replace(act(4, "hold"), reason="x" * size).text))
+
+
+@cache
+def order_file(lines: int) -> bytes:
+    """The text of an order file whose orders have so many bytes."""
+    seal_key = sealing.seal_key(bytes(32), "demo", 1, "alice")
+    head = (
+        f"pbem1 orders\ngame demo\nexchange 1\nplayer alice\nside x\nrev 1\nseal {seal_key.recipient}\n---\n"
+    )
+    return head.encode() + b"\n".rjust(lines, b"x")
+
+
+def written(size: int) -> str:
+    return told(lambda: check_writable(order_file(size)))
+
+
+def opened_orders(size: int) -> str:
+    due = Due(game="demo", exchange=1, player="alice", side="x", key=KEY.public, seal="y")
+    return told(lambda: verify_orders(b"x" * size, due))
+
+
+def sealed_orders(size: int) -> str:
+    key = sealing.seal_key(bytes(32), "demo", 1, "alice")
+    return told(lambda: open_orders_with(sealing.AGE_MAGIC.ljust(size, b"x"), key))
+
+
+def sealed_report(size: int) -> str:
+    return told(lambda: open_sealed(b"x" * size, []))
+
+
+def mix(size: int) -> str:
+    """Whether it is read at all; then it is none, for its first line is another."""
+    why = told(lambda: parse_mix(b"x" * size))
+    return "" if "its first line" in why else why
+
+
+def said_of_league(**more: Any) -> Statement:
+    parts: dict[str, Any] = {"say": APPEAL, "entry": 9, "reason": "x"}
+    judge = KEY.public.fingerprint
+    return Statement(league="league.cup", player="ann", made=AT, judge=judge, **(parts | more))
+
+
+def statement(size: int) -> str:
+    """An appeal whose text has so many bytes."""
+    text = said_of_league().text
+    body = text.replace(b"reason x", b"reason x" + b"x" * (size - len(text)))
+    return told(lambda: read_statement(sign_text(KEY, Namespace.ORDERS, body)))
+
+
+def appeal(size: int) -> str:
+    return told(lambda: sign_statement(said_of_league(reason="x" * size), KEY))
+
+
+# -- ledgers
+
+
+def in_history(entries: list[Any]) -> str:
+    return told(lambda: history(*entries))
+
+
+def acts(count: int) -> str:
+    return in_history([Extend(exchange=4, deadline=AT + timedelta(days=1 + n), at=AT) for n in range(count)])
+
+
+def new_keys(count: int) -> str:
+    old, changes = GENESIS.players[0].fingerprint, []
+    for _ in range(count):
+        key = keys.generate().public
+        changes.append(
+            Rotation(exchange=4, player="alice", at=AT, key=key.line, old=old, text_sha256="a" * 64)
+        )
+        old = key.fingerprint
+    return in_history(changes)
+
+
+def absence(days: int) -> str:
+    lines = (f"absence alice {days * 86_400}",)
+    return Absences().add(replace(opened(5), extra=lines), {"alice"}, None)
+
+
+def files(count: int) -> str:
+    left, _ = files_left(exchange=1, exchanges=600, entered=count - 1, here=count - 1, received=True)
+    return "" if left else "no more"
+
+
+def genesis(exchanges: int) -> str:
+    return told(lambda: replace(GENESIS, exchanges=exchanges).check())
+
+
+def new_game(exchanges: int) -> str:
+    return told(lambda: _exchanges(exchanges, 2))
+
+
+# -- leagues
+
+
+def league_file(size: int) -> str:
+    return told(lambda: read_league(file_of("knockout").ljust(size, b"\n")))
+
+
+def league(**more: Any) -> str:
+    return told(lambda: read_league(file_of(**more)))
+
+
+@cache
+def swiss() -> LeagueFile:
+    return read_league(file_of("swiss", rounds="count = 3\ndays = 100", entries="most = 9"))
+
+
+def said(count: int, say: str, **more: Any) -> str:
+    """Somebody says the same so many times on one day."""
+    room = Room(swiss())
+    one = Statement(league="league.cup", player="ann", say=say, made=AT, judge="x", **more)
+    for _ in range(count - 1):
+        room.take(one, AT)
+    return told(lambda: room.check(one, AT))
+
+
+# -- mail and files
+
+
+def sealed_in_mail(count: int) -> str:
+    return extract(b"From: bob@example.org\r\n\r\n" + armored(count).encode()).why
+
+
+def statements_in_mail(count: int) -> str:
+    texts = [sign_statement(said_of_league(entry=one + 1), KEY).decode() for one in range(count)]
+    found = extract(f"From: bob@example.org\r\n\r\n{chr(10).join(texts)}".encode()).statements
+    return "" if len(found) == count else "the last one is not read"
+
+
+def archive(notes: int, size: int = 20) -> str:
+    """A tar of one file with so many headers before all members, or with one header of `size` bytes."""
+    found = io.BytesIO()
+    for number in range(notes):
+        info = tarfile.TarInfo(f"note-{number}")
+        info.type, text = tarfile.XGLTYPE, pax(size)
+        info.size = len(text)
+        found.write(info.tobuf(tarfile.USTAR_FORMAT) + text.ljust(-(-len(text) // 512) * 512, b"\0"))
+    found.write(tarfile.TarInfo("log/1.entry").tobuf() + bytes(1024))
+    found.seek(0)
+    try:
+        list(tar.members(found.read, lambda _name: 100))
+    except tar.BadArchive as problem:
+        return str(problem)
+    return ""
+
+
+def pax(size: int) -> bytes:
+    """One pax record of so many bytes."""
+    head = f"{size} comment="
+    return head.encode() + b"x" * (size - len(head) - 1) + b"\n"
+
+
+def zipped(count: int, size: int = 0) -> str:
+    """A zip of so many entries, or of one with so many bytes, by its list of contents."""
+    entry = zipfile.ZipInfo("keys/ann")
+    entry.file_size = size
+    with zipfile.ZipFile(io.BytesIO(), "w") as archive:
+        archive.filelist = [entry] * count
+        try:
+            return told(lambda: [*homefile._members(archive)])
+        finally:
+            archive.filelist = []
+
+
+def faults(count: int) -> str:
+    text = read_lines("x")
+    found = Faults(text)
+    for _ in range(count):
+        found.note(text.statements[0].tokens, "wrong")
+    return "" if len(found.found) == count else "no more faults are gathered"
+
+
+def number(digits: int) -> str:
+    return "" if read_number("9".rjust(digits, "0")) == 9 else "no number"
+
+
+def commands(count: int) -> str:
+    found = read_commands("\n".join(f"status game-{one}" for one in range(count)))
+    return "" if len(found) == count else "the last one is not read"
+
+
+def reply(lines: int) -> str:
+    games = [f"chain game-{one} {'a' * 64}" for one in range(lines)]
+    return "" if len(parse_reply("\n".join(games)).anchors) == lines else "the last one is not read"
+
+
+def page(size: int) -> str:
+    address = "https://club.example/".ljust(size, "x")
+    return told(lambda: webpage_of({"page": {"address": address, "sha256": "a" * 64}}))
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A limit: its constant, its number, the door that looks at it, and words of the refusal."""
+
+    constant: str
+    number: int
+    door: Door
+    words: str
+    step: int = 1
+    """From one number to the next that can be tried; below 0 where less is refused, and not more."""
+
+    @property
+    def value(self) -> int:
+        """What the program has."""
+        module, _, name = self.constant.partition(":")
+        found: int = getattr(import_module(f"pbem.{module}"), name)
+        return found
+
+
+def rounds(count: int) -> str:
+    """A Swiss for as many as may enter, over so many rounds."""
+    return league(form="swiss", rounds=f"count = {count}\ndays = 9", entries="most = 2000")
+
+
+def panel(count: int) -> str:
+    names = ", ".join(f'"p{one}"' for one in range(count))
+    return league_with('assistants = ["anna"]', f"panel = [{names}]")
+
+
+def league_with(old: str, new: str) -> str:
+    """A league.toml with something else in it."""
+    text = file_of("swiss", rounds="count = 1\ndays = 9").decode()
+    assert old in text
+    return told(lambda: read_league(text.replace(old, new, 1).encode()))
+
+
+def sections(size: int, most: int) -> str:
+    return league(form="sections", more=f"[sections]\nsize = {size}", entries=f"most = {most}")
+
+
+class Many(type(Path())):  # type: ignore[misc]
+    """A folder with as many files as its name says."""
+
+    def rglob(self, pattern: str) -> list[Path]:
+        return [self] * int(self.name)
+
+    def is_file(self) -> bool:
+        return True
+
+    def is_symlink(self) -> bool:
+        return False
+
+
+def kept_files(count: int) -> str:
+    return "" if len(list(_files(Many(str(count))))) == count else "the last one is not read"
+
+
+def padded(read: Callable[[bytes], object], size: int) -> str:
+    return told(lambda: read(b"pbem1".ljust(size, b"x")))
+
+
+def header(size: int) -> str:
+    """An order file whose head has so many bytes, with the line that ends it."""
+    seal = sealing.seal_key(bytes(32), "demo", 1, "alice").recipient
+    head = f"pbem1 orders\ngame demo\nexchange 1\nplayer alice\nside x\nrev 1\nseal {seal}\n"
+    return told(lambda: parse_orders(head.encode() + b"\n" * (size - len(head) - 4) + b"---\n"))
+
+
+def late_reveal(size: int) -> str:
+    return told(lambda: parse_late_reveal(b"pbem1 reveal\n".ljust(size, b"x")))
+
+
+def revision(digits: int) -> str:
+    return told(lambda: parse_orders(order_file(9).replace(b"rev 1", b"rev " + b"1" * digits)))
+
+
+def long_name(size: int) -> str:
+    return told(lambda: check_player_name("x" * size))
+
+
+def label(size: int) -> str:
+    """A label of tokens, each as long as one may be."""
+    text = "/".join("x" * 40 for _ in range(size // 40 + 1))[:size]
+    return "" if is_label(text) else "no label"
+
+
+def silence(count: int) -> str:
+    """A claim of a game whose opponent has sent nothing for so many exchanges in a row."""
+    sent = Received(exchange=3, player="bob", rev=1, sealed="a" * 64, at=AT)
+    found = History(GENESIS)
+    for made in (*whole(1), *whole(2), opened(3), sent, *resolved(3), *chain(count), opened(4 + count)):
+        found.add(made)
+    return told(lambda: found.add(replace(act(4 + count, "claim", "bob"), at=AT)))
+
+
+def field(size: int) -> str:
+    (found,) = _fields(b"Subject:" + b"x" * size)["subject"]
+    return "" if len(found) == size else "it is cut"
+
+
+def lines_of_head(count: int) -> str:
+    top = b"X-Pad: x\r\n" * (count - 1)
+    found = extract(top + b"Subject: last\r\n\r\nhelp").head.subject
+    return "" if found == "last" else "the last one is not read"
+
+
+def chain(count: int) -> list[Entry]:
+    return [one for number in range(4, 4 + count) for one in whole(number)]
+
+
+HERE = Path(__file__)
+FORMATS, MAIL, ORDERS = "trust.formats", "mail.extract", "orders.cursor"
+LIMITS = (
+    Limit(
+        "trust.armor:LARGEST_TEXT",
+        16_777_216,
+        lambda n: told(lambda: decode_text(b"x" * n)),
+        "are read at most",
+    ),
+    Limit(
+        "trust.armor:MOST_BLOCKS",
+        64,
+        lambda n: told(lambda: find_blocks(armored(n))),
+        "too many sealed parts",
+    ),
+    Limit(
+        "trust.signature:LARGEST_ARMOR",
+        2_048,
+        lambda n: told(lambda: parse_signature(b"x" * n)),
+        "far too long",
+    ),
+    Limit(
+        "trust.keys:LARGEST_KEY_FILE",
+        16_384,
+        lambda n: told(lambda: keys.load_private(b"x" * n)),
+        "too large",
+    ),
+    Limit("trust.sealing:LARGEST_ORDERS", 32_768, opened_orders, "with its padding"),
+    Limit("trust.sealing:LARGEST_SEALED_ORDERS", 33_792, sealed_orders, "are accepted at most"),
+    Limit("trust.sealing:LARGEST_SEALED_REPORT", 4_194_304, sealed_report, "are accepted at most"),
+    Limit("trust.orderfile:LARGEST_BODY", 28_000, written, "are accepted at most"),
+    Limit("trust.entry_parser:LARGEST_ENTRY", 4_194_304, entry, "too large"),
+    Limit("trust.entry_fields:LONGEST_REASON", 500, reason, "more than 500 characters"),
+    Limit(f"{FORMATS}:LARGEST_MIX", 524_288, mix, "this is no mix file"),
+    Limit(f"{FORMATS}:LARGEST_STATEMENT", 4_096, statement, "4,096 bytes at most"),
+    Limit(f"{FORMATS}:MOST_SEATS_TIMES_EXCHANGES", 2_000, lambda n: genesis(n // 2), "cannot have", step=2),
+    Limit(
+        f"{FORMATS}:MOST_SEATS_TIMES_EXCHANGES", 2_000, lambda n: new_game(n // 2), "can have 2 to", step=2
+    ),
+    Limit(f"{FORMATS}:MOST_ACTS_IN_EXCHANGE", 16, acts, "16 such entries"),
+    Limit(f"{FORMATS}:MOST_KEYS_IN_EXCHANGE", 2, new_keys, "has had 2 new keys"),
+    Limit(f"{FORMATS}:MOST_ABSENCE_DAYS", 42, absence, "by more than 42 days"),
+    Limit(f"{FORMATS}:MOST_IN_EXCHANGE", 16, files, "no more"),
+    Limit(
+        f"{FORMATS}:MOST_SAID_IN_DAY", 8, lambda n: said(n, ABSENT, rounds=(1, 1)), "has said 8 things today"
+    ),
+    Limit(f"{FORMATS}:MOST_NEW_KEYS", 4, lambda n: said(n, NEW_KEY), "has had 4 new keys"),
+    Limit(
+        f"{FORMATS}:MOST_VOTES", 3, lambda n: said(n, VOTE, about=(1, 1)), "has voted on this game 3 times"
+    ),
+    Limit(f"{FORMATS}:MOST_OFFERS", 8, lambda n: said(n, SUBSTITUTE, of="ben"), "8 have offered"),
+    Limit(
+        f"{FORMATS}:MOST_ENTRANTS",
+        2_000,
+        lambda n: league(form="knockout", entries=f"most = {n}"),
+        "from 2 to 2000",
+    ),
+    Limit(
+        f"{FORMATS}:MOST_ENTRANTS_TIMES_ROUNDS",
+        30_000,
+        lambda n: rounds(n // 2_000),
+        "more than 30,000",
+        step=2_000,
+    ),
+    Limit(f"{FORMATS}:MOST_GAMES", 50, lambda n: sections(n + 1, 60), "50 are the most"),
+    Limit(f"{FORMATS}:MOST_PAIRINGS", 5_000, lambda n: sections(11, n // 5), "more than 5,000 games", step=5),
+    Limit(f"{FORMATS}:MOST_PANEL", 9, panel, "9 members at most"),
+    Limit(f"{FORMATS}:MOST_HELD", 100_000, kept_files, "is not read"),
+    Limit("leagues.file:LARGEST", 65_536, league_file, "more than 65,536 bytes"),
+    Limit(
+        "leagues.file:LONGEST_NAME",
+        40,
+        lambda n: league_with('"cup"', f'"{"x" * n}"'),
+        "more than 40 characters",
+    ),
+    Limit("leagues.reader:MOST", 100_000, lambda n: league_with("days = 9", f"days = {n}"), "cannot be"),
+    Limit("leagues.statements:LONGEST_REASON", 1_000, appeal, "1,000 characters at most"),
+    Limit("leagues.replies:MOST_LINES", 400, reply, "is not read"),
+    Limit(f"{MAIL}:LARGEST_MAIL", 2_000_000, lambda n: extract(mail(n)).why, "more than 2,000,000 bytes"),
+    Limit(f"{MAIL}:LARGEST_HEAD", 131_072, lambda n: extract(mail(n + 9, n)).why, "more than 131,072 bytes"),
+    Limit(f"{MAIL}:MOST_PARTS", 50, lambda n: extract(parted(n)).why, "more than 50 parts"),
+    Limit(f"{MAIL}:DEEPEST", 10, lambda n: extract(nested(n)).why, "nested too deeply"),
+    Limit(f"{MAIL}:MOST_SEALED", 16, sealed_in_mail, "more than 16 sealed files"),
+    Limit("mail.statements:MOST_STATEMENTS", 4, statements_in_mail, "is not read"),
+    Limit("mail.command:MOST_COMMANDS", 5, commands, "is not read"),
+    Limit(f"{ORDERS}:MOST_DIGITS", 9, number, "no number"),
+    Limit(f"{ORDERS}:MOST_FAULTS", 200, faults, "no more faults"),
+    Limit(
+        "trust.draft:LARGEST_DRAFT",
+        1_048_576,
+        lambda n: told(lambda: read_text(b"x" * n)),
+        "at most",
+    ),
+    Limit("audit.tar:MOST_GLOBAL", 4, archive, "more headers than members need"),
+    Limit("audit.tar:LARGEST_NOTE", 16_384, lambda n: archive(1, n), "more headers than members need"),
+    Limit("web.homefile:MOST_FILES", 100_000, zipped, "too large for a home"),
+    Limit("web.homefile:LARGEST", 200_000_000, lambda n: zipped(1, n), "too large for a home"),
+    Limit("judge.letters.webpage:LONGEST", 200, page, "needs an address"),
+    Limit("trust.absence:_LARGEST", 2_048, lambda n: padded(read_absence, n), "too long for an absence"),
+    Limit("trust.profile:_LARGEST", 2_048, lambda n: padded(read_profile, n), "too long for a profile"),
+    Limit("trust.joins:_LARGEST_JOIN", 4_096, lambda n: padded(read_join, n), "too long for a join file"),
+    Limit(
+        "trust.draft:LARGEST_DRAFT",
+        1_048_576,
+        lambda n: told(lambda: parse_draft("x" * n)),
+        "too long for orders",
+    ),
+    Limit("trust.orderfile:_LARGEST_HEADER", 4_096, header, "has no line ---"),
+    Limit("trust.orderfile:_LARGEST_HEADER", 4_096, late_reveal, "the reveal is too long"),
+    Limit("trust.orderfile:_MOST_DIGITS", 9, revision, "is not a number from 1 to 999,999,999"),
+    Limit("trust.identifiers:_LONGEST_NAME", 60, long_name, "too long for a player's name"),
+    Limit("trust.identifiers:_LONGEST_LABEL", 512, label, "no label"),
+    Limit("trust.act_entries:LEAST_SILENCE", 2, silence, "has not been silent", step=-1),
+    Limit("mail.headers:LONGEST_FIELD", 2_000, field, "cut"),
+    Limit("mail.headers:_MOST_FIELDS", 2_000, lines_of_head, "is not read"),
+)
+
+ELSEWHERE = {
+    "judge.intake.claims:MOST_CONSENTS": "judge/test_consents.py",
+    "judge.intake.desk:LARGEST_SUBMISSION": "test_boundaries.py",
+    "mail.spoken:LONGEST_ABSENCE_DAYS": "test_boundaries.py",
+    "mail.fetch:MOST_AT_ONCE": "mail/test_looks.py",
+    "mail.joins:MOST_OF_PLAYER": "mail/test_who_is_answered.py",
+    "reports.packing:MOST_LEGAL": "reports/test_packing.py",
+    "trust.formats:LARGEST_FILE": "audit/test_bundle.py",
+    "trust.formats:LARGEST_SEALED_REPLY": "leagues/test_room.py",
+}
+"""Limits that a story of their own reaches -> the tests that do."""
+
+INSIDE = {
+    "audit.bundle:MOST_IN_FOLDER": "so much is read",
+    "audit.held:MOST_NAMED": "told",
+    "cli.": "one byte more is read than the door behind it takes",
+    "demo.": "a demonstration",
+    "disputes.": "told",
+    "forecast.": "work",
+    "judge.deadlines.timing:LONGEST_GAP": "a time",
+    "judge.intake.consents:MOST_LINES": "told",
+    "judge.intake.desk:LEAST_SEARCH": "work",
+    "judge.intake.desk:MOST_BOOKS": "memory",
+    "judge.letters.echoes:": "work",
+    "judge.tables.": "memory, advice",
+    "judge.upkeep.": "the judge's own files",
+    "leagues.due:": "told",
+    "leagues.formats.": "a rule of drawing",
+    "leagues.lots:": "how large a die is",
+    "leagues.pages.": "drawn",
+    "leagues.patience:": "a rule of drawing",
+    "mail.answers:": "told",
+    "mail.bounces:": "so much of a report is read",
+    "mail.counter:": "the judge's own files",
+    "mail.extract:LARGEST_PAGE": "so much is read",
+    "mail.extract:_MOST_": "follows from MOST_PARTS",
+    "mail.fetch:MOST_FAILED": "work",
+    "mail.command:_MOST_LINES": "so much is read",
+    "mail.joins:MOST": "who comes last drives others out",
+    "mail.journal:": "the judge's own files",
+    "mail.outbox:": "how often a letter is tried",
+    "orders.faults:": "told",
+    "orders.hammer.": "work, words",
+    "orders.kit.": "told, offered, or a number that is told with the fault",
+    "orders.lines:": "told",
+    "orders.names:": "how words are found",
+    "player.incoming.": "so much is read",
+    "reports.packing:LONGEST": "so much is read",
+    "rules.": "rules",
+    "service.": "work",
+    "testing.": "tests",
+    "titles.": "drawn, thought of by bots, or work",
+    "trust.armor:_LARGEST_MARKUP": "so much is read in another way",
+    "trust.formats:LARGEST_COPY": "so much is read",
+    "trust.formats:LARGEST_HELD_": "so much is read",
+    "trust.formats:LARGEST_LEAGUE": "follows from the others",
+    "trust.formats:LARGEST_LEAVES": "follows from what a ledger can hold",
+    "trust.formats:MOST_EXCHANGES": "what is usual",
+    "trust.primitives.": "a player's own key",
+    "trust.sealing:LARGEST_SEALED_REVEAL": "follows from ORDERS_UNIT",
+    "trust.sealing:_": "so much is read",
+    "web.packages:": "a pinned file",
+}
+"""How the names of those begin that refuse nothing from outside -> what they are for."""
+
+
+def constants() -> list[str]:
+    """Every limit of the program, by its name."""
+    found = []
+    for path in sorted(PBEM.rglob("*.py")):
+        module = ".".join(path.relative_to(PBEM).with_suffix("").parts)
+        for line in ASSIGNED.finditer(path.read_text(encoding="utf-8")):
+            found += [f"{module}:{name}" for name in line[1].split(", ") if NAMES.fullmatch(name)]
+    return found
+
+
+def test_every_limit_has_a_row() -> None:
+    rows = {*(row.constant for row in LIMITS), *ELSEWHERE}
+    left = [one for one in constants() if one not in rows]
+    assert [one for one in left if not one.startswith(tuple(INSIDE))] == []
+    assert rows <= set(constants())
+    assert [start for start in INSIDE if not any(one.startswith(start) for one in left)] == []
+
+
+@pytest.mark.parametrize(("constant", "file"), ELSEWHERE.items())
+def test_what_is_reached_elsewhere_is_named_there(constant: str, file: str) -> None:
+    assert constant.partition(":")[2] in (HERE.parent / file).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: f"{limit.constant}-{limit.door.__name__}")
+def test_one_more_is_refused(limit: Limit) -> None:
+    assert limit.value == limit.number
+    for size in (limit.number - limit.step, limit.number):
+        assert limit.words not in limit.door(size), f"{size} may be"
+    assert limit.words in limit.door(limit.number + limit.step), "one more may be, too"
+
+
+def test_one_byte_more_is_no_submission(tmp_path: Path) -> None:
+    with closing((table := make_table(tmp_path)).club.store):
+        assert desk.LARGEST_SUBMISSION == 1_000_000
+        assert "too many for orders" not in desk.submit(table.club, b"x" * 1_000_000)[0].text
+        assert "too many for orders" in desk.submit(table.club, b"x" * 1_000_001)[0].text
+
+
+def test_an_absence_is_as_long_as_a_leap_year(tmp_path: Path) -> None:
+    with closing((table := make_table(tmp_path)).club.store):
+        for days, fits in ((365, True), (366, True), (367, False)):
+            until = (table.clock().date() + timedelta(days=days)).isoformat()
+            begins = table.clock().date().isoformat()
+            signed = sign_days("alice", begins, until, table.clock(), table.people["alice"].key)
+            (became,) = take_from_file(table.club, signed)
+            assert ("too long" not in became) is fits
+        assert LONGEST_ABSENCE_DAYS == 366
