@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from pbem.audit.bundle import read_bundle
@@ -18,15 +19,19 @@ def audit(
     held: Path | None = None,
     progress: Progress | None = None,
     games: Path | None = None,
+    last: Sequence[Path] = (),
 ) -> Findings:
     """Check a bundle; `genesis` pins its first head, `held` is a folder of what players kept.
 
-    `games`: for the bundle of a league, a folder with the bundles of its games.
+    For the bundle of a league, `games` is a folder with those of its games, `last` are those of the seasons
+    before from which it takes over.
 
     Raises:
         ConfigError: there is no bundle to be read.
     """
     files = read_bundle(bundle)
     if is_league(files):
-        return audit_league(files, genesis, held, read_games(games) if games else None)
+        return audit_league(
+            files, genesis, held, read_games(games) if games else None, [*map(read_bundle, last)]
+        )
     return audit_files(files, genesis, held, progress)

@@ -31,7 +31,7 @@ _BLOCKS = 1_536
 """What an archive has besides for each file: a header, and what fills it up to whole blocks."""
 
 _TOKEN = r"[a-z0-9][a-z0-9._-]{0,63}"  # noqa: S105 - a pattern
-OF_LEAGUES = r"league\.toml|papers/[0-9a-f]{64}\.(?:txt|sig)|standings\.csv|ratings\.csv"
+OF_LEAGUES = r"league\.toml|carried\.txt|papers/[0-9a-f]{64}\.(?:txt|sig)|standings\.csv|ratings\.csv"
 """The files that a league's bundle has, and a game's has not."""
 _IS_FILE = re.compile(
     rf"log/leaves|log/\d{{4,6}}\.(?:entry|salt)|checkpoints/\d{{4,6}}\.(?:txt|sig)"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from pbem.audit.bundle import Files
 from pbem.audit.findings import Findings, Missing, Refuted
+from pbem.leagues.carried import CARRIED, NOTHING, Carried, parse_carried
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
 from pbem.leagues.file import LeagueFile, read_file
 from pbem.trust import keys, ledger
@@ -24,6 +25,7 @@ class Record:
     file: LeagueFile
     heads: list[str]
     entries: list[Entry]
+    carried: Carried
     signers: dict[str, keys.PublicKey] = field(default_factory=dict)
 
     def checkpoints(self) -> Iterator[int]:
@@ -73,7 +75,22 @@ def _read(files: Files) -> Record:
     file = read_file(data)
     if (file.sha256, file.ledger) != (genesis.file, genesis.game):
         raise Refuted("league.toml is not the file that the ledger names")
-    return Record(files, genesis, file, ledger.fold(genesis.game, leaves), entries)
+    return Record(
+        files, genesis, file, ledger.fold(genesis.game, leaves), entries, _carried(files, genesis, file)
+    )
+
+
+def _carried(files: Files, genesis: LeagueGenesis, file: LeagueFile) -> Carried:
+    """What is taken over from seasons before, as the first entry names it."""
+    if not genesis.carried:
+        return NOTHING
+    data = files.get(CARRIED)
+    if data is None:
+        raise Missing(f"{CARRIED} is missing")
+    found = parse_carried(data, file.rules)
+    if found.sha256 != genesis.carried:
+        raise Refuted(f"{CARRIED} is not the file that the ledger names")
+    return found
 
 
 def _leaves(files: Files) -> Iterator[str]:

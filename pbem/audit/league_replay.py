@@ -82,7 +82,7 @@ class Replay:
         """`ends`: when games whose bundles are there were over."""
         self.record = record
         self.ends = ends or {}
-        self.season = Season(record.genesis, record.file)
+        self.season = Season(record.genesis, record.file, record.carried)
         self.whole = True
         """Whether the ledger could be read to its end."""
         self.opened: dict[tuple[int, str], OrderFile] = {}

@@ -6,20 +6,24 @@ against what the entries before it, the files that were sent and the joint dice 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 from pbem.audit.bundle import LEAGUE_FIRST, Files
-from pbem.audit.findings import Findings, Missing, Refuted, Unprovable, compare_text
+from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, State, Unprovable, compare_text
 from pbem.audit.held import Told, check_held
 from pbem.audit.league_games import check_games, game_ends
 from pbem.audit.league_record import Record, read_record
 from pbem.audit.league_replay import Replay
 from pbem.leagues import table
+from pbem.leagues.carried import CARRIED, Carried
 from pbem.leagues.entries import CANCEL, Finished, Ruled, Said
+from pbem.leagues.file import LeagueFile
 from pbem.leagues.keys import Keys
+from pbem.leagues.model import Last
+from pbem.leagues.season import Season
 from pbem.leagues.statements import read_statement
 from pbem.trust import keys, ledger, sealing, signature
 from pbem.trust.entries import Close, Open, Received, Refused
@@ -37,8 +41,9 @@ def audit_league(
     genesis: str | None = None,
     held: Path | None = None,
     games: Mapping[str, Files] | None = None,
+    last: Sequence[Files] = (),
 ) -> Findings:
-    """Check a league's bundle; `games`: the bundles of its games, by their names."""
+    """Check a league's bundle; `games`: those of its games, by their names; `last`: of seasons before."""
     findings = Findings()
     record = read_record(files, findings)
     if record is None:
@@ -53,6 +58,10 @@ def audit_league(
             raise Refuted("the first head", genesis, record.heads[0])
     _check_keys(record, findings)
     _check_heads(record, findings)
+    if record.file.last:
+        with findings.claim("what is taken over is what the last season came to"):
+            if taken_over(record.file, last).text != record.carried.text:
+                raise Refuted(f"{CARRIED} is not what the seasons before came to")
     _check_papers(record, findings)
     replay = Replay(record, game_ends(games or {}))
     replay.run(findings)
@@ -64,6 +73,41 @@ def audit_league(
         check_held(findings, _told(record), held)
     findings.shown = _shown(findings, record, replay)
     return findings
+
+
+def taken_over(file: LeagueFile, bundles: Sequence[Files]) -> Carried:
+    """What a league takes over by the bundles of the seasons that its file names, which are audited.
+
+    Raises:
+        Unprovable: one of them is not there, or goes on.
+        Missing, OtherRules, Refuted: so is one of them.
+    """
+    seasons = [_season_before(one, bundles) for one in file.last]
+    return table.carry(seasons, game=file.rules, rank=file.rank)
+
+
+def _season_before(one: Last, bundles: Sequence[Files]) -> Season:
+    for files in bundles:
+        record = read_record(files, Findings()) if is_league(files) else None
+        if record is not None and record.heads[0] == one.genesis:
+            break
+    else:
+        raise Unprovable(f"the bundle of {one.name} is not beside it (--last)")
+    season = Season(record.genesis, record.file, record.carried)
+    for entry in record.entries[1:]:
+        season.add(entry)
+    if season.finished is None:
+        raise Unprovable(f"{record.file.name} is not over by its bundle, and what it came to is not shown")
+    if (record.file.name, record.heads[-1]) != (one.name, one.end):
+        raise Refuted("the season before", one.text, f"{record.file.name}, which ends at {record.heads[-1]}")
+    found = audit_league(files, one.genesis, last=bundles)
+    for state, lack in ((State.REFUTED, Refuted), (State.MISSING, Missing)):
+        for row in found.rows:
+            if row.state is state:
+                raise lack(f"{one.name}: {row.claim}: {row.detail}")
+    if found.other_rules:
+        raise OtherRules(f"{one.name} was run by another release, and what it came to is not shown")
+    return season
 
 
 def _check_keys(record: Record, findings: Findings) -> None:
@@ -166,6 +210,7 @@ def _check_files(record: Record, replay: Replay, findings: Findings) -> None:
         due |= {f"mix/{call.number}.txt" for call in replay.season.calls if call.resolved is not None}
         due |= {f"sealed/{one.sealed}.age" for one in record.entries if isinstance(one, Received | Refused)}
         due |= {f"checkpoints/{size:04d}.{kind}" for size in record.checkpoints() for kind in ("txt", "sig")}
+        due |= {CARRIED} if record.carried.people else set()
         for number in range(1, len(record.entries) + 1):
             due |= {f"log/{number:04d}.entry", f"log/{number:04d}.salt"}
         for name in sorted(record.files.known.keys() - due):

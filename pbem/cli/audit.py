@@ -81,6 +81,12 @@ STATUSES = "".join(f"\n  {status}  {meaning}" for status, meaning in AUDIT_STATU
     type=click.Path(path_type=Path, file_okay=False, exists=True),
     help="With the bundle of a league: a folder with the bundles of its games.",
 )
+@click.option(
+    "--last",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True),
+    help="With the bundle of a league: that of a season from which it takes over; as often as there are.",
+)
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 @PROCESSES
 def audit(
@@ -88,6 +94,7 @@ def audit(
     genesis: str | None,
     held: Path | None,
     games: Path | None,
+    last: tuple[Path, ...],
     as_json: bool,
     processes: int,
 ) -> int:
@@ -104,8 +111,10 @@ def audit(
       pbem audit bundles/* --processes 2
     """
     if len(bundles) > 1:
-        if genesis or held or games or as_json:
-            raise click.UsageError("--genesis, --held, --games and --json are for one bundle; name one.")
+        if genesis or held or games or last or as_json:
+            raise click.UsageError(
+                "--genesis, --held, --games, --last and --json are for one bundle; name one."
+            )
         return _audit_many(bundles, processes)
     from pbem.audit.all_claims import audit as check
 
@@ -119,7 +128,7 @@ def audit(
         bar.update(done - bar.pos)
 
     with bar:
-        findings = check(bundle, genesis, held, progress, games)
+        findings = check(bundle, genesis, held, progress, games, last)
 
     if as_json:
         import json

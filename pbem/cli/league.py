@@ -13,9 +13,16 @@ from pbem.cli.club import CLUB, open_folder
 
 if TYPE_CHECKING:
     from pbem.judge.club import Club
+    from pbem.leagues.carried import Carried
 
 WHAT_IF = click.option("--what-if", is_flag=True, help="Only say what would come of it.")
 JSON = click.option("--json", "as_json", is_flag=True, help="For programs.")
+LAST = click.option(
+    "--last",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True),
+    help="The bundle of a season that the file names in [last]; as often as it names one.",
+)
 LEAGUE_FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
 
 
@@ -57,8 +64,9 @@ def preset(name: str) -> None:
 
 @league.command("check")
 @LEAGUE_FILE
-def check(file: Path) -> None:
-    """Check a league.toml, and tell every mistake with its line.
+@LAST
+def check(file: Path, last: tuple[Path, ...]) -> None:
+    """Check a league.toml, and tell every mistake with its line; with --last also what it takes over.
 
     \b
     Example:
@@ -71,25 +79,37 @@ def check(file: Path) -> None:
     click.echo(f"{found.name}: {found.format}, {rounds}, {found.least} to {found.most} entrants")
     if found.panel:
         click.echo(f"enroll the panel before you open it (pbem player add): {', '.join(found.panel)}")
+    if found.last:
+        here = f"; it is class {found.rank}" if found.rank else ""
+        click.echo(f"ratings are taken over from {', '.join(one.name for one in found.last)}{here}")
+    carried = _taken_over(file, last)
+    if found.last and not carried.people:
+        click.echo("open it with the bundles of these (pbem league new --last FOLDER, for each)")
+    elif carried.people:
+        rated = {one.player for one in carried.ratings}
+        names = sorted(name for name, one in carried.people.items() if one.rank == found.rank)
+        click.echo(f"{len(rated)} of {len(carried.people)} have a rating; of this class: {', '.join(names)}")
 
 
 @league.command("new")
 @LEAGUE_FILE
+@LAST
 @WHAT_IF
 @CLUB
-def new(file: Path, what_if: bool, folder: Path) -> None:
+def new(file: Path, last: tuple[Path, ...], what_if: bool, folder: Path) -> None:
     """Open a league by its file; from then on it takes entries.
 
     \b
-    Example:
+    Examples:
       pbem league new league.toml --what-if
+      pbem league new league.toml --last spring-2027-league
     """
     from pbem.judge.leagues.book import begin_league
     from pbem.trust.times import utc_text
 
-    club = open_folder(folder)
+    club, carried = open_folder(folder), _taken_over(file, last)
     with club.store.step(keep=not what_if):
-        book = begin_league(club, file.read_bytes())
+        book = begin_league(club, file.read_bytes(), carried)
     begun = "would take" if what_if else "takes"
     click.echo(f"{book.file.name} {begun} entries until {utc_text(book.file.until)}")
     click.echo(f"its judge's key is {club.key.public.fingerprint}; its first head is {book.head_at(1)}")
@@ -273,7 +293,9 @@ def run(name: str, what_if: bool, folder: Path) -> int:
 @click.argument("names", nargs=-1, required=True)
 @CLUB
 def classes(names: tuple[str, ...], folder: Path) -> None:
-    """Show who goes up and down: who is in which class next season, by leagues that are over, the best first.
+    """Show who is in which class next season, by leagues that are over, the best first.
+
+    And what the file of a league says that takes over from them.
 
     \b
     Example:
@@ -284,12 +306,17 @@ def classes(names: tuple[str, ...], folder: Path) -> None:
     from pbem.leagues import table
 
     club = open_folder(folder)
-    seasons = [load_league(club, name).season for name in names]
+    books = [load_league(club, name) for name in names]
+    seasons = [book.season for book in books]
     for season in seasons:
         if season.finished is None:
             raise ConfigError(f"{season.file.name} is not over")
     for number, players in enumerate(table.classes(seasons), 1):
         click.echo(f"class {number}: {', '.join(players)}")
+    click.echo("\nThe file of a league that takes over ratings and classes says:\n\n[last]\nleagues = [")
+    for book in books:
+        click.echo(f'    "{book.file.name} {book.head_at(1)} {book.head}",')
+    click.echo("]\nclass = 1   # which of these classes it is; without the key ratings alone are taken over")
 
 
 @league.command("export")
@@ -328,6 +355,24 @@ def pages(name: str, into: Path | None, folder: Path) -> None:
     target = into or Path(f"{name}-pages")
     count = write(view(load_league(open_folder(folder), name).season), target)
     click.echo(f"wrote {count} files into {target}")
+
+
+def _taken_over(file: Path, last: tuple[Path, ...]) -> Carried:
+    """What a league takes over, by the bundles of the seasons that its file names."""
+    from pbem.audit.bundle import read_bundle
+    from pbem.audit.findings import Missing, Refuted, Unprovable
+    from pbem.audit.leagues import taken_over
+    from pbem.errors import ConfigError
+    from pbem.leagues.carried import NOTHING
+    from pbem.leagues.file import read_file
+
+    found = read_file(file.read_bytes())
+    if not (found.last and last):
+        return NOTHING
+    try:
+        return taken_over(found, [*map(read_bundle, last)])
+    except (Refuted, Missing, Unprovable) as problem:
+        raise ConfigError(f"nothing can be taken over: {problem}") from None
 
 
 def _names(club: Club, name: str) -> list[str]:

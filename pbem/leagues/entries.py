@@ -14,7 +14,9 @@ the next step of each chain, and `open` has one line more, `for draw <round>` or
     commit salt-root <hex>                      until <UTC>                  the last date
     commit seal-root <hex>                      division <name> <player> ...           each, if there are any
     person <name> SHA256:...    each            pair <number> <division|-> <game> <player> <side|-> ...   each
-    at <UTC>                                    bye <division|-> <player>              each
+    carried <sha256>    optional: of carried    bye <division|-> <player>              each
+    at <UTC>                                    half-bye <player>                      each
+
     game <game> <its first head>
     about <round> <pairing>                     result <round> <pairing>
     seat <player> <side>            each        game <game> <size> <head>      of its ledger, if it was read
@@ -216,6 +218,8 @@ class LeagueGenesis(Entry):
     seal_commitment: Annotated[str, Line("commit seal-root", HASH)]
     people: Annotated[tuple[tuple[str, str], ...], Pairs("person", FINGERPRINT, PLAYER)] = ()
     """Who may vote or rule, if they have a key: name and fingerprint."""
+    carried: Annotated[str, Maybe("carried", HASH)] = ""
+    """The hash of what is taken over from seasons before (carried)."""
     at: Annotated[datetime, Line("at", TIME)]
 
     def check(self) -> None:

@@ -18,12 +18,13 @@ from typing import Any
 
 from pbem.leagues.formats.knockout import LOT, REPLAY
 from pbem.leagues.formats.swiss import Wishes
-from pbem.leagues.model import Leavers, Scoring
+from pbem.leagues.model import Last, Leavers, Scoring
 from pbem.leagues.reader import FileMistakes, Mistake, Reader, lines_of, meant
 from pbem.leagues.settings import TABLES
 from pbem.rules.base import Rules, UnknownOption
 from pbem.titles import UnknownRules, load, names
 from pbem.trust.formats import (
+    LARGEST_FILE,
     MOST_ENTRANTS,
     MOST_ENTRANTS_TIMES_ROUNDS,
     MOST_GAMES,
@@ -61,6 +62,10 @@ class LeagueFile:
     """When entries close."""
     least: int
     most: int
+    last: tuple[Last, ...]
+    """The seasons before, whose ratings are taken over; with classes, the best first."""
+    rank: int
+    """Which class this league is, 1 the best; 0: there are none."""
     late: bool
     """Whether somebody may still enter after that, from the next round on."""
     rounds: int
@@ -150,7 +155,11 @@ class LeagueFile:
     def limits(self) -> Limits:
         """How large its bundle may be."""
         return league_limits(
-            entrants=self.most, rounds=self.most_rounds, games=self.most_games, panel=len(self.panel)
+            entrants=self.most,
+            rounds=self.most_rounds,
+            games=self.most_games,
+            panel=len(self.panel),
+            carried=LARGEST_FILE if self.last else 0,
         )
 
     @property
@@ -223,8 +232,6 @@ def _contradictions(values: Mapping[str, Any], reader: Reader) -> list[Mistake]:
 
 
 def _against(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    if len(values["name"]) > LONGEST_NAME:
-        yield "name", f"the name has more than {LONGEST_NAME} characters"
     if not 2 <= values["entries.least"] <= values["entries.most"] <= MOST_ENTRANTS:
         yield "entries.least", f"from 2 to {MOST_ENTRANTS} can take part, and `least` is not above `most`"
     form = values["format"]
@@ -246,14 +253,18 @@ def _against(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "unfinished.by", "the panel decides, and [people] names no `panel`"
     if (values["unfinished.by"] == "count") != bool(values["unfinished.count"]):
         yield "unfinished.count", 'the count that decides is named if, and only if, `by` is "count"'
-    if len(values["people.panel"]) > MOST_PANEL:
-        yield "people.panel", f"the panel has {MOST_PANEL} members at most"
     yield from _against_limits(values)
     yield from _against_game(values)
 
 
 def _against_limits(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """So that a bundle can carry whatever the ledger holds (trust.formats)."""
+    if len(values["name"]) > LONGEST_NAME:
+        yield "name", f"the name has more than {LONGEST_NAME} characters"
+    if len(values["people.panel"]) > MOST_PANEL:
+        yield "people.panel", f"the panel has {MOST_PANEL} members at most"
+    if values["last.class"] > len(values["last.leagues"]):
+        yield "last.class", "as many classes as seasons before: `leagues` names all of them, the best first"
     most, rounds = values["entries.most"], values["rounds.count"]
     if most * rounds > MOST_ENTRANTS_TIMES_ROUNDS:
         yield (
@@ -380,6 +391,8 @@ def _build(data: bytes, values: Mapping[str, Any]) -> LeagueFile:
         until=values["entries.until"],
         least=values["entries.least"],
         most=values["entries.most"],
+        last=values["last.leagues"],
+        rank=values["last.class"],
         late=values["entries.late"] == "next-round",
         rounds=values["rounds.count"],
         days=values["rounds.days"],

@@ -57,6 +57,20 @@ class Entrant:
     eliminator: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Last:
+    """A season before: the name of its league, and the first and the last head of its ledger."""
+
+    name: str
+    genesis: str
+    end: str
+
+    @property
+    def text(self) -> str:
+        """As a file names it."""
+        return f"{self.name} {self.genesis} {self.end}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seat:
     """Who sits where in a game."""

@@ -58,6 +58,12 @@ def _played(file: LeagueFile) -> Iterator[str]:
 def _entered(file: LeagueFile) -> Iterator[str]:
     yield f"Entries close at {_when(file.until)}."
     yield f"From {file.least} to {file.most} can take part."
+    if file.last:
+        yield f"Ratings are taken over from {', '.join(one.name for one in file.last)}; drawn is by these."
+        yield "Who took part there enters with the key that they had at its end."
+    if file.rank:
+        lowest = " and whoever was in none" if file.rank == len(file.last) else ""
+        yield f"This is class {file.rank} of {len(file.last)}, for those who have come to it{lowest}."
     yield "Who comes later is paired from the next round on." if file.late else "Nobody can enter after that."
 
 

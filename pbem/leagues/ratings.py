@@ -51,13 +51,17 @@ Offsets = Mapping[tuple[str, str, tuple[str, ...]], Decimal]
 """For game, scenario and its two sides in order: by how many points the first of them is better off."""
 
 
-def ratings(results: Sequence[Result]) -> tuple[Rating, ...]:
-    """The ratings of everybody with a rated game: by game, over all first, then by side; the best first."""
+def ratings(results: Sequence[Result], before: Sequence[Rating] = ()) -> tuple[Rating, ...]:
+    """The ratings of everybody with a rated game: by game, over all first, then by side; the best first.
+
+    `before`: the ratings with which these begin, as they were printed.
+    """
     rated = sorted((result for result in results if result.ending in DECIDED), key=_order)
     offsets = side_offsets(rated)
-    strengths: dict[Who, Strength] = {}
-    games: defaultdict[Who, int] = defaultdict(int)
-    at_tables: set[Who] = set()
+    known = {Who(one.game, one.player, one.side): one for one in before}
+    strengths = {who: Strength(one.value, one.deviation, one.volatility) for who, one in known.items()}
+    games = defaultdict(int, {who: one.games for who, one in known.items()})
+    at_tables = {who for who, one in known.items() if one.from_tables}
     by_round = {number: tuple(group) for number, group in groupby(rated, key=lambda result: result.round)}
     for period in range(min(by_round, default=0), max(by_round, default=-1) + 1):
         seen: defaultdict[Who, list[Game]] = defaultdict(list)

@@ -14,8 +14,9 @@ from fractions import Fraction
 from typing import Any
 
 from pbem.errors import ConfigError
+from pbem.leagues.model import Last
 from pbem.leagues.settings import OF_FORMAT, REQUIRED, TABLES, Key
-from pbem.trust.identifiers import is_token
+from pbem.trust.identifiers import is_hash, is_token
 
 MOST = 100_000
 """No number in such a file is larger."""
@@ -118,6 +119,7 @@ _KINDS = {
     "words": 'it takes a list of words, as ["one", "two"]',
     "couples": 'it takes a list of couples, as [["anna", "ben"]]',
     "phrases": 'it takes a list of texts, as ["buchholz", "total nobles"]',
+    "seasons": 'it takes a list, each as "NAME FIRST-HEAD LAST-HEAD" (pbem league classes prints it)',
     "fraction": 'it takes a number, or a fraction in quotes, as "1/2"',
     "options": "it takes a table of options",
     "rounds": "it takes tables of options, as [game.round.2]",
@@ -198,6 +200,20 @@ def _phrases(value: Any) -> tuple[str, ...]:
     return tuple(map(_text, _list(value)))
 
 
+def _seasons(value: Any) -> tuple[Last, ...]:
+    return tuple(map(_season, _phrases(value)))
+
+
+def _season(text: str) -> Last:
+    words = text.split(" ")
+    if len(words) != 3 or not is_token(words[0]) or not all(map(is_hash, words[1:])):
+        raise ValueError(
+            f"{text[:40]!r} is no season: the name of a league, and the first and last head of its ledger, "
+            "64 digits each, as 'pbem league classes' prints them"
+        )
+    return Last(*words)
+
+
 def _list(value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise TypeError
@@ -237,6 +253,7 @@ _READERS: Mapping[str, Callable[[Any], Any]] = {
     "words": _words,
     "couples": _couples,
     "phrases": _phrases,
+    "seasons": _seasons,
     "fraction": _fraction,
     "options": _options,
     "rounds": _rounds,

@@ -72,6 +72,7 @@ def _check_entry(season: Season, said: Statement) -> None:
             raise LedgerFault(f"{said.player} is of the league's people, and enters with their key {due}")
     elif season.keys.is_known(said.key.line):
         raise LedgerFault("this key is, or was, that of somebody who has entered already")
+    season.carried.check_enters(said.player, said.key.fingerprint)
     if said.games > 1 and not season.file.many_games:
         raise LedgerFault(
             f"in {season.file.name} everybody has one game at a time: leave out how many you wish"
@@ -79,6 +80,7 @@ def _check_entry(season: Season, said: Statement) -> None:
     if said.say == SUBSTITUTE:
         _check_offer(season, said.of)
     else:
+        season.carried.check_class(said.player, season.file.rank, len(season.file.last))
         _check_open(season)
 
 
@@ -236,7 +238,7 @@ def enter(season: Season, said: Statement) -> None:
     """They take part from the next round on that is not called for yet."""
     season.members[said.player] = Member(
         name=said.player,
-        rating=said.rating,
+        rating=season.carried.strength(said.player, said.rating),
         games=said.games,
         eliminator=said.eliminator,
         at=season.size,

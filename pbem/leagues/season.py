@@ -18,6 +18,7 @@ from datetime import datetime
 from functools import partial
 
 from pbem.leagues.calls import Calls
+from pbem.leagues.carried import NOTHING, Carried
 from pbem.leagues.entries import (
     DRAW,
     SEATS,
@@ -48,10 +49,15 @@ from pbem.trust.faults import LedgerFault
 class Season:
     """A league's ledger, entry by entry."""
 
-    def __init__(self, genesis: LeagueGenesis, file: LeagueFile) -> None:
+    def __init__(self, genesis: LeagueGenesis, file: LeagueFile, carried: Carried = NOTHING) -> None:
         if genesis.file != file.sha256 or genesis.game != file.ledger:
             raise LedgerFault("the league's file is not the one that its ledger names")
+        if genesis.carried != carried.sha256 or bool(carried.people) != bool(file.last):
+            raise LedgerFault(
+                "what is taken over from seasons before is not what the ledger and the file name"
+            )
         self.genesis = genesis
+        self.carried = carried
         self.file = file
         self.size = 1
         self.rules = genesis.rules

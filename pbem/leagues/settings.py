@@ -44,6 +44,10 @@ TABLES: dict[str, dict[str, Key]] = {
         "most": Key("number", 500),
         "late": Key("choice", "no", ("no", "next-round")),
     },
+    "last": {
+        "leagues": Key("seasons", ()),
+        "class": Key("number", 0),
+    },
     "rounds": {
         "count": Key("number", 0),
         "days": Key("days", 112),

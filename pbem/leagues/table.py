@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
+from pbem.leagues.carried import Before, Carried
 from pbem.leagues.coming import coming
 from pbem.leagues.course import entrants, left, results, rounds
 from pbem.leagues.drawing import cup, ladder
@@ -21,6 +22,7 @@ from pbem.leagues.model import (
 from pbem.leagues.news import dates, heard, news
 from pbem.leagues.plain import in_words
 from pbem.leagues.season import Season
+from pbem.trust.keys import parse_public
 
 Tables = tuple[tuple[str, tuple[Standing, ...]], ...]
 
@@ -78,10 +80,10 @@ def _divisions(season: Season) -> list[tuple[str, frozenset[str]]]:
 
 
 def ratings(season: Season) -> tuple[Rating, ...]:
-    """Everybody's ratings, from the results alone."""
+    """Everybody's ratings, from the results and from what was taken over."""
     from pbem.leagues.ratings import ratings as compute
 
-    return compute(rated(season))
+    return compute(rated(season), season.carried.ratings_of(season.members))
 
 
 def rated(season: Season) -> tuple[Result, ...]:
@@ -153,6 +155,25 @@ def classes(seasons: Sequence[Season]) -> tuple[tuple[str, ...], ...]:
             to = rank + steps.get(ways.get(row.player, ""), 0)
             following[min(max(to, 0), len(seasons) - 1)].append(row.player)
     return tuple(map(tuple, following))
+
+
+def carry(seasons: Sequence[Season], *, game: str, rank: int) -> Carried:
+    """What a league takes over from those before it, which are over. `rank`: the class that it is; 0: none.
+
+    Whose name stands in several of them has key and rating from the first.
+    """
+    ranks: dict[str, int] = {}
+    for number, players in enumerate(classes(seasons) if rank else (), 1):
+        ranks |= dict.fromkeys(players, number)
+    people: dict[str, Before] = {}
+    found: list[Rating] = []
+    for season in seasons:
+        new = season.members.keys() - people.keys()
+        for name in sorted(new):
+            fingerprint = parse_public(season.key_of(name)).fingerprint
+            people[name] = Before(fingerprint, ranks.get(name, 0))
+        found += (one for one in ratings(season) if one.game == game and one.player in new)
+    return Carried(people, tuple(found))
 
 
 def standings_csv(season: Season) -> bytes:

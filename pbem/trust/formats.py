@@ -101,10 +101,11 @@ def most_rulings(entrants: int, rounds: int, games: int) -> int:
     return 100 + entrants * (4 + rounds * games)
 
 
-def league_limits(*, entrants: int, rounds: int, games: int, panel: int) -> Limits:
+def league_limits(*, entrants: int, rounds: int, games: int, panel: int, carried: int = 0) -> Limits:
     """How large the bundle of a league may be, by its file: at most so many take part at once.
 
-    `rounds`: in all; `games`: of one entrant in one round; `panel`: how many vote.
+    `rounds`: in all; `games`: of one entrant in one round; `panel`: how many vote; `carried`: the bytes
+    of what it takes over.
     """
     names = most_entries(entrants) + entrants  # those who have entered, and those who have offered to play on
     pairings = entrants * rounds * games // 2
@@ -125,6 +126,7 @@ def league_limits(*, entrants: int, rounds: int, games: int, panel: int) -> Limi
             + ruled * 2_500
             + entrants * 4_000  # in the tables
             + 1_000_000
+            + carried
         ),
     )
 
@@ -133,7 +135,11 @@ BEFORE_GENESIS = Limits(files=40_000, size=60_000_000)
 """What of a bundle is read before its genesis is found, which says how large it may be."""
 
 LARGEST_LEAGUE = league_limits(
-    entrants=MOST_ENTRANTS, rounds=MOST_ENTRANTS_TIMES_ROUNDS // MOST_ENTRANTS, games=2, panel=0
+    entrants=MOST_ENTRANTS,
+    rounds=MOST_ENTRANTS_TIMES_ROUNDS // MOST_ENTRANTS,
+    games=2,
+    panel=0,
+    carried=LARGEST_FILE,
 )
 """What of a league's bundle is read before its file is found, which says how large it may be."""
 

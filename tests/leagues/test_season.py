@@ -152,7 +152,10 @@ def test_sections_meet_twice_with_sides_changed(
     best, second = table.classes([season, season])
     assert (len(best), len(second)) == (6 + 2, 4), "as if it were both classes: who rises joins the first"
     assert main(classes) == 0
-    assert capsys.readouterr().out == f"class 1: {', '.join(best)}\nclass 2: {', '.join(second)}\n"
+    out = capsys.readouterr().out
+    assert out.startswith(f"class 1: {', '.join(best)}\nclass 2: {', '.join(second)}\n")
+    book = world.book
+    assert f'[last]\nleagues = [\n    "cup {book.head_at(1)} {book.head}",\n' in out
 
 
 def test_nobody_plays_more_games_at_once_than_they_wish(tmp_path: Path, worlds: list[World]) -> None:

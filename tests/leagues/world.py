@@ -17,6 +17,7 @@ from pbem.judge.leagues.book import LeagueBook, begin_league, load_league
 from pbem.judge.leagues.desk import Taken, take_reply, take_statement
 from pbem.judge.leagues.rulings import rule
 from pbem.judge.leagues.steps import Done, run_leagues
+from pbem.leagues.carried import NOTHING, Carried
 from pbem.leagues.entries import ENTRANT, SEATS, Paired
 from pbem.leagues.replies import Reply
 from pbem.leagues.statements import ENTER, SUBSTITUTE, Statement, sign_statement
@@ -285,14 +286,14 @@ class World:
         self.club = open_club(self.club.path, self.clock)
 
 
-def make_world(folder: Path, data: bytes, people: Iterable[str] = ()) -> World:
+def make_world(folder: Path, data: bytes, people: Iterable[str] = (), carried: Carried = NOTHING) -> World:
     """A club whose league takes entries; `people` are enrolled with it before."""
     clock = Clock(START)
     club = create_club(folder / "club", "test", clock=clock)
     world = World(club, clock)
     for name in people:
         club.add_player(name, key_of(name).public)
-    begin_league(club, data)
+    begin_league(club, data, carried)
     return world
 
 

@@ -11,6 +11,7 @@ from pbem.judge.book import Leaves, check_restored, check_rows, note_begun
 from pbem.judge.club import Club
 from pbem.judge.tables.rows import CheckpointRow, EntryRow
 from pbem.leagues.calls import prove_call
+from pbem.leagues.carried import NOTHING, Carried, parse_carried
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
 from pbem.leagues.file import LeagueFile, read_file
 from pbem.leagues.parts import Call
@@ -86,8 +87,8 @@ class LeagueBook(Leaves):
         return dict(entry.seals)
 
 
-def begin_league(club: Club, data: bytes) -> LeagueBook:
-    """Open a league by its file: the ledger's first entry, signed.
+def begin_league(club: Club, data: bytes, carried: Carried = NOTHING) -> LeagueBook:
+    """Open a league by its file: the ledger's first entry, signed. `carried`: what it takes over.
 
     Raises:
         ConfigError: the file has mistakes, there is such a league, or somebody of the panel is not enrolled.
@@ -97,6 +98,9 @@ def begin_league(club: Club, data: bytes) -> LeagueBook:
         raise ConfigError(f"there is a league called {file.name} already")
     if file.until <= club.clock():
         raise ConfigError(f"entries would be closed already: entries.until is {utc_text(file.until)}")
+    if file.last and not carried.people:
+        names = ", ".join(one.name for one in file.last)
+        raise ConfigError(f"it takes over from {names}: name their bundles, each with --last FOLDER")
     people = []
     for name in dict.fromkeys((*file.officials, *file.panel)):
         known = club.store.player(name)
@@ -117,12 +121,15 @@ def begin_league(club: Club, data: bytes) -> LeagueBook:
         salt_commitment=commitment(file.ledger, "salt-root", roots.salt),
         seal_commitment=commitment(file.ledger, "seal-root", roots.seal),
         people=tuple(people),
+        carried=carried.sha256,
         at=club.clock(),
     )
     with club.store.step():
         club.store.add_league(file.ledger, data)
         note_begun(club.store, file.ledger)
-        book = LeagueBook(club, file, roots, Season(genesis, file), [], [])
+        if carried.people:
+            club.store.add_sealed(carried.sha256, carried.text)
+        book = LeagueBook(club, file, roots, Season(genesis, file, carried), [], [])
         book._keep(genesis)
         book.sign()
     return book
@@ -149,7 +156,8 @@ def load_league(club: Club, name: str) -> LeagueBook:
     genesis = entries[0]
     if not isinstance(genesis, LeagueGenesis):
         raise LedgerError(f"the ledger of {name} does not begin as a league's does")
-    season = Season(genesis, file)
+    carried = parse_carried(club.store.sealed(genesis.carried), file.rules) if genesis.carried else NOTHING
+    season = Season(genesis, file, carried)
     for entry in entries[1:]:
         season.add(entry)
     return LeagueBook(club, file, roots, season, rows, entries)

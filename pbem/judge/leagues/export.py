@@ -15,6 +15,7 @@ from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import signed_papers
 from pbem.judge.upkeep.journal import check_accepted
 from pbem.leagues import table
+from pbem.leagues.carried import CARRIED
 from pbem.trust import chance, keys
 from pbem.trust.entries import Resolve
 from pbem.trust.ledger import Checkpoint
@@ -56,6 +57,8 @@ def bundle(book: LeagueBook) -> Files:
         yield f"checkpoints/{checkpoint.size:04d}.txt", text
         yield f"checkpoints/{checkpoint.size:04d}.sig", checkpoint.signature
     yield "league.toml", book.file.text
+    if book.season.carried.people:
+        yield CARRIED, book.season.carried.text
     yield "keys/allowed_signers", keys.render_signers(_signers(book)).encode()
     for sha256, body, armor in signed_papers(book.club, book):
         yield f"papers/{sha256}.txt", body

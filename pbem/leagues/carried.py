@@ -1,0 +1,132 @@
+"""What a league takes over from those before it: who may call themselves what, in which class, how strong.
+
+It is a file of its own, carried.txt, which the first entry of the ledger names by its hash:
+
+    player <name> <fingerprint of their last key> <class, 1 the best; 0: none>      each, by name
+    rating <name> <side|-> <value> <deviation> <volatility> <games> <from tables: yes|no>    as printed
+
+It follows from the last seasons by `table.carry`; league.toml names their first and last heads in [last].
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from pbem.leagues.model import Rating
+from pbem.leagues.ratings import PROVISIONAL
+from pbem.trust.faults import LedgerFault
+from pbem.trust.formats import LARGEST_FILE
+from pbem.trust.identifiers import check_player_name, check_token, is_fingerprint, shown
+
+_NUMBERS = re.compile(
+    r"(?P<value>[0-3]?\d{1,3}\.\d\d) (?P<deviation>[1-9]\d{0,2}\.\d\d) (?P<volatility>0\.(?!00000)\d{5})"
+    r" (?P<games>\d{1,6}) (?P<tables>yes|no)",
+    re.ASCII,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """Somebody of a season before: the key that they had at its end, and the class that they are in now."""
+
+    fingerprint: str
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """All that is taken over."""
+
+    people: Mapping[str, Before] = field(default_factory=dict)
+    ratings: tuple[Rating, ...] = ()
+    """Of the league's own game."""
+
+    @property
+    def text(self) -> bytes:
+        """The file."""
+        lines = [f"player {name} {one.fingerprint} {one.rank}" for name, one in sorted(self.people.items())]
+        for one in self.ratings:
+            numbers = f"{one.value} {one.deviation} {one.volatility} {one.games}"
+            flag = "yes" if one.from_tables else "no"
+            lines.append(f"rating {one.player} {one.side or '-'} {numbers} {flag}")
+        return "".join(f"{line}\n" for line in lines).encode()
+
+    @property
+    def sha256(self) -> str:
+        """By which the first entry names it; "" if nothing is taken over."""
+        return hashlib.sha256(self.text).hexdigest() if self.people else ""
+
+    def ratings_of(self, players: Container[str]) -> tuple[Rating, ...]:
+        """With what these begin."""
+        return tuple(one for one in self.ratings if one.player in players)
+
+    def strength(self, player: str, told: int | None) -> int | None:
+        """How strong somebody is for a draw: by their rating over all, else as they have told."""
+        own = (one.value for one in self.ratings if one.player == player and not one.side)
+        return next((int(value.to_integral_value()) for value in own), told)
+
+    def check_enters(self, player: str, fingerprint: str) -> None:
+        """Raise LedgerFault if a name belongs to somebody else."""
+        before = self.people.get(player)
+        if before is not None and before.fingerprint != fingerprint:
+            raise LedgerFault(
+                f"{player} took part in a season before with the key {before.fingerprint}: enter with that "
+                "one, and change it then (pbem league new-key), or enter under another name"
+            )
+
+    def check_class(self, player: str, here: int, last: int) -> None:
+        """Raise LedgerFault if somebody is in another class than this one; newcomers begin in the last."""
+        rank = self.people[player].rank if player in self.people else 0
+        if here and (rank or last) != here:
+            why = f"is in class {rank}" if rank else f"was in no class, and begins in class {last}, the last"
+            raise LedgerFault(f"{player} {why}; this is class {here}")
+
+
+CARRIED = "carried.txt"
+"""What it is called in a bundle."""
+NOTHING = Carried()
+"""Of a league without seasons before."""
+
+
+def parse_carried(data: bytes, game: str) -> Carried:
+    """Read it; `game`: the title whose ratings it holds.
+
+    Raises:
+        LedgerFault: it is not as `Carried.text` writes it.
+    """
+    if len(data) > LARGEST_FILE:
+        raise LedgerFault(f"what is taken over has more than {LARGEST_FILE:,} bytes")
+    people: dict[str, Before] = {}
+    ratings: list[Rating] = []
+    for line in data.decode("ascii", errors="replace").splitlines():
+        match line.split(" "):
+            case ["player", name, fingerprint, rank] if is_fingerprint(fingerprint) and rank.isdecimal():
+                people[check_player_name(name)] = Before(fingerprint, int(rank[:3]))
+            case ["rating", name, side, *rest] if name in people:
+                ratings.append(_rating(name, side, " ".join(rest), game))
+            case _:
+                raise LedgerFault(f"nothing is taken over by {shown(line)}")
+    found = Carried(people, tuple(ratings))
+    if found.text != data or not people:
+        raise LedgerFault("what is taken over is not written as it must be")
+    return found
+
+
+def _rating(name: str, side: str, numbers: str, game: str) -> Rating:
+    if not (match := _NUMBERS.fullmatch(numbers)):
+        raise LedgerFault(f"no rating is {shown(numbers)}")
+    return Rating(
+        player=name,
+        game=game,
+        side="" if side == "-" else check_token(side, "side"),
+        value=Decimal(match["value"]),
+        deviation=Decimal(match["deviation"]),
+        volatility=Decimal(match["volatility"]),
+        games=int(match["games"]),
+        provisional=Decimal(match["deviation"]) > PROVISIONAL,
+        from_tables=match["tables"] == "yes",
+    )

@@ -1,0 +1,241 @@
+"""A season that follows another: ratings and classes are taken over, and shown with the bundles of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from pbem.audit.all_claims import audit
+from pbem.audit.bundle import Files, read_bundle
+from pbem.audit.findings import Findings, State
+from pbem.audit.leagues import audit_league, taken_over
+from pbem.cli import main
+from pbem.errors import ConfigError
+from pbem.judge.club import create_club
+from pbem.judge.leagues.book import begin_league
+from pbem.judge.leagues.export import export
+from pbem.leagues import table
+from pbem.leagues.carried import Carried, parse_carried
+from pbem.leagues.file import read_file
+from pbem.leagues.reader import FileMistakes
+from pbem.trust.faults import LedgerFault
+from tests.judge.table import Clock
+from tests.leagues.world import START, World, file_of, key_of, make_world, play_round
+
+MOVES = "[sections]\nsize = 4\nup = 1\ndown = 1"
+CLAIM = "what is taken over is what the last season came to"
+
+
+@dataclass
+class Seasons:
+    """Two classes whose seasons are over: the bundle of each, and the line that names it."""
+
+    bundles: tuple[Path, ...]
+    lines: tuple[str, ...]
+
+    def file(self, form: str = "swiss", rank: int = 1, more: str = "", lines: tuple[str, ...] = ()) -> bytes:
+        """The file of a season that follows."""
+        named = ", ".join(f'"{line}"' for line in lines or self.lines)
+        rounds = "count = 1\ndays = 100" if form == "swiss" else "days = 100"
+        return file_of(
+            form,
+            rounds=rounds,
+            more=f"[last]\nleagues = [{named}]\nclass = {rank}\n{more}",
+            entries="most = 8",
+        )
+
+    @property
+    def read(self) -> list[Files]:
+        return [read_bundle(path) for path in self.bundles]
+
+    def carried(self, data: bytes) -> Carried:
+        return taken_over(read_file(data), self.read)
+
+
+@pytest.fixture(scope="module")
+def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Seasons]:
+    """In the first class ann wins and dan is last, in the second eve and hal."""
+    folder = tmp_path_factory.mktemp("before")
+    bundles, lines = [], []
+    with ExitStack() as clubs:
+        for rank, names in enumerate((("ann", "ben", "cat", "dan"), ("eve", "fay", "gus", "hal")), 1):
+            world = make_world(folder / str(rank), file_of("sections", more=MOVES))
+            clubs.enter_context(closing(world.club.store))
+            world.enter(*names, rating=1234)
+            world.later(31)
+            world.run()
+            play_round(world)
+            assert world.book.season.over
+            bundles.append(folder / f"bundle-{rank}")
+            export(world.club, "cup", bundles[-1])
+            lines.append(f"cup {world.book.head_at(1)} {world.book.head}")
+        yield Seasons(tuple(bundles), tuple(lines))
+
+
+def begun(folder: Path, seasons: Seasons, data: bytes, carried: Carried | None = None) -> World:
+    return make_world(folder, data, carried=carried or seasons.carried(data))
+
+
+def told(findings: Findings) -> tuple[State, str]:
+    (row,) = (row for row in findings.rows if row.claim == CLAIM)
+    return row.state, row.detail
+
+
+def test_ratings_and_classes_are_taken_over(tmp_path: Path, before: Seasons) -> None:
+    world = begun(tmp_path, before, before.file())
+    with closing(world.club.store):
+        world.enter("ann", "ben", "eve", rating=2222)
+        with pytest.raises(ConfigError, match="dan is in class 2; this is class 1"):
+            world.enter("dan")
+        with pytest.raises(ConfigError, match="zoe was in no class, and begins in class 2, the last"):
+            world.enter("zoe")
+        world.signs["cat"] = "mallory"
+        with pytest.raises(ConfigError, match="cat took part in a season before with the key SHA256:"):
+            world.enter("cat")
+        season = world.book.season
+        start = {one.player: one for one in season.carried.ratings if not one.side}
+        strengths = {name: member.rating for name, member in season.members.items()}
+        assert strengths == {name: round(start[name].value) for name in strengths}, "not what they have told"
+        assert start["ann"].value > start["ben"].value
+        assert [one for one in table.ratings(season) if not one.side] == [
+            start[one] for one in ("ann", "eve", "ben")
+        ]
+
+
+def test_newcomers_begin_in_the_last_class(tmp_path: Path, before: Seasons) -> None:
+    world = begun(tmp_path, before, before.file(rank=2))
+    with closing(world.club.store):
+        world.enter("dan", "fay", "zoe", rating=1111)
+        with pytest.raises(ConfigError, match="eve is in class 1"):
+            world.enter("eve")
+        assert world.book.season.members["zoe"].rating == 1111
+
+
+def test_a_rating_goes_on_where_it_stood_and_the_audit_shows_it(tmp_path: Path, before: Seasons) -> None:
+    world = begun(tmp_path, before, before.file())
+    with closing(world.club.store):
+        world.enter("ann", "ben", "cat", "eve")
+        world.later(31)
+        world.run()
+        play_round(world)
+        season = world.book.season
+        assert season.over
+        games = {one.player: one.games for one in table.ratings(season) if not one.side}
+        assert games == dict.fromkeys(("ann", "ben", "cat", "eve"), 3 + 1)
+        export(world.club, "cup", tmp_path / "bundle")
+        found = audit(tmp_path / "bundle", last=before.bundles)
+        assert not found.refuted, found.shown
+        assert told(found)[0] is State.PROVEN
+        for given in ((), before.bundles[:1]):
+            state, detail = told(audit(tmp_path / "bundle", last=given))
+            assert state is State.OPEN
+            assert detail == "the bundle of cup is not beside it (--last)"
+        assert main(["audit", str(tmp_path / "bundle"), "--last", str(before.bundles[0])]) == 0
+
+
+def _rated(carried: Carried) -> Carried:
+    first, *rest = carried.ratings
+    return replace(carried, ratings=(replace(first, value=first.value + Decimal("0.01")), *rest))
+
+
+def _moved(carried: Carried) -> Carried:
+    return replace(carried, people=dict(carried.people) | {"dan": replace(carried.people["dan"], rank=1)})
+
+
+def _renamed(carried: Carried) -> Carried:
+    other = key_of("mallory").public.fingerprint
+    return replace(
+        carried, people=dict(carried.people) | {"ann": replace(carried.people["ann"], fingerprint=other)}
+    )
+
+
+@pytest.mark.parametrize("forge", [_rated, _moved, _renamed])
+def test_a_forged_opening_is_refuted_with_the_bundles_of_both(tmp_path: Path, before: Seasons, forge) -> None:  # type: ignore[no-untyped-def]
+    data = before.file()
+    world = begun(tmp_path, before, data, forge(before.carried(data)))
+    with closing(world.club.store):
+        export(world.club, "cup", tmp_path / "bundle")
+        assert told(audit(tmp_path / "bundle"))[0] is State.OPEN
+        state, detail = told(audit(tmp_path / "bundle", last=before.bundles))
+        assert state is State.REFUTED
+        assert "carried.txt is not what the seasons before came to" in detail
+
+
+def test_the_end_that_a_file_names_is_that_of_its_season(tmp_path: Path, before: Seasons) -> None:
+    """Another league's end, another name, and a season that goes on."""
+    name, genesis, end = before.lines[0].split(" ")
+    other = before.lines[1].split(" ")[2]
+    for line in (f"{name} {genesis} {other}", f"bowl {genesis} {end}"):
+        data = before.file(lines=(line, before.lines[1]))
+        carried = before.carried(before.file())
+        world = begun(tmp_path / line[:20] / line[-9:], before, data, carried)
+        with closing(world.club.store):
+            export(world.club, "cup", tmp_path / line[-5:])
+            found = audit_league(read_bundle(tmp_path / line[-5:]), last=before.read)
+            assert told(found)[0] is State.REFUTED
+    files = before.read[0].known
+    last = max(name for name in files if name.endswith(".entry"))[4:8]
+    leaves = files["log/leaves"].splitlines(keepends=True)[:-1]
+    cut = {one: data for one, data in files.items() if last not in one} | {"log/leaves": b"".join(leaves)}
+    with pytest.raises(Exception, match="cup is not over by its bundle"):
+        taken_over(read_file(before.file()), [Files(cut, ()), before.read[1]])
+
+
+def test_a_changed_or_missing_file_is_told(tmp_path: Path, before: Seasons) -> None:
+    world = begun(tmp_path, before, before.file())
+    with closing(world.club.store):
+        export(world.club, "cup", tmp_path / "bundle")
+    files = read_bundle(tmp_path / "bundle").known
+    changed = files | {"carried.txt": files["carried.txt"].replace(b" 1\n", b" 2\n")}
+    assert audit_league(Files(changed, ())).refuted
+    lacking = audit_league(Files({name: data for name, data in files.items() if name != "carried.txt"}, ()))
+    assert lacking.holds(State.MISSING)
+    assert not lacking.refuted
+    tampered = before.read[0].known | {"standings.csv": b"nobody\n"}
+    state, detail = told(audit_league(Files(files, ()), last=[Files(tampered, ()), before.read[1]]))
+    assert state is State.REFUTED
+    assert "the standings follow from the results" in detail
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("rating ann - 1500.00 0.00 0.06000 3 no", "no rating"),
+        ("rating ann - 15e99 90.00 0.06000 3 no", "no rating"),
+        ("rating zoe - 1500.00 90.00 0.06000 3 no", "nothing is taken over by"),
+        ("player ann SHA256:x 1", "nothing is taken over by"),
+        ("", "nothing is taken over by"),
+    ],
+)
+def test_what_is_taken_over_is_read_as_it_is_written(before: Seasons, line: str, why: str) -> None:
+    text = before.carried(before.file()).text
+    assert parse_carried(text, "hammer").text == text
+    with pytest.raises(LedgerFault, match=why):
+        parse_carried(text + f"{line}\n".encode(), "hammer")
+
+
+def test_the_director_is_told_what_to_write_and_what_is_taken_over(
+    tmp_path: Path, before: Seasons, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "league.toml").write_bytes(before.file())
+    assert main(["league", "check", str(tmp_path / "league.toml")]) == 0
+    out = capsys.readouterr().out
+    assert "ratings are taken over from cup, cup; it is class 1" in out
+    assert "pbem league new --last FOLDER" in out
+    last = [word for path in before.bundles for word in ("--last", str(path))]
+    assert main(["league", "check", str(tmp_path / "league.toml"), *last]) == 0
+    assert "8 of 8 have a rating; of this class: ann, ben, cat, eve" in capsys.readouterr().out
+    assert main(["league", "check", str(tmp_path / "league.toml"), *last[:2]]) == 1
+    assert "nothing can be taken over: the bundle of cup is not beside it" in capsys.readouterr().err
+    club = create_club(tmp_path / "club", "test", clock=Clock(START))
+    with closing(club.store), pytest.raises(ConfigError, match="name their bundles, each with --last FOLDER"):
+        begin_league(club, before.file())
+    with pytest.raises(FileMistakes, match="as many classes as seasons before"):
+        read_file(before.file(rank=3))
+    with pytest.raises(FileMistakes, match="is no season: the name of a league"):
+        read_file(before.file(lines=("cup",)))
