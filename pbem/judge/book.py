@@ -63,6 +63,7 @@ class Leaves:
     roots: Roots
     rows: list[EntryRow]
     entries: list[Entry]
+    seen: Once
 
     @property
     def size(self) -> int:
@@ -89,8 +90,14 @@ class Leaves:
         return max(now, next((at for at in dates if at is not None), now))
 
     def once(self, entry: Entry) -> Once:
-        """What stands here already of which nothing may come twice, if the next entry is such a one."""
-        return Once(self.entries if isinstance(entry, Received | Refused | Revealed | Reported) else ())
+        """What stands here already of which nothing may come twice, if the next entry is such a one.
+
+        It is kept, and goes on with what was entered since it was asked for last.
+        """
+        if isinstance(entry, Received | Refused | Revealed | Reported):
+            for one in self.entries[self.seen.taken :]:
+                self.seen.take(one)
+        return self.seen
 
     def _dated(self, entry: Entry) -> Entry:
         """An entry that is to come next, dated by `time`."""
@@ -123,6 +130,7 @@ class Book(Leaves):
     entries: list[Entry] = field(repr=False)
     post: Post = NO_POST
     """How the game goes by mail."""
+    seen: Once = field(default_factory=Once, repr=False)
 
     def is_at(self, size: int, head: str) -> bool:
         """Is this, in all its parts, the ledger that has this size and head?

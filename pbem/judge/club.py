@@ -26,7 +26,7 @@ from pbem.trust.identifiers import check_player_name
 from pbem.trust.private_files import check_private_mode, write_private_file
 
 if TYPE_CHECKING:  # loaded where they are needed: a glance at the club needs the database alone
-    from pbem.judge.book import Book
+    from pbem.judge.book import Book, Leaves
     from pbem.judge.deadlines.rhythm import Moved, Rhythm
     from pbem.judge.played import Place, Played
     from pbem.play.history import History
@@ -57,6 +57,8 @@ class Club:
     """What the club signs with, once it has."""
     books: Recent[Book] = field(default_factory=Recent, repr=False)
     """Ledgers as they were read last, for as long as they are those of the store."""
+    leagues: Recent[Leaves] = field(default_factory=Recent, repr=False)
+    """Those of leagues, likewise."""
     played: Recent[tuple[Place, Played]] = field(default_factory=Recent, repr=False)
     """Games as they were brought back last."""
 

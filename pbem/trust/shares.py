@@ -225,6 +225,8 @@ class Once:
     def __init__(self, entries: Iterable[Entry | None] = ()) -> None:
         self._files: set[str] = set()
         self._rest: set[tuple[object, ...]] = set()
+        self.taken = 0
+        """So many entries have been read."""
         for entry in entries:
             self.take(entry)
 
@@ -248,6 +250,7 @@ class Once:
 
     def take(self, entry: Entry | None) -> None:
         """Read the next entry."""
+        self.taken += 1
         if isinstance(entry, Received | Refused):
             self._files.add(entry.sealed)
         if isinstance(entry, Received | Revealed | Reported):

@@ -1,10 +1,10 @@
-"""A league of very many entrants, through the judge's real ledger, exporter and audit; with figures.
+"""A league of very many entrants, through the judge's real ledger, desk, letters and audit; with figures.
 
     python -m tests.leagues.large 2000 9
 
-Entries, files of calls, draws, pairings, seats and results stand in a real ledger, sealed and signed. What is
-left out: letters (each entrant would be sent the ledger), and the games themselves, whose ends are a model's.
-One in ten entrants leaves each call unanswered, and one in fifty says that they are absent in the next round.
+Entries, replies, draws, pairings, results and letters go through the judge's own functions; no letter leaves.
+What is left out: the games themselves, whose ends are a model's. One in ten entrants leaves each call
+unanswered, and one in fifty says that they are absent in the next round.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ from __future__ import annotations
 import resource
 import sys
 import tempfile
-from contextlib import closing
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -24,12 +27,11 @@ from pbem.audit.bundle import read_bundle
 from pbem.audit.leagues import audit_league
 from pbem.judge.leagues import steps
 from pbem.judge.leagues.book import LeagueBook
+from pbem.judge.leagues.desk import take_reply, take_statement
 from pbem.judge.leagues.export import export
-from pbem.leagues.due import GameFacts, next_act
-from pbem.leagues.entries import Opened, Said
-from pbem.leagues.statements import ABSENT, read_statement
-from pbem.trust.entries import Received
-from pbem.trust.sealing import sealed_name
+from pbem.leagues.due import CloseCall, GameFacts, OpenCall, next_act
+from pbem.leagues.entries import Opened
+from pbem.leagues.statements import ABSENT
 from tests.leagues.world import World, file_of, key_of, make_world
 
 
@@ -54,74 +56,104 @@ class Games:
         return None
 
 
-def said(world: World, book: LeagueBook, data: bytes) -> None:
-    """What the desk does with something said."""
-    signed = read_statement(data)
-    world.club.store.add_sealed(signed.statement.sha256, signed.body + signed.armor)
-    book.append(Said.of(signed.statement, world.clock()))
+@dataclass
+class Figures:
+    """What took how much of the processor."""
+
+    spent: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+
+    @contextmanager
+    def of(self, what: str) -> Iterator[None]:
+        """The time in here counts for this."""
+        at = process_time()
+        yield
+        self.spent[what].append(process_time() - at)
+
+    def show(self) -> None:
+        """Each in a line: how often, the longest, and the mean."""
+        for what, times in self.spent.items():
+            mean = sum(times) / len(times)
+            rate = f"{1 / mean:.0f} a second"
+            print(f"{what}: {len(times)} times, {max(times):.3f} s at most, {mean:.4f} s in the mean, {rate}")
 
 
-def answer(world: World, book: LeagueBook, random: Random) -> None:
-    """Nine of ten answer the open call; what the desk does with each file."""
+def answer(world: World, random: Random, figures: Figures) -> None:
+    """Nine of ten answer the open call, in no order."""
+    book = world.book
     call = book.season.call
     assert call is not None
-    for player in call.asked:
-        if random.random() < 0.9:
-            file = world.reply(player, book=book)
-            world.club.store.add_sealed(sealed_name(file), file)
-            name = sealed_name(file)
-            book.append(Received(exchange=call.number, player=player, rev=1, sealed=name, at=world.clock()))
+    files = [world.reply(player, book=book) for player in call.asked if random.random() < 0.9]
+    random.shuffle(files)
+    for file in files:
+        with figures.of(f"a reply to a call for {call.purpose.what}"), world.club.store.step():
+            assert take_reply(world.club, file).accepted
 
 
-def run(world: World, book: LeagueBook) -> None:
+KINDS = {OpenCall: "opening a call", CloseCall: "closing a call"}
+
+
+def run(world: World, figures: Figures) -> None:
     """Whatever is due."""
+    book = world.book
     while (act := next_act(book.season, world.clock(), Games(book))) is not None:
-        steps.do(book, act, world.clock())
+        what = KINDS.get(type(act), type(act).__name__)
+        if isinstance(act, OpenCall | CloseCall):
+            purpose = act.purpose if isinstance(act, OpenCall) else book.season.calls[-1].purpose
+            what += f" for {purpose.what}"
+        with figures.of(what), world.club.store.step():
+            steps.do(book, act, world.clock())
 
 
-def play(world: World, entrants: int, seed: int = 1) -> None:
+def play(world: World, entrants: int, figures: Figures, seed: int = 1) -> None:
     """The whole season."""
-    random, names, book = Random(seed), [f"player-{number:04}" for number in range(entrants)], world.book
-    with world.club.store.step():
-        for name in names:
-            world.club.add_player(name, key_of(name).public)
-            said(world, book, world.entry(name))
-        book.sign()
+    random, names = Random(seed), [f"player-{number:04}" for number in range(entrants)]
+    for name in names:
+        data = world.entry(name)
+        key_of(name)
+        with figures.of("an entry"):
+            take_statement(world.club, data, f"{name}@club.example")
     world.later(31)
-    while not book.season.over:
-        with world.club.store.step():
-            run(world, book)
-            if book.season.call is not None:
-                answer(world, book, random)
-                world.later(8)
-                run(world, book)
-            if book.season.rounds and not book.season.over:
-                number = len(book.season.rounds) + 1
-                for name in random.sample(names, entrants // 50):
-                    said(world, book, world.statement(name, ABSENT, rounds=(number, number)))
-                    world.later(0.000_02)
-                book.sign()
-                world.later(1)
+    while not world.book.season.over:
+        run(world, figures)
+        if world.book.season.call is not None:
+            answer(world, random, figures)
+            world.later(8)
+            run(world, figures)
+        if world.book.season.rounds and not world.book.season.over:
+            number = len(world.book.season.rounds) + 1
+            for name in random.sample(names, entrants // 50):
+                data = world.statement(name, ABSENT, rounds=(number, number))
+                with figures.of("an absence"):
+                    take_statement(world.club, data)
+                world.later(0.000_02)
+            world.later(1)
 
 
-def without_letters(patch: pytest.MonkeyPatch) -> None:
-    """Heads are signed where letters would go out; games have the heads of their names."""
-    patch.setattr(steps, "tell", lambda book, *_: book.sign())
+def modelled(patch: pytest.MonkeyPatch) -> None:
+    """Games are a model's, with the heads of their names."""
     patch.setattr(steps, "open_game", lambda _, game, *__: sha256(game.encode()).hexdigest())
     patch.setattr(steps, "stop_game", lambda *_: None)
+
+
+def sizes(world: World) -> None:
+    """What takes room in the club's folder, by its tables."""
+    rows = world.club.store.db.conn.execute(
+        "SELECT name, sum(pgsize) AS size FROM dbstat GROUP BY name ORDER BY size DESC LIMIT 8"
+    )
+    print("in the database, MB: " + ", ".join(f"{row[0]} {row[1] / 1e6:,.1f}" for row in rows))
 
 
 def measured(folder: Path, entrants: int, rounds: int) -> int:
     """Play, export and audit; print figures. The audit's status."""
     file = file_of("swiss", rounds=f"count = {rounds}\ndays = 30", entries=f"most = {entrants}")
-    world = make_world(folder, file)
+    world, figures = make_world(folder, file), Figures()
     world.club.store.db.conn.execute("PRAGMA synchronous = OFF")
     with closing(world.club.store):
-        at = process_time()
-        play(world, entrants)
+        play(world, entrants, figures)
         played, book = process_time(), world.book
         export(world.club, "cup", folder / "bundle")
         exported, most = process_time(), book.file.limits
+        sizes(world)
     files = read_bundle(folder / "bundle")
     findings = audit_league(files)
     audited, size = process_time(), sum(map(len, files.known.values()))
@@ -132,9 +164,10 @@ def measured(folder: Path, entrants: int, rounds: int) -> int:
         f"({size / most.size:.1%} of its limit)"
     )
     print(
-        f"processor time: played {played - at:.0f} s, exported {exported - played:.0f} s, "
+        f"processor time: exported {exported - played:.0f} s, "
         f"audited {audited - exported:.0f} s; most memory {memory:,.0f} MB"
     )
+    figures.show()
     for row in findings.rows:
         print(row)
     return findings.status
@@ -142,5 +175,5 @@ def measured(folder: Path, entrants: int, rounds: int) -> int:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch, pytest.MonkeyPatch.context() as patch:
-        without_letters(patch)
+        modelled(patch)
         sys.exit(measured(Path(scratch), int(sys.argv[1]), int(sys.argv[2])))

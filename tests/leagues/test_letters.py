@@ -139,6 +139,7 @@ def test_a_league_whose_ledger_is_damaged_stops_nothing_else(two: World) -> None
     two.later(7)
     two.club.store._change("UPDATE league_entry SET text = x'00' WHERE number = 2")
     two.club.store._change("UPDATE league SET due = '2027-01-01T00:00:00Z'")
+    two.club.leagues.forget("league.cup")
     (done,) = two.run()
     assert done.stopped
     assert done.league == "cup"

@@ -22,6 +22,7 @@ from pbem.trust import keys, ledger
 from pbem.trust.chains import OPEN_CHAIN, Reveal, Roots, commitment, make_chain
 from pbem.trust.entries import Entry, NewRules, Open
 from pbem.trust.sealing import SealKey, seal_key
+from pbem.trust.shares import Once
 from pbem.trust.times import utc_text
 
 
@@ -37,11 +38,16 @@ class LeagueBook(Leaves):
     entries: list[Entry] = field(repr=False)
     replies: dict[int, dict[str, Reply]] = field(default_factory=dict, repr=False)
     """What was said in calls that are resolved, as far as somebody has asked."""
+    seen: Once = field(default_factory=Once, repr=False)
 
     @property
     def name(self) -> str:
         """Of the ledger."""
         return self.file.ledger
+
+    def is_at(self, size: int, head: str) -> bool:
+        """Is this, in all its parts, the ledger that has this size and head (as `Book.is_at`)?"""
+        return self.size == self.season.size == size and self.head == head
 
     def append(self, entry: Entry) -> None:
         """Add an entry, dated by `time`; before it the release, if another one goes on with the league."""
@@ -136,13 +142,18 @@ def begin_league(club: Club, data: bytes, carried: Carried = NOTHING) -> LeagueB
 
 
 def load_league(club: Club, name: str) -> LeagueBook:
-    """A league's ledger, every row checked. `name`: of the league, or of its ledger.
+    """A league's ledger, as it was kept if nothing has come since, else read and every row checked.
+
+    `name`: of the league, or of its ledger.
 
     Raises:
         ConfigError: there is no such league.
         LedgerError: a row is not as it was written.
     """
     ledger_name = name if name.startswith("league.") else f"league.{name}"
+    kept = club.leagues.get(ledger_name)
+    if isinstance(kept, LeagueBook) and kept.is_at(*club.store.league_end(ledger_name)):
+        return kept
     row = club.store.league(ledger_name)
     if row is None:
         known = [one.name.removeprefix("league.") for one in club.store.leagues()]
@@ -160,4 +171,6 @@ def load_league(club: Club, name: str) -> LeagueBook:
     season = Season(genesis, file, carried)
     for entry in entries[1:]:
         season.add(entry)
-    return LeagueBook(club, file, roots, season, rows, entries)
+    book = LeagueBook(club, file, roots, season, rows, entries)
+    club.leagues.put(ledger_name, book)
+    return book

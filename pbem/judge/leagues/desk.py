@@ -6,7 +6,7 @@ file"), entered as received or refused by the same rules as orders (protocol 3).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -117,12 +117,16 @@ def _explained(book: LeagueBook, player: str) -> Iterator[None]:
         raise
 
 
-def _seals(books: Iterable[LeagueBook]) -> Iterator[SealKey]:
-    """The keys that files for leagues may be sealed to: of the open calls, then of those before."""
-    for book in books:
-        for call in reversed(book.season.calls[-1 - RECENT_CALLS :]):
-            for player in call.asked:
-                yield book.seal(call.number, player)
+def _seals(books: Collection[LeagueBook]) -> Iterator[SealKey]:
+    """The keys that files for leagues may be sealed to: of the last calls, then of those before.
+
+    A file does not say whose it is: those of whom nothing has come yet are tried first.
+    """
+    for back in range(1 + RECENT_CALLS):
+        for book in books:
+            for call in book.season.calls[-1 - back :][:1] if back < len(book.season.calls) else ():
+                for player in dict.fromkeys((*call.waiting, *call.asked)):
+                    yield book.seal(call.number, player)
 
 
 def take_reply(club: Club, sealed: bytes) -> Taken:

@@ -1,0 +1,125 @@
+"""What a statement or a reply costs the judge does not grow with the league."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pbem.errors import LedgerError
+from pbem.judge.book import check_rows
+from pbem.judge.leagues import book
+from pbem.judge.leagues.book import load_league
+from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.tables.rows import CheckpointRow, EntryRow
+from pbem.leagues.statements import WITHDRAW
+from pbem.trust import sealing
+from pbem.trust.chains import Roots
+from pbem.trust.entries import Entry
+from pbem.trust.shares import Once
+from tests.leagues.world import World, file_of, make_world
+
+NAMES = ("ann", "ben", "cat", "dan")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """Four have entered."""
+    made = make_world(tmp_path, file_of("swiss", rounds="count = 1\ndays = 100"))
+    with closing(made.club.store):
+        made.enter(*NAMES)
+        yield made
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Each time that a league's ledger is read as a whole."""
+    found: list[str] = []
+
+    def counted(name: str, rows: list[EntryRow], checkpoints: Iterable[CheckpointRow], roots: Roots) -> None:
+        found.append(name)
+        check_rows(name, rows, checkpoints, roots)
+
+    monkeypatch.setattr(book, "check_rows", counted)
+    return found
+
+
+def test_what_comes_for_a_league_reads_its_ledger_once(world: World, reads: list[str]) -> None:
+    world.club.leagues.forget("league.cup")
+    world.say("dan", WITHDRAW)
+    world.later(31)
+    world.run()
+    world.answer()
+    world.run()
+    assert reads == ["league.cup"]
+    assert world.book.season.seated is False
+    assert len(world.book.season.rounds) == 1
+
+
+def test_what_another_process_or_an_undone_step_has_left_is_read_anew(world: World, reads: list[str]) -> None:
+    """A ledger in memory counts only if it is that of the database, in all its parts."""
+    before = world.book.size
+    withdrawal = world.statement("dan", WITHDRAW)
+    with world.club.store.step(keep=False):
+        take_statement(world.club, withdrawal)
+        assert world.book.size == before + 1
+    assert world.book.size == before
+    assert not world.book.season.members["dan"].left
+    kept = world.book
+    with pytest.raises(LedgerError):
+        kept.season.add(kept.entries[1])  # refused halfway: its season is of another size now
+    assert world.book is not kept
+    world.club.store._change("UPDATE league_entry SET head = ? WHERE number = ?", "0" * 64, before)
+    with pytest.raises(LedgerError, match="was changed after it was written"):
+        load_league(world.club, "cup")
+    assert len(reads) == 3
+
+
+def test_each_entry_is_looked_through_once_for_what_may_not_repeat(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.later(31)
+    world.run()
+    taken: list[Entry | None] = []
+    take = Once.take
+
+    def counted(once: Once, entry: Entry | None) -> None:
+        taken.append(entry)
+        take(once, entry)
+
+    monkeypatch.setattr(Once, "take", counted)
+    world.answer()
+    world.run()
+    world.answer()
+    assert len(taken) <= world.book.size
+
+
+def test_the_keys_of_whom_nothing_has_come_are_tried_first(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file does not say whose it is."""
+    world.later(31)
+    world.run()
+    tried: list[str] = []
+    find = sealing.find_key
+
+    def spied(sealed: bytes, keys: Iterable[sealing.SealKey]) -> tuple[sealing.SealKey, bytes]:
+        return find(sealed, noted(keys))
+
+    def noted(keys: Iterable[sealing.SealKey]) -> Iterator[sealing.SealKey]:
+        for key in keys:
+            tried.append(key.player)
+            yield key
+
+    monkeypatch.setattr(sealing, "find_key", spied)
+    for count, name in enumerate(("ann", "ben", "cat")):
+        tried.clear()
+        with world.club.store.step():
+            assert take_reply(world.club, world.reply(name)).accepted
+        assert len(tried) == 1, count
+    tried.clear()
+    with world.club.store.step():
+        assert take_reply(world.club, world.reply("ann", rev=2)).accepted
+    assert tried == ["dan", "ann"]
