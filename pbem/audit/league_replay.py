@@ -212,7 +212,7 @@ class Replay:
             seal=recipient,
         )
         orders = own_orders(sealing.open_orders_with(sealed, identity), due)
-        standing = self.season.of_calls.standing(call, entry.player, self._head_at)
+        standing = self.season.of_calls.standing_of(call, entry.player, self._head_at)
         try:
             check_counts(orders, due, standing)
         except TrustFault as fault:

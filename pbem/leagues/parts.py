@@ -9,8 +9,7 @@ from datetime import datetime
 from pbem.leagues.entries import Ended, Opened, Paired, Pairings, Purpose
 from pbem.leagues.model import Ending, Entrant
 from pbem.leagues.statements import Places, Statement
-from pbem.trust.entries import Close, Open, Received, Refused, Resolve, highest
-from pbem.trust.faults import LedgerFault
+from pbem.trust.life import Asked
 
 
 @dataclass(slots=True)
@@ -46,63 +45,26 @@ class Member:
         return not self.left and not away and self.first_round <= number
 
 
-@dataclass(slots=True)
-class Call:
-    """One call for the next steps of the chains; `*_at` are entry numbers."""
+@dataclass
+class Call(Asked):
+    """One call for the next steps of the chains."""
 
-    number: int
     purpose: Purpose
-    opened: Open
-    opened_at: int
     chains: Mapping[str, str]
     """Player -> the chain that counts for them, of all who are asked."""
-    received: list[Received] = field(default_factory=list)
     signed: dict[str, str] = field(default_factory=dict)
     """Name of a sealed file that was received -> the key that counted for its player then."""
-    refused: list[Refused] = field(default_factory=list)
-    closed: Close | None = None
-    resolved: Resolve | None = None
-    asked: tuple[str, ...] = field(init=False)
-    """Whose files are waited for."""
-
-    def __post_init__(self) -> None:
-        self.asked = tuple(player for player, _ in self.opened.seals)
-
-    def counted(self) -> dict[str, Received]:
-        """Player -> the file that counts: the highest revision."""
-        return highest(self.received)
 
     @property
-    def last(self) -> Open | Close | Resolve:
-        """What stands in the ledger of it last."""
-        return self.resolved or self.closed or self.opened
+    def asked(self) -> tuple[str, ...]:
+        """Whose files are waited for."""
+        return tuple(self.seals)
 
     @property
     def waiting(self) -> tuple[str, ...]:
         """Of whom nothing has come."""
         sent = {entry.player for entry in self.received}
         return tuple(player for player in self.asked if player not in sent)
-
-
-def check_follows(last: Open | Close | Resolve | None, entry: Open | Close | Resolve) -> None:
-    """Call i is opened when call i-1 is resolved, and in no other order: step i tells all steps before it.
-
-    `last`: what the ledger has said of calls last. The player asks before a step is revealed; judge and audit
-    ask for each entry.
-
-    Raises:
-        LedgerFault: the entry cannot follow on that.
-    """
-    number = last.exchange if last else 0
-    match entry:
-        case Open():
-            fits = (last is None or isinstance(last, Resolve)) and entry.exchange == number + 1
-        case Close():
-            fits = isinstance(last, Open) and entry.exchange == number
-        case Resolve():
-            fits = isinstance(last, Close) and entry.exchange == number
-    if not fits:
-        raise LedgerFault(f"'{entry.kind} {entry.exchange}' cannot follow on what is said of call {number}")
 
 
 @dataclass(frozen=True, slots=True)

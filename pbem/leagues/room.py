@@ -1,4 +1,4 @@
-"""How much anybody may say and send in a league, so that a bundle can carry whatever its ledger holds.
+"""How much anybody may say in a league, so that a bundle can carry whatever its ledger holds.
 
 The numbers stand in trust.formats. The judge asks before anything is entered, and the season as it reads an
 entry; so the audit refutes a ledger that holds more. Each player has room of their own, and withdrawals and
@@ -14,13 +14,12 @@ from datetime import date, datetime
 from pbem.leagues.file import LeagueFile
 from pbem.leagues.statements import ENTER, NEW_KEY, SUBSTITUTE, VOTE, WITHDRAW, Statement
 from pbem.trust import formats
-from pbem.trust.entries import Received, Refused
 from pbem.trust.faults import LedgerFault
 
 
 @dataclass(slots=True)
 class Room:
-    """What has been said and sent so far."""
+    """What has been said so far."""
 
     file: LeagueFile
     said: Counter[str] = field(default_factory=Counter)
@@ -32,12 +31,6 @@ class Room:
     entered: int = 0
     offers: Counter[str] = field(default_factory=Counter)
     """Player -> offers to play on for them; "" for the list."""
-    files: Counter[tuple[str, int]] = field(default_factory=Counter)
-    """Player and call -> files received and refused in it."""
-    received: set[tuple[str, int]] = field(default_factory=set)
-    """Player and call, where a file was received."""
-    in_all: Counter[str] = field(default_factory=Counter)
-    """Player -> files in all calls."""
     rulings: int = 0
 
     @property
@@ -102,26 +95,6 @@ class Room:
             case _:
                 self.on_day[said.player, at.date()] += 1
                 self.said[said.player] += 1
-
-    def files_left(self, player: str, call: int, *, received: bool) -> tuple[int, int]:
-        """How many more files of a player may be entered in a call: received ones, and refused ones.
-
-        `received`: whether none has to be kept for this call, though none of theirs was received in it.
-        """
-        return formats.files_left(
-            exchange=call,
-            exchanges=max(2 * self.file.most_rounds, call),
-            entered=self.in_all[player],
-            here=self.files[player, call],
-            received=received or (player, call) in self.received,
-        )
-
-    def take_file(self, entry: Received | Refused, call: int) -> None:
-        """Note a file that was received, or refused, in a call."""
-        self.files[entry.player, call] += 1
-        self.in_all[entry.player] += 1
-        if isinstance(entry, Received):
-            self.received.add((entry.player, call))
 
     def take_ruling(self) -> None:
         """Note a ruling. Raises LedgerFault if there have been too many."""

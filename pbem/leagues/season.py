@@ -61,7 +61,7 @@ class Season:
         self.file = file
         self.size = 1
         self.rules = genesis.rules
-        self.of_calls = Calls(genesis)
+        self.of_calls = Calls(genesis, 2 * file.most_rounds)
         self.keys = self.of_calls.keys
         self.members: dict[str, Member] = {}
         self.offers: dict[str, Offer] = {}
@@ -70,7 +70,7 @@ class Season:
         """Who has left -> who has their place."""
         self.substituted: list[Substituted] = []
         """What the list of substitutes has given."""
-        self.calls = self.of_calls.made
+        self.calls = self.of_calls.exchanges
         self.rounds: list[RoundState] = []
         self.challenges: list[tuple[int, str, str]] = []
         """Round before which it was made, who, whom."""
@@ -141,8 +141,7 @@ class Season:
 
     def files_left(self, player: str) -> tuple[int, int]:
         """How many more files of a player may be entered now: received ones, and refused ones."""
-        last = self.calls[-1]
-        return self.room.files_left(player, last.number, received=last.resolved is not None)
+        return self.of_calls.files_left(player)
 
     def to_seat(self, state: RoundState) -> tuple[str, ...]:
         """Who has a game to be opened in a round."""
@@ -220,7 +219,7 @@ class Season:
 
     def _open(self, entry: Open) -> None:
         purpose = purpose_of(entry)
-        self._follow(partial(self.of_calls.check_follows, entry))
+        self._follow(partial(self.of_calls.check_opens, entry))
         if self.drawn is not None:
             raise self._misplaced("a call comes next when the round that was drawn has its pairings")
         last = self.round
@@ -234,20 +233,12 @@ class Season:
             asked = set(self.to_seat(last))
         if not {player for player, _ in entry.seals} <= asked or entry.again or not entry.deadline:
             raise self._misplaced("a call asks those who take part, and has a deadline")
-        self.of_calls.open(entry, self.size)
+        self._follow(partial(self.of_calls.open, entry, self.size))
 
     def _in_call(self, entry: Received | Refused | Close | Resolve) -> None:
         call = self.call
-        if isinstance(entry, Refused) and call is None and self.calls:
-            call = self.calls[-1]
-        if call is None or entry.exchange != call.number:
-            raise self._misplaced("it is of no call that is open")
-        if isinstance(entry, Received | Refused):
-            if not self.files_left(entry.player)[isinstance(entry, Refused)]:
-                raise self._misplaced(f"{entry.player} has sent as many files as are taken")
-            self.room.take_file(entry, call.number)
-        self._follow(partial(self.of_calls.take, entry))
-        if isinstance(entry, Close):
+        self._follow(partial(self.of_calls.take, entry, self.size))
+        if isinstance(entry, Close) and call is not None:
             count_silence(self, call, self.last_at)
 
     def _pairings(self, entry: Pairings) -> None:

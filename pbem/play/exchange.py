@@ -6,42 +6,22 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from pbem.trust.act_entries import HOLD, OUTAGE, RESUME, Act
-from pbem.trust.entries import (
-    Close,
-    Drawn,
-    Extend,
-    Genesis,
-    Open,
-    Received,
-    Refused,
-    Reported,
-    Resolve,
-    Revealed,
-    highest,
-)
+from pbem.trust.entries import Drawn, Extend, Genesis, Reported, Revealed
+from pbem.trust.life import Asked
 
 
-@dataclass(slots=True)
-class Exchange:
-    """One exchange, as far as the ledger has it. `opened_at` and the like are entry numbers."""
+@dataclass
+class Exchange(Asked):
+    """One exchange, as far as the ledger has it: of a game, with what a league's calls have not."""
 
-    number: int
-    opened: Open
-    opened_at: int
     genesis: Genesis
     """The genesis, with the house rules that corrections have put right by then."""
     rules: str = ""
     """The rules that it is adjudicated by: the hash in force when it is closed."""
     era: int = 0
     """How often, by then, the players had agreed to another release (trust.acts)."""
-    received: list[Received] = field(default_factory=list)
-    refused: list[Refused] = field(default_factory=list)
     extended: list[Extend] = field(default_factory=list)
-    closed: Close | None = None
-    closed_at: int = 0
     revealed: list[Revealed] = field(default_factory=list)
-    resolved: Resolve | None = None
-    resolved_at: int = 0
     drawn: list[Drawn] = field(default_factory=list)
     reported: list[Reported] = field(default_factory=list)
     acts: list[Act] = field(default_factory=list)
@@ -80,16 +60,7 @@ class Exchange:
                 held = None
         return total
 
-    def counted(self) -> dict[str, Received]:
-        """Player -> the file that counts: the highest revision received before the close (protocol 4)."""
-        return highest(self.received)
-
     @property
     def awaited(self) -> set[str]:
         """Whose orders are waited for."""
         return set(self.seals) - {*self.left, *self.vanished}
-
-    @property
-    def seals(self) -> dict[str, str]:
-        """Player -> recipient of their orders."""
-        return dict(self.opened.seals)

@@ -6,6 +6,8 @@ The order of entries is part of the protocol and is checked here:
         open, any of received, refused, extend, rules, then close, revealed (mode after-close),
         resolve, the draws, the reports; after the last exchange: over
 
+What a league's calls have too (open, received, refused, close, resolve) is taken by trust.life.
+
 Acts of the game master (trust.acts) stand while an exchange waits to be resolved. After one that ends the
 game comes over; after a roll-back, the next exchange is opened. Void exchanges stay, marked as such. After a
 correction comes an exchange that plays one again: open, close, resolve, and so on as ever.
@@ -15,9 +17,9 @@ Entries that the reader cannot open (None) may stand where draws and reports do.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 
 from pbem.play.absences import Absences
 from pbem.play.exchange import Exchange
@@ -56,20 +58,21 @@ from pbem.trust.entries import (
     Revealed,
 )
 from pbem.trust.faults import LedgerFault
-from pbem.trust.formats import MOST_ACTS_IN_EXCHANGE, MOST_KEYS_IN_EXCHANGE, files_left
-from pbem.trust.orderfile import RECENT_EXCHANGES, Standing
+from pbem.trust.formats import MOST_ACTS_IN_EXCHANGE, MOST_KEYS_IN_EXCHANGE
+from pbem.trust.life import Life
+from pbem.trust.orderfile import Standing
 from pbem.trust.rotations import Rotation
 
 
-class History:
+class History(Life[Exchange]):
     """A ledger, entry by entry."""
 
     def __init__(self, genesis: Genesis) -> None:
+        super().__init__({reveal.who: reveal for reveal in genesis.anchors}, genesis.exchanges, "exchange")
         self.genesis = genesis
         self.corrected = genesis
         """The genesis with the house rules that corrections have put right."""
         self.size = 1
-        self.exchanges: list[Exchange] = []
         self.over = False
         self.rules = genesis.rules
         """The hash of the rules in force now."""
@@ -86,21 +89,12 @@ class History:
         """The act that ended the game: a concession, a claim or an agreed draw."""
         self._may_end: Act | None = None
         """An act just entered with which the game may be over, if its rules say so."""
-        self._known = {reveal.who: reveal for reveal in genesis.anchors}
-        self._entered = Counter[str]()
-
-    @property
-    def last(self) -> Exchange | None:
-        """The latest exchange, open or resolved."""
-        return self.exchanges[-1] if self.exchanges else None
 
     @property
     def current(self) -> Exchange | None:
         """The exchange that has been opened and not resolved."""
-        last = self.last
-        if last is None or last.resolved is not None or last.voided_by or self.over:
-            return None
-        return last
+        last = super().current
+        return None if last is None or last.voided_by or self.over else last
 
     @property
     def standing(self) -> list[Exchange]:
@@ -144,10 +138,6 @@ class History:
         """
         later = {one.rules for one in self.exchanges[exchange.number - 1 :] if one.era == exchange.era}
         return release in later or (release == self.rules and exchange.era == self.era)
-
-    def known(self, who: str) -> Reveal | None:
-        """The latest step of a chain that the ledger has proved."""
-        return self._known.get(who)
 
     def silence(self, player: str) -> int:
         """For how many exchanges in a row a player has sent nothing; 0 if something has come for this one.
@@ -223,8 +213,7 @@ class History:
         number = len(self.exchanges) + 1
         if number > self.genesis.exchanges:
             raise self._misplaced(f"the game has {self.genesis.exchanges} exchanges at most")
-        if entry.exchange != number or self.current is not None:
-            raise self._misplaced(f"exchange {number} must be opened next, when the last one is resolved")
+        self._by_life(partial(self.check_opens, entry))
         again, self.correction = self.correction, None
         if entry.again != (self.source(self.exchanges[int(again.of) - 1]).number if again else 0):
             raise self._misplaced("an exchange is played again after a correction, and only then")
@@ -253,25 +242,23 @@ class History:
             raise self._misplaced(f"exchange {exchange.number} is in progress")
         if exchange.opened.again and isinstance(entry, Received | Refused | Extend | NewRules | Revealed):
             raise self._misplaced(f"exchange {exchange.number} is played again, and waits for nobody")
-        self._count(entry, exchange)
+        if isinstance(entry, Extend | NewRules):
+            self._count_act(exchange)
+        if isinstance(entry, Received | Refused) and entry.player not in exchange.seals:
+            raise self._misplaced(f"{entry.player} does not play")
         match entry:
-            case Received() if exchange.closed is None:
-                exchange.received.append(entry)
-            case Refused() if exchange.resolved is None:
-                exchange.refused.append(entry)
+            case Refused() if exchange.resolved is not None:
+                raise self._misplaced("a refused cannot stand here")
+            case Received() | Refused() | Close() | Resolve():
+                self._by_life(partial(self.take, entry, self.size))
             case Extend() if exchange.closed is None:
                 last = exchange.extended[-1].deadline if exchange.extended else exchange.opened.deadline
                 self._count_absences(entry, last)
                 exchange.extended.append(entry)
             case NewRules() if exchange.closed is None:
                 self.rules = exchange.rules = entry.rules
-            case Close() if exchange.closed is None:
-                exchange.closed, exchange.closed_at = entry, self.size
             case Revealed() if self._awaits_reveals(exchange) and entry.player in exchange.seals:
                 exchange.revealed.append(entry)
-            case Resolve() if exchange.closed is not None and exchange.resolved is None:
-                exchange.resolved, exchange.resolved_at = entry, self.size
-                self._known.update((reveal.who, reveal) for reveal in entry.reveals)
             case Drawn() if exchange.resolved is not None and not exchange.reported:
                 exchange.drawn.append(entry)
             case Reported() if exchange.resolved is not None:
@@ -287,54 +274,10 @@ class History:
         """How many files of a player have been received: the number of their last receipt."""
         return sum(one.player == player for exchange in self.exchanges for one in exchange.received)
 
-    def files_left(self, player: str) -> tuple[int, int]:
-        """How many more files of a player may be received now, and how many refused (protocol 21)."""
-        last = self.exchanges[-1]
-        here = [one.player for one in last.received] + [one.player for one in last.refused]
-        return files_left(
-            exchange=last.number,
-            exchanges=self.genesis.exchanges,
-            entered=self._entered[player],
-            here=here.count(player),
-            received=any(one.player == player for one in last.received),
-        )
-
-    def standing_of(
-        self, exchange: Exchange, player: str, known: Reveal | None, head_at: Callable[[int], str | None]
-    ) -> Standing:
-        """By what it is decided whether a player's file for an exchange counts, if it comes now.
-
-        `known`: the last proven step of the chain in force, if one is; `head_at`: as far as the ledger goes.
-        """
-        return Standing(
-            takes=exchange is self.current and exchange.closed is None,
-            opened=exchange.opened_at,
-            head_at=head_at,
-            known=known,
-            after_close=self.genesis.mode == AFTER_CLOSE,
-            revisions=frozenset(one.rev for one in exchange.received if one.player == player),
-        )
-
-    def _count(self, entry: Entry, exchange: Exchange) -> None:
-        """Of some entries there are only so many (protocol 21)."""
-        if isinstance(entry, Extend | NewRules):
-            self._count_act(exchange)
-        elif isinstance(entry, Received | Refused):
-            self._count_file(entry)
-
-    def _count_file(self, entry: Received | Refused) -> None:
-        """Protocol 21; and a file that is refused is for one of the last exchanges."""
-        exchange = self.exchanges[-1]
-        if entry.player not in exchange.seals:
-            raise self._misplaced(f"{entry.player} does not play")
-        is_refused = isinstance(entry, Refused)
-        if not self.files_left(entry.player)[is_refused]:
-            raise self._misplaced(f"no more files of {entry.player} may be entered now")
-        if isinstance(entry, Refused) and not 0 <= exchange.number - entry.of < RECENT_EXCHANGES:
-            raise self._misplaced(f"it is for exchange {entry.of}, which is none of the last")
-        if isinstance(entry, Refused) and entry.player not in self.exchanges[entry.of - 1].seals:
-            raise self._misplaced(f"exchange {entry.of} waited for nobody")
-        self._entered[entry.player] += 1
+    def standing_of(self, exchange: Exchange, player: str, head_at: Callable[[int], str | None]) -> Standing:
+        """By what it is decided whether a player's file for an exchange counts, if it comes now."""
+        who = self.seats.chain_of(player, exchange.number)
+        return self.standing_in(exchange, player, who, head_at, after_close=self.genesis.mode == AFTER_CLOSE)
 
     def _count_absences(self, entry: Open | Extend, before: datetime | None) -> None:
         if why := self.absences.add(entry, {player.name for player in self.genesis.players}, before):
@@ -437,6 +380,12 @@ class History:
             self.rules = exchange.rules = act.rules
             self.era += 1
             exchange.era = self.era
+
+    def _by_life(self, take: Callable[[], None]) -> None:
+        try:
+            take()
+        except LedgerFault as fault:
+            raise self._misplaced(str(fault)) from None
 
     def _misplaced(self, why: str) -> LedgerFault:
         return LedgerFault(f"entry {self.size} is out of place: {why}")

@@ -34,7 +34,6 @@ from pbem.trust.faults import SealFault, TrustFault
 from pbem.trust.orderfile import (
     LATE,
     RECENT_EXCHANGES,
-    Standing,
     check_counts,
     check_late,
     is_late_reveal,
@@ -288,7 +287,7 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
     if orders.seen is not None and orders.seen.size > book.size:
         note_claim(club.store, game, player, orders.seen.size)
     try:
-        check_counts(orders, wanted, _standing(book, exchange, player))
+        check_counts(orders, wanted, book.history.standing_of(exchange, player, book.head_at))
     except TrustFault as fault:
         text = _closed(book, exchange) if fault.reason == LATE else str(fault)
         return _refuse(club, book, key, sealed, fault.reason, text)
@@ -339,12 +338,6 @@ def _body(plaintext: bytes) -> bytes:
         return signature.split(plaintext).body
     except TrustFault:
         return plaintext
-
-
-def _standing(book: Book, exchange: Exchange, player: str) -> Standing:
-    who = book.history.seats.chain_of(player, exchange.number)
-    known = _known(book, who) if who is not None else None
-    return book.history.standing_of(exchange, player, known, book.head_at)
 
 
 def _closed(book: Book, exchange: Exchange) -> str:

@@ -152,7 +152,7 @@ def take_reply(club: Club, sealed: bytes) -> Taken:
         orders = own_orders(plaintext, due)
     name = sealing.sealed_name(sealed)
     try:
-        check_counts(orders, due, book.season.of_calls.standing(call, key.player, book.head_at))
+        check_counts(orders, due, book.season.of_calls.standing_of(call, key.player, book.head_at))
     except TrustFault as fault:
         return _refuse(book, call, key, sealed, fault)
     if not book.season.files_left(key.player)[0]:

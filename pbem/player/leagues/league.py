@@ -408,7 +408,7 @@ class PlayersLeague:
         )
         check_writable(orders.text)
         key = self._key(member)
-        refuse_uncounted(orders, key, kept.calls.standing(last, member.player, kept.head_at))
+        refuse_uncounted(orders, key, kept.calls.standing_of(last, member.player, kept.head_at))
         sealed = seal_signed(orders.text, key, Namespace.ORDERS, [recipient], ORDERS_UNIT)
         files.write_once(sent / f"{call.exchange:04d}-{rev:03d}.age", sealed)
         return to_armor(sealed).encode()

@@ -105,11 +105,7 @@ def seal_orders(
         body=draft.body,
     )
     sign_text(key, Namespace.ORDERS, orders.text)  # fails before a revision is taken, if it cannot be signed
-    who = chronicle.history.seats.chain_of(member.player, exchange.number)
-    known = chronicle.history.known(who) if who is not None else None
-    refuse_uncounted(
-        orders, key, chronicle.history.standing_of(exchange, member.player, known, chronicle.head_at)
-    )
+    refuse_uncounted(orders, key, chronicle.history.standing_of(exchange, member.player, chronicle.head_at))
     rev, text, again = _revision(folder, chronicle, orders)
     sealed = folder.sent.finish(exchange.number, rev, key, parse_orders(text).seal)
     remarks = [f"these orders were sealed before; this is the same file, revision {rev}"] if again else []

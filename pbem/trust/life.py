@@ -1,0 +1,157 @@
+"""Protocol 1, 3, 4, 21: the life of what a ledger asks for, a game's exchange or a league's call.
+
+    open, any of received and refused, close, resolve: exchange i only when exchange i-1 is resolved
+    a file is received while its exchange is open, of somebody who is asked
+    a file that is refused is for one of the last exchanges, and of somebody whom that one asked
+    of each player only so many are entered, now and in all
+
+So the judge reads a ledger before an entry is made, a player's or entrant's program before it takes one in,
+and the audit each entry. What games and leagues have besides stands with them (play.history, leagues.season).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Generic, TypeVar
+
+from pbem.trust.chains import Reveal
+from pbem.trust.entries import Close, Open, Received, Refused, Resolve, highest
+from pbem.trust.faults import LedgerFault
+from pbem.trust.formats import files_left
+from pbem.trust.orderfile import RECENT_EXCHANGES, Standing
+
+
+@dataclass
+class Asked:
+    """One exchange or call, as far as the ledger has it. `opened_at` and the like are entry numbers."""
+
+    number: int
+    opened: Open
+    opened_at: int
+    received: list[Received] = field(default_factory=list, kw_only=True)
+    refused: list[Refused] = field(default_factory=list, kw_only=True)
+    closed: Close | None = field(default=None, kw_only=True)
+    closed_at: int = field(default=0, kw_only=True)
+    resolved: Resolve | None = field(default=None, kw_only=True)
+    resolved_at: int = field(default=0, kw_only=True)
+
+    def counted(self) -> dict[str, Received]:
+        """Player -> the file that counts: the highest revision received before the close (protocol 4)."""
+        return highest(self.received)
+
+    @cached_property
+    def seals(self) -> dict[str, str]:
+        """Player -> recipient of their files, of all who are asked."""
+        return dict(self.opened.seals)
+
+
+One = TypeVar("One", bound=Asked)
+
+
+class Life(Generic[One]):
+    """What a ledger has asked for so far.
+
+    `known`: the anchors of its chains; `most`: so many there may be; `what`: they are exchanges, or calls.
+    """
+
+    def __init__(self, known: Mapping[str, Reveal], most: int | None, what: str) -> None:
+        self.exchanges: list[One] = []
+        self._known = dict(known)
+        self._entered = Counter[str]()
+        self._most = most
+        """None for an entrant, who has not the file that says it."""
+        self._what = what
+
+    @property
+    def last(self) -> One | None:
+        """The latest one, open or resolved."""
+        return self.exchanges[-1] if self.exchanges else None
+
+    @property
+    def current(self) -> One | None:
+        """The one that has been opened and not resolved."""
+        last = self.last
+        return last if last is not None and last.resolved is None else None
+
+    def known(self, who: str) -> Reveal | None:
+        """The latest step of a chain that the ledger has proved."""
+        return self._known.get(who)
+
+    def files_left(self, player: str) -> tuple[int, int]:
+        """How many more files of a player may be received now, and how many refused (protocol 21)."""
+        last = self.exchanges[-1]
+        here = [one.player for one in last.received] + [one.player for one in last.refused]
+        return files_left(
+            exchange=last.number,
+            exchanges=max(self._most or 0, last.number),
+            entered=self._entered[player],
+            here=here.count(player),
+            received=last.resolved is not None or any(one.player == player for one in last.received),
+        )
+
+    def standing_in(
+        self,
+        one: One,
+        player: str,
+        who: str | None,
+        head_at: Callable[[int], str | None],
+        *,
+        after_close: bool = False,
+    ) -> Standing:
+        """By what it is decided whether a player's file counts, if it comes now (protocol 3).
+
+        `who`: their chain in force, if one is; `head_at`: as far as the ledger goes.
+        """
+        return Standing(
+            takes=one is self.current and one.closed is None,
+            opened=one.opened_at,
+            head_at=head_at,
+            known=self.known(who) if who is not None else None,
+            after_close=after_close,
+            revisions=frozenset(entry.rev for entry in one.received if entry.player == player),
+        )
+
+    def check_opens(self, entry: Open) -> None:
+        """Raise LedgerFault unless it opens the next one: step i of a chain tells all before it."""
+        number = len(self.exchanges) + 1
+        if entry.exchange != number or self.current is not None:
+            raise LedgerFault(f"{self._what} {number} must be opened next, when the last one is resolved")
+
+    def take(self, entry: Received | Refused | Close | Resolve, number: int) -> None:
+        """Take entry `number` of the ledger, which is about the last one.
+
+        Raises:
+            LedgerFault: it cannot stand there.
+        """
+        one = self.last
+        if one is None or entry.exchange != one.number:
+            raise LedgerFault(f"{self._what} {one.number if one else 0} is in progress")
+        match entry:
+            case Received() if one.closed is None:
+                self._take_file(entry, one)
+                one.received.append(entry)
+            case Refused():
+                self._take_file(entry, one)
+                one.refused.append(entry)
+            case Close() if one.closed is None:
+                one.closed, one.closed_at = entry, number
+            case Resolve() if one.closed is not None and one.resolved is None:
+                one.resolved, one.resolved_at = entry, number
+                self._known.update((reveal.who, reveal) for reveal in entry.reveals)
+            case _:
+                raise LedgerFault(f"a {entry.kind} cannot stand here")
+
+    def _take_file(self, entry: Received | Refused, last: One) -> None:
+        """Protocol 21; and a file that is refused is for one of the last."""
+        is_refused = isinstance(entry, Refused)
+        of = entry.of if isinstance(entry, Refused) else entry.exchange
+        if not 0 <= last.number - of < RECENT_EXCHANGES:
+            raise LedgerFault(f"it is for {self._what} {of}, which is none of the last")
+        if entry.player not in self.exchanges[of - 1].seals:
+            raise LedgerFault(f"{self._what} {of} waited for nothing of {entry.player}")
+        if self._most is not None and not self.files_left(entry.player)[is_refused]:
+            raise LedgerFault(f"no more files of {entry.player} may be entered now")
+        self._entered[entry.player] += 1
