@@ -11,8 +11,7 @@ plays without a share in that game's dice.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from pbem.records import dataclass
 from pbem.trust.identifiers import is_hash, is_token, shown
 
 MOST_LINES = 400

@@ -8,7 +8,8 @@ speaks for a player (orders, absences, concessions) is signed and therefore no c
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from pbem.records import dataclass
 
 MOST_COMMANDS = 5
 _SHAPE = re.compile(

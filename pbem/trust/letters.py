@@ -56,8 +56,8 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from pbem.records import dataclass
 from pbem.trust.faults import LedgerFault, OrderFileFault
 from pbem.trust.identifiers import (
     check_address,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise, takewhile
 from typing import Any
 
 from pbem import pages
+from pbem.records import dataclass
 from pbem.reports.base import NOTHING_ASKED
 from pbem.reports.words import Table
 

@@ -7,7 +7,7 @@ address enrolled for that player; whoever hands in a file learns no more than th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.agenda import Agenda, read_agendas
@@ -26,6 +26,7 @@ from pbem.judge.intake import apart
 from pbem.judge.intake.received import due, late_reveal
 from pbem.judge.tables.store import Unwritable
 from pbem.play.exchange import Exchange
+from pbem.records import dataclass
 from pbem.trust import sealing, signature
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal

@@ -13,10 +13,11 @@ winner has the bye.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from pbem.leagues.formats.round_robin import by_rating
 from pbem.leagues.model import UNDECIDED, Bye, Die, Ending, Entrant, Pairing, Result, Round, Seat, Sides
+from pbem.records import dataclass
 
 LOT, REPLAY = "lot", "replay"
 Couple = tuple[str, ...]

@@ -9,7 +9,7 @@ Indentation means nothing. `end` closes whatever was opened last and is still op
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from pbem.orders.cursor import Faults
@@ -28,6 +28,7 @@ from pbem.orders.kit.tree import (
 )
 from pbem.orders.kit.walk import terms
 from pbem.orders.lines import Token
+from pbem.records import dataclass
 
 
 @dataclass(slots=True)

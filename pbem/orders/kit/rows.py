@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Protocol, TypeAlias
 
@@ -12,6 +12,7 @@ from pbem.orders.kit.phrases import Phrase, phrase
 from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Comparison, Condition, Order, Orders, Parts, Term
 from pbem.orders.kit.walk import Line, terms
 from pbem.orders.names import Names
+from pbem.records import dataclass
 from pbem.rules.base import Ask, View
 
 EVERYBODY: Mapping[str, str] = {

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from pbem.orders.kit.phrases import Blank, Phrase
 from pbem.orders.kit.rows import Fact, Measure, Rows, Written
 from pbem.orders.kit.tree import Comparison, Term
 from pbem.orders.lines import BLANK
+from pbem.records import dataclass
 
 JOINTS = ("and", "or")
 HOW: tuple[Comparison, ...] = ("at least", "at most", "more than", "less than", "is")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from pbem.orders.base import Answer, Dropped, Reply, Stop
@@ -16,6 +16,7 @@ from pbem.orders.kit.conditions import holds
 from pbem.orders.kit.rows import Occasion, Rows, Step
 from pbem.orders.kit.tree import ASK, DONE, FULL, Order
 from pbem.orders.kit.walk import Line
+from pbem.records import dataclass
 from pbem.rules.base import Ask, IllegalAnswer
 
 Drop = Callable[[Dropped], None]

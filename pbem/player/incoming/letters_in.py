@@ -16,7 +16,6 @@ taken in before changes nothing.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
@@ -26,6 +25,7 @@ from pbem.player.kept.evidence import Statement, fork_evidence, keep_fault
 from pbem.player.kept.held import SignedCheckpoint
 from pbem.player.kept.keeping import GameFolder, Membership
 from pbem.player.keyring import Keyring
+from pbem.records import dataclass
 from pbem.trust import ledger, signature
 from pbem.trust.entries import Enrolled, Genesis
 from pbem.trust.entry_parser import parse_entry

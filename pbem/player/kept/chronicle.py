@@ -14,9 +14,9 @@ were the right ones, is not looked at here: that takes the rules.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from pbem.play.history import History
+from pbem.records import dataclass
 from pbem.trust import ledger
 from pbem.trust.entries import Enrolled, Entry, Genesis
 from pbem.trust.entry_parser import parse_entry

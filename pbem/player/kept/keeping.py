@@ -25,7 +25,6 @@ before the game begins, `addresses`, and `ledger.txt`, which grows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -35,6 +34,7 @@ from pbem.player.kept.chronicle import Chronicle, read_chronicle
 from pbem.player.kept.held import Held
 from pbem.player.kept.ledgerfile import read_ledger, write_ledger
 from pbem.player.outgoing.sent import Sent
+from pbem.records import dataclass
 from pbem.reports.packing import unpack_view
 from pbem.trust import keys
 from pbem.trust.chains import Chain, make_chain

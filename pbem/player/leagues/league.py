@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from secrets import token_bytes
@@ -48,6 +48,7 @@ from pbem.player.kept.keeping import GameFolder
 from pbem.player.leagues.ledger import Kept
 from pbem.player.leagues.said import SaidHere
 from pbem.player.outgoing.ordering import leaving_step, refuse_forked, refuse_uncounted
+from pbem.records import dataclass
 from pbem.trust import ledger, signature
 from pbem.trust.chains import Chain, Reveal, make_chain
 from pbem.trust.entries import Entry, Open

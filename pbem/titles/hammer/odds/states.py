@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
+from pbem.records import dataclass
 from pbem.rules.hammer.options import Options
 from pbem.titles.hammer.odds.fighters import Fighter
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import copy
 import random
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from pbem.records import dataclass
 from pbem.rules.base import View
 from pbem.rules.hammer.facts import (
     BLOCKS,
