@@ -9,6 +9,7 @@ from datetime import datetime
 from pbem.leagues.entries import Ended, Opened, Paired, Pairings, Purpose
 from pbem.leagues.model import Ending, Entrant
 from pbem.leagues.statements import Places, Statement
+from pbem.records import dataclass
 from pbem.trust.life import Asked
 
 
