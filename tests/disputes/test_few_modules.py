@@ -14,7 +14,7 @@ from tests.disputes.story import GAME, Story
 pytestmark = pytest.mark.ci
 
 LISTING = "import sys; from pbem.cli import main; main(sys.argv[1:]); print(*sys.modules)"
-MOST = 163
+MOST = 164
 """Modules of ours; a forecast needs the game with its rules, its order language and its odds."""
 
 
