@@ -28,6 +28,7 @@ from pbem.trust import ledger
 from pbem.trust.act_entries import CLAIM
 from pbem.trust.entries import GAME_OPTION, Close, Enrolled, Entry, Genesis, Other
 from pbem.trust.entry_parser import parse_entry
+from pbem.trust.rotations import Rotation
 
 
 def read_games(folder: Path) -> dict[str, Files]:
@@ -51,6 +52,16 @@ def game_ends(games: Mapping[str, Files]) -> dict[str, datetime]:
             dated = [at for one in before if (at := getattr(one, "at", None)) is not None]
             if isinstance(last, Other) and last.word == "over" and dated:
                 found[name] = dated[-1]
+    return found
+
+
+def game_seats(games: Mapping[str, Files]) -> dict[str, dict[str, datetime]]:
+    """Since when who has taken a seat in which game, by their bundles."""
+    found = {}
+    for name, files in games.items():
+        with suppress(PbemError, KeyError, ValueError):  # what cannot be read is told by itself
+            entries = _entries(files).values()
+            found[name] = {one.person: one.at for one in entries if isinstance(one, Rotation) and one.person}
     return found
 
 

@@ -25,6 +25,7 @@ from pbem.leagues.due import (
 from pbem.leagues.entries import (
     BY_COUNT,
     BY_GAME,
+    BY_LEAVING,
     DRAW,
     ENTRANT,
     Ended,
@@ -36,6 +37,7 @@ from pbem.leagues.entries import (
     Substituted,
     purpose_of,
 )
+from pbem.leagues.model import Ending
 from pbem.leagues.parts import Call, RoundState
 from pbem.leagues.release import release_hash
 from pbem.leagues.replies import Reply, parse_reply
@@ -78,10 +80,16 @@ class GameDue:
 class Replay:
     """The season, entry by entry."""
 
-    def __init__(self, record: Record, ends: Mapping[str, datetime] | None = None) -> None:
-        """`ends`: when games whose bundles are there were over."""
+    def __init__(
+        self,
+        record: Record,
+        ends: Mapping[str, datetime] | None = None,
+        seats: Mapping[str, Mapping[str, datetime]] | None = None,
+    ) -> None:
+        """Of games whose bundles are there, `ends`: when they were over; `seats`: who took one, and when."""
         self.record = record
         self.ends = ends or {}
+        self.seats = seats or {}
         self.season = Season(record.genesis, record.file, record.carried)
         self.whole = True
         """Whether the ledger could be read to its end."""
@@ -388,11 +396,25 @@ class Replay:
         end = self.ends.get(pair.game)
         if entry.by != BY_GAME and end is not None and end <= entry.at and entry.pairing in state.opened:
             raise Refuted(f"{where} has a result by {entry.by}; {pair.game} was over at {utc_text(end)}")
+        if entry.by == BY_LEAVING:
+            self._check_seats_lost(entry, pair)
         playing = self.season.playing(state)
-        act = act_of_pair(self.season, state, pair, entry.at, Claimed(entry), playing)
+        won = {player for player, place in entry.places if place == 1 and entry.ending is Ending.FORFEITED}
+        claimed = Claimed(entry, frozenset(map(self.season.name_now, won)))
+        act = act_of_pair(self.season, state, pair, entry.at, claimed, playing)
         if act != EnterResult(entry):
             due = f"what is due for {where} at {utc_text(entry.at)} is {_named(act)}"
             self.blame(f"{due}, not {_named_result(entry)}")
+
+    def _check_seats_lost(self, entry: Ended, pair: Paired) -> None:
+        """Nobody who had taken their seat, as the game's bundle shows, has lost it for not having done so."""
+        season = self.season
+        for player, place in entry.places:
+            name = season.name_now(player)
+            sat = self.seats.get(pair.game, {}).get(name)
+            won = place == 1 and entry.ending is Ending.FORFEITED
+            if not won and not season.members[name].left and sat is not None and sat < entry.at:
+                raise Refuted(f"{name} had the seat in {pair.game} since {utc_text(sat)}")
 
     def _paired(self, about: tuple[int, int]) -> tuple[RoundState, Paired]:
         """A pairing of the ledger, and its round. Raises LedgerFault if there is none."""
@@ -410,12 +432,17 @@ class Unknown:
         """None: it cannot be told."""
         return None
 
+    def seated(self, game: str) -> None:
+        """None: it cannot be told."""
+
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
     """The game of a result as that says that it was; its bundle is held against that by itself."""
 
     entry: Ended
+    seats: frozenset[str]
+    """Who must have sat in it, if it was lost by leaving."""
 
     def ended(self, game: str) -> GameFacts | None:
         """What a result by the game says; None where it is decided in another way."""
@@ -424,6 +451,10 @@ class Claimed:
     def counted(self, game: str, count: str) -> GameFacts | None:
         """What a result by a count says."""
         return self._facts if self.entry.by == BY_COUNT else None
+
+    def seated(self, game: str) -> frozenset[str] | None:
+        """Of whom a loss by leaving does not say that they had not taken their seat."""
+        return self.seats if self.entry.by == BY_LEAVING else None
 
     @property
     def _facts(self) -> GameFacts | None:

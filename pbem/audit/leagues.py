@@ -14,7 +14,7 @@ from pathlib import Path
 from pbem.audit.bundle import LEAGUE_FIRST, Files
 from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, State, Unprovable, compare_text
 from pbem.audit.held import Told, check_held
-from pbem.audit.league_games import check_games, game_ends
+from pbem.audit.league_games import check_games, game_ends, game_seats
 from pbem.audit.league_record import Record, read_record
 from pbem.audit.league_replay import Replay
 from pbem.leagues import table
@@ -63,7 +63,7 @@ def audit_league(
             if taken_over(record.file, last).text != record.carried.text:
                 raise Refuted(f"{CARRIED} is not what the seasons before came to")
     _check_papers(record, findings)
-    replay = Replay(record, game_ends(games or {}))
+    replay = Replay(record, game_ends(games or {}), game_seats(games or {}))
     replay.run(findings)
     if replay.whole:
         _check_files(record, replay, findings)

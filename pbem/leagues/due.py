@@ -6,7 +6,8 @@ between two acts goes on with the next, and none is done twice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -26,7 +27,7 @@ from pbem.leagues.entries import (
 )
 from pbem.leagues.model import Ending
 from pbem.leagues.parts import RoundState
-from pbem.leagues.patience import listed, settled_at, vacant_until
+from pbem.leagues.patience import listed, seats_until, settled_at, vacant_until
 from pbem.leagues.season import Season
 from pbem.leagues.statements import Places
 from pbem.leagues.substitutes import TakePlace, due_places, games_with, place_in
@@ -59,6 +60,9 @@ class Games(Protocol):
 
     def counted(self, game: str, count: str) -> GameFacts | None:
         """Where a game stands by one of its title's counts; None if that cannot be told."""
+
+    def seated(self, game: str) -> Container[str] | None:
+        """Who has the seats of a game now; None if that cannot be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +207,8 @@ def act_of_pair(
     opened = state.opened.get(pair.number)
     if (act := _result(season, state, pair, now, games) or place_in(season, pair)) is not None:
         return act
-    if (places := by_leaving(season, pair)) is not None:
+    late = [name for name, until in _without_seat(season, state, pair, games).items() if until <= now]
+    if (places := by_leaving(season, pair, late)) is not None:
         if now < vacant_until(season, pair):
             return None
         return EnterResult(_ended(state, pair, leaving_ends(places), BY_LEAVING, places, now))
@@ -215,9 +220,21 @@ def act_of_pair(
     return None
 
 
-def by_leaving(season: Season, pair: Paired) -> Places | None:
-    """The places in a game in which at most one is left; None while others play on."""
-    gone = [player for player in pair.players if season.members[season.name_now(player)].left]
+def _without_seat(season: Season, state: RoundState, pair: Paired, games: Games) -> dict[str, datetime]:
+    """Who has a place in an open game and not its seat, and until when they have to take it."""
+    waits = seats_until(season, state, pair)
+    if not waits or (seated := games.seated(pair.game)) is None:
+        return {}
+    return {name: until for name, until in waits.items() if name not in seated}
+
+
+def by_leaving(season: Season, pair: Paired, late: Container[str] = ()) -> Places | None:
+    """The places in a game in which at most one is left; None while others play on.
+
+    `late`: who has not taken the seat of a place that they have.
+    """
+    names = {player: season.name_now(player) for player in pair.players}
+    gone = [player for player, name in names.items() if name in late or season.members[name].left]
     if len(pair.players) - len(gone) > 1 or not gone:
         return None
     return tuple(
@@ -326,6 +343,8 @@ def next_time(season: Season, now: datetime) -> datetime | None:
     warned = warned_at(season, state)
     times = [warned if now < warned else state.until]
     times += (at for pair in state.unfinished if (at := _vacant(season, pair)) is not None and at > now)
+    waits = (seats_until(season, state, pair).values() for pair in state.unfinished)
+    times += (at for ends in waits for at in ends if at > now)
     return min(times)
 
 
@@ -384,6 +403,9 @@ def _of_round(season: Season, now: datetime, games: Games) -> Iterator[Decision]
         if (vacant := _vacant(season, pair)) is not None and now < vacant:
             gone = ", ".join(one for one in map(season.name_now, pair.players) if season.members[one].left)
             text = f"the place of {gone} waits for a substitute until {utc_text(vacant)}; then it is lost"
+            yield Decision(pair.game, text, "", waits=False)
+        for name, until in _without_seat(season, state, pair, games).items():
+            text = f"{name} has to take the seat until {utc_text(until)}; then it is lost"
             yield Decision(pair.game, text, "", waits=False)
     if now < state.until:
         return

@@ -28,6 +28,8 @@ class Member:
     left: str = ""
     """Why they take part no more: withdraw, expel or silent; "" while they do."""
     left_at: datetime | None = None
+    took_at: datetime | None = None
+    """When they took the place of somebody who had left; None if they have a place of their own."""
     played_all: bool = False
     """Whether they left by their own word when they had nothing left to play: then all of it counts."""
     silent: int = 0
@@ -110,6 +112,8 @@ class RoundState:
     made: Pairings
     until: datetime
     opened: dict[int, Opened] = field(default_factory=dict)
+    sat: dict[int, frozenset[str]] = field(default_factory=dict)
+    """Pairing -> who had the seats of its game when it was opened."""
     ended: dict[int, Ended] = field(default_factory=dict)
     ruled: dict[int, Outcome] = field(default_factory=dict)
     gone: dict[int, tuple[str, ...]] = field(default_factory=dict)

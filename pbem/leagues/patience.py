@@ -41,6 +41,16 @@ def vacant_until(season: Season, pair: Paired) -> datetime:
     return max(ends, default=season.genesis.at)
 
 
+def seats_until(season: Season, state: RoundState, pair: Paired) -> dict[str, datetime]:
+    """Who has taken a place in a game that went on, and until when they have to take the seat.
+
+    As long again as the place waited for them at most; then the game is lost as if nobody had come.
+    """
+    days, sat = timedelta(days=season.file.replace_days), state.sat.get(pair.number)
+    later = (season.members[name] for name in map(season.name_now, pair.players) if sat and name not in sat)
+    return {one.name: one.took_at + days for one in later if one.took_at is not None}
+
+
 def is_too_late(season: Season, pair: Paired, name: str) -> bool:
     """Whether somebody has left a game whose seat has waited its days in this round before: it is lost."""
     left = season.members[name].left_at

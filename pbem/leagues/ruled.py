@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pbem.leagues.entries import EXPEL, RESULT, RULINGS, Ruled
@@ -51,7 +52,7 @@ def _rule(season: Season, entry: Ruled) -> None:
         case ["expel", player] if player in season.offers:
             del season.offers[player]
         case ["admit", player] if player in season.offers and not season.offers[player].listed:
-            _admit(season, player)
+            _admit(season, player, entry.at)
         case ["readmit", player] if _can_return(season, player):
             member = season.members[player]
             member.left, member.left_at, member.played_all, member.silent = "", None, False, 0
@@ -150,10 +151,10 @@ def _can_return(season: Season, player: str) -> bool:
     return member.left == SILENT
 
 
-def _admit(season: Season, player: str) -> None:
+def _admit(season: Season, player: str, at: datetime) -> None:
     of = season.offers[player].said.of
     if not season.members[of].left or of in season.replaced:
         raise LedgerFault(f"{of} takes part again, or has a substitute")
     if (first := first_on_list(season, of)) is not None:
         raise LedgerFault(f"{first} is the first on the list of substitutes, who goes before {player}")
-    take_place(season, player, of)
+    take_place(season, player, of, at)

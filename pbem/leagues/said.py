@@ -246,10 +246,11 @@ def enter(season: Season, said: Statement) -> None:
     )
 
 
-def take_place(season: Season, player: str, of: str) -> None:
+def take_place(season: Season, player: str, of: str, at: datetime) -> None:
     """Who has offered it takes the place of somebody who has left: points, opponents, and all that comes."""
     enter(season, season.offers.pop(player).said)
     before, after = season.members[of], season.members[player]
+    after.took_at = at
     after.first_round, after.eliminator = before.first_round, before.eliminator
     after.half_byes = [number for number in before.half_byes if number <= len(season.rounds)]
     season.replaced[of] = player
@@ -261,5 +262,5 @@ def take_substitute(season: Season, entry: Substituted) -> None:
     if offer is None or not offer.listed:
         raise LedgerFault(f"{entry.player} does not stand on the list of substitutes")
     _check_free(season, entry.of)
-    take_place(season, entry.player, entry.of)
+    take_place(season, entry.player, entry.of, entry.at)
     season.substituted.append(entry)

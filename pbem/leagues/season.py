@@ -264,6 +264,7 @@ class Season:
         if self.wishes(pair) and (name := self.full(pair, self.playing(state))) is not None:
             raise self._misplaced(f"{name} plays as many games as they wish")
         state.opened[pairing] = entry
+        state.sat[pairing] = frozenset(map(self.name_now, pair.players))
 
     def _ended(self, entry: Ended) -> None:
         pair = self.pair(entry.round, entry.pairing)

@@ -48,6 +48,9 @@ class Games:
         places = tuple((seat.player, 1 if seat.player == first else 2) for seat in opened.seats)
         return GameFacts(size=1, head=opened.head, places=places)
 
+    def seated(self, game: str) -> None:
+        """Who sits in it: nobody has left."""
+
     def _opened(self, game: str) -> Opened:
         return self.book.season.rounds[-1].opened[int(game.rpartition("-")[2])]
 

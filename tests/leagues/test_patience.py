@@ -168,10 +168,12 @@ def test_a_place_waits_for_a_substitute_before_anything_is_lost(begun: Make, tmp
     )
     world.substitute("eve", "ann")
     world.rule("admit", "eve")
-    world.later(11)
+    world.later(9)
     world.run()
     assert not [one for one in world.book.entries if isinstance(one, Ended)], "eve has the place"
     world.say("eve", WITHDRAW, reason="no time either")
+    world.run()
+    world.later(1)
     world.run()
     (lost,) = (one for one in world.book.entries if isinstance(one, Ended))
     assert lost.by == BY_LEAVING, "a place waits once in a round"

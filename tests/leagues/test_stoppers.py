@@ -65,6 +65,7 @@ class Stoppers:
         self.wishes = Random(f"who wants half a point {number}")
         self.model = Simulation(world, people(size)[1], f"stoppers {number}")
         self.never = {name for name in self.model.strengths if self.fate.random() < 0.08}
+        self.model.absent = self.never
         self.form = form
         self.answered = 0
         self.happened: Counter[str] = Counter()
@@ -246,7 +247,8 @@ def _nobody_waits_longer(found: Stoppers) -> None:
                 drawn = season.rounds[one.round - 1].made.at
                 assert max(*left, drawn) <= one.at
                 ends = [at for names in holders for name in names if (at := _left(season, name, one.at))]
-                waited = max(max(left) + timedelta(days=REPLACE), *ends, drawn)
+                again = any(len(names) > 1 for names in holders)  # who has the place has to take the seat
+                waited = max(max(left) + timedelta(days=REPLACE * (1 + again)), *ends, drawn)
                 assert one.at <= waited + 3 * late + timedelta(days=DRAW)
         if isinstance(one, RoundOver) and one.round in results:
             last = max(result.at for result in results[one.round])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from pbem.audit.findings import Findings, State
 from pbem.audit.league_games import read_games
 from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
+from pbem.judge.acts.rotation import rotate
 from pbem.judge.export import export as export_game
 from pbem.judge.leagues import steps
 from pbem.judge.leagues.export import export
@@ -27,8 +29,11 @@ from pbem.leagues.season import Season
 from pbem.leagues.statements import WITHDRAW
 from pbem.leagues.substitutes import TakePlace, due_places
 from pbem.leagues.table import tables, view
+from pbem.trust.act_entries import Consent, sign_consent
+from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.rotations import KeyChange, sign_rotation
 from tests.leagues.forging import rewritten
-from tests.leagues.world import NAME, Called, World, by_name, file_of, make_world, play_round
+from tests.leagues.world import NAME, Called, World, by_name, file_of, key_of, make_world, play_round, secret
 
 FOUR = ("ann", "ben", "cat", "dan")
 Make = Callable[..., World]
@@ -78,6 +83,27 @@ def told(findings: Findings) -> str:
     return " | ".join(str(row) for row in findings.rows if row.state == State.REFUTED)
 
 
+def seat(world: World, pair: Paired, of: str, player: str) -> None:
+    """Who has a place in a game takes the seat, and the other player consents."""
+    book, (other,) = world.club.book(pair.game), set(pair.players) - {of}
+    assert book.history.current is not None
+    exchange, who = book.history.current.number, f"{of}.2"
+    change = KeyChange(
+        game=pair.game,
+        player=of,
+        exchange=exchange,
+        old=key_of(of).public.fingerprint,
+        new=key_of(player).public.line,
+        anchor=Reveal(who, 0, make_chain(pair.game, who, secret(player)).anchor),
+        person=player,
+    )
+    consent = Consent(
+        game=pair.game, genesis=str(book.head_at(1)), exchange=exchange, by=other, to=change.consent
+    )
+    signed = sign_rotation(change, None, key_of(player))
+    rotate(world.club, signed, reason=f"{of} has left", consents=[sign_consent(consent, key_of(other))])
+
+
 # -- who takes a place
 
 
@@ -92,7 +118,7 @@ def test_the_first_of_the_list_takes_the_place_of_who_leaves(begun: Make, tmp_pa
     world.run()
     assert placed(world) == [("eve", "ann")]
     assert standings(world.book.season)[-1] == "list of substitutes: fay"
-    world.later(40)
+    world.later(9)
     world.run()
     assert results(world) == [], "eve has the place, and nothing is lost"
     assert {world.book.season.name_now(name) for pair in pairs for name in pair.players} == {
@@ -104,6 +130,70 @@ def test_the_first_of_the_list_takes_the_place_of_who_leaves(begun: Make, tmp_pa
     world.run()
     assert placed(world) == [("eve", "ann"), ("fay", "ben")]
     assert refuted(world, tmp_path / "bundle") == ""
+
+
+def test_a_seat_that_a_substitute_never_takes_is_lost_after_as_many_days(begun: Make, tmp_path: Path) -> None:
+    """Eve has ann's place and not her seat, fay has ben's and takes it; audit, games beside it, agrees."""
+    world = begun()
+    pairs = {name: pair for pair in open_games(world) for name in pair.players}
+    two = next(name for name in FOUR if "ann" not in pairs[name].players)
+    for name, new in (("ann", "eve"), (two, "fay")):
+        world.substitute(new)
+        world.say(name, WITHDRAW)
+        world.run()
+        assert placed(world)[-1] == (new, name)
+    seat(world, pairs[two], two, "fay")
+    season, now = world.book.season, world.clock()
+    games = ClubGames(world.club, frozenset())
+    (waits,) = (one for one in due.decisions(season, now, games) if "seat" in one.text)
+    assert waits.text.startswith("eve has to take the seat until 2027-02-1")
+    assert not waits.waits
+    assert due.next_time(season, now) == now + timedelta(days=10)
+    world.later(9)
+    world.run()
+    assert results(world) == []
+    world.later(1)
+    world.run()
+    (lost,) = results(world)
+    other = next(name for name in pairs["ann"].players if name != "ann")
+    assert (lost.pairing, lost.by, dict(lost.places)) == (
+        pairs["ann"].number,
+        BY_LEAVING,
+        {"ann": 2, other: 1},
+    )
+    world.later(60)
+    world.run()
+    assert len(results(world)) == 1, "fay sits, and her game goes on by its rhythm"
+    export(world.club, NAME, tmp_path / "bundle")
+    for game in {pair.game for pair in pairs.values()}:
+        export_game(world.club, game, "public", tmp_path / "games" / game)
+    assert told(audit_league(read_bundle(tmp_path / "bundle"), games=read_games(tmp_path / "games"))) == ""
+
+
+def test_who_has_taken_the_seat_has_not_lost_it(
+    begun: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A judge who says so is refuted with the game's bundle, and too early without it."""
+    world = begun()
+    (pair,) = (one for one in open_games(world) if "ann" in one.players)
+    world.substitute("eve")
+    world.say("ann", WITHDRAW)
+    world.run()
+    seat(world, pair, "ann", "eve")
+    monkeypatch.setattr(ClubGames, "seated", lambda *_: frozenset())
+    world.later(10)
+    world.run()
+    (lost,) = results(world)
+    assert lost.by == BY_LEAVING
+    export(world.club, NAME, tmp_path / "bundle")
+    export_game(world.club, pair.game, "public", tmp_path / "games" / pair.game)
+    files = read_bundle(tmp_path / "bundle")
+    assert told(audit_league(files)) == "", "the league's bundle alone does not show who sat there"
+    assert f"eve had the seat in {pair.game}" in told(
+        audit_league(files, games=read_games(tmp_path / "games"))
+    )
+    monkeypatch.setattr(due, "seats_until", lambda *_: {"eve": world.clock() + timedelta(days=1)})
+    assert "not a result by leaving" in told(audit_league(files)), "it was too early"
 
 
 def test_whoever_stops_in_whatever_way_leaves_a_place_to_the_list(begun: Make, tmp_path: Path) -> None:
@@ -126,13 +216,14 @@ def test_whoever_stops_in_whatever_way_leaves_a_place_to_the_list(begun: Make, t
 
 def test_who_comes_while_a_place_waits_takes_it_and_who_comes_later_does_not(begun: Make) -> None:
     world = begun()
-    open_games(world)
+    (pair,) = (one for one in open_games(world) if "ann" in one.players)
     world.say("ann", WITHDRAW)
     world.run()
     world.later(9)
     world.substitute("eve")
     world.run()
     assert placed(world) == [("eve", "ann")]
+    seat(world, pair, "ann", "eve")
     world.say("ben", WITHDRAW)
     world.later(11)
     world.run()

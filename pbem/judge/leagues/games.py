@@ -74,6 +74,14 @@ class ClubGames:
             reason=f"by the count of {count}",
         )
 
+    def seated(self, game: str) -> frozenset[str] | None:
+        """Who has the seats of a game now; None while its ledger is at fault."""
+        try:
+            history = self.club.book(game).history
+        except PbemError:
+            return None
+        return frozenset(history.seats.person(one.name) for one in history.genesis.players)
+
 
 def facts_of(club: Club, book: Book) -> GameFacts:
     """What came of a game that is over."""

@@ -18,6 +18,7 @@ from pbem.judge.letters.addresses import addresses_for, post_of
 from pbem.judge.letters.letters_out import Reader, unsealed
 from pbem.leagues.coming import coming
 from pbem.leagues.due import ending
+from pbem.leagues.patience import seats_until
 from pbem.leagues.statements import Statement
 from pbem.leagues.substitutes import TakePlace, games_with
 from pbem.trust import keys, signature
@@ -82,16 +83,19 @@ def tell_place(book: LeagueBook, place: TakePlace) -> None:
     names = {name for name, one in season.members.items() if not one.left} - {place.player}
     told = f"{place.player} takes the place of {place.of}, as the first of the list of substitutes"
     opened = season.rounds[-1].opened if season.rounds else {}
-    games = [pair.game for pair in games_with(season, place.player) if pair.number in opened]
-    going = (
+    going = [pair for pair in games_with(season, place.player) if pair.number in opened]
+    games = [pair.game for pair in going]
+    consent = (
         f"Their games go on: {', '.join(games)}. The other players consent to the new key.\n" if games else ""
     )
-    tell(book, sorted(names), f"{book.file.title}: {told}.\n{going}")
+    tell(book, sorted(names), f"{book.file.title}: {told}.\n{consent}")
     own = [f"{book.file.title}: you take the place of {place.of}, with their points and opponents.\n"]
     if games:
         own.append("In games that go on you take the seat by a key and a chain of your own:\n")
         own += [f"    {seat_command(book, game, place.player)}\n" for game in games]
         own.append("The others consent as each command says; then hand its file to the director.\n")
+        until = min(seats_until(season, season.rounds[-1], pair)[place.player] for pair in going)
+        own.append(f"A game whose seat you have not taken at {utc_text(until)} is lost.\n")
     tell(book, [place.player], "".join(own))
 
 

@@ -324,6 +324,9 @@ class Nothing:
     def counted(self, game: str, count: str) -> None:
         """Where it stands."""
 
+    def seated(self, game: str) -> None:
+        """Who sits in it."""
+
 
 # Late ones
 
