@@ -168,6 +168,8 @@ def test_a_place_waits_for_a_substitute_before_anything_is_lost(begun: Make, tmp
     )
     world.substitute("eve", "ann")
     world.rule("admit", "eve")
+    letters = [one.text for one in world.club.store.letters_to(world.book.name, "eve")]
+    assert any("you take the place of ann" in one and "--person eve --chain 2" in one for one in letters)
     world.later(9)
     world.run()
     assert not [one for one in world.book.entries if isinstance(one, Ended)], "eve has the place"

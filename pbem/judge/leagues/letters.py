@@ -78,21 +78,27 @@ def tell_new_key(book: LeagueBook, player: str) -> None:
 
 
 def tell_place(book: LeagueBook, place: TakePlace) -> None:
-    """Write to everybody that somebody of the list has a place; to them also how they take their seats."""
+    """Write to everybody that somebody of the list has a place."""
     season = book.season
     names = {name for name, one in season.members.items() if not one.left} - {place.player}
     told = f"{place.player} takes the place of {place.of}, as the first of the list of substitutes"
     opened = season.rounds[-1].opened if season.rounds else {}
-    going = [pair for pair in games_with(season, place.player) if pair.number in opened]
-    games = [pair.game for pair in going]
+    games = [pair.game for pair in games_with(season, place.player) if pair.number in opened]
     consent = (
         f"Their games go on: {', '.join(games)}. The other players consent to the new key.\n" if games else ""
     )
     tell(book, sorted(names), f"{book.file.title}: {told}.\n{consent}")
-    own = [f"{book.file.title}: you take the place of {place.of}, with their points and opponents.\n"]
-    if games:
+    tell_seats(book, place)
+
+
+def tell_seats(book: LeagueBook, place: TakePlace, before: str = "") -> None:
+    """Write to who has taken a place how they take its seats, after what was decided before that."""
+    season = book.season
+    own = [f"{before}{book.file.title}: you take the place of {place.of}, with their points and opponents.\n"]
+    opened = season.rounds[-1].opened if season.rounds else {}
+    if going := [pair for pair in games_with(season, place.player) if pair.number in opened]:
         own.append("In games that go on you take the seat by a key and a chain of your own:\n")
-        own += [f"    {seat_command(book, game, place.player)}\n" for game in games]
+        own += [f"    {seat_command(book, game, place.player)}\n" for game in (pair.game for pair in going)]
         own.append("The others consent as each command says; then hand its file to the director.\n")
         until = min(seats_until(season, season.rounds[-1], pair)[place.player] for pair in going)
         own.append(f"A game whose seat you have not taken at {utc_text(until)} is lost.\n")

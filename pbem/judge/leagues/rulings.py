@@ -9,8 +9,9 @@ from pbem.judge.acts.entering import reason_of
 from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.games import stop_game
-from pbem.judge.leagues.letters import tell, tell_new_key
-from pbem.leagues.entries import KEY, RESULT, Ruled
+from pbem.judge.leagues.letters import tell, tell_new_key, tell_seats
+from pbem.leagues.entries import ADMIT, KEY, RESULT, Ruled
+from pbem.leagues.substitutes import TakePlace
 from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import parse_public
 
@@ -48,5 +49,11 @@ def _rule(book: LeagueBook, decides: tuple[str, ...], by: str, reason: str) -> s
         book.club.replace_key(decides[1], parse_public(book.season.key_of(decides[1])))
         tell_new_key(book, decides[1])
     text = f"{book.file.title}: ruling {entry.number} by {by}: {' '.join(decides)}.\nReason: {reason}\n"
-    tell(book, sorted(name for name, one in book.season.members.items() if not one.left), text)
+    names = {name for name, one in book.season.members.items() if not one.left}
+    if entry.what == ADMIT:
+        player = decides[1]
+        of = next(of for of, now in book.season.replaced.items() if now == player)
+        tell_seats(book, TakePlace(player, of), text)
+        names.remove(player)
+    tell(book, sorted(names), text)
     return f"{book.file.name}: ruling {entry.number}: {' '.join(decides)}"
