@@ -7,7 +7,6 @@ between two acts goes on with the next, and none is done twice.
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
