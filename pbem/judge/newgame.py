@@ -46,7 +46,7 @@ def new_game(
     check_game_id(game)
     if game.startswith("league."):
         raise ConfigError(f"{game} is the name of a league's ledger; no game begins with league.")
-    if game in club.store.games():
+    if club.store.head(game)[0]:
         raise ConfigError(f"there is a game called {game} already")
     mode = mode or WITH_ORDERS
     if mode not in MODES:

@@ -14,42 +14,54 @@ STATUS = "status"
 
 
 def status_lines(club: Club) -> dict[str, str]:
-    """Every game in one line; worked out once for each head, for it means playing the game again."""
+    """Every game in one line; worked out once for each head, for it means reading the ledger."""
     kept = club.store.derived(STATUS)
     found: dict[str, str] = {}
-    for game, (_, head) in club.store.heads().items():
-        known, line = kept.get(game, ("", ""))
-        if known != head:
-            try:
-                line = status_line(club, game)
-            except LedgerError as fault:
-                found[game] = f"{game}: stopped: {fault}"
-                continue
-            with club.store.step():
-                club.store.put_derived(game, STATUS, head, line)
-        found[game] = line
+    fresh: dict[str, str] = {}
+    heads = club.store.heads()
+    for game, (_, head) in heads.items():
+        known, found[game] = kept.get(game, ("", ""))
+        if known == head:
+            continue
+        try:
+            found[game] = fresh[game] = status_line(club, game)
+        except LedgerError as fault:
+            found[game] = f"{game}: stopped: {fault}"
+    if fresh:
+        with club.store.step():
+            for game, line in fresh.items():
+                club.store.put_derived(game, STATUS, heads[game][1], line)
     return found
 
 
 def status_line(club: Club, game: str) -> str:
-    """A game in one line, from what is public."""
-    from pbem.judge.bench import replay
-    from pbem.reports.base import Context
+    """A game in one line, from what is public: its last report to everybody says where it stands.
 
-    played = replay(club, game)
-    history, setting = played.book.history, played.adjudicator.setting
-    if not played.adjudicator.play.begun:
-        received = {entry.player for entry in history.exchanges[0].received}
-        missing = sorted(history.exchanges[0].awaited - received)
-        return f"{game}: waiting for the ready of {', '.join(missing) or 'nobody'}"
-    exchange = history.current
+    Raises:
+        LedgerError: ledger or report are not as they were written.
+    """
+    from pbem.judge.bench import kept_report
+    from pbem.judge.letters.letters_out import PUBLIC
+    from pbem.play.adjudicate import setting_of
+    from pbem.reports.base import Context
+    from pbem.reports.packing import unpack_view
+
+    history = club.book(game).history
+    exchange, resolved = history.current, history.resolved
     sent = {entry.player for entry in exchange.received} if exchange else set()
+    waiting = tuple(sorted(exchange.awaited - sent)) if exchange else ()
+    if not resolved:
+        return f"{game}: waiting for the ready of {', '.join(waiting) or 'nobody'}"
+    setting = setting_of(history.corrected)
+    (public,) = (entry for entry in resolved[-1].reported if entry.audience == PUBLIC)
+    view = unpack_view(kept_report(club, public.sha256))
+    assert view is not None, "every report to everybody has a view"
     context = Context(
         game=game,
         title=setting.rules.title,
         seats=setting.seats,
         open=exchange.number if exchange else 0,
         deadline=utc_text(exchange.deadline) if exchange and exchange.deadline else "",
-        waiting=tuple(sorted(exchange.awaited - sent)) if exchange else (),
+        waiting=waiting,
     )
-    return setting.style.status(played.adjudicator.play.game.view("public"), context)
+    return setting.style.status(view, context)

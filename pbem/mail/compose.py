@@ -21,9 +21,11 @@ draws new keys each time, so only a sealed page has other bytes when its letter 
 
 from __future__ import annotations
 
+from email.headerregistry import BaseHeader, HeaderRegistry
 from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
+from functools import lru_cache
 
 from pbem.judge.tables.rows import LetterRow
 from pbem.mail.envelope import Envelope, envelope_of
@@ -43,7 +45,28 @@ PICTURE_ID = "picture@pbem"
 PAGE_SIZE = 131_072
 """Bytes of every page before it is sealed; of the recorded games none has more than 117,192."""
 TOO_LARGE = "<!DOCTYPE html><title>pbem</title><p>This is too large for a mail: pbem page shows it.</p>\n"
-_POLICY = SMTP.clone(max_line_length=200)
+HEADERS = 1_024
+"""So many headers are kept as they were read."""
+
+
+class _Headers(HeaderRegistry):
+    """Reads a header that many mails have once: that takes the library longer than all else of a receipt."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._kind = lru_cache(super().__getitem__)
+        self._read = lru_cache(HEADERS)(super().__call__)
+
+    def __getitem__(self, name: str) -> type[BaseHeader]:
+        """The kind of header that has this name."""
+        return self._kind(name)
+
+    def __call__(self, name: str, value: str) -> BaseHeader:
+        """A header, which nobody changes."""
+        return self._read(name, value)
+
+
+_POLICY = SMTP.clone(max_line_length=200, header_factory=_Headers())
 
 
 def compose(

@@ -51,19 +51,22 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_utime, int(peak) // 1024, coun
 
 
 class Club:
-    """A club with many games of the same two players, all at their first exchange.
+    """A club with many games, all at their first exchange; each two of its people play together.
 
     In the first `played` alone the players have a chain behind their anchor: chains take long to make.
     """
 
-    def __init__(self, folder: Path, games: int, port: int, played: int) -> None:
-        clock = Clock()
+    def __init__(
+        self, folder: Path, games: int, port: int, played: int, pairs: int = 1, clock: Clock | None = None
+    ) -> None:
+        clock = clock or Clock()
         self.table = Table(create_club(folder / "club", "large", clock=clock), clock)
         self.games = [f"g{number:05d}" for number in range(games)]
-        self.keys = {name: keys.generate(name) for name in SEATS}
-        for name, key in self.keys.items():
-            self.table.club.add_player(name, key.public, f"{name}@example.org")
+        self.pairs = [[f"{name}{number or ''}" for name in SEATS] for number in range(pairs)]
+        self.keys = {name: keys.generate(name) for pair in self.pairs for name in pair}
         with self.table.club.store.step():
+            for name, key in self.keys.items():
+                self.table.club.add_player(name, key.public, f"{name}@example.org")
             for number, game in enumerate(self.games):
                 self._open(game, is_played=number < played)
             self.table.club.store.connection.execute("UPDATE letter SET sent = at")
@@ -73,39 +76,50 @@ class Club:
         outbox = {"host": "127.0.0.1", "port": port, "tls": "none"}
         write_settings(self.table, {"inbox": {"maildir": str(self.box)}, "outbox": outbox})
 
+    def seats(self, game: str) -> dict[str, str]:
+        """Who plays a game -> their side."""
+        pair = self.pairs[int(game[1:]) % len(self.pairs)]
+        return dict(zip(pair, SEATS.values(), strict=True))
+
     def _chain(self, game: str, name: str) -> Chain:
         return make_chain(game, f"{name}.1", game.encode().ljust(32))
 
     def _open(self, game: str, *, is_played: bool) -> None:
         seats = {}
-        for name, side in SEATS.items():
+        for name, side in self.seats(game).items():
             anchor = Reveal(f"{name}.1", 0, self._chain(game, name).anchor if is_played else "d" * 64)
             join = Join(game=game, player=name, key=self.keys[name].public, anchor=anchor)
             seats[side] = read_join(sign_join(join, self.keys[name]))
         title = load(default_name())
         new_game(self.table.club, game, title.name, title.excerpt or {}, seats)
 
+    def sealed(self, game: str, name: str, body: str = "") -> bytes:
+        """A player's orders for the exchange that is open."""
+        book = self.table.club.book(game)
+        exchange = len(book.history.exchanges)
+        orders = OrderFile(
+            game=game,
+            exchange=exchange,
+            player=name,
+            side=self.seats(game)[name],
+            rev=1,
+            seal=book.history.exchanges[-1].seals[name],
+            seen=Seen(book.size, book.head),
+            reveal=Reveal(f"{name}.1", exchange, self._chain(game, name).reveal(exchange)),
+            body=body,
+        )
+        return seal_orders(orders, self.keys[name])
+
     def put_mails(
         self, count: int, first: int = 0, *, hinted: bool = True, name: str = "alice", body: str = ""
     ) -> None:
-        """Put a player's orders into the mailbox, each for another game."""
+        """Put orders into the mailbox, each for another game; `name`: of whom, in the first pair."""
         for number in range(first, first + count):
             game = self.games[number % len(self.games)]
-            book = self.table.club.book(game)
-            exchange = len(book.history.exchanges)
-            orders = OrderFile(
-                game=game,
-                exchange=exchange,
-                player=name,
-                side=SEATS[name],
-                rev=1,
-                seal=book.history.exchanges[-1].seals[name],
-                seen=Seen(book.size, book.head),
-                reveal=Reveal(f"{name}.1", exchange, self._chain(game, name).reveal(exchange)),
-                body=body,
-            )
-            armor = to_armor(seal_orders(orders, self.keys[name])).encode()
-            raw = mail(armor, Subject=f"Re: {game} for {name}" if hinted else "orders")
+            player = list(self.seats(game))[list(SEATS).index(name)]
+            armor = to_armor(self.sealed(game, player, body)).encode()
+            raw = mail(armor, Subject=f"Re: {game} for {player}" if hinted else "orders")
+            exchange = len(self.table.club.book(game).history.exchanges)
             (self.box / "new" / f"{exchange}-{name}-{number:05d}.orders").write_bytes(raw)
 
     def put(self, content: bytes, **headers: str) -> None:

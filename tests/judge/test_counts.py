@@ -11,9 +11,12 @@ from pbem.judge import bench, book
 from pbem.judge.bench import run_game
 from pbem.judge.intake import desk
 from pbem.judge.letters.echoes import send_forecasts
+from pbem.judge.standing import status_line
 from pbem.play.adjudicate import Adjudicator
 from pbem.play.resolve import Play, Seen
+from pbem.reports.base import Context
 from pbem.rules.base import Event
+from pbem.trust.times import utc_text
 from tests.judge.table import GAME, Table
 
 STANDING = "card 1\nmove none\ndoctrine:\nfire\nhits rest\nforced retreat all\nregroup none\nend\n"
@@ -53,6 +56,31 @@ def test_a_pass_reads_and_plays_a_game_once(table: Table, monkeypatch: pytest.Mo
         pass
     assert len(table.book.history.resolved) > past
     assert counts == {"read": 1, "resolved": len(table.book.history.resolved)}
+
+
+def test_where_a_game_stands_is_read_and_not_played(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last report to the public says it; what it says is what a replay of the whole game gives."""
+    waiting = status_line(table.club, GAME)
+    assert "waiting for the ready of alice, bob" in waiting
+    table.go(3)
+    table.send("alice")
+    played = bench.replay(table.club, GAME)
+    setting, exchange = played.adjudicator.setting, played.book.history.current
+    assert exchange is not None
+    assert exchange.deadline is not None
+    context = Context(
+        game=GAME,
+        title=setting.rules.title,
+        seats=setting.seats,
+        open=exchange.number,
+        deadline=utc_text(exchange.deadline),
+        waiting=("bob",),
+    )
+    stands = setting.style.status(played.adjudicator.play.game.view("public"), context)
+    table.reopen()
+    counts = counted(monkeypatch)
+    assert status_line(table.club, GAME) == stands
+    assert counts == {"read": 1}
 
 
 def test_a_game_that_is_kept_stands_where_a_replay_brings_it(table: Table) -> None:

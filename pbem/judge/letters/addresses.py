@@ -67,8 +67,7 @@ def addresses_for(store: Store, post: Post, player: str, others: list[str]) -> A
 
     if not is_address(post.judge):
         return Addresses()
-    known = {row.name: row.address for row in store.players()}
-    own = known.get(player, "")
+    own = store.address(player)
     shared = shared_addresses(store, [player, *others]) if post.copies != OFF else {}
     goals = others if player in shared else []
     return Addresses(
@@ -80,20 +79,17 @@ def addresses_for(store: Store, post: Post, player: str, others: list[str]) -> A
 
 def shared_addresses(store: Store, players: list[str]) -> dict[str, str]:
     """Player -> their address, of those who have agreed that it is told."""
-    wishes = store.profiles()
-    enrolled = {row.name: row.address for row in store.players()}
-    return {
-        name: enrolled[name]
-        for name in players
-        if name in wishes
-        and is_address(enrolled.get(name, ""))
-        and wishes[name].share.lower() == enrolled[name].lower()
-    }
+    shared = {}
+    for name in players:
+        wish, address = store.profile(name), store.address(name)
+        if wish is not None and is_address(address) and wish.share.lower() == address.lower():
+            shared[name] = address
+    return shared
 
 
 def keep_join_wishes(store: Store, join: Join) -> None:
     """What a join file says; a profile that was signed apart from it stands."""
-    known = store.profiles().get(join.player)
+    known = store.profile(join.player)
     if (join.zone or join.share) and (known is None or not known.made):
         known = known or ProfileRow(join.player)
         row = ProfileRow(join.player, join.zone or known.zone, join.share or known.share)
@@ -102,7 +98,7 @@ def keep_join_wishes(store: Store, join: Join) -> None:
 
 def keep_profile(store: Store, profile: Profile, made: str) -> bool:
     """What a profile says; False if a later one is known."""
-    known = store.profiles().get(profile.player, ProfileRow(profile.player))
+    known = store.profile(profile.player) or ProfileRow(profile.player)
     if made <= known.made:
         return False
     row = ProfileRow(profile.player, profile.zone or known.zone, profile.share or known.share, made)

@@ -281,10 +281,9 @@ def relay(store: Store, book: Book, judge: keys.PrivateKey, orders: Received, se
     others = _others(book, orders.player)
     person, _ = book.history.seats.signer(orders.player, orders.exchange)
     direct = addresses_for(store, book.post, person, _people(book, others)).copies
-    enrolled = {row.name: row.address for row in store.players()}
     for name in others:
         reader = reader_of(store, book, name)
-        if enrolled.get(reader.person, "") in direct:
+        if store.address(reader.person) in direct:
             continue
         passed = Relayed(
             game=book.game, exchange=orders.exchange, player=orders.player, to=name, armor=to_armor(sealed)

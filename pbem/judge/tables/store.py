@@ -31,6 +31,11 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         rows = self._rows("SELECT * FROM player WHERE name = ?", name)
         return PlayerRow(**rows[0]) if rows else None
 
+    def address(self, name: str) -> str:
+        """A player's address; "" if none is known."""
+        row = self.player(name)
+        return row.address if row else ""
+
     def key_line(self, name: str, fingerprint: str) -> str:
         """A player's key with a fingerprint: that of now, or one that it has replaced; else ""."""
         from pbem.trust.keys import parse_public
@@ -91,6 +96,11 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
             row.share,
             row.made,
         )
+
+    def profile(self, name: str) -> ProfileRow | None:
+        """What one player wishes."""
+        rows = self._rows("SELECT * FROM profile WHERE player = ?", name)
+        return ProfileRow(**rows[0]) if rows else None
 
     def profiles(self) -> dict[str, ProfileRow]:
         """What players wish, by their names."""

@@ -1,0 +1,69 @@
+"""How much work mails and players are, in counts: what does not grow with the club, and what is done once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from email.headerregistry import ParameterizedMIMEHeader
+from pathlib import Path
+
+import pytest
+
+from pbem.judge.bench import run_game
+from pbem.judge.tables.store import Store
+from pbem.mail.compose import compose
+from pbem.mail.settings import read_settings
+from tests.judge.table import GAME, SEATS, Table, make_table
+from tests.mail.postal import write_settings
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    """A club that mails, and passes copies on."""
+    table = make_table(tmp_path)
+    write_settings(table, {"copies": "relay", "outbox": {"sendmail": "true"}})
+    return table
+
+
+def test_an_exchange_reads_none_but_its_own_players(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Receipts, copies and reports are written for those who play, however many are in the club."""
+    read: Counter[str] = Counter()
+
+    def counted(what: str) -> None:
+        whole = getattr(Store, what)
+
+        def reading(store: Store) -> object:
+            read[what] += 1
+            return whole(store)
+
+        monkeypatch.setattr(Store, what, reading)
+
+    for what in ("players", "profiles", "games"):
+        counted(what)
+    for name in SEATS:
+        (verdict,) = table.send(name)
+        assert verdict.new
+    assert run_game(table.club, GAME)
+    assert {name for _, name, _ in table.club.store.letter_names(GAME)} > {f"{GAME}-0001-report.txt"}
+    assert read == {}
+
+
+def test_what_headers_of_mails_share_is_read_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To read the headers that it is given takes the library longer than all else of a receipt's mail."""
+    table.go()
+    settings = read_settings(table.club.settings, table.club.path)
+    assert settings is not None
+    receipts = [one for one in table.club.store.letters() if "-receipt-" in one.name]
+    assert len(receipts) == len(SEATS)
+    compose(receipts[0], "first@example.org", settings)
+    read: list[str] = []
+    parse = ParameterizedMIMEHeader.parse.__func__  # type: ignore[attr-defined]
+
+    def parsing(header: type, value: str, kwds: dict[str, object]) -> None:
+        read.append(value)
+        parse(header, value, kwds)
+
+    monkeypatch.setattr(ParameterizedMIMEHeader, "parse", classmethod(parsing))
+    mail = compose(receipts[1], "second@example.org", settings)
+    named = [part.get_filename() for part in mail.walk() if part.get_filename()]
+    assert named
+    assert len(read) <= len(named), read
