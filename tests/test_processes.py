@@ -11,6 +11,7 @@ import pytest
 from pbem.cli import main
 from pbem.cli.processes import Failed, each
 from pbem.errors import LedgerError
+from tests.tools.in_processes import results
 
 pytestmark = pytest.mark.ci
 
@@ -44,6 +45,15 @@ def test_of_a_process_that_is_killed_the_game_is_named() -> None:
     assert isinstance(died, Failed)
     assert "killed" in died.why
     assert found == {number: number * number for number in (4, 7, 8, 9)}
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_of_what_is_measured_the_game_is_named_that_fails(processes: int) -> None:
+    assert list(results(divmod, [(7, 2), (9, 3)], processes)) == [(3, 1), (3, 0)]
+    found = results(divmod, [(7, 2), (9, 0), (9, 3)], processes)
+    assert next(found) == (3, 1)
+    with pytest.raises(SystemExit, match=r"^\(9, 0\): .*by zero"):
+        next(found)
 
 
 def audited(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:

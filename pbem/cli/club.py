@@ -80,13 +80,15 @@ def _write_units(folder: Path) -> None:
         if Path(sys.argv[0]).name == "pbem"
         else Path(sys.executable).parent / "pbem"
     )
-    unit, backup, timer, cron = write_units(folder, str(program)).values()
+    unit, backup, timer, cron, *templates = write_units(folder, str(program)).values()
     click.echo(f"wrote {unit}: systemctl --user enable --now {unit.resolve()}; loginctl enable-linger")
     click.echo(
         f"wrote {backup} and {timer}, a backup each night: systemctl --user link {backup.resolve()}; "
         f"systemctl --user enable --now {timer.resolve()}"
     )
     click.echo(f"wrote {cron}: the lines to add by crontab -e, in the units' place")
+    names = ", ".join(str(path) for path in templates)
+    click.echo(f"wrote {names}: the same units for every club in {folder.resolve().parent}")
 
 
 @click.group()

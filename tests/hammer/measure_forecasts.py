@@ -10,10 +10,10 @@ the table the battles of which about so much was said, and in how many of them t
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from multiprocessing import Pool
 from typing import Any
 
 from pbem.orders.base import Answer
@@ -27,6 +27,7 @@ from pbem.titles.hammer.forecast.prospects import Seen, prospects
 from pbem.titles.hammer.odds.fighters import fighter
 from tests.hammer.matches import SCENARIOS
 from tests.hammer.simulated_battles import SeededChance
+from tests.tools.in_processes import results
 
 STEPS = 10
 FOUGHT = frozenset({"fire", "pass", "hit", "retreat", "battle over"})
@@ -151,8 +152,9 @@ def main() -> None:
     given.add_argument("--games", type=int, default=100)
     given.add_argument("--processes", type=int, default=1)
     asked = given.parse_args()
-    with Pool(asked.processes) as pool:
-        [one for found in pool.imap(measure, range(asked.games)) for one in found]
+    games = [(seed,) for seed in range(asked.games)]
+    said = [one for found in results(measure, games, asked.processes) for one in found]
+    sys.stdout.writelines(f"{line}\n" for line in table(said))
 
 
 if __name__ == "__main__":

@@ -225,6 +225,20 @@ def test_init_writes_a_unit_and_a_line_for_cron(tmp_path: Path) -> None:
 
 
 UNITS = (".service", "-backup.service", "-backup.timer")
+TEMPLATES = ("@.service", "-backup@.service", "-backup@.timer")
+
+
+def test_a_template_is_the_unit_of_every_club_beside_this_one(tmp_path: Path) -> None:
+    """With the name of a folder in its place it is what that folder's own unit says."""
+    main(["init", str(tmp_path / "one"), "--systemd"])
+    main(["init", str(tmp_path / "two"), "--systemd"])
+    for unit, template in zip(UNITS, TEMPLATES, strict=True):
+        texts = {(tmp_path / club / f"pbem{template}").read_text() for club in ("one", "two")}
+        assert len(texts) == 1, "one for all"
+        for club in ("one", "two"):
+            own = (tmp_path / club / f"pbem{unit}").read_text()
+            (text,) = texts
+            assert text.replace("Unit=pbem-backup@%i", "Unit=pbem-backup").replace("%i", club) == own
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd on this machine")
@@ -232,14 +246,14 @@ def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path: Path) -> None:
     club = tmp_path / "a 100% club"
     main(["init", str(club), "--systemd"])
     done = subprocess.run(
-        ["systemd-analyze", "verify", "--man=no", *(str(club / f"pbem{end}") for end in UNITS)],
+        ["systemd-analyze", "verify", "--man=no", *(str(club / f"pbem{end}") for end in UNITS + TEMPLATES)],
         capture_output=True,
         text=True,
         check=False,
     )
     assert "pbem" not in done.stderr.replace(str(tmp_path), ""), done.stderr
-    broken = tmp_path / "broken.service"
-    broken.write_text((club / "pbem.service").read_text().replace("Restart=always", "Restart=perhaps"))
+    broken = tmp_path / "broken@.service"
+    broken.write_text((club / "pbem@.service").read_text().replace("Restart=always", "Restart=perhaps"))
     done = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", str(broken)], capture_output=True, text=True, check=False
     )

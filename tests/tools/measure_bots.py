@@ -8,12 +8,12 @@ The seeds are fixed, so the table is the same on every machine.
 from __future__ import annotations
 
 import argparse
-from itertools import product
+from itertools import islice
 from math import sqrt
-from multiprocessing import Pool
 
 from pbem.titles import default_name, load
 from tests.bots.matches import GAMES, best_wins, seats
+from tests.tools.in_processes import results
 
 
 def interval(won: int, games: int) -> tuple[float, float]:
@@ -38,13 +38,18 @@ def main() -> None:
     best = next(iter(load(chosen.game).bots))
     print(f"the {best} against the {chosen.against}, seeds 0 to {chosen.games - 1}")
     print(f"{best:12}{'table':14}{'games':>6}{'won':>6}{'share':>9}   95 % interval")
-    with Pool(chosen.processes) as pool:
-        for table, options, side in seats(chosen.game):
-            games = product([chosen.game], [options], [side], range(chosen.games), [chosen.against])
-            won = sum(pool.starmap(best_wins, games, chunksize=4))
-            low, high = interval(won, chosen.games)
-            share = f"{won / chosen.games:9.1%}   {low:.1%} to {high:.1%}"
-            print(f"{side:12}{table:14}{chosen.games:6}{won:6}{share}", flush=True)
+    rows = list(seats(chosen.game))
+    games = [
+        (chosen.game, options, side, seed, chosen.against)
+        for _, options, side in rows
+        for seed in range(chosen.games)
+    ]
+    wins = results(best_wins, games, chosen.processes)
+    for table, _, side in rows:
+        won = sum(islice(wins, chosen.games))
+        low, high = interval(won, chosen.games)
+        share = f"{won / chosen.games:9.1%}   {low:.1%} to {high:.1%}"
+        print(f"{side:12}{table:14}{chosen.games:6}{won:6}{share}", flush=True)
 
 
 if __name__ == "__main__":

@@ -14,8 +14,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from dataclasses import dataclass, field, fields
-from itertools import product
-from multiprocessing import Pool
+from itertools import islice, product
 
 from pbem.play.resolve import Answered, Resolution
 from pbem.practice.table import Table
@@ -23,6 +22,7 @@ from pbem.rules.base import Ask, View, read_head
 from pbem.titles import default_name
 from tests.bots.matches import GAMES, matches_of, seated
 from tests.bots.playing import play_bots
+from tests.tools.in_processes import results
 
 Part = tuple[int, tuple[str, ...]]
 """A game's seed, and a part of that game."""
@@ -129,12 +129,13 @@ def main() -> None:
     matches = matches_of(chosen.game)
     print(f"{'players':24}{'table':12}{'games':>6}{'exchanges':>10}{'hand-overs':>12}{'factor':>8}   in each")
     totals = dict.fromkeys(matches.seatings, Count())
-    with Pool(chosen.processes) as pool:
-        for seating, at in product(matches.seatings, matches.tables):
-            games = product([chosen.game], [seating], [at], range(chosen.games))
-            count = sum(pool.starmap(count_game, games, chunksize=2), Count())
-            totals[seating] += count
-            print(row(seating, at, chosen.games, count), flush=True)
+    rows = list(product(matches.seatings, matches.tables))
+    games = [(chosen.game, seating, at, seed) for seating, at in rows for seed in range(chosen.games)]
+    counts = results(count_game, games, chosen.processes)
+    for seating, at in rows:
+        count = sum(islice(counts, chosen.games), Count())
+        totals[seating] += count
+        print(row(seating, at, chosen.games, count), flush=True)
     print("\nwhy the judge stopped, per game")
     for seating, count in totals.items():
         stops = count.stops.most_common()

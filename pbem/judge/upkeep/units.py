@@ -1,11 +1,15 @@
-"""How a machine runs the judge by itself: systemd units, or lines for cron; with a backup each night."""
+"""How a machine runs the judge by itself: systemd units, or lines for cron; with a backup each night.
+
+The units with an @ are templates for all clubs that lie side by side: pbem@NAME.service is the judge of the
+folder NAME there.
+"""
 
 from __future__ import annotations
 
 import shlex
 from pathlib import Path
 
-UNIT, CRON, BACKUP, TIMER = "pbem.service", "pbem.cron", "pbem-backup.service", "pbem-backup.timer"
+CRON = "pbem.cron"
 
 
 def write_units(folder: Path, program: str) -> dict[str, Path]:
@@ -14,12 +18,9 @@ def write_units(folder: Path, program: str) -> dict[str, Path]:
     backups = club.with_name(f"{club.name}-backups")
     run, save = [program, "run", "--log", "--club", str(club)], [program, "backup", "--into", str(backups)]
     save += ["--club", str(club)]
-    texts = {
-        UNIT: _unit(club, program),
-        BACKUP: _backup(club, save),
-        TIMER: _timer(club),
-        CRON: f"*/5 * * * *  {_cron(run)} >/dev/null\n17 3 * * *  {_cron(save)} >/dev/null\n",
-    }
+    texts = _units(_escaped(str(club)), "", _escaped(program))
+    texts[CRON] = f"*/5 * * * *  {_cron(run)} >/dev/null\n17 3 * * *  {_cron(save)} >/dev/null\n"
+    texts |= _units(f"{_escaped(str(club.parent))}/%i", "@", _escaped(program))
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
     return {name: folder / name for name in texts}
@@ -29,46 +30,57 @@ def _cron(words: list[str]) -> str:
     return shlex.join(words).replace("%", r"\%")
 
 
-def _backup(club: Path, words: list[str]) -> str:
+def _units(club: str, at: str, program: str) -> dict[str, str]:
+    """The units of a club's folder, or with an @ those of every folder; a % of a name is escaped already."""
+    instance = "@%i" if at else ""
+    return {
+        f"pbem{at}.service": _unit(club, program),
+        f"pbem-backup{at}.service": _backup(club, program),
+        f"pbem-backup{at}.timer": _timer(club, f"pbem-backup{instance}.service"),
+    }
+
+
+def _backup(club: str, program: str) -> str:
     return f"""\
 [Unit]
-Description=a backup of {_escaped(str(club))}
-RequiresMountsFor={_quoted(str(club))}
+Description=a backup of {club}
+RequiresMountsFor={_quoted(club)}
 
 [Service]
 Type=oneshot
-ExecStart={" ".join(map(_quoted, words))}
+ExecStart={_quoted(program)} backup --into {_quoted(f"{club}-backups")} --club {_quoted(club)}
 UMask=0077
 NoNewPrivileges=yes
 PrivateTmp=yes
 """
 
 
-def _timer(club: Path) -> str:
+def _timer(club: str, backup: str) -> str:
     return f"""\
 [Unit]
-Description=a backup of {_escaped(str(club))} each night
+Description=a backup of {club} each night
 
 [Timer]
 OnCalendar=*-*-* 03:17
+RandomizedDelaySec=3600
 Persistent=true
-Unit={BACKUP}
+Unit={backup}
 
 [Install]
 WantedBy=timers.target
 """
 
 
-def _unit(club: Path, program: str) -> str:
+def _unit(club: str, program: str) -> str:
     return f"""\
 [Unit]
-Description=pbem, the judge of {_escaped(str(club))}
+Description=pbem, the judge of {club}
 Wants=network-online.target
 After=network-online.target time-sync.target
-RequiresMountsFor={_quoted(str(club))}
+RequiresMountsFor={_quoted(club)}
 
 [Service]
-ExecStart={_quoted(program)} serve --every 300 --log --club {_quoted(str(club))}
+ExecStart={_quoted(program)} serve --every 300 --log --club {_quoted(club)}
 Restart=always
 RestartSec=60
 UMask=0077
@@ -81,7 +93,7 @@ WantedBy=default.target
 
 
 def _quoted(text: str) -> str:
-    escaped = _escaped(text).replace("\\", "\\\\").replace('"', '\\"').replace("$", "$$")
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "$$")
     return f'"{escaped}"'
 
 
