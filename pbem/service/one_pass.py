@@ -285,7 +285,8 @@ class Pass:
             yield Line("league", done.text, done.league)
 
     def _is_due(self, agenda: Agenda) -> bool:
-        return agenda.due(self.club.clock() - self.club.rhythm(agenda.game).grace)
+        now = self.club.clock()
+        return agenda.due(now) and agenda.due(now - self.club.rhythm(agenda.game).grace)
 
     def _bring_on(self, agenda: Agenda) -> Iterator[Line]:
         from pbem.judge.bench import run_game

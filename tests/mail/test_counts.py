@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 
 from pbem.judge.bench import run_game
+from pbem.judge.club import Club
+from pbem.judge.deadlines.rhythm import Rhythm
 from pbem.judge.tables.store import Store
 from pbem.mail.compose import compose
 from pbem.mail.settings import read_settings
+from pbem.service.one_pass import Pass
 from tests.judge.table import GAME, SEATS, Table, make_table
 from tests.mail.postal import write_settings
 
@@ -45,6 +48,28 @@ def test_an_exchange_reads_none_but_its_own_players(table: Table, monkeypatch: p
     assert run_game(table.club, GAME)
     assert {name for _, name, _ in table.club.store.letter_names(GAME)} > {f"{GAME}-0001-report.txt"}
     assert read == {}
+
+
+def test_a_pass_looks_up_the_rhythm_of_a_game_whose_deadline_is_far_once(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a club of 10,000 games nearly all are such."""
+    table.go()
+    list(Pass(table.club).run())
+    asked: list[str] = []
+    rhythm = Club.rhythm
+
+    def asking(club: Club, game: str) -> Rhythm:
+        asked.append(game)
+        return rhythm(club, game)
+
+    monkeypatch.setattr(Club, "rhythm", asking)
+    list(Pass(table.club).run())
+    assert asked == [GAME], "whether a reminder is due"
+    asked.clear()
+    table.clock.pass_days(6.5)
+    list(Pass(table.club, after_gap=True).run())
+    assert len(asked) > 1, "it is near now"
 
 
 def test_what_headers_of_mails_share_is_read_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

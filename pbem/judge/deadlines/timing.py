@@ -94,14 +94,15 @@ def extend_deadlines(club: Club, agendas: Iterable[Agenda]) -> Iterator[Done]:
         if not agenda.exchange or agenda.closed or not agenda.waiting or not agenda.deadline:
             continue
         deadline = parse_utc(agenda.deadline)
-        if deadline <= now:
+        is_near = deadline - now <= BANK_WINDOW
+        if deadline <= now or not (away or is_near):
             continue
         rhythm = club.rhythm(agenda.game)
         day = deadline.astimezone(find_zone(rhythm.zone)).date()
         is_away = any(first <= day <= last for first, last in away) and any(
             first <= day <= last for who in agenda.senders for first, last in club.away(who)
         )
-        banking = bool(rhythm.bank_days or rhythm.increment_days) and deadline - now <= BANK_WINDOW
+        banking = bool(rhythm.bank_days or rhythm.increment_days) and is_near
         if is_away or banking:
             try:
                 yield from _extend(club, agenda.game, rhythm)
