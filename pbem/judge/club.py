@@ -192,9 +192,9 @@ class Club:
         known = self.store.player(name)
         if known is not None and known.key != key.line:
             raise ConfigError(f"{name} is enrolled with another key already")
-        for other in self.store.players():
-            if other.name != name and other.key == key.line:
-                raise ConfigError(f"this key is that of {other.name}; every player needs a key of their own")
+        for other in self.store.with_key(key.line):
+            if other != name:
+                raise ConfigError(f"this key is that of {other}; every player needs a key of their own")
         with self.store.step():
             self.store.put_player(PlayerRow(name, key.line, address or (known.address if known else "")))
             if known is not None and address not in ("", known.address):

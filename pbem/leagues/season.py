@@ -72,6 +72,8 @@ class Season:
         """What the list of substitutes has given."""
         self.calls = self.of_calls.exchanges
         self.rounds: list[RoundState] = []
+        self.heard: set[str] = set()
+        """The hash of everything that was said."""
         self.challenges: list[tuple[int, str, str]] = []
         """Round before which it was made, who, whom."""
         self.votes: dict[tuple[int, int], dict[str, Places]] = {}
@@ -185,6 +187,7 @@ class Season:
         match entry:
             case Said():
                 self._follow(partial(take_said, self, entry.statement(self.genesis.game), entry.at))
+                self.heard.add(entry.sha256)
             case Open():
                 self._open(entry)
             case Pairings():

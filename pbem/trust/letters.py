@@ -23,6 +23,17 @@ Notice: as a report, but its first line is `pbem1 notice`, and no ledger entry h
 ledger when there is nothing to report: an exchange was closed and reveals are due, a deadline was moved.
 `exchange` is the one it is about.
 
+A league's notice whose new entries would be long names them instead. They stand beside it, in texts that
+are the same for all who have got as far: nobody has signed these, for the letter says their hashes. They are
+sealed like the letter:
+
+    beside <sha256>                     of each text, in place of all leaves and entries
+
+    pbem1 entries
+    game league.spring-2027
+    leaf 14 <64 hex>                    as in a letter
+    entry 14 <salt> <base64>
+
 Copy: sealed orders that the judge passes on, signed like a report: so they had them (protocol 7):
 
     pbem1 copy
@@ -55,7 +66,9 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterable, Mapping
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from pbem.records import dataclass
 from pbem.trust.faults import LedgerFault, OrderFileFault
@@ -78,12 +91,18 @@ LETTER_SIZE = 65_536
 """Bytes of every normal letter before it is sealed: four times a long report in recorded games."""
 RECEIPT_SIZE = 4_096
 COPY_UNIT = 16_384
+LONGEST_WITHIN = LETTER_SIZE // 2
+"""Bytes of new entries that stand in a league's letter itself; longer ones stand beside it."""
+LONGEST_BESIDE = 1_048_576
+"""Bytes of a text beside a letter; of a longer one a new one is begun."""
 CUT = "Here the rest is left out, as it has no room: pbem check says it all."
 """The last line of words that are longer than their letter may be."""
 _SALT = "salt "
 LEDGER_LINE = "pbem1 ledger"
+BESIDE = "beside"
 REPORT = "report"
 NOTICE = "notice"
+ENTRIES = "entries"
 COPY = "copy"
 FORECAST = "forecast"
 UNSIGNED = "Nobody has signed this letter; it proves nothing, and is not kept."
@@ -179,11 +198,12 @@ class ReportLetter:
     proofs: tuple[bytes, ...] = ()
     """The rotation files of the judge's new keys among the entries."""
     addresses: Addresses = Addresses()
+    beside: tuple[str, ...] = ()
+    """The SHA-256 of each text that holds leaves and entries in place of the letter."""
 
     @property
     def text(self) -> bytes:
         """The bytes that are signed."""
-        opened = dict(self.opened)
         lines = [
             f"pbem1 {self.kind}",
             f"game {self.game}",
@@ -195,13 +215,79 @@ class ReportLetter:
         if not self.report.endswith("\n") or f"\n{LEDGER_LINE}\n" in body:
             raise LedgerFault("a report must end with a line's end and not hold the line 'pbem1 ledger'")
         ledger = [LEDGER_LINE]
-        for number, leaf in self.leaves:
-            ledger.append(f"leaf {number} {leaf}")
-            if entry := opened.get(number):
-                ledger.append(f"entry {number} {entry.salt} {_encode(entry.text)}")
+        ledger += [f"{BESIDE} {sha256}" for sha256 in self.beside]
+        ledger += [line for row in self.rows for line in row]
         ledger += [f"proof {_encode(proof)}" for proof in self.proofs]
         ledger.append(f"checkpoint {self.checkpoint.size} {self.checkpoint.head} {_encode(self.signature)}")
         return (body + "\n".join([*ledger, ""])).encode()
+
+    @property
+    def rows(self) -> Iterator[list[str]]:
+        """The lines of each leaf: it, and its entry if that is open."""
+        opened = dict(self.opened)
+        for number, leaf in self.leaves:
+            entry = opened.get(number)
+            yield [f"leaf {number} {leaf}"] + (
+                [f"entry {number} {entry.salt} {_encode(entry.text)}"] if entry else []
+            )
+
+    @property
+    def entries(self) -> tuple[bytes, ...]:
+        """Leaves and entries, as the texts that stand beside a letter."""
+        texts: list[list[str]] = []
+        room = 0
+        for row in self.rows:
+            room -= (size := sum(len(line) + 1 for line in row))
+            if room < 0:
+                texts.append([self._head])
+                room = LONGEST_BESIDE - size
+            texts[-1] += row
+        return tuple("\n".join([*text, ""]).encode() for text in texts)
+
+    @property
+    def _head(self) -> str:
+        return f"pbem1 {ENTRIES}\ngame {self.game}"
+
+    def with_entries(self, texts: Sequence[bytes]) -> ReportLetter:
+        """The letter with what stands beside it, in the order in which it names that.
+
+        Raises:
+            LedgerFault: these are others, or not written as their format demands.
+        """
+        if tuple(hashlib.sha256(text).hexdigest() for text in texts) != self.beside:
+            raise LedgerFault("these are not the entries that the letter names")
+        rows, lines, head = _Rows(), list[str](), f"{self._head}\n"
+        for text in texts:
+            written = text.decode("ascii", errors="replace")
+            if not written.startswith(head) or not written.endswith("\n"):
+                raise LedgerFault("the entries beside the letter are not written as their format demands")
+            lines += written.removeprefix(head).removesuffix("\n").split("\n")
+        for line in lines:
+            rows.take(line)
+        whole = replace(self, leaves=tuple(rows.leaves), opened=tuple(rows.opened), beside=())
+        if [line for row in whole.rows for line in row] != lines:
+            raise LedgerFault("the entries beside the letter are not written as their format demands")
+        return whole
+
+
+class _Rows:
+    """Leaves and entries, as they are read."""
+
+    def __init__(self) -> None:
+        self.leaves: list[tuple[int, str]] = []
+        self.opened: list[tuple[int, OpenEntry]] = []
+
+    def take(self, row: str) -> None:
+        """Read a line. Raises LedgerFault if it is neither."""
+        kind, _, fields = row.partition(" ")
+        number, first, *more = [*fields.split(" "), "", ""][:3]
+        is_row = is_number(number) and is_hash(first)
+        if is_row and kind == "leaf" and not more[0]:
+            self.leaves.append((int(number), first))
+        elif is_row and kind == "entry" and self.leaves and self.leaves[-1][0] == int(number):
+            self.opened.append((int(number), OpenEntry(first, _decode(more[0]))))
+        else:
+            raise LedgerFault(f"{shown(row)} cannot stand in the ledger part of a report")
 
 
 def sign_report(letter: ReportLetter, judge: PrivateKey) -> bytes:
@@ -231,8 +317,7 @@ def parse_report(body: bytes, judge: PublicKey) -> ReportLetter:
     words = head_words(f"{head}\n".encode(), letter_kind, (*_HEAD, "judge", "address", "copies"))
     if not set(_HEAD) <= words.keys() or not is_number(words["exchange"]):
         raise LedgerFault("the head of the report is not written as its format demands")
-    leaves: list[tuple[int, str]] = []
-    opened: list[tuple[int, OpenEntry]] = []
+    rows, beside = _Rows(), list[str]()
     proofs: list[bytes] = []
     signed: tuple[Checkpoint, bytes] | None = None
     game = check_game_id(words["game"])
@@ -242,16 +327,14 @@ def parse_report(body: bytes, judge: PublicKey) -> ReportLetter:
             proofs.append(_decode(fields))
             continue
         number, first, *more = [*fields.split(" "), "", ""][:3]
-        if signed or not is_number(number) or not is_hash(first):
+        if signed:
             raise LedgerFault(f"{shown(row)} cannot stand in the ledger part of a report")
-        if kind == "leaf" and not more[0]:
-            leaves.append((int(number), first))
-        elif kind == "entry" and leaves and leaves[-1][0] == int(number):
-            opened.append((int(number), OpenEntry(first, _decode(more[0]))))
-        elif kind == "checkpoint":
+        if kind == BESIDE and is_hash(fields):
+            beside.append(fields)
+        elif kind == "checkpoint" and is_number(number) and is_hash(first):
             signed = Checkpoint(game=game, size=int(number), head=first), _decode(more[0])
         else:
-            raise LedgerFault(f"{shown(row)} cannot stand in the ledger part of a report")
+            rows.take(row)
     if signed is None:
         raise LedgerFault("the report comes without a checkpoint")
     verify_checkpoint(signed[0].text, signed[1], judge)
@@ -261,8 +344,9 @@ def parse_report(body: bytes, judge: PublicKey) -> ReportLetter:
         player=check_player_name(words["player"]),
         audience=check_token(words["audience"], "audience"),
         report=f"{report}\n",
-        leaves=tuple(leaves),
-        opened=tuple(opened),
+        leaves=tuple(rows.leaves),
+        opened=tuple(rows.opened),
+        beside=tuple(beside),
         checkpoint=signed[0],
         signature=signed[1],
         kind=letter_kind,

@@ -54,7 +54,7 @@ def take_statement(club: Club, data: bytes, address: str = "", *, what_if: bool 
     said = signed.statement
     with club.store.step():
         book = load_league(club, said.league)
-        if any(isinstance(one, Said) and one.sha256 == said.sha256 for one in book.entries):
+        if said.sha256 in book.season.heard:
             return Taken(True, f"{said.player} has said this before", said.league, said.player)
         if said.say == NEW_KEY and not said.by and address:
             raise ConfigError(

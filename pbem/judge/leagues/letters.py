@@ -7,7 +7,9 @@ the ledger since the last one. Everything in it is public; it is sealed because 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from pbem.errors import PbemError
 from pbem.judge.agenda import Agenda
@@ -16,6 +18,8 @@ from pbem.judge.leagues.shown import games_of
 from pbem.judge.letters import letters_out
 from pbem.judge.letters.addresses import addresses_for, post_of
 from pbem.judge.letters.letters_out import Reader, unsealed
+from pbem.judge.tables.kept import Part
+from pbem.judge.tables.rows import CheckpointRow
 from pbem.leagues.coming import coming
 from pbem.leagues.due import ending
 from pbem.leagues.patience import seats_until
@@ -24,7 +28,15 @@ from pbem.leagues.substitutes import TakePlace, games_with
 from pbem.trust import keys, signature
 from pbem.trust.entries import Received
 from pbem.trust.ledger import Checkpoint, SaidReceipt
-from pbem.trust.letters import NOTICE, RECEIPT_SIZE, OpenEntry, ReportLetter, common_size, sign_report
+from pbem.trust.letters import (
+    LONGEST_WITHIN,
+    NOTICE,
+    RECEIPT_SIZE,
+    OpenEntry,
+    ReportLetter,
+    common_size,
+    sign_report,
+)
 from pbem.trust.namespaces import Namespace
 from pbem.trust.times import utc_text
 
@@ -36,34 +48,51 @@ def tell(book: LeagueBook, players: Iterable[str], text: str) -> None:
     club, checkpoint = book.club, book.sign()
     if not book.season.over:
         text += f"\nNext: {coming(book.season)}.\n"
-    call = len(book.season.calls)
-    name = f"{book.name}-{call:04d}-{NOTICE}-{checkpoint.size}.txt"
+    post = post_of(club.settings, book.name)
+    name = f"{book.name}-{len(book.season.calls):04d}-{NOTICE}-{checkpoint.size}.txt"
     deadline = book.season.call.opened.deadline if book.season.call else None
-    letters = []
+    letters, since = [], dict[int, tuple[ReportLetter, tuple[Part, ...]]]()
     for player in players:
         told = f"told {book.name} {player}"
         before = int(club.store.note(told) or 0)
         club.store.put_note(told, str(checkpoint.size))
-        new = book.rows[before:]
-        key = keys.parse_public(book.season.key_of(player))
-        letter = ReportLetter(
-            kind=NOTICE,
-            game=book.name,
-            exchange=call,
-            player=player,
-            audience=AUDIENCE,
-            report=text,
-            leaves=tuple((row.number, row.leaf) for row in new),
-            opened=tuple((row.number, OpenEntry(row.salt, row.text)) for row in new),
-            checkpoint=Checkpoint(game=book.name, size=checkpoint.size, head=checkpoint.head),
-            signature=checkpoint.signature,
-            addresses=addresses_for(club.store, post_of(club.settings, book.name), player, []),
-        )
-        letters.append((player, key, sign_report(letter, club.key)))
-    size, until = common_size(signed for _, _, signed in letters), utc_text(deadline) if deadline else ""
-    for player, key, signed in letters:
-        data = unsealed(key, (signed, size))
+        if before not in since:
+            since[before] = _notice(book, before, checkpoint, text)
+        notice, beside = since[before]
+        addresses = addresses_for(club.store, post, player, [])
+        signed = sign_report(replace(notice, player=player, addresses=addresses), club.key)
+        letters.append((player, keys.parse_public(book.season.key_of(player)), signed, beside))
+    size, until = common_size(signed for _, _, signed, _ in letters), utc_text(deadline) if deadline else ""
+    for player, key, signed, beside in letters:
+        data = unsealed(key, (signed, size), *beside)
         club.store.add_letter(book.name, player, name, data, text=text, deadline=until, key=key.line)
+
+
+def _notice(
+    book: LeagueBook, before: int, checkpoint: CheckpointRow, text: str
+) -> tuple[ReportLetter, tuple[Part, ...]]:
+    """The letter to those who have got so much of the ledger, and what stands beside it and is kept once."""
+    store, new = book.club.store, book.rows[before:]
+    notice = ReportLetter(
+        kind=NOTICE,
+        game=book.name,
+        exchange=len(book.season.calls),
+        player="",
+        audience=AUDIENCE,
+        report=text,
+        leaves=tuple((row.number, row.leaf) for row in new),
+        opened=tuple((row.number, OpenEntry(row.salt, row.text)) for row in new),
+        checkpoint=Checkpoint(game=book.name, size=checkpoint.size, head=checkpoint.head),
+        signature=checkpoint.signature,
+    )
+    entries = notice.entries
+    if sum(map(len, entries)) <= LONGEST_WITHIN:
+        return notice, ()
+    names = tuple(hashlib.sha256(one).hexdigest() for one in entries)
+    for name, one in zip(names, entries, strict=True):
+        store.add_sealed(name, one)
+    beside = (Part(one, common_size([one]), name) for name, one in zip(names, entries, strict=True))
+    return replace(notice, leaves=(), opened=(), beside=names), tuple(beside)
 
 
 def tell_new_key(book: LeagueBook, player: str) -> None:

@@ -68,7 +68,7 @@ def addresses_for(store: Store, post: Post, player: str, others: list[str]) -> A
     if not is_address(post.judge):
         return Addresses()
     own = store.address(player)
-    shared = shared_addresses(store, [player, *others]) if post.copies != OFF else {}
+    shared = shared_addresses(store, [player, *others]) if others and post.copies != OFF else {}
     goals = others if player in shared else []
     return Addresses(
         judge=post.judge,

@@ -362,7 +362,7 @@ def send_forecast(store: Store, book: Book, judge: keys.PrivateKey, entry: Recei
     store.add_letter(book.game, reader.person, name, data, text=foretold.forecast)
 
 
-def unsealed(key: keys.PublicKey, *parts: tuple[bytes, int], base: str = "") -> Unsealed:
+def unsealed(key: keys.PublicKey, *parts: Part | tuple[bytes, int], base: str = "") -> Unsealed:
     """A letter for a reader's key, of texts and the sizes that they are padded to, whatever they say.
 
     `base`: the SHA-256 of a file in the database that says much of it already.

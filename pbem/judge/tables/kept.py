@@ -11,7 +11,7 @@ most of a mail that brings orders. What is said there already takes no room agai
     a letter    01 | seed, 32 bytes | SHA-256 of its base, or 32 zeros | zlib of
                     <key that it is sealed to> LF
                     <bytes of its words> <size when filled up>:<bytes> ... LF      the last two for each part
-                    words, and each part, as signed
+                    words, and each part, as signed; of one that is a file, "@" and its SHA-256 for its bytes
     a file      01 | zlib of it, of what is no age file
     a mail      01 | SHA-256 of its base, or 32 zeros | zlib of it
 
@@ -38,6 +38,8 @@ class Part(NamedTuple):
 
     text: bytes
     size: int
+    file: str = ""
+    """The SHA-256 of the file in the database that it is, if it is one: then that is kept alone."""
 
     @property
     def filled(self) -> bytes:
@@ -73,9 +75,11 @@ class NotKept(ValueError):
 def pack_letter(kept: Kept, base: bytes) -> bytes:
     """A letter as it stands in the database; `base` is what its base says."""
     letter, words = kept.letter, kept.words.encode()
-    sizes = " ".join(f"{part.size}:{len(part.text)}" for part in letter.parts)
+    sizes = " ".join(
+        f"{part.size}:@{part.file}" if part.file else f"{part.size}:{len(part.text)}" for part in letter.parts
+    )
     head = f"{letter.key}\n{len(words)} {sizes}\n".encode()
-    body = b"".join([head, words, *(part.text for part in letter.parts)])
+    body = b"".join([head, words, *(part.text for part in letter.parts if not part.file)])
     return MARK + kept.seed + _packed(body, letter.base, base)
 
 
@@ -93,14 +97,18 @@ def read_letter(data: bytes, base_of: Callable[[str], bytes]) -> Kept | None:
         head, sizes, rest = found.split(b"\n", 2)
         length, *others = sizes.decode().split(" ")
         words, rest = rest[: int(length)], rest[int(length) :]
-        return Kept(Unsealed(head.decode(), tuple(_parts(others, rest)), base), words.decode(), seed)
+        parts = tuple(_parts(others, rest, base_of))
+        return Kept(Unsealed(head.decode(), parts, base), words.decode(), seed)
     except ValueError as problem:
         raise NotKept(str(problem)) from None
 
 
-def _parts(sizes: list[str], rest: bytes) -> Iterator[Part]:
+def _parts(sizes: list[str], rest: bytes, base_of: Callable[[str], bytes]) -> Iterator[Part]:
     for each in sizes:
         size, _, length = each.partition(":")
+        if length.startswith("@"):
+            yield Part(_base(length[1:], base_of), int(size), length[1:])
+            continue
         yield Part(rest[: int(length)], int(size))
         rest = rest[int(length) :]
 
@@ -172,9 +180,14 @@ def _found(packed: bytes, base_of: Callable[[str], bytes]) -> tuple[str, bytes]:
     name = packed[: len(_NO_BASE)]
     if name == _NO_BASE:
         return "", _unpacked(packed[len(name) :])
-    if not (base := base_of(name.hex())):
-        raise NotKept(f"the file that it repeats is missing: {name.hex()}")
-    return name.hex(), _unpacked(packed[len(name) :], base)
+    return name.hex(), _unpacked(packed[len(name) :], _base(name.hex(), base_of))
+
+
+def _base(name: str, base_of: Callable[[str], bytes]) -> bytes:
+    """What a file says that a letter or a mail repeats."""
+    if not (base := base_of(name)):
+        raise NotKept(f"the file that it repeats is missing: {name}")
+    return base
 
 
 def _unpacked(packed: bytes, base: bytes = b"") -> bytes:

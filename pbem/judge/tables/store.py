@@ -36,6 +36,10 @@ class Store(MailTables, NoteTables, LeagueTables, JournalTables):
         row = self.player(name)
         return row.address if row else ""
 
+    def with_key(self, line: str) -> list[str]:
+        """Who is enrolled with a key."""
+        return [row["name"] for row in self._rows("SELECT name FROM player WHERE key = ?", line)]
+
     def key_line(self, name: str, fingerprint: str) -> str:
         """A player's key with a fingerprint: that of now, or one that it has replaced; else ""."""
         from pbem.trust.keys import parse_public

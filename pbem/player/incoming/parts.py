@@ -3,7 +3,8 @@
 Sealed parts are found wherever they stand in a text, however a mail program has mangled it. An open part
 is a signed text from its line `pbem1 report` (or `notice`, `copy`, `forecast`, `receipt`, `said`) to the
 end of its signature; its line ends are restored, and nothing else. What a seal held and is none of these
-may be the plain words of a receipt. What is sealed to the judge is a copy of somebody's orders.
+may be the entries that a league's letter names, or the plain words of a receipt. What is sealed to the judge
+is a copy of somebody's orders.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 from collections.abc import Iterator
 
 from pbem.records import dataclass
-from pbem.trust.letters import COPY, FORECAST, NOTICE, REPORT, UNSIGNED
+from pbem.trust.letters import COPY, ENTRIES, FORECAST, NOTICE, REPORT, UNSIGNED
 from pbem.trust.signature import END
 
 RECEIPT = "receipt"
@@ -25,11 +26,22 @@ ORDERS = "orders"
 """Sealed orders, as their player has sent them to everybody."""
 
 _BEGIN = re.compile(rb"^pbem1 (?:report|notice|copy|forecast|receipt|said)\n", re.MULTILINE)
-_FIRST = re.compile(rb"pbem1 (report|notice|copy|forecast|receipt|said)\r?\n")
+_FIRST = re.compile(rb"pbem1 (report|notice|copy|forecast|receipt|said|entries)\r?\n")
 _GAME = re.compile(rb"^game ([a-z0-9._-]{1,64})\r?$", re.MULTILINE)
 _PLACE = re.compile(rb"^(?:leaf|number|entry) ([0-9]{1,9})\b", re.MULTILINE)
 _HEAD = 1_024
-_RANKS = {REPORT: 0, NOTICE: 0, RECEIPT: 1, SAID: 1, WORDS: 2, FORECAST: 3, COPY: 3, ORDERS: 3, PLAIN: 4}
+_RANKS = {
+    ENTRIES: 0,
+    REPORT: 0,
+    NOTICE: 0,
+    RECEIPT: 1,
+    SAID: 1,
+    WORDS: 2,
+    FORECAST: 3,
+    COPY: 3,
+    ORDERS: 3,
+    PLAIN: 4,
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from pbem.player.incoming.receipts import take_forecast, take_receipt, take_word
 from pbem.records import dataclass
 from pbem.trust.armor import find_sealed
 from pbem.trust.faults import ArmorFault, SealFault
-from pbem.trust.letters import COPY, FORECAST
+from pbem.trust.letters import COPY, ENTRIES, FORECAST
 from pbem.trust.sealing import LARGEST_SEALED_REPORT, is_orders, is_sealed_to, open_sealed
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ class Incoming:
         self.home = home
         self.genesis = genesis
         self.clock = clock
+        self.beside: list[bytes] = []
+        """Entries that a league's letter among the files may name."""
 
     def take_in(self, sources: Mapping[str, bytes]) -> Delivery:
         """Take in several files, whatever their order."""
@@ -67,7 +69,12 @@ class Incoming:
             parts += [(source, part) for part in found]
             faults += [(source, fault) for fault in wrong]
         arrivals: list[Arrival] = []
+        self.beside = [part.text.rstrip(b"\n") + b"\n" for _, part in parts if part.kind == ENTRIES]
+        if parts and len(self.beside) == len(parts):
+            faults.append((parts[0][0], NotOurs("these entries belong to a letter, which is not here")))
         for source, part in sorted(parts, key=lambda each: each[1].rank):
+            if part.kind == ENTRIES:
+                continue
             try:
                 with alone(self.home.path):
                     arrivals.append(self._take(part))
@@ -133,7 +140,9 @@ class Incoming:
         league = self.home.league(part.game)
         if part.kind == SAID:
             return league.take_said(part.text)
-        return league.take_receipt(part.text) if part.kind == RECEIPT else league.take_letter(part.text)
+        if part.kind == RECEIPT:
+            return league.take_receipt(part.text)
+        return league.take_letter(part.text, self.beside)
 
     def _take(self, part: Part) -> Arrival:
         if (league := self._take_league(part)) is not None:

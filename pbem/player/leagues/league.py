@@ -5,6 +5,7 @@ home/leagues/league.spring-2027/
     chain-secret    the last link of the player's chain for the league's draws
     chain-secret-2  that of the chain which came with a new key
     letters/        every letter of the judge's as it was signed, named by the size of the ledger with it
+    entries/        what stood beside letters, by its hash
     said/           what was signed here, by its hash: .statement; and the judge's word that it is an entry,
                     by the number of that: .txt
     receipts/       the judge's word for each file that came, by its number: .txt, and its .words
@@ -17,7 +18,7 @@ those before, fold to the signed head and hold the entries that come with them.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -42,7 +43,7 @@ from pbem.leagues.statements import (
     allowed_by,
 )
 from pbem.player import files
-from pbem.player.faults import Contradiction, NotJoined, NotOurs
+from pbem.player.faults import Contradiction, Incomplete, NotJoined, NotOurs
 from pbem.player.incoming.letters_in import Arrival
 from pbem.player.kept.keeping import GameFolder
 from pbem.player.leagues.ledger import Kept
@@ -56,7 +57,7 @@ from pbem.trust.faults import KeyFault
 from pbem.trust.identifiers import check_player_name, split_who, who_of
 from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
-from pbem.trust.letters import read_report, without_salt
+from pbem.trust.letters import ReportLetter, read_report, without_salt
 from pbem.trust.namespaces import Namespace
 from pbem.trust.orderfile import OrderFile, Seen, check_writable
 from pbem.trust.sealing import ORDERS_UNIT, seal_signed, to_armor
@@ -280,8 +281,27 @@ class PlayersLeague:
         """The ledger that the letters give."""
         member, kept = self.member(), Kept(self.ledger)
         for path in sorted((self.path / "letters").glob("*.txt")):
-            kept.go_on(read_report(path.read_bytes(), self._judge(path.read_bytes(), member)))
+            kept.go_on(self._whole(read_report(path.read_bytes(), self._judge(path.read_bytes(), member))))
         return kept
+
+    def _whole(self, letter: ReportLetter) -> ReportLetter:
+        """A letter with the entries that stood beside it.
+
+        Raises:
+            Incomplete: they did not come.
+        """
+        if not letter.beside:
+            return letter
+        texts = [files.read(self._beside(name)) for name in letter.beside]
+        if None in texts:
+            raise Incomplete(
+                f"the entries that belong to a letter of {self.ledger} did not come with it: take in the "
+                "mail as a whole"
+            )
+        return letter.with_entries([text for text in texts if text is not None])
+
+    def _beside(self, sha256: str) -> Path:
+        return self.path / "entries" / f"{sha256}.txt"
 
     def _judge(self, text: bytes, member: Member) -> PublicKey:
         key = signature.parse(signature.split(text).armor).key
@@ -292,8 +312,8 @@ class PlayersLeague:
             )
         return key
 
-    def take_letter(self, text: bytes) -> Arrival:
-        """Take in a letter of the judge's about this league.
+    def take_letter(self, text: bytes, beside: Sequence[bytes] = ()) -> Arrival:
+        """Take in a letter of the judge's about this league. `beside`: entries that it may name.
 
         Raises:
             SealError: it is not the judge's, or not for this player.
@@ -303,7 +323,10 @@ class PlayersLeague:
         letter = read_report(text, self._judge(text, member))
         if letter.player != member.player or letter.game != self.ledger:
             raise NotOurs(f"this letter is for {letter.player} in {letter.game}")
-        kept = self.kept()
+        for entries in beside:
+            if (name := hashlib.sha256(entries).hexdigest()) in letter.beside:
+                files.write_once(self._beside(name), entries)
+        letter, kept = self._whole(letter), self.kept()
         place = self.path / "letters" / f"{letter.checkpoint.size:06d}.txt"
         known = kept.heads[letter.checkpoint.size - 1] if letter.checkpoint.size <= kept.size else ""
         if known:
