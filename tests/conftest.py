@@ -128,6 +128,7 @@ HEAVY = (
     "judge/test_kill.py",
     "leagues/test_audit.py",
     "leagues/test_commands.py",
+    "leagues/test_final.py",
     "leagues/test_last_season.py",
     "leagues/test_model_season.py",
     "leagues/test_season.py",

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 
-from pbem.leagues.model import Bye, Entrant, Pairing, Result, Round, Seat
+from pbem.leagues.model import Bye, Entrant, Pairing, Result, Round, Seat, Standing
 from pbem.leagues.parts import RoundState
 from pbem.leagues.scores import ranked
 from pbem.leagues.season import Season
+from pbem.leagues.standings import standings as standings_of
+
+FINAL = "final"
+"""The division in which the winners of sections meet."""
+Tables = tuple[tuple[str, tuple[Standing, ...]], ...]
 
 
 def entrants(season: Season) -> tuple[Entrant, ...]:
@@ -24,6 +29,38 @@ def left(season: Season) -> frozenset[str]:
         for name, member in season.members.items()
         if member.left and not member.played_all and name not in season.replaced
     )
+
+
+def standings(season: Season, ranks: Mapping[str, int] | None = None) -> Tables:
+    """The table of each division by points and tie-breaks; `ranks`: how far everybody came in a knock-out."""
+    gone, played, drawn = left(season), results(season), rounds(season)
+    found = []
+    for division, players in _divisions(season):
+        table = standings_of(
+            tuple(one for one in entrants(season) if one.name in players),
+            tuple(one for one in played if one.division == division),
+            season.file.scoring,
+            rounds=tuple(one for one in drawn if one.division == division),
+            left=gone & players,
+            ranks=ranks,
+        )
+        found.append((division, table))
+    return tuple(found)
+
+
+def _divisions(season: Season) -> list[tuple[str, frozenset[str]]]:
+    named = [division for state in season.rounds for division in state.made.divisions]
+    if not named:
+        return [("", frozenset(one.name for one in entrants(season)))]
+    return [(name, frozenset(map(season.name_now, players))) for name, players in named]
+
+
+def winners(season: Season, there: Container[str]) -> Iterator[tuple[str, ...]]:
+    """Who has, or shares, the first place of each section, of those who are there; no section without one."""
+    for division, table in standings(season):
+        first = tuple(row.player for row in table if row.place == 1 and not row.note and row.player in there)
+        if first and division != FINAL:
+            yield first
 
 
 def results(season: Season) -> tuple[Result, ...]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pbem.leagues import course
 from pbem.leagues.entries import DRAW, Paired
 from pbem.leagues.formats.knockout import Cup, seeds
+from pbem.leagues.lots import shuffled
 from pbem.leagues.model import UNDECIDED, Die, Entrant, Pairing, Round, Seat, Sides
 from pbem.leagues.parts import Call
 from pbem.leagues.replies import Reply
@@ -35,6 +36,9 @@ class Drawn:
 def to_draw(season: Season, number: int) -> tuple[str, ...]:
     """Who is asked for a step when a round is drawn: who may be paired in it."""
     playing = tuple(sorted(name for name, member in season.members.items() if member.plays(number)))
+    if season.file.format == "sections" and season.rounds:
+        groups = list(course.winners(season, playing))
+        return tuple(sorted(name for names in groups for name in names)) if len(groups) > 1 else ()
     if season.file.format == "knockout" and season.rounds:
         ahead = cup(season).still_asked()
         return tuple(name for name in playing if name in ahead or season.members[name].eliminator)
@@ -50,7 +54,7 @@ def is_last(season: Season) -> bool:
     """Whether no round comes after the last one that was drawn."""
     match season.file.format:
         case "sections":
-            return True
+            return len(season.rounds) > 1 or not season.file.final
         case "knockout":
             return cup(season).is_over()
         case "swiss" if not season.rounds[-1].made.pairs:  # nobody is left whom somebody has not met
@@ -65,6 +69,8 @@ def draw_round(season: Season, call: Call, die: Die) -> Drawn:
     number = call.purpose.round
     entrants = [season.members[name].entrant() for name in _there(season, call)]
     match season.file.format:
+        case "sections" if season.rounds:
+            return _final(season, entrants, die)
         case "sections":
             return _sections(season, entrants, die)
         case "swiss":
@@ -140,6 +146,21 @@ def _sections(season: Season, entrants: Sequence[Entrant], die: Die) -> Drawn:
     ]
     made = _drawn(season, 1, divisions, rounds)
     return Drawn(divisions, made.pairs, ())  # a free turn of a table is no bye
+
+
+def _final(season: Season, entrants: Sequence[Entrant], die: Die) -> Drawn:
+    """A section of the winners of all sections; who shares a first place is drawn for it."""
+    from pbem.leagues.formats.round_robin import schedule, sections
+
+    there = {one.name: one for one in entrants}
+    groups = enumerate(course.winners(season, there), 1)
+    chosen = [there[shuffled(names, die, f"final/first-{number}")[0]] for number, names in groups]
+    if len(chosen) < 2:  # all others have left while it was called for
+        chosen = list(entrants)
+    (players,) = sections(chosen, len(chosen), die, "final")
+    sides = _sides(season, season.rounds[-1].number + 1)
+    rounds = schedule(players, season.file.double, sides=sides, division=course.FINAL)
+    return replace(_drawn(season, len(season.rounds) + 1, ((course.FINAL, players),), rounds), byes=())
 
 
 def _swiss(season: Season, number: int, entrants: Sequence[Entrant], die: Die) -> Round:

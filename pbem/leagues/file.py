@@ -87,6 +87,8 @@ class LeagueFile:
     """Whether everybody meets everybody twice, with sides changed."""
     up: int
     down: int
+    final: bool
+    """Whether the winners of the sections meet in one more of their own."""
     odd: str
     """Who has no opponent gets a bye, or meets an eliminator."""
     swiss: Wishes
@@ -143,13 +145,14 @@ class LeagueFile:
     @property
     def most_rounds(self) -> int:
         """How many rounds there are at most; a knock-out with replays has few games in those beyond."""
-        return self.rounds or {"sections": 1}.get(self.format, KNOCKOUT_ROUNDS)
+        return self.rounds or {"sections": 1 + self.final}.get(self.format, KNOCKOUT_ROUNDS)
 
     @property
     def most_games(self) -> int:
         """How many games an entrant has in a round, at most."""
         each = (2 if self.double else 1) * (2 if self.sides == "both" else 1)
-        return each * (self.size - 1) if self.format == "sections" else each
+        winners = -(-self.most // self.size) if self.final else 0
+        return each * (max(self.size, winners) - 1) if self.format == "sections" else each
 
     @property
     def limits(self) -> Limits:
@@ -278,9 +281,17 @@ def _against_limits(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if values["format"] != "sections":
         return
     twice = (1 + values["sections.double"]) * (1 + (values["sides.by"] == "both"))
-    games = (values["sections.size"] - 1) * twice
+    size = values["sections.size"]
+    winners = -(-most // size) if values["sections.final"] else 0
+    games = (max(size, winners) - 1) * twice
     if games > MOST_GAMES:
-        yield "sections.size", f"everybody would have {games} games at once, and {MOST_GAMES} are the most"
+        where = (
+            f" in a final of {winners} winners (`most` in [entries] lets fewer enter)"
+            if winners > size
+            else ""
+        )
+        told = f"everybody would have {games} games at once{where}, and {MOST_GAMES} are the most"
+        yield "sections.size", told
     elif most * games > 2 * MOST_PAIRINGS:
         yield (
             "entries.most",
@@ -405,6 +416,7 @@ def _build(data: bytes, values: Mapping[str, Any]) -> LeagueFile:
         double=values["sections.double"],
         up=values["sections.up"],
         down=values["sections.down"],
+        final=values["sections.final"],
         odd=values["knockout.odd"] if form == "knockout" else values["swiss.odd"],
         swiss=Wishes(
             bye=values["swiss.odd"],

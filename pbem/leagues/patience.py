@@ -120,7 +120,9 @@ def leave(season: Season, name: str, why: str, at: datetime) -> None:
     """Somebody takes part no more. Who goes by their own word when all is played has played the season."""
     member = season.members[name]
     member.left, member.left_at = why, at
-    last = {"sections": 1, "swiss": season.file.rounds}.get(season.file.format, 0)
+    file = season.file
+    ends = file.final and len(season.rounds) > 0 and len(season.rounds[0].made.divisions) > 1
+    last = {"sections": 1 + ends, "swiss": file.rounds}.get(file.format, 0)
     member.played_all = (
         why == WITHDRAW
         and 0 < last <= len(season.rounds)

@@ -85,8 +85,7 @@ def _met(file: LeagueFile) -> Iterator[str]:
         case "sections":
             twice = ", twice, with sides changed" if file.double else ""
             yield f"Everybody meets everybody of their section of at most {file.size}{twice}."
-            if file.up or file.down:
-                yield f"The first {file.up} go up a class, the last {file.down} go down."
+            yield from _after_sections(file)
         case "swiss":
             first = "equal points meet" if file.swiss.order == "points" else "sides are kept even"
             yield f"Nobody meets twice as long as that is possible; then {first}."
@@ -110,6 +109,13 @@ def _met(file: LeagueFile) -> Iterator[str]:
                 yield "There is a game for the third place."
         case _:
             yield f"You challenge somebody at most {file.reach} rungs above you; who wins takes their rung."
+
+
+def _after_sections(file: LeagueFile) -> Iterator[str]:
+    if file.final:
+        yield "Then the winners meet in a final; who shares a first place is drawn for it."
+    if file.up or file.down:
+        yield f"The first {file.up} go up a class, the last {file.down} go down."
 
 
 def _points(file: LeagueFile) -> Iterator[str]:

@@ -74,6 +74,7 @@ TABLES: dict[str, dict[str, Key]] = {
         "double": Key("yes", False),
         "up": Key("number", 0),
         "down": Key("number", 0),
+        "final": Key("yes", False),
     },
     "swiss": {
         "odd": Key("choice", "bye", ("bye", "eliminator")),

@@ -60,4 +60,4 @@ def _is_worth_it(season: Season, of: str) -> bool:
     if season.file.format == "knockout":
         standing = cup(season)
         return of in replace(standing, gone=standing.gone - {of}).still_asked()
-    return not is_last(season)
+    return season.file.format != "sections" and not is_last(season)

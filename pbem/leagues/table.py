@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from pbem.leagues import course
 from pbem.leagues.carried import Before, Carried
 from pbem.leagues.coming import coming
-from pbem.leagues.course import entrants, left, results, rounds
+from pbem.leagues.course import Tables, entrants, results, rounds
 from pbem.leagues.drawing import cup, ladder
 from pbem.leagues.model import (
     Bracket,
@@ -24,28 +25,11 @@ from pbem.leagues.plain import in_words
 from pbem.leagues.season import Season
 from pbem.trust.keys import parse_public
 
-Tables = tuple[tuple[str, tuple[Standing, ...]], ...]
-
 
 def tables(season: Season) -> Tables:
     """The standings of each division; "" is the whole league where it has none."""
-    from pbem.leagues.standings import standings
-
-    gone, played, drawn = left(season), results(season), rounds(season)
-    ranks = reached(season)
-    found = []
-    for division, players in _divisions(season):
-        within = tuple(one for one in entrants(season) if one.name in players)
-        table = standings(
-            within,
-            tuple(one for one in played if one.division == division),
-            season.file.scoring,
-            rounds=tuple(one for one in drawn if one.division == division),
-            left=gone & players,
-            ranks=ranks,
-        )
-        found.append((division, table))
-    return tuple(found) if season.file.format != "ladder" else by_rung(season, tuple(found))
+    found = course.standings(season, reached(season))
+    return found if season.file.format != "ladder" else by_rung(season, found)
 
 
 def reached(season: Season) -> dict[str, int] | None:
@@ -70,13 +54,6 @@ def by_rung(season: Season, found: Tables) -> Tables:
     rungs = {name: rung for rung, name in enumerate(order, 1)}
     rows = [replace(row, place=rungs.get(row.player, len(rungs) + 1)) for row in table]
     return ((division, tuple(sorted(rows, key=lambda row: (row.place, row.player)))),)
-
-
-def _divisions(season: Season) -> list[tuple[str, frozenset[str]]]:
-    named = season.rounds[0].made.divisions if season.rounds else ()
-    if not named:
-        return [("", frozenset(one.name for one in entrants(season)))]
-    return [(name, frozenset(map(season.name_now, players))) for name, players in named]
 
 
 def ratings(season: Season) -> tuple[Rating, ...]:
@@ -135,13 +112,19 @@ def view(season: Season) -> LeagueView:
     )
 
 
+def _leading(season: Season) -> Iterator[tuple[Standing, ...]]:
+    """The tables by which classes go: all but that of the final."""
+    return (table for division, table in tables(season) if division != course.FINAL)
+
+
 def moves(season: Season) -> tuple[tuple[str, str], ...]:
     """Who goes up or down a class from here."""
     from pbem.leagues.formats.round_robin import moves as of_section
 
     file = season.file
-    sections = tables(season) if file.format == "sections" else ()
-    ways = (of_section(table, file.up, file.down).items() for _, table in sections)
+    if file.format != "sections":
+        return ()
+    ways = (of_section(table, file.up, file.down).items() for table in _leading(season))
     return tuple(sorted(one for found in ways for one in found))
 
 
@@ -151,7 +134,7 @@ def classes(seasons: Sequence[Season]) -> tuple[tuple[str, ...], ...]:
     steps = {"up": -1, "down": 1}
     for rank, season in enumerate(seasons):
         ways = dict(moves(season))
-        for row in (row for _, table in tables(season) for row in table if not row.note):
+        for row in (row for table in _leading(season) for row in table if not row.note):
             to = rank + steps.get(ways.get(row.player, ""), 0)
             following[min(max(to, 0), len(seasons) - 1)].append(row.player)
     return tuple(map(tuple, following))

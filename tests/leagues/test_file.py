@@ -52,7 +52,7 @@ def test_every_format_has_a_table_and_every_key_reaches_the_league() -> None:
 
 
 MISTAKES = [
-    ("[rounds]", "[round]", "line 27: there is no 'round' in a league.toml; did you mean 'rounds'?"),
+    ("[rounds]", "[round]", "line 28: there is no 'round' in a league.toml; did you mean 'rounds'?"),
     ("days = 540", "dais = 540", "[rounds] has no 'dais'; did you mean 'days'?"),
     ('rules = "hammer"', 'rules = "hamer"', "did you mean 'hammer'?"),
     ('format = "sections"', 'format = "section"', "line 9: format: 'section' is none of"),

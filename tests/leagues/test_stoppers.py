@@ -192,9 +192,12 @@ def played(folder: Path, number: int, most: int) -> Iterator[Stoppers]:
     rounds = f"days = {DAYS}" + ("\ncount = 3" if form in ("swiss", "ladder") else "")
     leavers = LEAVERS[number // len(FORMATS) % len(LEAVERS)]
     more = MORE.format(leavers=leavers, annulled=ANNULLED[number % len(ANNULLED)])
+    if form == "sections":
+        more += f"[sections]\nsize = {max(3, size // 3)}\nfinal = {'true' if number % 8 == 2 else 'false'}\n"
     if form == "swiss":
         more += f'[swiss]\nstuck = "rematch"\nhalf_byes = {HALF_BYES}\n'
-    file = file_of(form, rounds=rounds, more=more, waits=(SILENT_CALLS, REPLACE, APPEALS))
+    entries = f"most = {2 * size + 40}" if form == "sections" else ""
+    file = file_of(form, rounds=rounds, more=more, entries=entries, waits=(SILENT_CALLS, REPLACE, APPEALS))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("secrets.token_bytes", bytes)
         world = make_world(folder, file)

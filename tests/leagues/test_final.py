@@ -1,0 +1,109 @@
+"""The winners of sections meet in a final: who they are, whom the dice part, and what the audit refutes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pbem.audit.bundle import read_bundle
+from pbem.audit.findings import State
+from pbem.audit.leagues import audit_league
+from pbem.judge.leagues.export import export
+from pbem.leagues import course, table
+from pbem.leagues.statements import WITHDRAW
+from tests.leagues.world import Called, World, file_of, play_round
+
+FINAL = "[sections]\nsize = 3\nfinal = true\nup = 1\n"
+SIX = ("ann", "ben", "cat", "dan", "eve", "fay")
+Make = Callable[..., World]
+
+
+@pytest.fixture
+def begun(called: Called) -> Make:
+    """Two sections of three, whose draw is called for."""
+
+    def make(players: tuple[str, ...] = SIX, more: str = FINAL) -> World:
+        return called(file_of("sections", more=more, entries="most = 12"), players)
+
+    return make
+
+
+def firsts(world: World) -> set[str]:
+    tables = table.tables(world.book.season)
+    return {rows[0].player for name, rows in tables if name != course.FINAL}
+
+
+def refuted(world: World, folder: Path) -> list[str]:
+    export(world.club, "cup", folder)
+    return [str(row) for row in audit_league(read_bundle(folder)).rows if row.state is State.REFUTED]
+
+
+def test_the_winners_of_the_sections_meet(begun: Make, tmp_path: Path) -> None:
+    world = begun()
+    play_round(world)
+    won = firsts(world)
+    assert len(won) == 2
+    assert set(world.book.season.calls[-1].asked) == won
+    play_round(world)
+    season = world.book.season
+    assert season.over
+    ((_, rows),) = (one for one in table.tables(season) if one[0] == course.FINAL)
+    assert [row.player for row in rows] == sorted(won)
+    assert [name for name, _ in table.tables(season)] == ["1", "2", course.FINAL]
+    assert {player for player, _ in table.moves(season)} == won, "classes go by the sections alone"
+    assert sorted(table.classes([season])[0]) == sorted(SIX)
+    assert refuted(world, tmp_path / "bundle") == []
+
+
+def test_who_shares_a_first_place_is_drawn(begun: Make, tmp_path: Path) -> None:
+    """All games are drawn, so all share: one of each section is in the final."""
+    world = begun()
+    for _ in range(2):
+        world.answer()
+        world.run()
+    for pair in world.open_pairs():
+        places = (f"{player}=1" for player in pair.players)
+        world.rule("result", "1", str(pair.number), "adjudicated", *places)
+    world.run()
+    assert set(world.book.season.calls[-1].asked) == set(SIX)
+    world.answer()
+    world.run()
+    season = world.book.season
+    (pair,) = season.rounds[1].made.pairs
+    sections = [set(players) for _, players in season.rounds[0].made.divisions]
+    assert [len(set(pair.players) & section) for section in sections] == [1, 1]
+    assert [die.label for die in season.calls[-2].resolved.dice if "first" in die.label]  # type: ignore[union-attr]
+    assert refuted(world, tmp_path / "bundle") == []
+
+
+def test_who_has_left_is_not_in_it_and_one_section_has_none(begun: Make, tmp_path: Path) -> None:
+    world = begun()
+    play_round(world)
+    gone = min(firsts(world))
+    asked = set(world.book.season.calls[-1].asked)
+    world.say(gone, WITHDRAW)
+    assert gone in asked
+    world.later(6)
+    world.run()
+    assert gone not in world.book.season.rounds[1].made.pairs[0].players or len(asked) == 2
+    assert refuted(world, tmp_path / "bundle") == []
+
+
+def test_one_section_has_no_final(begun: Make) -> None:
+    world = begun(SIX[:3])
+    play_round(world)
+    assert world.book.season.over
+    assert len(world.book.season.rounds) == 1
+
+
+def test_another_finalist_is_refuted(begun: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    world = begun()
+    with monkeypatch.context() as cheating:
+        cheating.setattr(course, "winners", lambda *_: [("ben",), ("fay",)])
+        play_round(world)
+        play_round(world)
+    assert world.book.season.over
+    found = refuted(world, tmp_path / "bundle")
+    assert any("a call for draw of round 2" in one for one in found), found
