@@ -99,6 +99,8 @@ class Replay:
         """Game -> how it must begin, of those whose seats were found to be right."""
         self._drawn: dict[int, drawing.Drawn] = {}
         """What each call for a draw gives."""
+        self._said: dict[int, dict[str, Reply]] = {}
+        """What was said in calls that are closed, as far as somebody has asked."""
         self._lacking: set[int] = set()
         """The calls of which a file, or its key, is missing."""
         self._once = Once()
@@ -296,8 +298,11 @@ class Replay:
 
     def _replies(self, call: Call) -> dict[str, Reply]:
         self._need_files(call)
-        found = ((player, self.opened.get((call.number, player))) for player in call.asked)
-        return {player: parse_reply(orders.body) for player, orders in found if orders is not None}
+        if call.number not in self._said:
+            found = ((player, self.opened.get((call.number, player))) for player in call.asked)
+            said = {player: parse_reply(orders.body) for player, orders in found if orders is not None}
+            self._said[call.number] = said
+        return self._said[call.number]
 
     def _check_lots(self, entry: Resolve) -> None:
         """The lots are those that the draw, or the bids, ask for, and no others."""

@@ -270,10 +270,6 @@ class History(Life[Exchange]):
         is_between = exchange.closed is not None and exchange.resolved is None
         return is_between and self.genesis.mode == AFTER_CLOSE
 
-    def received_of(self, player: str) -> int:
-        """How many files of a player have been received: the number of their last receipt."""
-        return sum(one.player == player for exchange in self.exchanges for one in exchange.received)
-
     def standing_of(self, exchange: Exchange, player: str, head_at: Callable[[int], str | None]) -> Standing:
         """By what it is decided whether a player's file for an exchange counts, if it comes now."""
         who = self.seats.chain_of(player, exchange.number)

@@ -33,6 +33,8 @@ class Asked:
     opened_at: int
     received: list[Received] = field(default_factory=list, kw_only=True)
     refused: list[Refused] = field(default_factory=list, kw_only=True)
+    files: dict[str, list[Received | Refused]] = field(default_factory=dict, kw_only=True)
+    """Player -> what was entered of theirs while it was the last."""
     closed: Close | None = field(default=None, kw_only=True)
     closed_at: int = field(default=0, kw_only=True)
     resolved: Resolve | None = field(default=None, kw_only=True)
@@ -41,6 +43,10 @@ class Asked:
     def counted(self) -> dict[str, Received]:
         """Player -> the file that counts: the highest revision received before the close (protocol 4)."""
         return highest(self.received)
+
+    def received_of(self, player: str) -> list[Received]:
+        """A player's files, of which a call may have thousands of others."""
+        return [one for one in self.files.get(player, ()) if isinstance(one, Received)]
 
     @cached_property
     def seals(self) -> dict[str, str]:
@@ -83,14 +89,17 @@ class Life(Generic[One]):
     def files_left(self, player: str) -> tuple[int, int]:
         """How many more files of a player may be received now, and how many refused (protocol 21)."""
         last = self.exchanges[-1]
-        here = [one.player for one in last.received] + [one.player for one in last.refused]
         return files_left(
             exchange=last.number,
             exchanges=max(self._most or 0, last.number),
             entered=self._entered[player],
-            here=here.count(player),
-            received=last.resolved is not None or any(one.player == player for one in last.received),
+            here=len(last.files.get(player, ())),
+            received=last.resolved is not None or bool(last.received_of(player)),
         )
+
+    def received_of(self, player: str) -> int:
+        """How many files of a player have been received: the number of their last receipt."""
+        return sum(len(one.received_of(player)) for one in self.exchanges)
 
     def standing_in(
         self,
@@ -111,7 +120,7 @@ class Life(Generic[One]):
             head_at=head_at,
             known=self.known(who) if who is not None else None,
             after_close=after_close,
-            revisions=frozenset(entry.rev for entry in one.received if entry.player == player),
+            revisions=frozenset(entry.rev for entry in one.received_of(player)),
         )
 
     def check_opens(self, entry: Open) -> None:
@@ -155,3 +164,4 @@ class Life(Generic[One]):
         if self._most is not None and not self.files_left(entry.player)[is_refused]:
             raise LedgerFault(f"no more files of {entry.player} may be entered now")
         self._entered[entry.player] += 1
+        last.files.setdefault(entry.player, []).append(entry)

@@ -17,9 +17,10 @@ from pbem.judge.tables.rows import CheckpointRow, EntryRow
 from pbem.leagues.statements import WITHDRAW
 from pbem.trust import sealing
 from pbem.trust.chains import Roots
-from pbem.trust.entries import Entry
+from pbem.trust.entries import Entry, Open, Received
+from pbem.trust.life import Asked, Life
 from pbem.trust.shares import Once
-from tests.leagues.world import World, file_of, make_world
+from tests.leagues.world import START, World, file_of, make_world
 
 NAMES = ("ann", "ben", "cat", "dan")
 
@@ -123,3 +124,32 @@ def test_the_keys_of_whom_nothing_has_come_are_tried_first(
     with world.club.store.step():
         assert take_reply(world.club, world.reply("ann", rev=2)).accepted
     assert tried == ["dan", "ann"]
+
+
+class Name(str):
+    """A player's name that counts what it is compared with."""
+
+    __slots__ = ()
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        Name.compared += 1
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+@pytest.mark.parametrize("count", [40, 160])
+def test_a_file_of_a_call_is_compared_with_no_others(count: int) -> None:
+    """As often in a call of 160 as in one of 40, for each of them."""
+    names = [Name(f"player-{number}") for number in range(count)]
+    life = Life[Asked]({}, 9, "call")
+    opened = Open(exchange=1, seals=tuple((name, "age1") for name in names), deadline=START)
+    life.exchanges.append(Asked(1, opened, 1))
+    assert life.exchanges[0].seals.keys() == {*names}
+    Name.compared = 0
+    for number, name in enumerate(names, 2):
+        assert life.standing_in(life.exchanges[0], str(name), None, lambda _: None).revisions == frozenset()
+        life.take(Received(exchange=1, player=name, rev=1, sealed="0" * 64, at=START), number)
+        assert life.received_of(str(name)) == 1
+    assert Name.compared < 12 * count

@@ -185,6 +185,6 @@ def send_said(book: LeagueBook, said: Statement, key: keys.PublicKey) -> None:
 
 def send_receipt(book: LeagueBook, entry: Received, words: str) -> None:
     """The judge's signed word that a file has come; its words travel beside it."""
-    number = sum(one.player == entry.player for call in book.season.calls for one in call.received)
+    number = book.season.of_calls.received_of(entry.player)
     reader = Reader(entry.player, keys.parse_public(book.season.key_of(entry.player)))
     letters_out.send_receipt(book.club.store, book, book.name, entry, number, reader, words, book.club.key)
