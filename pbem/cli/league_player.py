@@ -69,7 +69,7 @@ class Signing:
         """Say what would follow from it."""
         from pbem.leagues.meaning import meaning
 
-        games = league.games(league.kept()) if league.find_member() else ()
+        games = league.games(league.kept()) if league.folder.find_member() else ()
         click.echo(f"nothing is signed; if it were: {meaning(said, games)}")
 
 

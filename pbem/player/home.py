@@ -10,7 +10,7 @@ command was stopped in the middle of, the same command does again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from pbem.orders.base import Follower, Language
 from pbem.player.faults import Refused
 from pbem.player.files import alone
 from pbem.player.kept.forgetting import bring_back, forget, given_up
-from pbem.player.kept.keeping import GameFolder, Membership
+from pbem.player.kept.keeping import Folder, GameFolder, Membership
 from pbem.player.keyring import Keyring, Passphrase
 from pbem.player.outgoing.drafts import Study, read_draft, read_text, study
 from pbem.player.outgoing.earlier import earlier_orders
@@ -385,6 +385,11 @@ class Home:
         """The kept files of every joined game."""
         found = sorted((self.path / "games").glob("*/player"))
         return tuple(GameFolder(path.parent) for path in found)
+
+    def league_folders(self) -> Iterator[Folder]:
+        """The kept files of every league that was entered."""
+        for path in sorted((self.path / "leagues").glob("*/player")):
+            yield self.league(path.parent.name).folder
 
     def only_game(self) -> str:
         """The game that is meant if there is one alone."""

@@ -37,6 +37,6 @@ def status_of(folder: GameFolder) -> GameStatus:
         last_report=max(folder.reports(), default=None),
         revs=tuple(file.rev for file in folder.sent.orders() if file.exchange == number),
         receipted=tuple(sorted(receipted)),
-        missing_receipts=tuple(missing(receipts, chronicle, member)),
+        missing_receipts=tuple(missing(receipts, folder, chronicle)),
         forks=folder.held.forks(),
     )

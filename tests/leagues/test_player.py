@@ -123,7 +123,7 @@ def test_a_call_that_comes_too_early_harvests_no_step(table: Table) -> None:
     letter = table.lie(replace(call.opened, exchange=30))
     with pytest.raises(Contradiction, match="call 2 must be opened next, when the last one"):
         table.home.receive(letter)
-    assert len(list((table.league.path / "evidence").iterdir())) == 1, "the judge's signature is kept"
+    assert len(table.league.folder.held.evidence()) == 1, "the judge's signature is kept"
     with pytest.raises(Refused, match="two histories"):
         table.league.reply()
 
@@ -156,7 +156,7 @@ def test_after_two_signed_heads_nothing_more_is_signed(table: Table) -> None:
     """Once the letter was kept as evidence, and the next answer was signed."""
     assert table.league.reply()
     other = table.lie(RoundOver(round=1, at=table.world.clock()), instead_of=1)
-    with pytest.raises(Contradiction, match="two heads"):
+    with pytest.raises(Contradiction, match="two histories"):
         table.home.receive(other)
     with pytest.raises(Refused, match="nothing more is signed for it"):
         table.league.reply()

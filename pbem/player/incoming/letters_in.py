@@ -16,14 +16,16 @@ taken in before changes nothing.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from typing import TypeVar
 
 from pbem.player.faults import Contradiction, Incomplete, NotOurs
 from pbem.player.incoming.remarks import clock_remarks, remarks_on, rules_remarks
-from pbem.player.kept.chronicle import Chronicle, read_chronicle
+from pbem.player.kept.chronicle import Chronicle, Proven, read_chronicle
 from pbem.player.kept.evidence import Statement, fork_evidence, keep_fault
 from pbem.player.kept.held import SignedCheckpoint
-from pbem.player.kept.keeping import GameFolder, Membership
+from pbem.player.kept.keeping import Folder, GameFolder, Membership
 from pbem.player.keyring import Keyring
 from pbem.records import dataclass
 from pbem.trust import ledger, signature
@@ -32,8 +34,10 @@ from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault, SignatureFault, TrustFault
 from pbem.trust.joins import read_join
 from pbem.trust.keys import PublicKey
-from pbem.trust.letters import REPORT, ReportLetter, read_report
+from pbem.trust.letters import REPORT, OpenEntry, ReportLetter, read_report
 from pbem.trust.rotations import GM, Rotation, read_rotation, verify_rotation
+
+Grown = TypeVar("Grown", bound=Proven)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +67,7 @@ def take_letter(
     statement = Statement(folder, text)
     kept = folder.chronicle()
     judge, letter = _read(statement, kept)
-    chronicle = _chronicle(statement, kept, letter)
+    chronicle = grow(statement, kept, letter, read_chronicle)
     member = folder.find_membership() or _unjoined(folder, chronicle, letter.player, keyring)
     _check_reader(letter, member, chronicle)
     if kept is None:
@@ -78,7 +82,7 @@ def take_letter(
     remarks += clock_remarks(chronicle, kept.size if kept else 0, now)
     if new:
         remarks += rules_remarks(chronicle)
-    check_receipts(folder, chronicle, member)
+    check_receipts(folder, chronicle)
     return Arrival(
         kind=letter.kind,
         game=folder.game,
@@ -89,24 +93,19 @@ def take_letter(
     )
 
 
-def check_judge(folder: GameFolder, text: bytes) -> PublicKey:
-    """The judge's key that something is signed with."""
+def check_known_judge(folder: Folder, text: bytes) -> PublicKey:
+    """The judge's key that something is signed with, which must be known before."""
+    if folder.judge() is None and not folder.expected:
+        raise NotOurs(f"the judge of {folder.game} is not known yet: receive the judge's invitation first")
     key = signature.parse(signature.split(text).armor).key
-    if key not in folder.judges():
+    if not folder.is_judge(key):
         raise _not_judge(folder, key)
     return key
 
 
-def check_known_judge(folder: GameFolder, text: bytes) -> PublicKey:
-    """The judge's key that something is signed with, which an invitation must have brought before."""
-    if folder.judge() is None:
-        raise NotOurs(f"the judge of {folder.game} is not known yet: receive the judge's invitation first")
-    return check_judge(folder, text)
-
-
-def _not_judge(folder: GameFolder, key: PublicKey, why: str = "") -> SignatureFault:
+def _not_judge(folder: Folder, key: PublicKey, why: str = "") -> SignatureFault:
     pinned = folder.judge()
-    known = pinned.fingerprint if pinned else "no such key"
+    known = folder.expected or (pinned.fingerprint if pinned else "no such key")
     return SignatureFault(
         f"this is signed with the key {key.fingerprint}; the judge of {folder.game} has the key {known}{why}",
         reason="wrong-key",
@@ -160,8 +159,18 @@ def _judge_of(kept: Chronicle | None, letter: ReportLetter) -> str:
     return found
 
 
-def _chronicle(statement: Statement, kept: Chronicle | None, letter: ReportLetter) -> Chronicle:
-    """The kept ledger with what the letter adds to it."""
+def grow(
+    statement: Statement,
+    kept: Grown | None,
+    letter: ReportLetter,
+    read: Callable[[str, Sequence[str], Mapping[int, OpenEntry]], Grown],
+) -> Grown:
+    """The kept ledger with what the letter adds to it, which `read` proves.
+
+    Raises:
+        Incomplete: letters before it are missing.
+        Contradiction: the judge signed what cannot be; evidence was kept. Fork: they signed two histories.
+    """
     leaves = kept.leaves if kept else ()
     numbers = [number for number, _ in letter.leaves]
     size = letter.checkpoint.size
@@ -200,7 +209,7 @@ def _chronicle(statement: Statement, kept: Chronicle | None, letter: ReportLette
         if opened[number] != entry:
             raise keep_fault(statement, f"it shows another text for entry {number} than before")
     try:
-        return read_chronicle(letter.game, grown, opened)
+        return read(letter.game, grown, opened)
     except LedgerFault as fault:
         raise keep_fault(statement, str(fault)) from None
 
@@ -304,27 +313,32 @@ def _keep(
     """Store a checked letter, the ledger last. Whether anything of it was new."""
     if folder.find_membership() is None:
         folder.enlist(member, None)
-    folder.pin_judge(judge, member)
+    folder.pin_judge(judge, member.player, member.public)
     for proof in map(read_rotation, letter.proofs):
         folder.held.keep_rotation(proof)
+    is_new = letter.kind == REPORT and folder.keep_report(letter.exchange, letter.report)
+    return keep_letter(folder, letter, chronicle) or is_new
+
+
+def keep_letter(folder: Folder, letter: ReportLetter, chronicle: Proven) -> bool:
+    """Store what a checked letter brings to any ledger, that itself last. Whether anything of it was new."""
     folder.keep_addresses(letter.checkpoint.size, letter.addresses)
     folder.held.keep_checkpoint(SignedCheckpoint(letter.checkpoint, letter.signature))
-    if letter.kind == REPORT:
-        is_new = folder.keep_report(letter.exchange, letter.report)
-    else:
-        is_new = folder.keep_notice(letter.exchange, letter.checkpoint.size, letter.report)
+    is_new = letter.kind != REPORT and folder.keep_notice(
+        letter.exchange, letter.checkpoint.size, letter.report
+    )
     return folder.keep_ledger(chronicle) or is_new
 
 
-def check_receipts(folder: GameFolder, chronicle: Chronicle, member: Membership) -> None:
+def check_receipts(folder: Folder, chronicle: Proven) -> None:
     """What the judge gave a receipt for must stand in the ledger, once the exchange is closed."""
     for number, signed in folder.held.receipts().items():
         receipt = signed.receipt
-        if receipt.exchange > len(chronicle.history.exchanges):
+        if receipt.exchange > len(chronicle.exchanges):
             continue
-        exchange = chronicle.history.exchanges[receipt.exchange - 1]
+        exchange = chronicle.exchanges[receipt.exchange - 1]
         entered = {(entry.player, entry.rev, entry.sealed) for entry in exchange.received}
-        if exchange.closed is not None and (member.player, receipt.rev, receipt.sealed) not in entered:
+        if exchange.closed is not None and (folder.player, receipt.rev, receipt.sealed) not in entered:
             raise Contradiction(
                 f"the judge gave you receipt {number} for orders of exchange {exchange.number}, "
                 "and the ledger does not name them; "

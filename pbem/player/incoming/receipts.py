@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from pbem.player.faults import Contradiction, Damaged, NotOurs
 from pbem.player.incoming.letters_in import Arrival, check_known_judge, check_receipts
 from pbem.player.incoming.parts import RECEIPT, WORDS
-from pbem.player.kept.chronicle import Chronicle
+from pbem.player.kept.chronicle import Proven
 from pbem.player.kept.evidence import receipt_evidence
 from pbem.player.kept.held import SignedReceipt
-from pbem.player.kept.keeping import GameFolder, Membership
+from pbem.player.kept.keeping import Folder, GameFolder
 from pbem.trust import signature
 from pbem.trust.ledger import Receipt, verify_receipt
 from pbem.trust.letters import FORECAST, read_foretold, without_salt
@@ -25,21 +25,21 @@ _MOST_ENDINGS = 4
 """Line ends that a text may end in before it is padded with more of them."""
 
 
-def take_receipt(folder: GameFolder, text: bytes) -> Arrival:
+def take_receipt(folder: Folder, text: bytes) -> Arrival:
     """Take in a signed receipt.
 
     Raises:
         SealError: it is not the judge's, or not for this player.
         Contradiction: it cannot be true beside what the judge signed before, or names a file never sent.
     """
-    member = folder.membership()
+    player = folder.player
     judge = check_known_judge(folder, text)
     signed = signature.split(text)
     receipt = verify_receipt(signed.body, signed.armor, judge)
-    if receipt.player != member.player:
-        raise NotOurs(f"this receipt is for {receipt.player}; you play {folder.game} as {member.player}")
+    if receipt.player != player:
+        raise NotOurs(f"this receipt is for {receipt.player}; you play {folder.game} as {player}")
     chronicle = folder.chronicle()
-    if chronicle is not None and judge.fingerprint not in chronicle.history.seats.judges_in(receipt.exchange):
+    if chronicle is not None and judge.fingerprint not in chronicle.judges_in(receipt.exchange):
         raise NotOurs(f"in exchange {receipt.exchange} {judge.fingerprint} was not the judge's key")
     held = folder.held.receipts()
     new = SignedReceipt(receipt, signed.armor)
@@ -48,11 +48,11 @@ def take_receipt(folder: GameFolder, text: bytes) -> Arrival:
             raise receipt_evidence(folder, kept, new)
     if receipt.number not in held:
         folder.held.keep_receipt(new)
-    first = chronicle.plays_from(member.player, member.public.fingerprint) if chronicle else 1
+    first, _ = folder.plays_from(chronicle) if chronicle else (1, 0)
     if receipt.exchange >= first:
         _check_sent(folder, receipt)
     if chronicle is not None:
-        check_receipts(folder, chronicle, member)
+        check_receipts(folder, chronicle)
     return Arrival(
         kind=RECEIPT,
         game=folder.game,
@@ -60,11 +60,11 @@ def take_receipt(folder: GameFolder, text: bytes) -> Arrival:
         text=f"receipt {receipt.number}: the judge of {folder.game} has your orders for exchange "
         f"{receipt.exchange}, revision {receipt.rev} (sealed file {receipt.sealed})\n",
         new=receipt.number not in held,
-        remarks=tuple(missing_remarks({*held, receipt.number}, chronicle, member)),
+        remarks=tuple(missing_remarks({*held, receipt.number}, folder, chronicle)),
     )
 
 
-def take_words(folders: Iterable[GameFolder], text: bytes) -> Arrival:
+def take_words(folders: Iterable[Folder], text: bytes) -> Arrival:
     """Take in the plain-words part of a receipt that is kept.
 
     Raises:
@@ -111,28 +111,26 @@ def take_forecast(folder: GameFolder, text: bytes) -> Arrival:
     )
 
 
-def missing(numbers: Iterable[int], chronicle: Chronicle | None, member: Membership) -> list[int]:
+def missing(numbers: Iterable[int], folder: Folder, chronicle: Proven | None) -> list[int]:
     """The receipts that must have been given before the last one kept, and are not here.
 
     Those for what another key of the seat had sent before this home's counted were not for this home.
     """
-    known, before = set(numbers), 0
-    if chronicle is not None:
-        first = chronicle.plays_from(member.player, member.public.fingerprint)
-        before = chronicle.received_before(member.player, first)
+    known = set(numbers)
+    _, before = folder.plays_from(chronicle) if chronicle is not None else (1, 0)
     return sorted(set(range(before + 1, max(known, default=0))) - known)
 
 
-def missing_remarks(numbers: Iterable[int], chronicle: Chronicle | None, member: Membership) -> list[str]:
+def missing_remarks(numbers: Iterable[int], folder: Folder, chronicle: Proven | None) -> list[str]:
     """What to do about a gap."""
-    if not (gap := missing(numbers, chronicle, member)):
+    if not (gap := missing(numbers, folder, chronicle)):
         return []
     which = "receipt" if len(gap) == 1 else "receipts"
     numbered = f"{which} {' and '.join(map(str, gap))}"
     return [f"{numbered} never came: ask the judge to send again; if nothing comes, the gap is evidence"]
 
 
-def _check_sent(folder: GameFolder, receipt: Receipt) -> None:
+def _check_sent(folder: Folder, receipt: Receipt) -> None:
     sent = {file.name: file for file in folder.sent.orders() if file.sealed is not None}
     file = sent.get(receipt.sealed)
     kept = f"it is kept as held/receipt-{receipt.number:04}.txt"

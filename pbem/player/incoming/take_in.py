@@ -129,31 +129,21 @@ class Incoming:
             reason="sealed-to-another",
         )
 
-    def _take_league(self, part: Part) -> Arrival | None:
-        """Take in what is about a league; None if it is not."""
-        if part.kind == WORDS:
-            names = [path.parent.name for path in sorted((self.home.path / "leagues").glob("*/receipts"))]
-            found = (self.home.league(name).take_words(part.text) for name in names)
-            return next((one for one in found if one is not None), None)
-        if not part.game.startswith("league."):
-            return None
-        league = self.home.league(part.game)
-        if part.kind == SAID:
-            return league.take_said(part.text)
-        if part.kind == RECEIPT:
-            return league.take_receipt(part.text)
-        return league.take_letter(part.text, self.beside)
-
     def _take(self, part: Part) -> Arrival:
-        if (league := self._take_league(part)) is not None:
-            return league
         if part.kind == WORDS:
-            return take_words(self.home.folders(), part.text)
+            return take_words((*self.home.folders(), *self.home.league_folders()), part.text)
         if part.kind == PLAIN:
             text, remark = part.text.decode(), "nobody has signed this; it proves nothing, and is not kept"
             return Arrival(kind=PLAIN, game="", exchange=0, text=text, new=True, remarks=(remark,))
         if not part.game:
             raise NotOurs("the letter does not say for which game it is")
+        if part.game.startswith("league."):
+            league = self.home.league(part.game)
+            if part.kind == RECEIPT:
+                return take_receipt(league.folder, part.text)
+            if part.kind == SAID:
+                return league.take_said(part.text)
+            return league.take_letter(part.text, self.beside)
         folder = self.home.place(part.game)
         if part.kind == ORDERS:
             return take_copy(folder, part.text)

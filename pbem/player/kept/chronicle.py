@@ -13,8 +13,10 @@ were the right ones, is not looked at here: that takes the rules.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Mapping, Sequence
 
+from pbem.play.exchange import Exchange
 from pbem.play.history import History
 from pbem.records import dataclass
 from pbem.trust import ledger
@@ -22,19 +24,28 @@ from pbem.trust.entries import Enrolled, Entry, Genesis
 from pbem.trust.entry_parser import parse_entry
 from pbem.trust.faults import LedgerFault
 from pbem.trust.letters import OpenEntry
+from pbem.trust.life import Asked
 from pbem.trust.proof import prove_next
 from pbem.trust.shares import Once
 
 
 @dataclass(frozen=True, slots=True)
-class Chronicle:
-    """A proven ledger."""
+class Proven(ABC):
+    """A proven ledger, a game's or a league's."""
 
     game: str
     leaves: tuple[str, ...]
     heads: tuple[str, ...]
     opened: Mapping[int, OpenEntry]
-    history: History
+
+    @property
+    @abstractmethod
+    def exchanges(self) -> Sequence[Asked]:
+        """The exchanges of a game, the calls of a league."""
+
+    @abstractmethod
+    def judges_in(self, exchange: int) -> Collection[str]:
+        """The fingerprints of the judge's keys in an exchange or call."""
 
     @property
     def size(self) -> int:
@@ -46,14 +57,30 @@ class Chronicle:
         """The head after the last entry."""
         return self.heads[-1]
 
+    def head_at(self, size: int) -> str | None:
+        """The head after so many entries, or None where the ledger does not reach."""
+        return self.heads[size - 1] if 1 <= size <= len(self.heads) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Chronicle(Proven):
+    """That of a game."""
+
+    history: History
+
+    @property
+    def exchanges(self) -> Sequence[Exchange]:
+        """Those of the history."""
+        return self.history.exchanges
+
+    def judges_in(self, exchange: int) -> Collection[str]:
+        """The fingerprints of the judge's keys in an exchange."""
+        return self.history.seats.judges_in(exchange)
+
     @property
     def genesis(self) -> Genesis:
         """The first entry."""
         return self.history.genesis
-
-    def head_at(self, size: int) -> str | None:
-        """The head after so many entries, or None where the ledger does not reach."""
-        return self.heads[size - 1] if 1 <= size <= len(self.heads) else None
 
     def enrolled(self, player: str) -> Enrolled | None:
         """A player as genesis names them."""
@@ -84,7 +111,7 @@ def read_chronicle(game: str, leaves: Sequence[str], opened: Mapping[int, OpenEn
     Raises:
         LedgerFault: it is not what a ledger must be.
     """
-    entries = [_entry(number, leaf, opened.get(number)) for number, leaf in enumerate(leaves, 1)]
+    entries = read_entries(leaves, opened, parse_entry)
     first = entries[0] if entries else None
     if not isinstance(first, Genesis):
         raise LedgerFault("the first entry is no genesis, with which a ledger begins")
@@ -99,12 +126,23 @@ def read_chronicle(game: str, leaves: Sequence[str], opened: Mapping[int, OpenEn
     return Chronicle(game, tuple(leaves), tuple(ledger.fold(game, leaves)), dict(opened), history)
 
 
-def _entry(number: int, leaf: str, opened: OpenEntry | None) -> Entry | None:
-    if opened is None:
-        return None
-    if ledger.leaf(opened.salt, opened.text) != leaf:
-        raise LedgerFault(f"entry {number} is not what its leaf was made of: its text or its salt is another")
-    return parse_entry(opened.text)
+def read_entries(
+    leaves: Sequence[str], opened: Mapping[int, OpenEntry], parse: Callable[[bytes], Entry]
+) -> list[Entry | None]:
+    """The entries of a ledger, each of which is what its leaf commits to; None where it cannot be read.
+
+    Raises:
+        LedgerFault: one is not.
+    """
+    found: list[Entry | None] = []
+    for number, leaf in enumerate(leaves, 1):
+        one = opened.get(number)
+        if one is not None and ledger.leaf(one.salt, one.text) != leaf:
+            raise LedgerFault(
+                f"entry {number} is not what its leaf was made of: its text or its salt is another"
+            )
+        found.append(parse(one.text) if one is not None else None)
+    return found
 
 
 def _prove(number: int, entry: Entry | None, history: History, once: Once) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.player.faults import Contradiction, Fork
 from pbem.player.kept.held import SignedCheckpoint, SignedReceipt
-from pbem.player.kept.keeping import GameFolder, leaf_lines
+from pbem.player.kept.keeping import Folder, leaf_lines
 from pbem.records import dataclass
 from pbem.trust import signature
 
@@ -13,8 +13,9 @@ from pbem.trust import signature
 class Statement:
     """A signed letter that is being checked."""
 
-    folder: GameFolder
+    folder: Folder
     text: bytes
+    namespace: str = "pbem1-report"
 
 
 def keep_fault(statement: Statement, why: str) -> Contradiction:
@@ -23,7 +24,7 @@ def keep_fault(statement: Statement, why: str) -> Contradiction:
     if folder.judge() is None:  # somebody signed it; who is the judge is not known yet
         return Contradiction(f"this cannot begin a game: {why}")
     found = f"The judge of {folder.game} signed letter.txt, and it cannot be true:\n    {why}\n"
-    readme = f"{found}\n{_check_letter(folder)}"
+    readme = f"{found}\n{_verify(folder, statement.namespace, 'letter.txt')}"
     place = folder.held.keep_evidence("fault", {**_letter(statement), "README": readme.encode()})
     return Contradiction(f"{why}; the judge has signed this, and the letter is kept as evidence in {place}")
 
@@ -56,7 +57,7 @@ def fork_evidence(
     )
 
 
-def receipt_evidence(folder: GameFolder, kept: SignedReceipt, received: SignedReceipt) -> Contradiction:
+def receipt_evidence(folder: Folder, kept: SignedReceipt, received: SignedReceipt) -> Contradiction:
     """Keep two receipts that cannot both be true; the error to raise."""
     one, other = kept.receipt, received.receipt
     if one.number == other.number:
@@ -81,7 +82,7 @@ def receipt_evidence(folder: GameFolder, kept: SignedReceipt, received: SignedRe
     return Contradiction(f"{why}; the judge has signed both, and they are kept as evidence in {place}")
 
 
-def _contradicted(folder: GameFolder, size: int) -> SignedCheckpoint | None:
+def _contradicted(folder: Folder, size: int) -> SignedCheckpoint | None:
     """The kept head to put beside a received one: of the same size, else the next larger, else the last."""
     heads = folder.held.checkpoints()
     larger = [known for known in heads if known >= size]
@@ -97,7 +98,7 @@ def _letter(statement: Statement) -> dict[str, bytes]:
     }
 
 
-def _fork_readme(folder: GameFolder, kept: SignedCheckpoint, received: SignedCheckpoint) -> str:
+def _fork_readme(folder: Folder, kept: SignedCheckpoint, received: SignedCheckpoint) -> str:
     if kept.checkpoint.size == received.checkpoint.size:
         proof = "They are heads of one size and differ, so the judge has shown two histories."
     else:
@@ -109,15 +110,12 @@ def _fork_readme(folder: GameFolder, kept: SignedCheckpoint, received: SignedChe
         )
     return (
         f"The judge of {folder.game} signed kept.txt and received.txt.\n{proof}\n\n"
-        f"{_verify(folder, 'pbem1-checkpoint', 'kept.txt', 'received.txt')}{_check_letter(folder)}"
+        f"{_verify(folder, 'pbem1-checkpoint', 'kept.txt', 'received.txt')}"
+        f"{_verify(folder, 'pbem1-report', 'letter.txt')}"
         "letter.txt holds a report that is meant for you alone.\n"
     )
 
 
-def _check_letter(folder: GameFolder) -> str:
-    return _verify(folder, "pbem1-report", "letter.txt")
-
-
-def _verify(folder: GameFolder, namespace: str, *names: str) -> str:
+def _verify(folder: Folder, namespace: str, *names: str) -> str:
     command = f"ssh-keygen -Y verify -f allowed_signers -I gm@{folder.game} -n {namespace}"
     return "".join(f"    {command} -s {name}.sig < {name}\n" for name in names)

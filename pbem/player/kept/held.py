@@ -94,6 +94,10 @@ class Held:
         """The folders that prove two histories."""
         return tuple(sorted(self.path.glob("fork-*")))
 
+    def evidence(self) -> tuple[Path, ...]:
+        """The folders that prove anything against the judge: two histories, or what cannot be true."""
+        return (*self.forks(), *sorted(self.path.glob("fault-*")))
+
     def keep_rotation(self, file: RotationFile) -> None:
         """Keep what proves a new key of the judge."""
         path = self.path / f"judge-{file.change.sha256[:12]}.txt"

@@ -25,12 +25,13 @@ before the game begins, `addresses`, and `ledger.txt`, which grows.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from difflib import get_close_matches
 from pathlib import Path
 
 from pbem.player import files
 from pbem.player.faults import Damaged, NotJoined
-from pbem.player.kept.chronicle import Chronicle, read_chronicle
+from pbem.player.kept.chronicle import Chronicle, Proven, read_chronicle
 from pbem.player.kept.held import Held
 from pbem.player.kept.ledgerfile import read_ledger, write_ledger
 from pbem.player.outgoing.sent import Sent
@@ -63,18 +64,186 @@ class Membership:
         return f"player {self.player}\nkey {self.key_file}\npublic {self.public.line}\n".encode()
 
 
-class GameFolder:
-    """The kept files of one game."""
+class Folder(ABC):
+    """The kept files of one ledger, a game's or a league's."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.game = path.name
+        """Of the ledger."""
         self.sent = Sent(path / "sent")
 
     @property
     def held(self) -> Held:
         """What the judge has signed."""
         return Held(self.path / "held", self.judges())
+
+    @property
+    @abstractmethod
+    def player(self) -> str:
+        """Who takes part from here. Raises NotJoined if nobody does."""
+
+    @property
+    def expected(self) -> str:
+        """The fingerprint that the judge must have from the start; "" if the first letter brings it."""
+        return ""
+
+    @abstractmethod
+    def chronicle(self) -> Proven | None:
+        """The kept ledger, checked against the judge's signature; None before the first letter."""
+
+    @abstractmethod
+    def plays_from(self, chronicle: Proven) -> tuple[int, int]:
+        """The first exchange in which this home's key signs, and how many files came under others before."""
+
+    # Chains
+
+    def secret_path(self, who: str) -> Path:
+        """Where the last link of a chain is kept."""
+        generation = split_who(who)[1]
+        return self.path / ("chain-secret" if generation == 1 else f"chain-secret-{generation}")
+
+    def secret(self, who: str) -> bytes | None:
+        """The last link of a chain of the player."""
+        path = self.secret_path(who)
+        if (data := files.read(path)) is None:
+            return None
+        check_private_mode(path)
+        text = data.decode("ascii", errors="replace").strip()
+        if not is_hash(text):
+            raise Damaged(f"{path} is damaged: it must hold 64 hex digits")
+        return bytes.fromhex(text)
+
+    def new_chain(self, who: str, secret: bytes) -> Chain:
+        """A new chain with this last link; the one that is there already, if there is one."""
+        files.write_new(self.secret_path(who), f"{secret.hex()}\n".encode())
+        kept = self.chain(who)
+        assert kept is not None
+        return kept
+
+    def chain(self, who: str) -> Chain | None:
+        """A chain of the player, if its secret is here."""
+        secret = self.secret(who)
+        return make_chain(self.game, who, secret) if secret else None
+
+    # The judge
+
+    def is_judge(self, key: PublicKey) -> bool:
+        """Whether this is a key of the judge's."""
+        return key.fingerprint == self.expected if self.expected else key in self.judges()
+
+    def judge(self) -> PublicKey | None:
+        """The judge's key of now."""
+        judges = self.judges()
+        return judges[-1] if judges else None
+
+    def judges(self) -> tuple[PublicKey, ...]:
+        """The judge's keys: the one pinned by the first report, and those that have replaced it, in order."""
+        return tuple(signer.key for signer in self._signers() if signer.name == GM)
+
+    def _signers(self) -> tuple[Signer, ...]:
+        path = self.path / "allowed_signers"
+        if (data := files.read(path)) is None:
+            return ()
+        try:
+            return keys.parse_signers(data.decode())
+        except (TrustFault, UnicodeDecodeError):
+            raise Damaged(f"{path} is damaged") from None
+
+    def signers(self) -> bytes:
+        """The file allowed_signers."""
+        return files.read(self.path / "allowed_signers") or b""
+
+    def pin_judge(self, judge: PublicKey, player: str, public: PublicKey) -> None:
+        """Keep the judge's key, or one that has replaced it, beside the player's own."""
+        own = Signer(name=player, game=self.game, namespaces=PLAYER_NAMESPACES, key=public)
+        signers = self._signers() or (own,)
+        if judge not in self.judges():
+            signers += (Signer(name=GM, game=self.game, namespaces=JUDGE_NAMESPACES, key=judge),)
+        files.write(self.path / "allowed_signers", keys.render_signers(signers).encode())
+
+    # The ledger
+
+    def leaves(self) -> tuple[str, ...]:
+        """The leaves of the kept ledger, unchecked."""
+        return self.ledger()[0]
+
+    def check_signed(self, chronicle: Proven) -> None:
+        """Raise Damaged unless the judge has signed the head of a kept ledger."""
+        signed = self.held.checkpoints().get(chronicle.size)
+        if signed is None or signed.checkpoint.head != chronicle.head:
+            raise Damaged(
+                f"the ledger kept in {self._ledger_path} is damaged: "
+                f"the judge has signed no such ledger of {chronicle.size} entries"
+            )
+
+    def keep_ledger(self, chronicle: Proven) -> bool:
+        """Keep a ledger: from now on this is the one. Whether anything in it is new."""
+        data = write_ledger(chronicle.leaves, chronicle.opened)
+        if data == files.read(self._ledger_path):
+            return False
+        files.write(self._ledger_path, data)
+        return True
+
+    @property
+    def _ledger_path(self) -> Path:
+        return self.path / "ledger.txt"
+
+    def ledger(self) -> tuple[tuple[str, ...], dict[int, OpenEntry]]:
+        """The leaves and the entries of the kept ledger, unchecked."""
+        try:
+            return read_ledger(files.read(self._ledger_path) or b"")
+        except Damaged as fault:
+            raise Damaged(f"the ledger kept in {self._ledger_path} is damaged: {fault}") from None
+
+    # Letters
+
+    def keep_notice(self, exchange: int, size: int, text: str) -> bool:
+        """Keep a notice that came with a ledger of `size` entries. Whether it is new."""
+        return files.write_new(self.path / f"reports/{exchange:04}-{size}.txt", text.encode())
+
+    def echo(self, number: int) -> str | None:
+        """The plain-words part of a receipt."""
+        data = files.read(self._echo(number))
+        return None if data is None else data.decode()
+
+    def keep_echo(self, number: int, words: bytes) -> bool:
+        """Keep the plain-words part of a receipt, whose hash the receipt names. Whether it is new."""
+        return files.write_once(self._echo(number), words)
+
+    # Where mails go
+
+    def addresses(self) -> Addresses:
+        """What the judge's latest letter says; nothing, if the club does not play by mail."""
+        return self._addresses()[1]
+
+    def keep_addresses(self, size: int, addresses: Addresses) -> None:
+        """Keep what a letter with a ledger of `size` entries says, unless a later one is known."""
+        known_size, known = self._addresses()
+        if size >= known_size and addresses != known:
+            lines = [f"size {size}", *addresses.lines]
+            files.write(self.path / "addresses", "".join(f"{line}\n" for line in lines).encode())
+
+    def _addresses(self) -> tuple[int, Addresses]:
+        path = self.path / "addresses"
+        data = files.read(path) or b""
+        words = dict(line.partition(" ")[::2] for line in data.decode(errors="replace").splitlines())
+        try:
+            return int(words.get("size", "0")), parse_addresses(words)
+        except (ValueError, TrustFault):
+            raise Damaged(f"{path} is damaged; remove it, and the next letter brings it again") from None
+
+    def _echo(self, number: int) -> Path:
+        return self.path / f"echoes/{number:04}.txt"
+
+
+class GameFolder(Folder):
+    """The kept files of one game."""
+
+    @property
+    def player(self) -> str:
+        """Who plays it."""
+        return self.membership().player
 
     # Who plays
 
@@ -111,110 +280,28 @@ class GameFolder:
         """The join file as it was signed."""
         return files.read(self.path / "join.txt")
 
-    def secret_path(self, who: str) -> Path:
-        """Where the last link of a chain is kept."""
-        generation = split_who(who)[1]
-        return self.path / ("chain-secret" if generation == 1 else f"chain-secret-{generation}")
-
-    def secret(self, who: str) -> bytes | None:
-        """The last link of a chain of the player."""
-        path = self.secret_path(who)
-        if (data := files.read(path)) is None:
-            return None
-        check_private_mode(path)
-        text = data.decode("ascii", errors="replace").strip()
-        if not is_hash(text):
-            raise Damaged(f"{path} is damaged: it must hold 64 hex digits")
-        return bytes.fromhex(text)
-
-    def new_chain(self, who: str, secret: bytes) -> Chain:
-        """A new chain with this last link; the one that is there already, if there is one."""
-        files.write_new(self.secret_path(who), f"{secret.hex()}\n".encode())
-        kept = self.chain(who)
-        assert kept is not None
-        return kept
-
-    def chain(self, who: str) -> Chain | None:
-        """A chain of the player, if its secret is here."""
-        secret = self.secret(who)
-        return make_chain(self.game, who, secret) if secret else None
-
-    # The judge
-
-    def judge(self) -> PublicKey | None:
-        """The judge's key of now."""
-        judges = self.judges()
-        return judges[-1] if judges else None
-
-    def judges(self) -> tuple[PublicKey, ...]:
-        """The judge's keys: the one pinned by the first report, and those that have replaced it, in order."""
-        return tuple(signer.key for signer in self._signers() if signer.name == GM)
-
-    def _signers(self) -> tuple[Signer, ...]:
-        path = self.path / "allowed_signers"
-        if (data := files.read(path)) is None:
-            return ()
-        try:
-            return keys.parse_signers(data.decode())
-        except (TrustFault, UnicodeDecodeError):
-            raise Damaged(f"{path} is damaged") from None
-
-    def signers(self) -> bytes:
-        """The file allowed_signers."""
-        return files.read(self.path / "allowed_signers") or b""
-
-    def pin_judge(self, judge: PublicKey, member: Membership) -> None:
-        """Keep the judge's key, or one that has replaced it."""
-        own = Signer(name=member.player, game=self.game, namespaces=PLAYER_NAMESPACES, key=member.public)
-        signers = self._signers() or (own,)
-        if judge not in self.judges():
-            signers += (Signer(name=GM, game=self.game, namespaces=JUDGE_NAMESPACES, key=judge),)
-        files.write(self.path / "allowed_signers", keys.render_signers(signers).encode())
-
-    # The ledger
-
-    def leaves(self) -> tuple[str, ...]:
-        """The leaves of the kept ledger, unchecked."""
-        return self._ledger()[0]
-
     def chronicle(self) -> Chronicle | None:
         """The kept ledger, checked against the judge's signature; None before the first report.
 
         Raises:
             Damaged: a file is not as it was stored.
         """
-        leaves, opened = self._ledger()
+        leaves, opened = self.ledger()
         if not leaves:
             return None
         try:
             chronicle = read_chronicle(self.game, leaves, opened)
         except LedgerFault as fault:
             raise Damaged(f"the ledger kept in {self._ledger_path} is damaged: {fault}") from None
-        signed = self.held.checkpoints().get(chronicle.size)
-        if signed is None or signed.checkpoint.head != chronicle.head:
-            raise Damaged(
-                f"the ledger kept in {self._ledger_path} is damaged: "
-                f"the judge has signed no such ledger of {chronicle.size} entries"
-            )
+        self.check_signed(chronicle)
         return chronicle
 
-    def keep_ledger(self, chronicle: Chronicle) -> bool:
-        """Keep a ledger: from now on this is the one. Whether anything in it is new."""
-        data = write_ledger(chronicle.leaves, chronicle.opened)
-        if data == files.read(self._ledger_path):
-            return False
-        files.write(self._ledger_path, data)
-        return True
-
-    @property
-    def _ledger_path(self) -> Path:
-        return self.path / "ledger.txt"
-
-    def _ledger(self) -> tuple[tuple[str, ...], dict[int, OpenEntry]]:
-        try:
-            return read_ledger(files.read(self._ledger_path) or b"")
-        except Damaged as fault:
-            raise Damaged(f"the ledger kept in {self._ledger_path} is damaged: {fault}") from None
+    def plays_from(self, chronicle: Proven) -> tuple[int, int]:
+        """From the exchange on in which a new key of the seat counts, if it is one."""
+        assert isinstance(chronicle, Chronicle)
+        member = self.membership()
+        first = chronicle.plays_from(member.player, member.public.fingerprint)
+        return first, chronicle.received_before(member.player, first)
 
     # Reports
 
@@ -241,50 +328,12 @@ class GameFolder:
         """Keep a report. Whether it is new."""
         return files.write_once(self._report(exchange), text.encode())
 
-    def keep_notice(self, exchange: int, size: int, text: str) -> bool:
-        """Keep a notice that came with a ledger of `size` entries. Whether it is new."""
-        return files.write_new(self.path / f"reports/{exchange:04}-{size}.txt", text.encode())
-
-    def echo(self, number: int) -> str | None:
-        """The plain-words part of a receipt."""
-        data = files.read(self._echo(number))
-        return None if data is None else data.decode()
-
-    def keep_echo(self, number: int, words: bytes) -> bool:
-        """Keep the plain-words part of a receipt, whose hash the receipt names. Whether it is new."""
-        return files.write_once(self._echo(number), words)
-
     def keep_forecast(self, sealed: str, text: str) -> bool:
         """Keep the judge's forecast of a sealed file. Whether it is new."""
         return files.write_new(self.path / f"forecasts/{sealed}.txt", text.encode())
 
-    # Where mails go
-
-    def addresses(self) -> Addresses:
-        """What the judge's latest letter says; nothing, if the club does not play by mail."""
-        return self._addresses()[1]
-
-    def keep_addresses(self, size: int, addresses: Addresses) -> None:
-        """Keep what a letter with a ledger of `size` entries says, unless a later one is known."""
-        known_size, known = self._addresses()
-        if size >= known_size and addresses != known:
-            lines = [f"size {size}", *addresses.lines]
-            files.write(self.path / "addresses", "".join(f"{line}\n" for line in lines).encode())
-
-    def _addresses(self) -> tuple[int, Addresses]:
-        path = self.path / "addresses"
-        data = files.read(path) or b""
-        words = dict(line.partition(" ")[::2] for line in data.decode(errors="replace").splitlines())
-        try:
-            return int(words.get("size", "0")), parse_addresses(words)
-        except (ValueError, TrustFault):
-            raise Damaged(f"{path} is damaged; remove it, and the next letter brings it again") from None
-
     def _report(self, exchange: int) -> Path:
         return self.path / f"reports/{exchange:04}.txt"
-
-    def _echo(self, number: int) -> Path:
-        return self.path / f"echoes/{number:04}.txt"
 
 
 def leaf_lines(leaves: tuple[str, ...]) -> bytes:

@@ -2,17 +2,12 @@
 
 home/leagues/league.spring-2027/
     player          name, key, and the judge whose league it is
-    chain-secret    the last link of the player's chain for the league's draws
-    chain-secret-2  that of the chain which came with a new key
-    letters/        every letter of the judge's as it was signed, named by the size of the ledger with it
     entries/        what stood beside letters, by its hash
     said/           what was signed here, by its hash: .statement; and the judge's word that it is an entry,
                     by the number of that: .txt
-    receipts/       the judge's word for each file that came, by its number: .txt, and its .words
-    sent/           what was sent, by call and revision
+    chain-secret, ledger.txt, held/, reports/, echoes/, sent/     as of a game (player.kept.keeping)
 
-A letter is taken in only if the judge has signed it who is named there, and its leaves go on exactly from
-those before, fold to the signed head and hold the entries that come with them.
+Letters and receipts are taken in, and answers leave, as those of a game do.
 """
 
 from __future__ import annotations
@@ -21,7 +16,6 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from secrets import token_bytes
 from typing import TYPE_CHECKING
 
@@ -43,45 +37,27 @@ from pbem.leagues.statements import (
     allowed_by,
 )
 from pbem.player import files
-from pbem.player.faults import Contradiction, Incomplete, NotJoined, NotOurs
-from pbem.player.incoming.letters_in import Arrival
+from pbem.player.faults import Contradiction, Incomplete, NotOurs
+from pbem.player.incoming.letters_in import Arrival, check_known_judge, check_receipts, grow, keep_letter
+from pbem.player.kept.evidence import Statement as Signed
+from pbem.player.kept.evidence import keep_fault
 from pbem.player.kept.keeping import GameFolder
-from pbem.player.leagues.ledger import Kept
+from pbem.player.leagues.ledger import Kept, LeagueFolder, Member, read_kept
 from pbem.player.leagues.said import SaidHere
-from pbem.player.outgoing.ordering import leaving_step, refuse_forked, refuse_uncounted
-from pbem.records import dataclass
-from pbem.trust import ledger, signature
-from pbem.trust.chains import Chain, Reveal, make_chain
+from pbem.player.outgoing.ordering import leaving_step, refuse_forked, refuse_uncounted, reserve
+from pbem.trust import signature
+from pbem.trust.chains import Chain, Reveal
 from pbem.trust.entries import Entry, Open
-from pbem.trust.faults import KeyFault
+from pbem.trust.faults import KeyFault, LedgerFault
 from pbem.trust.identifiers import check_player_name, split_who, who_of
 from pbem.trust.joins import read_join
 from pbem.trust.keys import PrivateKey, PublicKey, parse_public
-from pbem.trust.letters import ReportLetter, read_report, without_salt
-from pbem.trust.namespaces import Namespace
-from pbem.trust.orderfile import OrderFile, Seen, check_writable
-from pbem.trust.sealing import ORDERS_UNIT, seal_signed, to_armor
+from pbem.trust.letters import ReportLetter, read_report
+from pbem.trust.orderfile import OrderFile, Seen, parse_orders
+from pbem.trust.sealing import to_armor
 
 if TYPE_CHECKING:
     from pbem.player.home import Home
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """Who takes part from here, with which key, in whose league."""
-
-    player: str
-    key_file: str
-    judge: str
-    instead_of: str = ""
-    """Whose place they take."""
-
-    @property
-    def text(self) -> bytes:
-        """The file `player`."""
-        lines = [f"player {self.player}", f"key {self.key_file}", f"judge {self.judge}"]
-        lines += [f"of {self.instead_of}"] if self.instead_of else []
-        return "".join(f"{line}\n" for line in lines).encode()
 
 
 class PlayersLeague:
@@ -91,6 +67,7 @@ class PlayersLeague:
         self.home = home
         self.ledger = name if name.startswith("league.") else f"league.{name}"
         self.path = home.path / "leagues" / self.ledger
+        self.folder = LeagueFolder(self.path, home.keys)
         self._said = SaidHere(self.path / "said", self.ledger)
 
     # What is signed
@@ -114,7 +91,7 @@ class PlayersLeague:
         """
         member = Member(check_player_name(player), key or player, judge, instead_of)
         private = self.home.keys.unlock(member.key_file)
-        files.write_new(self._secret(who_of(player)), f"{token_bytes(32).hex()}\n".encode())
+        self.folder.new_chain(who_of(player), token_bytes(32))
         statement = Statement(
             league=self.ledger,
             player=player,
@@ -138,7 +115,7 @@ class PlayersLeague:
         Raises:
             ConfigError: whose league it is must be said.
         """
-        member = self.find_member()
+        member = self.folder.find_member()
         statement = replace(statement, judge=self.whose(statement.judge))
         if key or member is None:
             return self._said.sign(statement, self.home.keys.unlock(key or statement.player))
@@ -146,7 +123,7 @@ class PlayersLeague:
 
     def whose(self, judge: str) -> str:
         """The judge's key: as it is said, or as this home knows it."""
-        member = self.find_member()
+        member = self.folder.find_member()
         if member is not None and judge not in ("", member.judge):
             raise ConfigError(f"the judge of {self.ledger} has the key {member.judge} here, not {judge}")
         if member is None and not judge:
@@ -178,7 +155,7 @@ class PlayersLeague:
         Raises:
             ConfigError: something of this must be said.
         """
-        member, private = self.find_member(), self.home.keys.unlock(new)
+        member, private = self.folder.find_member(), self.home.keys.unlock(new)
         judge = self.whose(judge)
         if member is None and not official:
             member = Member(player, new, judge)
@@ -195,7 +172,7 @@ class PlayersLeague:
         if member is not None:
             old = old or self._counting(member).fingerprint
             who = who_of(player, chain or self._generation(self.kept().entries, player) + 1)
-            files.write_new(self._secret(who), f"{token_bytes(32).hex()}\n".encode())
+            self.folder.new_chain(who, token_bytes(32))
             anchor = Reveal(who, 0, self._chain(who).anchor)
         statement = Statement(
             league=self.ledger,
@@ -240,51 +217,22 @@ class PlayersLeague:
     def _key(self, member: Member) -> PrivateKey:
         return self.home.keys.unlock(self._key_file(member))
 
-    def find_member(self) -> Member | None:
-        """Who takes part from here, if anybody does."""
-        if (data := files.read(self.path / "player")) is None:
-            return None
-        words = dict(line.split(" ", 1) for line in data.decode().splitlines())
-        return Member(words["player"], words["key"], words["judge"], words.get("of", ""))
-
-    def member(self) -> Member:
-        """Who takes part from here.
-
-        Raises:
-            NotJoined: nobody does.
-        """
-        if (member := self.find_member()) is None:
-            name = self.ledger.removeprefix("league.")
-            others = ", ".join(
-                path.parent.name.removeprefix("league.") for path in sorted(self.path.parent.glob("*/player"))
-            )
-            told = f"you have entered {others} from here; " if others else ""
-            raise NotJoined(f"{told}pbem league enter {name} enters {name}, which you have not")
-        return member
-
-    def _secret(self, who: str) -> Path:
-        generation = split_who(who)[1]
-        return self.path / ("chain-secret" if generation == 1 else f"chain-secret-{generation}")
-
     def _chain(self, who: str) -> Chain:
-        data = files.read(self._secret(who))
-        if data is None:
+        if (chain := self.folder.chain(who)) is None:
             raise ConfigError(
                 f"the secret of your chain {who} for {self.ledger} is not in this home: in this call you "
                 "have no share in the dice, and cannot bid; pbem league new-key gives you a new chain"
             )
-        return make_chain(self.ledger, who, bytes.fromhex(data.decode().strip()))
+        return chain
 
     # Letters in
 
     def kept(self) -> Kept:
         """The ledger that the letters give."""
-        member, kept = self.member(), Kept(self.ledger)
-        for path in sorted((self.path / "letters").glob("*.txt")):
-            kept.go_on(self._whole(read_report(path.read_bytes(), self._judge(path.read_bytes(), member))))
-        return kept
+        self.folder.member()
+        return self.folder.chronicle() or read_kept(self.ledger, (), {})
 
-    def _whole(self, letter: ReportLetter) -> ReportLetter:
+    def _whole(self, letter: ReportLetter, beside: Sequence[bytes]) -> ReportLetter:
         """A letter with the entries that stood beside it.
 
         Raises:
@@ -292,7 +240,10 @@ class PlayersLeague:
         """
         if not letter.beside:
             return letter
-        texts = [files.read(self._beside(name)) for name in letter.beside]
+        for entries in beside:
+            if (name := hashlib.sha256(entries).hexdigest()) in letter.beside:
+                files.write_once(self.path / f"entries/{name}.txt", entries)
+        texts = [files.read(self.path / f"entries/{name}.txt") for name in letter.beside]
         if None in texts:
             raise Incomplete(
                 f"the entries that belong to a letter of {self.ledger} did not come with it: take in the "
@@ -300,67 +251,38 @@ class PlayersLeague:
             )
         return letter.with_entries([text for text in texts if text is not None])
 
-    def _beside(self, sha256: str) -> Path:
-        return self.path / "entries" / f"{sha256}.txt"
-
-    def _judge(self, text: bytes, member: Member) -> PublicKey:
-        key = signature.parse(signature.split(text).armor).key
-        if key.fingerprint != member.judge:
-            raise NotOurs(
-                f"this is signed with the key {key.fingerprint}; "
-                f"the judge of {self.ledger} has {member.judge}"
-            )
-        return key
-
     def take_letter(self, text: bytes, beside: Sequence[bytes] = ()) -> Arrival:
         """Take in a letter of the judge's about this league. `beside`: entries that it may name.
 
         Raises:
             SealError: it is not the judge's, or not for this player.
-            Incomplete: letters before it are missing. Contradiction: two histories were signed.
+            Incomplete: letters before it are missing.
+            Contradiction: the judge signed what cannot be; evidence was kept. Fork: two histories.
         """
-        member = self.member()
-        letter = read_report(text, self._judge(text, member))
-        if letter.player != member.player or letter.game != self.ledger:
-            raise NotOurs(f"this letter is for {letter.player} in {letter.game}")
-        for entries in beside:
-            if (name := hashlib.sha256(entries).hexdigest()) in letter.beside:
-                files.write_once(self._beside(name), entries)
-        letter, kept = self._whole(letter), self.kept()
-        place = self.path / "letters" / f"{letter.checkpoint.size:06d}.txt"
-        known = kept.heads[letter.checkpoint.size - 1] if letter.checkpoint.size <= kept.size else ""
-        if known:
-            if known != letter.checkpoint.head:
-                why = f"the judge has signed two heads of {letter.checkpoint.size} entries"
-                raise self._keep_evidence(letter.checkpoint.size, text, why)
-            return self._arrival(letter.exchange, letter.report, new=False)
+        folder, member = self.folder, self.folder.member()
+        statement, judge = Signed(folder, text), check_known_judge(folder, text)
+        folder.pin_judge(judge, member.player, self.home.keys.public(member.key_file))
         try:
-            kept.go_on(letter)
+            letter = self._whole(read_report(text, judge), beside)
+        except LedgerFault as fault:
+            raise keep_fault(statement, str(fault)) from None
+        if letter.player != member.player:
+            raise NotOurs(f"this letter is for {letter.player} in {letter.game}")
+        try:
+            kept = grow(statement, folder.chronicle(), letter, read_kept)
+        except Incomplete as lack:
+            short = self.ledger.removeprefix("league.")
+            raise Incomplete(f"{lack}; a mail whose first line is 'resend {short}' brings all") from None
+        self._check_said(statement, kept)
+        new = keep_letter(folder, letter, kept)
+        check_receipts(folder, kept)
+        return self._arrival(letter.exchange, letter.report, new=new)
+
+    def _check_said(self, statement: Signed, kept: Kept) -> None:
+        try:
             self._said.check(kept)
         except Contradiction as fault:
-            raise self._keep_evidence(letter.checkpoint.size, text, str(fault)) from None
-        files.write_once(place, text)
-        return self._arrival(letter.exchange, letter.report, new=True)
-
-    def _keep_evidence(self, size: int, text: bytes, why: str) -> Contradiction:
-        """Keep a letter that cannot be true; the error to raise. Nothing more is signed for this league."""
-        digest = hashlib.sha256(text).hexdigest()[:12]
-        place = self.path / "evidence" / f"{size:06d}-{digest}.txt"
-        files.write(place, text)
-        return Contradiction(
-            f"{why}; the judge has signed this, and the letter is kept as evidence in {place}"
-        )
-
-    def take_receipt(self, text: bytes) -> Arrival:
-        """Keep a receipt: it proves that the judge has a file."""
-        key = self._judge(text, self.member())
-        parts = signature.split(text)
-        receipt = ledger.verify_receipt(parts.body, parts.armor, key)
-        new = files.write_once(
-            self.path / "receipts" / f"{receipt.number:04d}.txt", text.rstrip(b"\n") + b"\n"
-        )
-        told = f"the judge has your file for call {receipt.exchange} of {self.ledger}\n"
-        return self._arrival(receipt.exchange, told, new=new, kind="receipt")
+            raise keep_fault(statement, str(fault)) from None
 
     def take_said(self, text: bytes) -> Arrival:
         """Keep a receipt for something said: it proves that the judge has entered it, and where.
@@ -369,26 +291,14 @@ class PlayersLeague:
             SealError: it is not the judge's, or for nobody here.
             Contradiction: in the ledger that the judge has sent, something else stands there.
         """
-        member = self.find_member()
+        member = self.folder.find_member()
         receipt, new = self._said.take(text, (member.player, member.judge) if member else ("", ""))
         if member is not None:
-            try:
-                self._said.check(self.kept())
-            except Contradiction as fault:
-                raise self._keep_evidence(receipt.entry, text, str(fault)) from None
+            key = signature.parse(signature.split(text).armor).key
+            self.folder.pin_judge(key, member.player, self.home.keys.public(member.key_file))
+            self._check_said(Signed(self.folder, text, "pbem1-receipt"), self.kept())
         told = f"the judge has entered what you said about {self.ledger}: it is entry {receipt.entry}\n"
         return self._arrival(0, told, new=new, kind="receipt")
-
-    def take_words(self, text: bytes) -> Arrival | None:
-        """Keep the words of a receipt, if one of this league names them."""
-        echo = hashlib.sha256(text.rstrip(b"\n") + b"\n").hexdigest()
-        for path in sorted((self.path / "receipts").glob("*.txt")):
-            receipt = ledger.parse_receipt(signature.split(path.read_bytes()).body)
-            if receipt.echo == echo:
-                words = text.rstrip(b"\n") + b"\n"
-                new = files.write_once(path.with_suffix(".words"), words)
-                return self._arrival(receipt.exchange, without_salt(words.decode()), new=new, kind="words")
-        return None
 
     def _arrival(self, call: int, text: str, *, new: bool, kind: str = "notice") -> Arrival:
         return Arrival(kind=kind, game=self.ledger, exchange=call, text=text, new=new)
@@ -396,15 +306,15 @@ class PlayersLeague:
     # Answers
 
     def reply(self, bids: Mapping[str, str] | None = None) -> bytes:
-        """The answer to the call that was sent last: signed, sealed and armored; a new revision each time.
+        """The answer to the call that was sent last: signed, sealed and armored; asked again, the same.
 
         `bids`: game -> bid; "" stands for every game.
 
         Raises:
             ConfigError: no call was sent, or it does not ask this player.
         """
-        member, kept = self.member(), self.kept()
-        refuse_forked(self.ledger, sorted(map(str, (self.path / "evidence").glob("*"))))
+        member, kept = self.folder.member(), self.kept()
+        refuse_forked(self.ledger, [str(one) for one in self.folder.held.evidence()])
         last = kept.calls.last if kept.calls else None
         if kept.calls is None or last is None:
             raise ConfigError(f"the judge has called for nothing in {self.ledger} yet")
@@ -416,30 +326,26 @@ class PlayersLeague:
         known, chain = kept.calls.known(who), self._chain(who)
         if last.closed is not None:
             raise ConfigError(f"call {call.exchange} of {self.ledger} is closed: an answer comes too late")
-        step = leaving_step(self.ledger, chain, call.exchange, known, self._secret(who))
-        sent = self.path / "sent"
-        rev = 1 + len(list(sent.glob(f"{call.exchange:04d}-*.age")))
+        step = leaving_step(self.ledger, chain, call.exchange, known, self.folder.secret_path(who))
         orders = OrderFile(
             game=self.ledger,
             exchange=call.exchange,
             player=member.player,
             side=ENTRANT,
-            rev=rev,
+            rev=1,
             seal=recipient,
             seen=Seen(kept.size, kept.heads[-1]),
             reveal=step,
             body=self._body(kept, call, member, bids or {}).body,
         )
-        check_writable(orders.text)
         key = self._key(member)
         refuse_uncounted(orders, key, kept.calls.standing_of(last, member.player, kept.head_at))
-        sealed = seal_signed(orders.text, key, Namespace.ORDERS, [recipient], ORDERS_UNIT)
-        files.write_once(sent / f"{call.exchange:04d}-{rev:03d}.age", sealed)
-        return to_armor(sealed).encode()
+        rev, text, _ = reserve(self.folder, kept, orders, key)
+        return to_armor(self.folder.sent.finish(call.exchange, rev, key, parse_orders(text).seal)).encode()
 
     def games(self, kept: Kept) -> tuple[str, ...]:
         """The player's games that have no result yet, as far as the judge has told."""
-        member = self.member()
+        member = self.folder.member()
         places = {one.player: one.of for one in kept.entries if isinstance(one, Substituted)}
         places |= {member.player: member.instead_of} if member.instead_of else {}
         names = {name := member.player}

@@ -1,77 +1,154 @@
-"""The ledger of a league as the judge's letters bring it to a player."""
+"""The ledger of a league in an entrant's hands: proven as a game's is, and kept as that is (player.kept)."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
 from pbem.leagues.calls import Calls, prove_call
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
-from pbem.player.faults import Contradiction, Incomplete, NotOurs
-from pbem.trust import ledger
+from pbem.leagues.parts import Call
+from pbem.player import files
+from pbem.player.faults import Damaged, NotJoined
+from pbem.player.kept.chronicle import Proven, read_entries
+from pbem.player.kept.keeping import Folder
+from pbem.player.keyring import Keyring
+from pbem.records import dataclass
+from pbem.trust import keys, ledger
 from pbem.trust.entries import Entry
 from pbem.trust.faults import LedgerFault
-from pbem.trust.letters import ReportLetter
+from pbem.trust.letters import OpenEntry
 from pbem.trust.shares import Once
 
 
-class Kept:
-    """The ledger as far as the judge has sent it."""
+class Member(NamedTuple):
+    """Who takes part from here, with which key, in whose league."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.heads: list[str] = []
-        self.entries: list[Entry] = []
-        self.calls: Calls | None = None
-        """Its calls; None before its first entry has come."""
-        self._once = Once()
+    player: str
+    key_file: str
+    judge: str
+    instead_of: str = ""
+    """Whose place they take."""
 
     @property
-    def size(self) -> int:
-        """How many entries there are."""
-        return len(self.heads)
+    def text(self) -> bytes:
+        """The file `player`."""
+        lines = [f"player {self.player}", f"key {self.key_file}", f"judge {self.judge}"]
+        lines += [f"of {self.instead_of}"] if self.instead_of else []
+        return "".join(f"{line}\n" for line in lines).encode()
 
-    def head_at(self, size: int) -> str | None:
-        """The head after so many entries; None where the ledger does not reach."""
-        return self.heads[size - 1] if 1 <= size <= self.size else None
 
-    def go_on(self, letter: ReportLetter) -> None:
-        """Add a letter's leaves and entries, if they go on from what is here and fit.
+@dataclass(frozen=True, slots=True)
+class Kept(Proven):
+    """The ledger as far as the judge has sent it."""
+
+    entries: tuple[Entry, ...]
+    calls: Calls | None
+    """Its calls; None before its first entry has come."""
+
+    @property
+    def exchanges(self) -> Sequence[Call]:
+        """Its calls."""
+        return self.calls.exchanges if self.calls else ()
+
+    def judges_in(self, exchange: int) -> Collection[str]:
+        """The one key with which a league is judged."""
+        first = self.entries[0] if self.entries else None
+        return (first.gm,) if isinstance(first, LeagueGenesis) else ()
+
+
+def read_kept(name: str, leaves: Sequence[str], opened: Mapping[int, OpenEntry]) -> Kept:
+    """The ledger with these leaves and entries, by the rules that judge and audit ask as well.
+
+    Raises:
+        LedgerFault: no league can have such a ledger.
+    """
+    entries, calls, once = list[Entry](), None, Once()
+    for number, entry in enumerate(read_entries(leaves, opened, parse_league_entry), 1):
+        if entry is None:
+            raise LedgerFault(
+                f"entry {number} does not come with its leaf, and nothing in a league is hidden"
+            )
+        if calls is None:
+            if not isinstance(entry, LeagueGenesis) or entry.game != name:
+                raise LedgerFault(f"the ledger does not begin as that of {name}")
+            calls = Calls(entry)
+        else:
+            try:
+                prove_call(calls, once, entry)
+                calls.read(entry, number)
+            except LedgerFault as fault:
+                raise LedgerFault(f"entry {number}: {fault}") from None
+        once.take(entry)
+        entries.append(entry)
+    return Kept(name, tuple(leaves), tuple(ledger.fold(name, leaves)), dict(opened), tuple(entries), calls)
+
+
+class LeagueFolder(Folder):
+    """The kept files of one league."""
+
+    def __init__(self, path: Path, keyring: Keyring) -> None:
+        super().__init__(path)
+        self._keyring = keyring
+
+    def find_member(self) -> Member | None:
+        """Who takes part from here, if anybody does."""
+        if (data := files.read(self.path / "player")) is None:
+            return None
+        words = dict(line.split(" ", 1) for line in data.decode().splitlines())
+        return Member(words["player"], words["key"], words["judge"], words.get("of", ""))
+
+    def member(self) -> Member:
+        """Who takes part from here.
 
         Raises:
-            Incomplete: letters before it are missing. NotOurs: something in it does not fit.
-            Contradiction: no ledger of a league can have such an entry, and the judge has signed it.
+            NotJoined: nobody does.
         """
-        name, opened = self.name, dict(letter.opened)
-        for number, leaf in letter.leaves:
-            if number <= self.size:
-                continue
-            if number != self.size + 1:
-                short = name.removeprefix("league.")
-                raise Incomplete(
-                    f"a letter of {short} is missing that brings entry {self.size + 1}; if it is not on its "
-                    f"way, a mail whose first line is 'resend {short}' brings all again"
-                )
-            entry = opened.get(number)
-            if entry is None or ledger.leaf(entry.salt, entry.text) != leaf:
-                raise NotOurs(f"entry {number} of {name} is not the one that its leaf commits to")
-            parsed = parse_league_entry(entry.text)
-            self._read(parsed, number)
-            before = self.heads[-1] if self.heads else ledger.EMPTY_HEAD
-            self.heads.append(ledger.head(name, number, before, leaf))
-            self.entries.append(parsed)
-        if self.size != letter.checkpoint.size or self.heads[-1] != letter.checkpoint.head:
-            raise NotOurs(f"the letter of {name} does not come to the head that is signed in it")
+        if (member := self.find_member()) is None:
+            name = self.game.removeprefix("league.")
+            others = ", ".join(
+                path.parent.name.removeprefix("league.") for path in sorted(self.path.parent.glob("*/player"))
+            )
+            told = f"you have entered {others} from here; " if others else ""
+            raise NotJoined(f"{told}pbem league enter {name} enters {name}, which you have not")
+        return member
 
-    def _read(self, entry: Entry, number: int) -> None:
-        """Take an entry, by the rules that judge and audit ask as well."""
-        if self.calls is None:
-            if not isinstance(entry, LeagueGenesis) or entry.game != self.name:
-                raise NotOurs(f"the ledger does not begin as that of {self.name}")
-            self.calls = Calls(entry)
-            return
+    @property
+    def player(self) -> str:
+        """Who takes part."""
+        return self.member().player
+
+    @property
+    def expected(self) -> str:
+        """The judge for whom they have entered."""
+        return self.member().judge
+
+    def chronicle(self) -> Kept | None:
+        """The kept ledger; None before the first letter."""
+        leaves, opened = self.ledger()
+        if not leaves:
+            return None
         try:
-            prove_call(self.calls, self._once, entry)
-            self.calls.read(entry, number)
+            kept = read_kept(self.game, leaves, opened)
         except LedgerFault as fault:
-            raise Contradiction(
-                f"in the ledger of {self.name} {fault}, so no step is revealed for it"
-            ) from None
-        self._once.take(entry)
+            raise Damaged(f"the ledger kept in {self.path} is damaged: {fault}") from None
+        self.check_signed(kept)
+        return kept
+
+    def plays_from(self, chronicle: Proven) -> tuple[int, int]:
+        """From where on files came under the key that counts here; 1 for whoever entered with it."""
+        assert isinstance(chronicle, Kept)
+        member = self.member()
+        mine = self._keyring.public(member.key_file).line
+        named = chronicle.calls.keys.said.get(member.player, []) if chronicle.calls else []
+        signed = [
+            (call.number, call.signed[entry.sealed])
+            for call in chronicle.exchanges
+            for entry in call.received
+            if entry.player == member.player
+        ]
+        if not named or keys.parse_public(named[0]).line == mine:
+            return 1, 0
+        before = next((place for place, (_, line) in enumerate(signed) if line == mine), len(signed))
+        return (signed[before - 1][0] if before else 1), before

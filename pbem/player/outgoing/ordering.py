@@ -20,8 +20,8 @@ from pbem.play.exchange import Exchange
 from pbem.play.resolve import READY
 from pbem.player.faults import Refused
 from pbem.player.incoming.receipts import missing_remarks
-from pbem.player.kept.chronicle import Chronicle
-from pbem.player.kept.keeping import GameFolder, Membership
+from pbem.player.kept.chronicle import Chronicle, Proven
+from pbem.player.kept.keeping import Folder, GameFolder, Membership
 from pbem.player.keyring import Keyring
 from pbem.player.outgoing.drafts import check_orders
 from pbem.records import dataclass
@@ -107,7 +107,7 @@ def seal_orders(
     )
     sign_text(key, Namespace.ORDERS, orders.text)  # fails before a revision is taken, if it cannot be signed
     refuse_uncounted(orders, key, chronicle.history.standing_of(exchange, member.player, chronicle.head_at))
-    rev, text, again = _revision(folder, chronicle, orders)
+    rev, text, again = reserve(folder, chronicle, orders, key)
     sealed = folder.sent.finish(exchange.number, rev, key, parse_orders(text).seal)
     remarks = [f"these orders were sealed before; this is the same file, revision {rev}"] if again else []
     remarks += [SHOWS_LENGTH] if len(sealed) > LARGEST_SEALED_REVEAL else []
@@ -297,14 +297,15 @@ def refuse_forked(name: str, evidence: Sequence[str]) -> None:
         )
 
 
-def _revision(folder: GameFolder, chronicle: Chronicle, orders: OrderFile) -> tuple[int, bytes, bool]:
-    """Reserve a revision for these orders: its number, its bytes, and whether it had been sealed before.
+def reserve(folder: Folder, chronicle: Proven, orders: OrderFile, key: PrivateKey) -> tuple[int, bytes, bool]:
+    """Reserve a revision for this file: its number, its bytes, and whether it had been sealed before.
 
-    Orders equal to the last ones are those: nothing new is signed for them.
+    Orders equal to the last ones are those: nothing new is signed for them, unless with a new key.
     """
     body = check_writable(orders.text).body
     sent = [file for file in folder.sent.orders() if file.exchange == orders.exchange]
-    if sent and parse_orders(sent[-1].text).body == body:
+    signer = folder.sent.signer(sent[-1].exchange, sent[-1].rev) if sent else None
+    if sent and parse_orders(sent[-1].text).body == body and signer in (None, key.public):
         return sent[-1].rev, sent[-1].text, sent[-1].sealed is not None
     rev = _last_revision(folder, chronicle, orders) + 1
     while True:
@@ -315,7 +316,7 @@ def _revision(folder: GameFolder, chronicle: Chronicle, orders: OrderFile) -> tu
         rev += 1
 
 
-def _last_revision(folder: GameFolder, chronicle: Chronicle, orders: OrderFile) -> int:
+def _last_revision(folder: Folder, chronicle: Proven, orders: OrderFile) -> int:
     """The highest revision that anything here knows of, should a file of `sent` have been lost."""
     sent = [file.rev for file in folder.sent.orders() if file.exchange == orders.exchange]
     receipted = [
@@ -325,7 +326,7 @@ def _last_revision(folder: GameFolder, chronicle: Chronicle, orders: OrderFile) 
     ]
     received = [
         entry.rev
-        for entry in chronicle.history.exchanges[orders.exchange - 1].received
+        for entry in chronicle.exchanges[orders.exchange - 1].received
         if entry.player == orders.player
     ]
     return max([0, *sent, *receipted, *received])
@@ -346,7 +347,7 @@ def _remarks(
         )
     if chronicle.genesis.mode == AFTER_CLOSE:
         remarks.append(f"this holds no reveal: when the exchange is closed, send pbem reveal {folder.game}")
-    remarks += missing_remarks(folder.held.receipts(), chronicle, folder.membership())
+    remarks += missing_remarks(folder.held.receipts(), folder, chronicle)
     if (
         _has_note(draft.body)
         and sum(_has_note(parse_orders(one.text).body) for one in folder.sent.orders()) == 1

@@ -15,7 +15,7 @@ from pathlib import Path
 from pbem.player import files
 from pbem.records import dataclass
 from pbem.trust import signature
-from pbem.trust.keys import PrivateKey
+from pbem.trust.keys import PrivateKey, PublicKey
 from pbem.trust.namespaces import Namespace
 from pbem.trust.sealing import ORDERS_UNIT, seal_signed, sealed_name
 
@@ -62,6 +62,12 @@ class Sent:
     def finish(self, exchange: int, rev: int, key: PrivateKey, recipient: str) -> bytes:
         """Sign and seal what was reserved. The sealed file, always the same one."""
         return _finish(self._orders(exchange, rev), key, recipient)
+
+    def signer(self, exchange: int, rev: int) -> PublicKey | None:
+        """The key that a revision is signed with; None if the program was stopped before."""
+        path = self._orders(exchange, rev)
+        armor = files.read(path.with_name(f"{path.name}.sig"))
+        return None if armor is None else signature.parse(armor).key
 
     def finish_reveal(self, exchange: int, text: bytes, key: PrivateKey, recipient: str) -> bytes:
         """Sign and seal a reveal after the close; one that was made before stays."""

@@ -1,0 +1,181 @@
+"""What an entrant's program keeps, refuses and holds against the judge: all that a player's does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from shutil import rmtree
+
+import pytest
+
+from pbem.audit.bundle import Files
+from pbem.audit.findings import State
+from pbem.audit.held import KEPT
+from pbem.audit.leagues import audit_league
+from pbem.errors import PbemError
+from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.export import bundle
+from pbem.leagues.entries import Said
+from pbem.player.faults import Contradiction, NotOurs, Refused
+from pbem.trust import ledger
+from pbem.trust.armor import find_sealed
+from pbem.trust.entries import Entry
+from pbem.trust.ledger import Receipt
+from pbem.trust.letters import NOTICE, OpenEntry, ReportLetter, sign_report
+from pbem.trust.sealing import open_orders_with, pad, seal, sealed_name, to_armor
+from tests.leagues.forging import rewritten
+from tests.leagues.test_player import LEDGER, Table, table  # noqa: F401 - a fixture
+
+# ruff: noqa: F811 - the fixture
+SEALED = "5" * 64
+
+
+def letter(table: Table, entries: list[Entry], *, torn: bool = False) -> bytes:
+    """The judge's letter with the whole of a ledger; `torn`: its last entry is not that of its leaf."""
+    leaves, opened, head = [], [], ledger.EMPTY_HEAD
+    for number, entry in enumerate(entries, 1):
+        leaf = ledger.leaf("0" * 64, entry.text)
+        head = ledger.head(LEDGER, number, head, leaf)
+        leaves.append((number, leaf))
+        text = entries[0].text if torn and number == len(entries) else entry.text
+        opened.append((number, OpenEntry("0" * 64, text)))
+    checkpoint = ledger.Checkpoint(game=LEDGER, size=len(entries), head=head)
+    key = table.world.club.key
+    made = ReportLetter(
+        kind=NOTICE,
+        game=LEDGER,
+        exchange=1,
+        player="ann",
+        audience="public",
+        report="call\n",
+        leaves=tuple(leaves),
+        opened=tuple(opened),
+        checkpoint=checkpoint,
+        signature=ledger.sign_statement(checkpoint, key),
+    )
+    return to_armor(seal(pad(sign_report(made, key), 16_384), [table.key])).encode()
+
+
+def evidence(table: Table) -> list[str]:
+    """The kinds of evidence in ann's home."""
+    return [path.name.partition("-")[0] for path in (table.league.path / "held").iterdir() if path.is_dir()]
+
+
+def test_a_longer_ledger_that_is_another_is_a_fork(table: Table) -> None:
+    """It was refused as a letter that does not fit, and nothing was kept of it: she signed on."""
+    first, second, *more = table.world.book.entries
+    assert isinstance(second, Said)
+    later = replace(second, at=datetime(2027, 1, 2, tzinfo=UTC))
+    with pytest.raises(Contradiction, match="has signed two histories"):
+        table.home.receive(letter(table, [first, later, *more, second]))
+    assert evidence(table) == ["fork"]
+    with pytest.raises(Refused, match="nothing more is signed"):
+        table.league.reply()
+
+
+def test_an_entry_that_is_not_its_leaf_is_kept_as_evidence(table: Table) -> None:
+    """The judge has signed both."""
+    entries = list(table.world.book.entries)
+    (table.league.path / "ledger.txt").unlink()
+    rmtree(table.league.path / "held")
+    with pytest.raises(Contradiction, match="entry 4 is not what its leaf was made of"):
+        table.home.receive(letter(table, entries, torn=True))
+    assert evidence(table) == ["fault"]
+
+
+def receipt(table: Table, **changed: object) -> bytes:
+    """A receipt that the judge has signed."""
+    parts = {"player": "ann", "exchange": 1, "rev": 1, "number": 1, "sealed": SEALED, "echo": "0" * 64}
+    made = Receipt(game=LEDGER, **(parts | changed))  # type: ignore[arg-type]
+    return made.text + ledger.sign_statement(made, table.world.club.key)
+
+
+def test_a_receipt_is_for_whoever_receives_it(table: Table) -> None:
+    with pytest.raises(NotOurs, match=r"this receipt is for ben; you play league\.cup as ann"):
+        table.home.receive(receipt(table, player="ben"))
+
+
+def test_a_receipt_for_what_was_never_sent_is_told(table: Table) -> None:
+    with pytest.raises(Contradiction, match="which was never sent from this home"):
+        table.home.receive(receipt(table))
+
+
+def test_two_receipts_of_one_number_convict_the_judge(table: Table) -> None:
+    (sealed,) = find_sealed(table.league.reply())
+    assert table.home.receive(receipt(table, sealed=sealed_name(sealed)))
+    with pytest.raises(Contradiction, match="receipt 1 was given twice, for different things"):
+        table.home.receive(receipt(table))
+    assert evidence(table) == ["fault"]
+
+
+def test_a_gap_in_the_receipts_is_told(table: Table) -> None:
+    (sealed,) = find_sealed(table.league.reply())
+    (arrival,) = table.home.receive(receipt(table, sealed=sealed_name(sealed), number=2))
+    assert "receipt 1 never came" in " ".join(arrival.remarks)
+
+
+def test_what_was_receipted_stands_in_the_ledger_when_the_call_is_closed(table: Table) -> None:
+    """The judge gives a receipt, and closes the call without the file."""
+    (sealed,) = find_sealed(table.league.reply())
+    table.home.receive(receipt(table, sealed=sealed_name(sealed)))
+    table.world.answer(["ben"])
+    table.world.later(6)
+    table.world.run()
+    with pytest.raises(Contradiction, match="the ledger does not name them"):
+        table.receive()
+
+
+def test_the_secret_of_a_chain_is_its_owners_alone(table: Table) -> None:
+    (table.league.path / "chain-secret").chmod(0o644)
+    with pytest.raises(PbemError, match="chain-secret"):
+        table.league.reply()
+
+
+def test_the_same_answer_is_the_same_file(table: Table) -> None:
+    """Nothing new is signed for it, as for orders."""
+    first = table.league.reply()
+    assert table.league.reply() == first
+
+
+def test_a_revision_goes_on_where_what_was_sent_is_lost(table: Table) -> None:
+    """A home that was restored without `sent` once began at revision 1, and its file did not count."""
+    (sealed,) = find_sealed(table.league.reply())
+    with table.world.club.store.step():
+        assert take_reply(table.world.club, sealed).accepted
+    table.receive()
+    for path in sorted((table.league.path / "sent").iterdir()):
+        path.unlink()
+    (again,) = find_sealed(table.league.reply())
+    key = table.world.club.seal(LEDGER, 1, "ann")
+    assert b"\nrev 2\n" in open_orders_with(again, key)
+
+
+def test_the_heads_in_an_entrants_home_refute_another_history(table: Table) -> None:
+    """The audit read her receipts, and passed over every head that the judge had signed to her."""
+    true = dict(bundle(table.world.book))
+
+    def later(entry: Entry) -> Entry:
+        if not isinstance(entry, Said) or entry.player != "ben":
+            return entry
+        return replace(entry, at=entry.at + timedelta(days=1))
+
+    held: Path = table.league.path
+    rows = {row.claim: row for row in audit_league(Files(true, ()), None, held).rows}
+    assert rows[KEPT].state is State.PROVEN, rows[KEPT].detail
+    forged = rewritten(true, table.world.club.key, later)
+    rows = {row.claim: row for row in audit_league(forged, None, held).rows}
+    assert rows[KEPT].state is State.REFUTED
+    assert "two histories" in rows[KEPT].detail
+
+
+def test_with_a_new_key_the_answer_is_signed_anew(table: Table) -> None:
+    """The file of before is one that the judge refuses by now."""
+    table.league.reply()
+    table.home.keygen("ann2")
+    now = table.world.clock()
+    take_statement(table.world.club, table.league.new_key("ann", "ann2", now=now))
+    table.receive()
+    (sealed,) = find_sealed(table.league.reply())
+    with table.world.club.store.step():
+        assert take_reply(table.world.club, sealed).accepted
