@@ -164,7 +164,7 @@ def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Pat
     from io import StringIO
 
     from pbem.judge.leagues.book import load_league
-    from pbem.judge.leagues.shown import aligned, bracket, headline
+    from pbem.judge.leagues.shown import aligned, bracket, headline, substitutes
     from pbem.judge.leagues.shown import standings as in_words
     from pbem.leagues import table
 
@@ -183,7 +183,7 @@ def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Pat
     click.echo(headline(season))
     for line in aligned([list(rows[0]), *(list(row.values()) for row in rows)]) if rows else ():
         click.echo(line)
-    for line in () if ratings else bracket(season):
+    for line in () if ratings else (*substitutes(season), *bracket(season)):
         click.echo(line)
 
 

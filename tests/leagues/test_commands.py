@@ -290,6 +290,7 @@ def test_who_is_on_the_list_takes_their_seat_by_the_command_of_their_letter(
     says("ben", "enter", "--judge", judge)
     assert "eve stands on the list of substitutes" in says("eve", "substitute", "--judge", judge)
     assert "eve still plays in the league cup" in shop("forget", "eve", status=1)
+    assert "list of substitutes: eve" in shop("league", "standings", "cup")
     shop.now = datetime(2027, 2, 1, 12, tzinfo=UTC)
     shop("run", "--after-gap")
     for _ in range(2):

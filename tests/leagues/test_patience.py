@@ -76,6 +76,8 @@ def test_the_last_result_can_be_appealed_and_corrected(begun: Make, tmp_path: Pa
     world = begun(appeals=7, count=1)
     play_round(world)
     assert not is_over(world)
+    letters = [one.text for one in world.club.store.letters_to(world.book.name, "ben")]
+    assert any(f"\nentry {last_result(world)}: pairing " in one for one in letters), "what an appeal names"
     world.later(6)
     world.run()
     assert not is_over(world)

@@ -125,7 +125,10 @@ def tell_seats(book: LeagueBook, place: TakePlace, before: str = "") -> None:
     season = book.season
     own = [f"{before}{book.file.title}: you take the place of {place.of}, with their points and opponents.\n"]
     opened = season.rounds[-1].opened if season.rounds else {}
-    if going := [pair for pair in games_with(season, place.player) if pair.number in opened]:
+    games = games_with(season, place.player)
+    if coming_up := [pair.game for pair in games if pair.number not in opened]:
+        own.append(f"In this round {', '.join(coming_up)} is opened for you, with a letter of its own.\n")
+    if going := [pair for pair in games if pair.number in opened]:
         own.append("In games that go on you take the seat by a key and a chain of your own:\n")
         own += [f"    {seat_command(book, game, place.player)}\n" for game in (pair.game for pair in going)]
         own.append("The others consent as each command says; then hand its file to the director.\n")

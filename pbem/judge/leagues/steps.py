@@ -36,13 +36,16 @@ from pbem.leagues.due import (
 )
 from pbem.leagues.entries import (
     BY_GAME,
+    CORRECT,
     DRAW,
+    RESULT,
     SEATS,
     Ended,
     Finished,
     Opened,
     Pairings,
     RoundOver,
+    Ruled,
     Substituted,
 )
 from pbem.leagues.parts import Call, RoundState
@@ -325,21 +328,42 @@ def _enter_result(book: LeagueBook, entry: Ended) -> str:
         book.club.store.end_league_game(opened.game)
     elif opened is not None:
         stop_game(book.club, opened.game, f"{book.file.title} has a result: {entry.ending}, by {entry.by}")
-    places = ", ".join(f"{player} {place}" for player, place in entry.places)
+    places = ", ".join(f"{book.season.name_now(player)} {place}" for player, place in entry.places)
     if not state.unfinished and book.file.appeal_days:
         _tell_settled(book, state)
     return f"round {entry.round}, pairing {entry.pairing}: {entry.ending}, {places}"
 
 
 def _tell_settled(book: LeagueBook, state: RoundState) -> None:
-    """Write to everybody that a round has all its results, and until when they can be appealed against."""
-    names = sorted(name for name, one in book.season.members.items() if not one.left)
+    """Write to everybody that a round has all its results, which they are, and until when to appeal."""
+    season = book.season
+    names = sorted(name for name, one in season.members.items() if not one.left)
     text = (
         f"{book.file.title}: all games of round {state.number} have results. Who thinks one wrong appeals "
-        f"until {utc_text(settled_at(book.season, state))}: pbem league appeal {book.file.name} ENTRY "
-        "--reason TEXT\nAfter that the round is over, and the next one is drawn, or the league ends.\n"
+        f"until {utc_text(settled_at(season, state))}, with the number of its entry:\n"
+        f"    pbem league appeal {book.file.name} ENTRY --as NAME --reason TEXT\n"
+        "After that the round is over, and the next one is drawn, or the league ends.\n\n"
     )
-    tell(book, names, with_bracket(book.season, text))
+    text += "".join(f"{line}\n" for line in _results_of(book, state))
+    tell(book, names, with_bracket(season, text))
+
+
+def _results_of(book: LeagueBook, state: RoundState) -> Iterator[str]:
+    """The last entry about each pairing of a round, with its number."""
+    last: dict[int, int] = {}
+    for number, entry in enumerate(book.entries, 1):
+        if isinstance(entry, Ended) and entry.round == state.number:
+            last[entry.pairing] = number
+        elif isinstance(entry, Ruled) and entry.decides[:2] in (
+            (RESULT, str(state.number)),
+            (CORRECT, str(state.number)),
+        ):
+            last[int(entry.decides[2])] = number
+    for pairing, number in sorted(last.items()):
+        outcome = state.outcome(pairing)
+        assert outcome is not None, "its entry was read"
+        places = ", ".join(f"{book.season.name_now(player)} {place}" for player, place in outcome.places)
+        yield f"entry {number}: pairing {pairing}, {outcome.ending}, {places}"
 
 
 def _finish(book: LeagueBook, now: datetime) -> str:
