@@ -190,7 +190,7 @@ class Inbox:
     def _names_a_game(self, found: Extract) -> bool:
         named = {command.game for command in found.commands}.union(*self._hints(found)[:1])
         leagues = {row.name.removeprefix("league.") for row in self.club.store.leagues()}
-        return not named.isdisjoint(leagues.union(self.desk.agendas))
+        return any(name in leagues or name in self.desk.agendas for name in named)
 
     def _hints(self, found: Extract) -> list[list[str]]:
         """Games that the mail may be about: those it names, then those of the player at its address."""

@@ -26,9 +26,9 @@ for bundle in sorted(Path("{checkout}").glob("games/*/bundle.tar.gz")):
 
 ODDS = """
 from pbem.odds import Question
-from pbem.titles.hammer.odds import ODDS
+from pbem.titles import load
 for _ in range(10):
-    ODDS.ask(Question(area="Fife", attacker="england",
+    load("hammer").odds.ask(Question(area="Fife", attacker="england",
         attackers="Edward, York Knights, Durham Infantry, Mar, Hobelars, York Infantry",
         defenders="Wallace, Douglas, Barclay, Grant, Fraser, Keith"))
 """
@@ -76,6 +76,11 @@ def arguments(task: str, checkout: Path, folder: str) -> list[str]:
     return ["-c", TASKS[task].replace("{checkout}", str(checkout))]
 
 
+def exchanges(folder: str) -> int:
+    """How many exchanges a demonstration had: its dice are real, so none is as long as the one before."""
+    return max(len(list(side.iterdir())) for side in Path(folder).glob("game/reports/*"))
+
+
 def main(other: Path, runs: int, tasks: list[str]) -> None:
     """Measure and print."""
     for task in tasks or [*TASKS, *DEMONSTRATIONS]:
@@ -84,6 +89,11 @@ def main(other: Path, runs: int, tasks: list[str]) -> None:
             for checkout, found in times.items():
                 with tempfile.TemporaryDirectory() as folder:
                     found.append(user_time(arguments(task, checkout, folder), checkout))
+                    if task in DEMONSTRATIONS:
+                        which = "now" if checkout is HERE else "before"
+                        sys.stdout.write(
+                            f"{task}, {which}: {exchanges(folder)} exchanges, {found[-1]:.1f} s\n"
+                        )
         now, before = median(times[HERE]), median(times[other])
         sys.stdout.write(f"{task:45} {before:7.2f} s {now:7.2f} s {now / before:6.2f}\n")
         sys.stdout.flush()

@@ -167,9 +167,8 @@ class Counting:
 
     def __init__(self, table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count = 0
-        self.desk = desk.open_desk(table.club)
-        (agenda,) = self.desk.agendas.values()
-        self.desk.agendas = {f"g{number}": _named(agenda, number) for number in range(1_000)}
+        (agenda,) = desk.open_desk(table.club).agendas.values()
+        self.desk = desk.Desk(table.club, {f"g{number}": _named(agenda, number) for number in range(1_000)})
         ordered = desk.Desk._ordered
 
         def count(one: desk.Desk, hints: desk.Hints) -> Iterator[SealKey]:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from email.headerregistry import ParameterizedMIMEHeader
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from pbem.judge.agenda import Agenda
 from pbem.judge.bench import run_game
 from pbem.judge.club import Club
 from pbem.judge.deadlines.rhythm import Rhythm
+from pbem.judge.intake.desk import open_desk
 from pbem.judge.tables.store import Store
 from pbem.mail.compose import compose
+from pbem.mail.inbox import Inbox
 from pbem.mail.settings import read_settings
 from pbem.service.one_pass import Pass
 from tests.judge.table import GAME, SEATS, Table, make_table
-from tests.mail.postal import write_settings
+from tests.mail.postal import mail, write_settings
 
 
 @pytest.fixture
@@ -70,6 +75,37 @@ def test_a_pass_looks_up_the_rhythm_of_a_game_whose_deadline_is_far_once(
     table.clock.pass_days(6.5)
     list(Pass(table.club, after_gap=True).run())
     assert len(asked) > 1, "it is near now"
+
+
+class Walked(dict[str, Agenda]):
+    """Agendas that count how often somebody goes through all of them."""
+
+    times = 0
+
+    def __iter__(self) -> Iterator[str]:
+        self.times += 1
+        return super().__iter__()
+
+    def values(self) -> Any:
+        self.times += 1
+        return super().values()
+
+
+def test_for_a_mail_that_names_its_game_no_other_is_looked_at(table: Table) -> None:
+    desk, settings = open_desk(table.club), read_settings(table.club.settings, table.club.path)
+    assert settings is not None
+    desk.agendas = walked = Walked(desk.agendas)
+    inbox = Inbox(table.club, settings, desk)
+    games = inbox._games_by_address  # once for all mails
+    assert games
+    walked.times = 0
+    for name in SEATS:
+        raw = mail(table.sealed(name), f"{name}@example.org", Subject=f"Re: {GAME} for {name}")
+        with table.club.store.step():
+            table.club.store.add_incoming("2026-01-01T12:00:00Z", raw, "", name)
+    taken = [one.text for one in inbox.take_in()]
+    assert ["received" in text for text in taken] == [True] * len(SEATS)
+    assert walked.times == 0
 
 
 def test_what_headers_of_mails_share_is_read_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:

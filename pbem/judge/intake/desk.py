@@ -93,6 +93,15 @@ class Desk:
     club: Club
     agendas: Mapping[str, Agenda]
     books: dict[str, Book] = field(default_factory=dict, repr=False)
+    most: int = field(init=False)
+    """So many keys may be tried for the files of one mail."""
+
+    def __post_init__(self) -> None:
+        keys = sum(
+            len(agenda.players) * min(RECENT_EXCHANGES, _last(agenda) - agenda.first + 1)
+            for agenda in self.agendas.values()
+        )
+        self.most = max(LEAST_SEARCH, 2 * keys)
 
     def book(self, game: str) -> Book:
         """A game's ledger as it is now; only to be used within a step."""
@@ -106,11 +115,7 @@ class Desk:
 
     def search(self, hints: Hints = ()) -> Search:
         """What may be tried for the files of one mail; `hints`: games, the likeliest first."""
-        keys = sum(
-            len(agenda.players) * min(RECENT_EXCHANGES, _last(agenda) - agenda.first + 1)
-            for agenda in self.agendas.values()
-        )
-        return Search(hints, max(LEAST_SEARCH, 2 * keys))
+        return Search(hints, self.most)
 
     def keys(self, search: Search) -> Iterator[SealKey]:
         """The keys to try, as long as any may be: of the games that are hinted at, then of all others."""
@@ -126,7 +131,7 @@ class Desk:
     def _ordered(self, hints: Hints) -> Iterator[SealKey]:
         """Of each lot the open exchanges come first, then those that closed lately; last what is to come."""
         tried: set[str] = set()
-        for games in (*hints, sorted(self.agendas)):
+        for games in self._lots(hints):
             new = [game for game in dict.fromkeys(games) if game in self.agendas and game not in tried]
             tried.update(new)
             for back in range(RECENT_EXCHANGES):
@@ -137,6 +142,11 @@ class Desk:
         for agenda in (self.agendas[game] for game in sorted(named) if not self.agendas[game].over):
             for ahead in range(1, AHEAD + 1):
                 yield from self._keys(agenda, _last(agenda) + ahead)
+
+    def _lots(self, hints: Hints) -> Iterator[Sequence[str]]:
+        """The games that are hinted at, and only when none of them has the key all others."""
+        yield from hints
+        yield sorted(self.agendas)
 
     def _keys(self, agenda: Agenda, exchange: int) -> Iterator[SealKey]:
         return (self.club.seal(agenda.game, exchange, player) for player in agenda.players)
