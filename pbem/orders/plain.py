@@ -56,6 +56,11 @@ def plain_words(answer: str) -> str:
     return " ".join(word for statement in read_text(answer).statements for word in statement.words)
 
 
+def begins(order: str, verbs: Sequence[str]) -> bool:
+    """Does a line, as it is read from a mail, begin with one of these verbs?"""
+    return any(f"{order} ".startswith(f"{plain_words(verb)} ") for verb in verbs)
+
+
 class PlainLanguage:
     """An order language of canonical answers.
 
@@ -74,8 +79,8 @@ class PlainLanguage:
             words = statement.words
             if words[-1] == BLANK:
                 continue  # of a form, and not filled in
-            if words[0] in known:
-                orders.append(PlainOrder(" ".join(words), statement.line, read.hyphened(statement.tokens)))
+            if begins(said := " ".join(words), known):
+                orders.append(PlainOrder(said, statement.line, read.hyphened(statement.tokens)))
                 continue
             written = read.written(statement.tokens[:1])
             faults.append(
@@ -154,7 +159,7 @@ class PlainFollower:
     def reply(self, ask: Ask, view: View) -> Reply:
         """The first line for questions of this kind that is possible; those before it are left out."""
         for order in list(self.waiting):
-            if order.text.split()[0] not in self.verbs[ask.kind]:
+            if not begins(order.text, self.verbs[ask.kind]):
                 continue
             self.waiting.remove(order)
             answer = next((one for one in ask.legal if plain_words(one) == order.text), None)
@@ -165,13 +170,16 @@ class PlainFollower:
 
     def covers(self, kinds: frozenset[str], view: View) -> bool:
         """Is there a line for each of these kinds?"""
-        return all(any(order.text.split()[0] in self.verbs[kind] for order in self.waiting) for kind in kinds)
+        return all(any(begins(order.text, self.verbs[kind]) for order in self.waiting) for kind in kinds)
 
     def on_file(self, view: View) -> tuple[OnFile, ...]:
         """The lines that have not been used yet."""
         lines = tuple(order.said for order in self.waiting)
-        words = {order.text.split()[0] for order in self.waiting}
-        kinds = frozenset(kind for kind, verbs in self.verbs.items() if words.intersection(verbs))
+        kinds = frozenset(
+            kind
+            for kind, verbs in self.verbs.items()
+            if any(begins(order.text, verbs) for order in self.waiting)
+        )
         return (OnFile(self.files - 1, lines, kinds),) if lines else ()
 
     def copy(self) -> PlainFollower:

@@ -9,8 +9,9 @@ from pbem.orders.base import Answer
 from pbem.orders.kit.follow import KitFollower
 from pbem.orders.kit.inforce import File
 from pbem.orders.kit.language import KitLanguage
-from pbem.orders.kit.rows import NO_PAUSE, Rows, Written
+from pbem.orders.kit.rows import NO_PAUSE, Rows
 from pbem.orders.kit.tree import Order, Orders
+from pbem.orders.kit.vocabulary import Written
 from pbem.orders.kit.walk import every_order, terms
 from pbem.rules.base import Ask, View, read_head
 
@@ -48,7 +49,7 @@ def check_verbs(language: KitLanguage, sides: tuple[str, ...]) -> None:
         assert {clause.noun for clause in verb.clauses} <= {*rows.by_noun, ""}
         assert set(verb.needs_one_of) <= {clause.word for clause in verb.clauses}
         assert set(rows.where(verb)) <= {*rows.by_section, "plan"}
-        assert not verb.in_list or verb.topic in rows.by_topic, verb.name
+        assert not verb.topic or verb.topic in rows.by_topic, verb.name
 
 
 def check_conditions(language: KitLanguage, sides: tuple[str, ...]) -> None:
@@ -71,7 +72,7 @@ def check_pauses(language: KitLanguage, sides: tuple[str, ...], view: View) -> i
     How many are refused.
     """
     rows, refused = language.rows, 0
-    waited = rows.waited_for(read_head(view).options)
+    waited = rows.asking.waited_for(read_head(view).options)
     for row in (*rows.facts, *rows.measures):
         when = f"if {row.example or row.phrases[0].text}"
         for topic in (topic for topic in rows.topics if not topic.refused):
@@ -132,7 +133,7 @@ def check_refusal(
 
 def check_topics(rows: Rows) -> None:
     """What `ask` can be about, what a form asks and what is a list are kinds that some verb answers."""
-    answered = {kind for verb in rows.verbs for kind in (*verb.kinds, *verb.bare_kinds)}
+    answered = {kind for verb in rows.verbs for kind in verb.all_kinds}
     named = {kind for topic in rows.topics for kind in topic.kinds}
     assert named | set(rows.questions) | set(rows.by_steps) <= answered
     assert rows.plan is None or rows.plan.kinds <= answered
@@ -155,12 +156,12 @@ class Answered:
 
     def __init__(self, language: KitLanguage) -> None:
         self.language = language
-        self.left = {verb.name: verb for verb in language.rows.verbs if not verb.no_step}
+        self.left = {verb.name: verb for verb in language.rows.verbs if not verb.as_step.ranks}
 
     def try_at(self, ask: Ask, view: View) -> None:
         """Let every verb that has answered nothing yet answer this question, if it is of its kinds."""
         for verb in list(self.left.values()):
-            if ask.kind not in (*verb.kinds, *verb.bare_kinds):
+            if ask.kind not in verb.all_kinds:
                 continue
             own = [text for text in ask.legal if text.startswith(verb.name)][:1]
             for line in (*own, f"{verb.name} all", f"{verb.name} rest", verb.example):

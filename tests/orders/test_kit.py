@@ -11,23 +11,20 @@ from pbem.orders.base import Answer, Stop, Uncovered
 from pbem.orders.hammer import LANGUAGE
 from pbem.orders.hammer.form import PLAN, QUESTIONS
 from pbem.orders.kit.language import KitLanguage
-from pbem.orders.kit.rows import (
+from pbem.orders.kit.rows import PlanHeading, Rows, Section, Steps, Topic
+from pbem.orders.kit.text import else_
+from pbem.orders.kit.vocabulary import (
     Clause,
+    Count,
     Fact,
     Measure,
     Noun,
     Occasion,
-    PlanHeading,
     Problem,
-    Rows,
-    Section,
-    Steps,
-    Topic,
     Verb,
     Written,
     phrases,
 )
-from pbem.orders.kit.text import else_
 from pbem.orders.names import Names
 from pbem.rules.base import Ask, Head, View
 from pbem.rules.hammer.facts import SIDES
@@ -168,12 +165,11 @@ SMALL = Rows(
             form="deploy CARDS 2",
             example="deploy all except scott-1",
             takes="card",
-            counted="cards",
+            counted=Count("cards"),
             kinds=("deploy",),
             where=("round",),
             topic="deploy",
-            in_list=True,
-            clauses=(Clause(word="max", number="cards", most=9),),
+            clauses=(Clause(word="max", number=Count("cards", 9)),),
         ),
     ),
     facts=(

@@ -103,9 +103,9 @@ def test_the_kinds_of_a_group_have_the_same_lines_in_force(name: str) -> None:
         table.exchange({side: one.write(table.view(side), table.asks(side)) for side, one in players.items()})
         for side in table.sides:
             follower: Any = table.play.follower(side)
-            if table.outcome is None and follower.rows.apart:
+            if table.outcome is None and follower.rows.in_force.apart:
                 alone: Any = follower.copy()
-                alone.rows = replace(follower.rows, apart=())
+                alone.rows = replace(follower.rows, in_force=replace(follower.rows.in_force, apart=()))
                 assert follower.on_file(table.view(side)) == alone.on_file(table.view(side))
                 compared += 1
     assert compared or table.outcome

@@ -180,3 +180,26 @@ def test_an_answer_with_a_hyphen_is_given_whether_or_not_its_line_has_one() -> N
         follower = LANGUAGE.follower("north")
         follower.receive(LANGUAGE.parse(written, "north").orders, {})
         assert follower.reply(ask("card", "play Scott-5"), {}) == Answer("play Scott-5", 1, 0)
+
+
+def test_a_verb_may_have_a_hyphen() -> None:
+    """It is read as people write it, told back so, and offered in the form."""
+    language = PlainLanguage({"levy": ("call-up",), "card": ("play",)})
+    levy = Ask(
+        "north", "levy", "4", lambda: ["call-up 2", "call-up 3"], public=True, preferred=lambda: "call-up 2"
+    )
+    for written in ("call-up 3", "Call up 3", "> call\u2011up 3"):
+        parsed = language.parse(written, "north")
+        assert not parsed.faults, written
+        follower = language.follower("north")
+        follower.receive(parsed.orders, {})
+        assert follower.covers(frozenset({"levy"}), {})
+        assert not follower.covers(frozenset({"card"}), {})
+        assert follower.on_file({})[0].kinds == {"levy"}
+        assert follower.reply(levy, {}) == Answer("call-up 3", 1, 0)
+    form = language.form({}, [levy])
+    assert language.asked(form) == ("call-up",)
+    filled = language.parse(form.replace("____", "3"), "north")
+    assert language.write(filled.orders) == "call-up 3\n"
+    (fault,) = language.parse("calling 3", "north").faults
+    assert "no order begins with 'calling'" in str(fault)

@@ -10,19 +10,9 @@ from pbem.orders.first_war.sight import Sight
 from pbem.orders.first_war.verbs import VERBS, spoken
 from pbem.orders.first_war.vocabulary import NOUNS
 from pbem.orders.kit.language import KitLanguage
-from pbem.orders.kit.rows import (
-    Fact,
-    Measure,
-    Problem,
-    Question,
-    Rows,
-    Section,
-    Steps,
-    Topic,
-    openly_asked,
-    phrases,
-)
+from pbem.orders.kit.rows import Asking, Help, InForce, Question, Rows, Section, Steps, Topic, openly_asked
 from pbem.orders.kit.tree import Choice, Order, Orders, Part, Parts
+from pbem.orders.kit.vocabulary import Fact, Measure, Problem, phrases
 from pbem.orders.kit.walk import every_order
 from pbem.rules.first_war.facts import SEASONS
 
@@ -167,7 +157,6 @@ def _is_of_winter(part: Part) -> bool:
 INSTEAD = {"pass": "write 'event none', 'strategy none' or 'victory none'"}
 """What people begin a line with that is said in another way."""
 ROWS = Rows(
-    instead=INSTEAD,
     name="first-war",
     sight=Sight,
     nouns=NOUNS,
@@ -184,17 +173,19 @@ ROWS = Rows(
             empty="nothing; the doctrine is empty.",
         ),
     ),
-    stands=("season", "doctrine"),
-    conditions=("behind", "needed", "enemy out", "in fall", "my nobles at least 2"),
     questions=QUESTIONS,
-    spoken=spoken,
-    may_come=lambda sight, kind: kind != "quarter" or sight.season in SEASONS[-2:],
     steps=(Steps(kind="deploy", over=Problem("nothing more could be deployed", "Recruit Phase")),),
-    in_force=in_force,
-    apart=(frozenset(("quarter",)),),
-    covering=frozenset(("deploy",)),
-    alternatives=frozenset(("event", "victory")),
-    waited_for=lambda options: openly_asked(TOPICS) if options["pace"] == "strict" else frozenset(),
+    in_force=InForce(now=in_force, apart=(frozenset(("quarter",)),)),
+    asking=Asking(
+        covering=frozenset(("deploy",)),
+        alternatives=frozenset(("event", "victory")),
+        may_come=lambda sight, kind: kind != "quarter" or sight.season in SEASONS[-2:],
+        waited_for=lambda options: openly_asked(TOPICS) if options["pace"] == "strict" else frozenset(),
+        spoken=spoken,
+    ),
+    help=Help(
+        conditions=("behind", "needed", "enemy out", "in fall", "my nobles at least 2"), instead=INSTEAD
+    ),
 )
 
 LANGUAGE = KitLanguage(ROWS)

@@ -10,8 +10,8 @@ from pbem.orders.first_war.sight import Sight
 from pbem.orders.first_war.vocabulary import GROUPS, MY, of_group, said, written
 from pbem.orders.kit.checker import Checker
 from pbem.orders.kit.propose import picked
-from pbem.orders.kit.rows import FOR_ALL, Clause, Occasion, Step, Verb
 from pbem.orders.kit.tree import FULL, Order, Pick
+from pbem.orders.kit.vocabulary import FOR_ALL, AsStep, Clause, Count, Fallback, Occasion, Step, Verb
 from pbem.rules.base import Ask
 from pbem.rules.first_war.battle import CASUALTIES
 from pbem.rules.first_war.facts import KINDS
@@ -249,13 +249,11 @@ VERBS = (
         rule="Recruit Phase",
         example="deploy infantry 2, rest",
         takes="unit",
-        counted="cards",
-        most=6,
+        counted=Count("cards", 6),
         none=True,
         kinds=("deploy",),
         says=lambda order: "You deploy nothing" if order.nobody else f"You deploy {_names(order)}",
-        steps=deploy_steps,
-        proposes_step=deploy_step,
+        as_step=AsStep(made=deploy_steps, proposes=deploy_step),
         checks=in_hand,
     ),
     Verb(
@@ -280,9 +278,8 @@ VERBS = (
         clauses=(Clause(word="on", noun="target", many=True),),
         kinds=("event",),
         says=says_play("Event"),
-        passed_over=passed_over,
         proposes=plays("event", "pass"),
-        otherwise="pass",
+        fallback=Fallback(answer="pass", passed_over=passed_over),
         checks=on_whom,
     ),
     Verb(
@@ -292,11 +289,11 @@ VERBS = (
         example="strategy siege, rest max 2",
         takes="strategy",
         none=True,
-        clauses=(Clause(word="max", number="Strategy cards"),),
+        clauses=(Clause(word="max", number=Count("Strategy cards", 99)),),
         kinds=("strategy",),
         says=says_play("Strategy card"),
         proposes=strategy,
-        otherwise="pass",
+        fallback=Fallback(answer="pass"),
         checks=in_hand,
     ),
     Verb(
@@ -310,9 +307,8 @@ VERBS = (
         clauses=(Clause(word="on", noun="target", many=True),),
         kinds=("victory",),
         says=says_play("Victory card", "If you win a season, you"),
-        passed_over=passed_over,
         proposes=plays("victory", "done"),
-        otherwise="done",
+        fallback=Fallback(answer="done", passed_over=passed_over),
         checks=on_whom,
     ),
     Verb(

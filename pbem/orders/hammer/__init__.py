@@ -15,8 +15,9 @@ from pbem.orders.hammer.sight import Memory, Sight
 from pbem.orders.hammer.verbs import VERBS
 from pbem.orders.hammer.vocabulary import NOUNS
 from pbem.orders.kit.language import KitLanguage
-from pbem.orders.kit.rows import PlanHeading, Problem, Rows, Section, Steps, Topic
+from pbem.orders.kit.rows import Asking, Form, Help, InForce, Never, PlanHeading, Rows, Section, Steps, Topic
 from pbem.orders.kit.tree import ASK, Choice, Order, Orders, Part, Parts
+from pbem.orders.kit.vocabulary import Problem
 from pbem.orders.kit.walk import every_order
 from pbem.rules.base import Ask
 from pbem.rules.hammer.sequence import TURN_PHASES
@@ -59,11 +60,16 @@ STEPS = (
     Steps(kind="sail", over=Problem("the sea move was over", "3.12")),
     Steps(kind="victuals", over=Problem("no step was left to give", "3.12")),
     Steps(kind="pillage-build", over=Problem("no step was left to give", "3.12")),
-    Steps(kind="build", over=Problem("no replacement point was left, or no block could take one", "7.6")),
+    Steps(
+        kind="build",
+        over=Problem("no replacement point was left, or no block could take one", "7.6"),
+        beside=WINTER_KINDS,
+    ),
     Steps(
         kind="disband",
         over=Problem("every castle limit was kept without it", "7.32"),
         rest=answers.rest_of_disbanding,
+        beside=WINTER_KINDS,
     ),
 )
 
@@ -175,25 +181,20 @@ ROWS = Rows(
     topics=TOPICS,
     sections=SECTIONS,
     plan=PLAN,
-    hints=HINTS,
-    instead=INSTEAD,
-    conditions=EXAMPLES,
     questions=form.QUESTIONS,
-    in_advance=form.in_advance,
-    asked_now=form.asked_now,
     steps=STEPS,
-    in_force=in_force,
-    apart=(frozenset(WINTER_KINDS),),
-    may_come=may_come,
-    together=WINTER_KINDS,
-    waited_for=lambda _: frozenset(
-        ("battle", "hit")
-    ),  # of other kinds it depends on what is hidden (R55, 5.41)
-    covering=frozenset(("build",)),  # where blocks are built, a home is asked only by the way
-    implied=implied,
+    in_force=InForce(now=in_force, apart=(WINTER_KINDS,)),
+    asking=Asking(
+        covering=frozenset(("build",)),  # where blocks are built, a home is asked only by the way
+        may_come=may_come,
+        implied=implied,
+        # of other kinds it depends on what is hidden (R55, 5.41)
+        waited_for=lambda _: frozenset(("battle", "hit")),
+    ),
+    form=Form(in_advance=form.in_advance, asked_now=form.asked_now),
+    help=Help(conditions=EXAMPLES, hints=HINTS, instead=INSTEAD),
     check=check_orders.check_file,
-    worlds=check_orders.worlds,
-    why_never=check_orders.why_never,
+    never=Never(worlds=check_orders.worlds, why=check_orders.why_never),
 )
 
 LANGUAGE = KitLanguage(ROWS)

@@ -10,9 +10,10 @@ from pbem.orders.base import Dropped
 from pbem.orders.hammer.sight import Sight
 from pbem.orders.hammer.vocabulary import GROUPS, is_of_group
 from pbem.orders.kit import propose
-from pbem.orders.kit.rows import FOR_ALL, Occasion, Proposes, Rows, Step
+from pbem.orders.kit.rows import Rows
 from pbem.orders.kit.steps import refusal
 from pbem.orders.kit.tree import ASK, DONE, Order
+from pbem.orders.kit.vocabulary import FOR_ALL, Occasion, Proposes, Step
 from pbem.rules.base import Ask
 from pbem.rules.hammer.facts import AREAS, BLOCKS
 
@@ -172,19 +173,14 @@ def _dearest(name: str) -> tuple[int, int]:
 
 
 def block_steps(order: Order, sight: Sight, orders: Sequence[Order]) -> Iterator[Step]:
-    """The named blocks in their order, then those that `all`, `rest` and groups mean."""
-    return _block_steps(order, sight, _named(orders, order.verb) if "rest" in order.names else ())
+    """The named blocks in their order, then those that `all`, `rest` and groups mean.
 
-
-def _named(orders: Iterable[Order], verb: str) -> frozenset[str]:
-    """Whom these lines name: `rest` is nobody of them."""
-    return frozenset(name for order in orders if order.verb == verb for name in order.names)
-
-
-def _block_steps(order: Order, sight: Sight, named_anywhere: Collection[str]) -> Iterator[Step]:
+    `orders`: the lines of the list that are steps; `rest` is nobody whom one of them names.
+    """
+    elsewhere = {name for other in orders for name in other.names} if "rest" in order.names else ()
     standing = sight.mine(order.one("from") or order.one("in"))
     named = [name for name in order.names if name in BLOCKS and name not in order.left_out]
-    chosen = picked(order, standing, named_anywhere)
+    chosen = picked(order, standing, elsewhere)
     if not all(name in chosen for name in named):
         chosen = list(dict.fromkeys((*named, *chosen)))
     return (Step(order, name, named=name in named) for name in chosen)
@@ -202,12 +198,11 @@ def arrange_moves(
     """4.2: the moves in the order written, but the blocks of a main attack first."""
     steps: list[Step] = []
     moves = [order for order in orders if rows.makes_steps(order, "move")]
-    named = frozenset(name for order in moves for name in order.names)
     for order in orders:
         if order.verb in (ASK, DONE):
             steps.append(Step(order))
         elif rows.makes_steps(order, "move"):
-            for step in _block_steps(order, sight, named):
+            for step in block_steps(order, sight, moves):
                 block, start = sight.own(step.name), order.one("from")
                 if step.named and start and (block is None or block.area != start):
                     where = f"is in {block.area}" if block else "is not on the map"

@@ -13,9 +13,9 @@ from pbem.orders.faults import listed
 from pbem.orders.hammer import answers
 from pbem.orders.hammer.sight import Sight
 from pbem.orders.kit.checker import Checker
-from pbem.orders.kit.rows import FOR_ALL, Occasion, Step
 from pbem.orders.kit.steps import refusal
 from pbem.orders.kit.tree import Order
+from pbem.orders.kit.vocabulary import FOR_ALL, Occasion, Step
 from pbem.rules.base import Ask, IllegalAnswer
 from pbem.rules.hammer.facts import AREAS, BLOCKS, MOVE_CARDS, POOL
 from pbem.rules.hammer.movement_4 import Movement

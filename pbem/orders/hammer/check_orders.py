@@ -15,8 +15,8 @@ from pbem.orders.hammer.conditions import World
 from pbem.orders.hammer.sight import Sight
 from pbem.orders.hammer.vocabulary import can_hold
 from pbem.orders.kit.checker import Checker
-from pbem.orders.kit.rows import FOR_ALL, Problem
 from pbem.orders.kit.tree import ASK, EVERYTHING, FULL, Case, Choice, Compare, Condition, Order, Part, Plan
+from pbem.orders.kit.vocabulary import FOR_ALL, Problem
 from pbem.orders.kit.walk import every_order, plans, singles
 from pbem.rules.hammer import RULES
 from pbem.rules.hammer.facts import AREAS, BLOCKS, CATHEDRALS, DECK, ENGLAND, ENGLAND_AREA, EVENTS, OFF_MAP

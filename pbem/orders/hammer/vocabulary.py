@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cache
 
 from pbem.orders.hammer.sight import Sight
-from pbem.orders.kit.rows import EVERYBODY, Noun
 from pbem.orders.kit.tree import Order
+from pbem.orders.kit.vocabulary import EVERYBODY, Noun
 from pbem.orders.names import Names
 from pbem.rules.hammer.facts import (
     ALIASES,

@@ -3,7 +3,7 @@
 Sections, cases (`if ...:` ... `otherwise:` ... `end`), plans, conditions, lists (`Tom, rest`, `all
 except X`, `none`, counts), remarks, faults with "did you mean", the echo in plain words, the form, the
 follower that answers Asks, `ask` and `done`, and lines that can never apply are the kit's. A game writes
-one `Rows`:
+one `Rows` (rows.py), of rows that say what a line may hold (vocabulary.py):
 
     LANGUAGE: Language = KitLanguage(Rows(name="lords", sight=LordsSight, nouns=..., verbs=..., ...))
 
@@ -25,9 +25,11 @@ no longer shows).
 `takes` names a noun; `kinds` are the kinds of Ask that it answers; `proposes(occasion)` yields canonical
 answers, best first, and the first legal one is given. Without it, `VERB NAME` for each name, `rest` for
 whatever else is legal (see propose.py). `occasion` has the order (`order.names`, `order.one("to")`,
-`order.has("up")`), the ask, the sight. A line speaks to each question of its kinds again and again, unless
-`once` holds the kind; a kind with a row in `Rows.steps` is asked until `done`, and there each list entry is
-one step, done in turn.
+`order.has("up")`), the ask, the sight. A verb may stand in every section and plan, unless `where` names
+some. A line speaks to each question of its kinds again and again, unless `beside_plans` says once; a kind
+with a row in `Rows.steps` is asked until `done`, and there each list entry is one step, done in turn
+(`as_step` is for steps that are not so simple). Where only a hidden hand can answer what everybody is asked,
+a `fallback` says what a file means of which nothing can be done.
 
 **A fact** or a number in a condition is one row too; see phrases.py for phrases:
 
@@ -50,9 +52,10 @@ depends on it is refused; and a topic of which nobody may know that it is asked 
 
 Further rows: `topics` (what `ask` can be about), `sections` (the first has no heading; a standing one is a
 doctrine), `plan` (a heading such as `plan Ford:` or `turn 3:`, whose lines count where `sight.here` is one
-of its names; its `kinds` are the Asks that such lines answer), `questions` and `in_advance` (the form),
-`in_force` (if files hold longer than a moment), `check` and each verb's `checks` (what is wrong as far as
-the view shows; a Checker notes it), `worlds` (to find lines that can never apply).
+of its names; its `kinds` are the Asks that such lines answer), `questions` and `form` (the order form),
+`in_force` (if files hold longer than a moment), `asking` (which kinds of Ask cover a stop, exclude each
+other, or are waited for), `help` (words that people try), `check` and each verb's `checks` (what is wrong as
+far as the view shows; a Checker notes it), `never` (to find lines that can never apply).
 
 tests/orders/kit_rules.py walks all rows of a language; give it yours. pbem/orders/hammer is the largest
 example.

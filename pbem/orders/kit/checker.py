@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from pbem.orders.faults import Fault
-from pbem.orders.kit.rows import FOR_ALL, NO_PAUSE, Fact, Problem, Rows
+from pbem.orders.kit.rows import NO_PAUSE, Rows
 from pbem.orders.kit.telling import REFUSED, telling_lines
 from pbem.orders.kit.text import Writer
 from pbem.orders.kit.tree import (
@@ -25,6 +25,7 @@ from pbem.orders.kit.tree import (
     Plan,
     Term,
 )
+from pbem.orders.kit.vocabulary import FOR_ALL, Fact, Problem
 from pbem.orders.kit.walk import every_order, plans
 from pbem.orders.lines import Text, Token, find_words
 from pbem.orders.names import Names
@@ -51,8 +52,8 @@ class Checker:
         rows, orders = self.rows, self.orders
         if rows.check:
             rows.check(self)
-        if rows.worlds and (worlds := rows.worlds(self)):
-            self._never(orders.section(rows.sections[0].name), worlds)
+        if rows.never and (worlds := rows.never.worlds(self)):
+            self._never(orders.section(rows.sections[0].name), worlds, rows.never.why(self))
         self._look_at_pauses()
         for self.section, parts in orders.sections:
             self._unreachable(parts)
@@ -135,14 +136,14 @@ class Checker:
 
     # -- lines that can never apply
 
-    def _never(self, parts: Sequence[Part], worlds: Sequence[Any]) -> None:
+    def _never(self, parts: Sequence[Part], worlds: Sequence[Any], why: Problem) -> None:
         """Judged for every world that there can be: for instance every card that the enemy may hold."""
-        for line, problem in self._without_use(parts, worlds):
+        for line, problem in self._without_use(parts, worlds, why):
             self.remark_on_line(line, problem)
 
-    def _without_use(self, parts: Sequence[Part], worlds: Sequence[Any]) -> Iterator[tuple[int, Problem]]:
-        why = self.rows.why_never(self)
-
+    def _without_use(
+        self, parts: Sequence[Part], worlds: Sequence[Any], why: Problem
+    ) -> Iterator[tuple[int, Problem]]:
         def impossible(when: Condition | None, among: Sequence[Any]) -> bool:
             return all(self.judged(when, world) is False for world in among)
 
@@ -190,26 +191,24 @@ class Checker:
             if not isinstance(part, Order) or part.when is not None:
                 continue
             verb = self.rows.by_verb[part.verb]
-            topic = verb.settles
-            if not topic:
-                if (line := settled.get(f"all {verb.topic}")) and not self._names_somebody(part):
+            kind = verb.kinds[0] if verb.kinds else ""
+            if not verb.settles:
+                if (line := settled.get(f"all {kind}")) and not self._names_somebody(part):
                     message = f"this never counts: line {line} has settled it for all; give it a condition"
                     self.note(part, part.verb, message, remark=True)
                 continue
-            if topic in settled and not self._names_somebody(part):
-                message = f"this never counts: line {settled[topic]} has settled it for all"
+            if kind in settled and not self._names_somebody(part):
+                message = f"this never counts: line {settled[kind]} has settled it for all"
                 self.note(part, part.verb, message, remark=True)
             if not part.but and (not part.picks or any(name in FOR_ALL for name in part.names)):
-                settled.setdefault(topic, part.line)
-                if verb.settles_each:
-                    settled.setdefault(f"all {verb.topic}", part.line)
+                settled.setdefault(kind, part.line)
+                if verb.settles == "each":
+                    settled.setdefault(f"all {kind}", part.line)
 
     def _names_somebody(self, order: Order) -> bool:
         """A line that names somebody counts before one for all, where each is asked about alone."""
         verb = self.rows.by_verb[order.verb]
-        return (verb.settles_each or not verb.settles) and any(
-            name not in (*self.rows.whole, "none") for name in order.names
-        )
+        return verb.settles != "all" and any(name not in (*self.rows.whole, "none") for name in order.names)
 
 
 def _width(names: Names, words: tuple[str, ...], about: str) -> int:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pbem.orders.cursor import FEW, Cursor, read_number
 from pbem.orders.faults import listed
 from pbem.orders.kit.phrases import Blank, Phrase, Word, written
-from pbem.orders.kit.rows import Fact, Measure, Noun, Openings, Rows, Sight, Written
+from pbem.orders.kit.rows import Rows
 from pbem.orders.kit.tree import (
     NUMBER,
     Both,
@@ -28,6 +28,7 @@ from pbem.orders.kit.tree import (
     Term,
     Values,
 )
+from pbem.orders.kit.vocabulary import Fact, Measure, Noun, Openings, Sight, Written
 from pbem.orders.names import Names
 from pbem.records import dataclass
 
@@ -253,9 +254,9 @@ class ConditionReader(Reader):
         for token in cursor.rest:
             if token.word in (":", "then"):
                 break
-            if token.word in self.rows.hints:
+            if token.word in self.rows.help.hints:
                 cursor.wrong(
-                    [token], f"{cursor.quoted([token])} is no condition: {self.rows.hints[token.word]}"
+                    [token], f"{cursor.quoted([token])} is no condition: {self.rows.help.hints[token.word]}"
                 )
         farthest = max((one.end for one in found), default=cursor.place)
         last = [one for one in found if one.end == farthest]
@@ -278,7 +279,7 @@ class ConditionReader(Reader):
             self.rows.by_noun[blank.noun].of(self.side) for blank in dict.fromkeys(blanks) if not blank.number
         ]
         near = dict.fromkeys(name for names in (opening, *nouns) for name in names.near(cursor.word))
-        legal = () if near else self.rows.conditions
+        legal = () if near else self.rows.help.conditions
         cursor.wrong(first, f"no condition begins with {cursor.quoted(first)}", meant=near, legal=legal)
 
     def _openings(self) -> tuple[str, ...]:

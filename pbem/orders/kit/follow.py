@@ -19,11 +19,12 @@ from pbem.orders.kit import propose
 from pbem.orders.kit.conditions import holds
 from pbem.orders.kit.inforce import File
 from pbem.orders.kit.onfile import on_file
-from pbem.orders.kit.rows import NO_PAUSE, Occasion, Rows, Written
+from pbem.orders.kit.rows import NO_PAUSE, Rows
 from pbem.orders.kit.steps import make_list, next_step
 from pbem.orders.kit.telling import without_refused
 from pbem.orders.kit.text import Writer
 from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Condition, Order, Orders, Parts, Plan, Term
+from pbem.orders.kit.vocabulary import Occasion, Written
 from pbem.orders.kit.walk import Line, every_order, judged, lines, plans, with_conditions
 from pbem.rules.base import Ask, View
 
@@ -97,7 +98,7 @@ class KitFollower:
             if file.moment is None:
                 file.moment = sight.moment
             if self.rows.in_force:
-                parts = self.rows.in_force(file.orders, file.moment, sight, kinds)
+                parts = self.rows.in_force.now(file.orders, file.moment, sight, kinds)
             else:
                 first = file.orders.section(self.rows.sections[0].name)
                 parts = first if file.moment == sight.moment else None
@@ -118,7 +119,7 @@ class KitFollower:
         Not if one of them is an `ask` about these: this is the place where everybody may see the pause.
         """
         sight = self._sight(view)
-        asked = kinds & self.rows.covering or kinds
+        asked = kinds & self.rows.asking.covering or kinds
         given = (parts for _, parts in self._in_force(sight, kinds))
         asks: set[str] = set()
         spoken: set[str] = set()
@@ -180,8 +181,7 @@ class KitFollower:
         """Lists that are not asked for any more: what is left of them could not be done."""
         for file in self._files:
             for kind, made in file.lists.items():
-                together = self.rows.together
-                if made is not None and kind != ask.kind and not {kind, ask.kind} <= together:
+                if made is not None and ask.kind not in (kind, *self.rows.by_steps[kind].beside):
                     self.dropped += (replace(one, file=file.number) for one in made.left_over(self.rows))
 
     def _from_files(
@@ -212,8 +212,7 @@ class KitFollower:
 
         What of them can be done depends on a hand, and a pause must not tell it.
         """
-        verbs = self.rows.falling_back.get(ask.kind, ())
-        if not any(self.rows.by_verb[verb].otherwise in ask.legal for verb in verbs):
+        if not any(row.answer in ask.legal for row in self.rows.fallbacks(ask.kind).values()):
             return None
         moment = (ask.kind, sight.moment, sight.pace)
         wishes = [
@@ -227,10 +226,10 @@ class KitFollower:
 
     def _otherwise(self, parts: Parts, ask: Ask) -> Reply | None:
         """What a file that speaks of a question means where none of its lines can be done."""
-        verbs = self.rows.falling_back.get(ask.kind)
-        for order in every_order(parts) if verbs else ():
-            if verbs and order.verb in verbs and self.rows.by_verb[order.verb].otherwise in ask.legal:
-                return Answer(self.rows.by_verb[order.verb].otherwise)
+        rows = self.rows.fallbacks(ask.kind)
+        for order in every_order(parts) if rows else ():
+            if order.verb in rows and rows[order.verb].answer in ask.legal:
+                return Answer(rows[order.verb].answer)
         return None
 
     def _judge(self, sight: Any) -> Any:
@@ -249,7 +248,7 @@ class KitFollower:
 
     def _speaks_to(self, order: Order, ask: Ask, sight: Any) -> bool:
         verb = self.rows.by_verb[order.verb]
-        if ask.kind not in (*self.rows.kinds(order), *verb.once) or _is_about_everything(order):
+        if ask.kind not in (*self.rows.kinds(order), *verb.beside_plans.once) or _is_about_everything(order):
             return False
         return self._is_about(order, ask, sight)
 
@@ -271,7 +270,7 @@ class KitFollower:
                 if file.first_stop(order, (ask.kind, sight.moment, sight.pace)):
                     return Stop(order.line)
                 continue
-            once = ask.kind in self.rows.by_verb[order.verb].once
+            once = ask.kind in self.rows.by_verb[order.verb].beside_plans.once
             if once and (id(order), "") in file.spent:
                 continue
             for text in self._proposed(order, ask, sight, found):
@@ -279,11 +278,12 @@ class KitFollower:
                     if once:
                         file.spent.add((id(order), ""))
                     return Answer(text, order.line)
-            if not self.rows.by_verb[order.verb].otherwise:
+            if not self.rows.by_verb[order.verb].fallback:
                 self._drop(file, order, ask)
         for line in found:
-            if passed_over := self.rows.by_verb[line.order.verb].passed_over:
-                for dropped in passed_over(line.order, sight):
+            fallback = self.rows.by_verb[line.order.verb].fallback
+            if fallback and fallback.passed_over:
+                for dropped in fallback.passed_over(line.order, sight):
                     self._note(replace(dropped, file=file.number))
         return None
 
@@ -294,7 +294,7 @@ class KitFollower:
     def _drop(self, file: File, order: Order, ask: Ask) -> None:
         """Note a line of which nothing could be done."""
         alike = [answer for answer in ask.legal if answer.startswith(f"{order.verb} ")] or ask.legal
-        reason = possible_was(self.rows.spoken(ask, answer) for answer in alike)
+        reason = possible_was(self.rows.asking.spoken(ask, answer) for answer in alike)
         text = Writer(self.rows).order(order)
         if ask.kind in self.rows.by_verb[order.verb].kinds_after:
             said_after = [" ".join((word, ", ".join(names))) for word, names in order.clauses if names]
@@ -387,10 +387,10 @@ class KitFollower:
     def _one_time(self, file: File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:
         """`fire Tom` outside a plan: done once; `fire all`: for the round in which it begins."""
         for line in self._applying(parts, ask, sight):
-            order, verb = line.order, self.rows.by_verb[line.order.verb]
-            if ask.kind not in verb.once or (id(order), "") in file.spent:
+            order, beside = line.order, self.rows.by_verb[line.order.verb].beside_plans
+            if ask.kind not in beside.once or (id(order), "") in file.spent:
                 continue
-            if verb.bare_kinds and not order.picks:
+            if beside.bare_kinds and not order.picks:
                 continue  # outside a plan it is about something else
             for text in self._proposed(order, ask, sight, ()):
                 name = propose.subject(text)
@@ -405,20 +405,18 @@ class KitFollower:
 
     def _serves(self, file: File, line: Line, ask: Ask, sight: Any) -> bool:
         """May a line outside plans serve here? One for one affair serves that in which it is first used."""
-        verb = self.rows.by_verb[line.order.verb]
-        if ask.kind in verb.once:
+        beside = self.rows.by_verb[line.order.verb].beside_plans
+        if ask.kind in beside.once:
             return False
-        if verb.one_affair or verb.name == DONE:
+        if beside.one_affair or line.order.verb == DONE:
             return not file.is_bound_elsewhere(line.order, sight.affair)
         return True
 
     # -- what stands in for an order
 
     def _implied(self, files: Sequence[tuple[File, Parts]], ask: Ask) -> Reply | None:
-        if self.rows.implied is None:
-            return None
         given = (order for _, parts in files for order in every_order(parts))
-        text = self.rows.implied(ask, given)
+        text = self.rows.asking.implied(ask, given)
         return Answer(text) if text else None
 
     def _done(self, file: File, parts: Parts, ask: Ask, sight: Any) -> Reply | None:

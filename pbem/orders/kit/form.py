@@ -29,11 +29,10 @@ def order_form(view: View, asks: Sequence[Ask], rows: Rows, answered: Standing) 
     text = ["begin orders", *notes("A line left blank is not read. 'note' begins a remark.")]
     for ask in open_:
         text += ["", *asked(ask, sight, rows, answered)]
-    if rows.asked_now:
-        text += rows.asked_now(sight, open_)
+    text += rows.form.asked_now(sight, open_)
     kinds = {ask.kind for ask in open_}
-    if rows.in_advance:
-        text += rows.in_advance(sight, kinds, answered)
+    if rows.form.in_advance:
+        text += rows.form.in_advance(sight, kinds, answered)
     else:
         text += _all_in_advance(sight, kinds, rows, answered)
     return "".join(f"{line}\n" for line in (*text, "", "end orders"))
@@ -63,14 +62,14 @@ def question_of(kind: str, rows: Rows) -> Question:
 def asked(ask: Ask, sight: Any, rows: Rows, answered: Standing) -> Iterator[str]:
     """One open question: in words, what is possible, what silence means, and the lines to fill in."""
     question = question_of(ask.kind, rows)
-    legal = [rows.spoken(ask, answer) for answer in ask.legal]
+    legal = [rows.asking.spoken(ask, answer) for answer in ask.legal]
     shown = legal if len(legal) <= SHORT else legal[:3]
     plan = rows.plan
     which = plan.asked_in.format(here=sight.here) if plan and sight.here and ask.kind in plan.kinds else ""
     yield from notes(
         f"ASKED NOW: {question.text}{which}? ({ask.rule})",
         f"{'Possible' if shown is legal else 'For example'}: {' / '.join(shown)}.",
-        answered.silence_now(ask, rows.spoken(ask, ask.default)),
+        answered.silence_now(ask, rows.asking.spoken(ask, ask.default)),
     )
     yield from question.lines(ask) if callable(question.lines) else question.lines
 
@@ -87,5 +86,5 @@ def in_advance(kind: str, rows: Rows, answered: Standing) -> Iterator[str]:
 def _all_in_advance(sight: Any, asked_kinds: set[str], rows: Rows, answered: Standing) -> Iterator[str]:
     """Without a row of its own: every question that is not asked now and may still come."""
     for kind in dict.fromkeys((*rows.questions, *(kind for verb in rows.verbs for kind in verb.kinds))):
-        if kind not in asked_kinds and (rows.may_come is None or rows.may_come(sight, kind)):
+        if kind not in asked_kinds and rows.asking.may_come(sight, kind):
             yield from in_advance(kind, rows, answered)

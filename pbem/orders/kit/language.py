@@ -57,7 +57,7 @@ class KitLanguage:
 
     def spoken(self, ask: Ask, answer: str) -> str:
         """An answer as an order line says it."""
-        return self.rows.spoken(ask, answer)
+        return self.rows.asking.spoken(ask, answer)
 
     def follower(self, side: str) -> KitFollower:
         """An empty follower."""

@@ -13,7 +13,7 @@ from dataclasses import field, replace
 from typing import Literal
 
 from pbem.orders.cursor import Faults
-from pbem.orders.kit.rows import NO_PAUSE, Rows, Verb, Written
+from pbem.orders.kit.rows import NO_PAUSE, Rows
 from pbem.orders.kit.tree import (
     ASK,
     DONE,
@@ -26,6 +26,7 @@ from pbem.orders.kit.tree import (
     Pick,
     Plan,
 )
+from pbem.orders.kit.vocabulary import Verb, Written
 from pbem.orders.kit.walk import terms
 from pbem.orders.lines import Token
 from pbem.records import dataclass

@@ -17,9 +17,7 @@ from pbem.orders.kit.walk import every_order
 def on_file(files: Sequence[File], standing: File, sight: Any, rows: Rows) -> Iterator[OnFile]:
     """The files that still rule, the newest first, with the lines that may still answer; then doctrine."""
     speaker = Speaker(rows)
-    coming = rows.all_kinds
-    if rows.may_come is not None:
-        coming = frozenset(kind for kind in coming if rows.may_come(sight, kind))
+    coming = frozenset(kind for kind in rows.all_kinds if rows.asking.may_come(sight, kind))
     for file in files:
         lines: list[str] = []
         kinds: set[str] = set()
@@ -51,8 +49,9 @@ def _ruling(file: File, sight: Any, rows: Rows, coming: frozenset[str]) -> dict[
     """Order (by its identity) -> the kinds of Ask that it may still answer, of those that may come."""
     found: dict[int, set[str]] = {}
     for group in _groups(coming - file.finished, rows):
-        if in_force := rows.still_in_force or rows.in_force:
-            parts = in_force(file.orders, file.moment, sight, frozenset((min(group),))) or ()
+        if in_force := rows.in_force:
+            lines = in_force.later or in_force.now
+            parts = lines(file.orders, file.moment, sight, frozenset((min(group),))) or ()
         else:
             parts = file.orders.section(rows.sections[0].name) if file.moment == sight.moment else ()
         for order in every_order(parts, into_plans=True):
@@ -62,9 +61,8 @@ def _ruling(file: File, sight: Any, rows: Rows, coming: frozenset[str]) -> dict[
 
 def _groups(kinds: frozenset[str], rows: Rows) -> Iterator[frozenset[str]]:
     """These kinds of Ask, with those together for which the same lines are in force."""
-    apart = rows.apart or tuple(frozenset((kind,)) for kind in kinds)
-    if rows.in_force is None and rows.still_in_force is None:
-        apart = ()
+    in_force = rows.in_force
+    apart = (in_force.apart or tuple(frozenset((kind,)) for kind in kinds)) if in_force else ()
     yield from filter(None, (kinds & group for group in apart))
     if rest := kinds.difference(*apart):
         yield rest
@@ -82,8 +80,9 @@ def _without_spent(part: Part, file: File, ruling: dict[int, set[str]], rows: Ro
         kinds = ruling.get(id(part), set())
         if not kinds:
             return None
-        verb, own = rows.by_verb[part.verb], {*rows.kinds(part), *rows.by_verb[part.verb].once}
-        if verb.once and own <= set(verb.once) and (id(part), "") in file.spent:
+        once = rows.by_verb[part.verb].beside_plans.once
+        own = {*rows.kinds(part), *once}
+        if once and own <= set(once) and (id(part), "") in file.spent:
             return None
         return part if not own or own & kinds else None
     if isinstance(part, Plan):

@@ -10,7 +10,7 @@ from pbem.orders.cursor import Cursor, Faults, Wrong
 from pbem.orders.faults import Fault
 from pbem.orders.kit.nesting import Nesting, Open
 from pbem.orders.kit.reader import OrderReader, find_verb, is_unfilled
-from pbem.orders.kit.rows import Rows, Verb
+from pbem.orders.kit.rows import Rows
 from pbem.orders.kit.tree import (
     ASK,
     DONE,
@@ -21,6 +21,7 @@ from pbem.orders.kit.tree import (
     Orders,
     Pick,
 )
+from pbem.orders.kit.vocabulary import Verb
 from pbem.orders.lines import BLANK, Statement, Text, Token, read_text
 from pbem.orders.names import Names
 
@@ -279,7 +280,7 @@ class Parser:
         try:
             order = self._reader(cursor).read(verb, when)
         finally:
-            if verb.in_list:
+            if self.rows.in_list(verb):
                 self.nest.top.last_list = verb.topic
         self.nest.keep(order, head)
         if not cursor.done:
@@ -288,7 +289,7 @@ class Parser:
     def _unknown(self, cursor: Cursor, head: tuple[Token, ...]) -> Wrong:
         known = sorted({*self.rows.by_verb, *self.rows.openers} - {"when", "else"})
         self._name_without_verb(cursor, head)
-        if said := self.rows.instead.get(head[0].word):
+        if said := self.rows.help.instead.get(head[0].word):
             cursor.wrong(head, f"no order begins with {cursor.quoted(head)}: {said}")
         if head[0].word in self.rows.by_section or (self.rows.plan and head[0].word == self.rows.plan.word):
             cursor.wrong(head, f"a colon is missing: '{head[0].word}:' heads the lines that follow")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from pbem.orders.kit.rows import FOR_ALL, Occasion, Proposes
 from pbem.orders.kit.tree import DONE, Order
+from pbem.orders.kit.vocabulary import FOR_ALL, Occasion, Proposes
 
 
 def subject(text: str) -> str:

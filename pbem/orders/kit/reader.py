@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from pbem.orders.cursor import SEPARATORS, Cursor, Wrong
 from pbem.orders.kit.conditions import ConditionReader, Reader
-from pbem.orders.kit.rows import EVERYBODY, Clause, Noun, Rows, Verb
+from pbem.orders.kit.rows import Rows
 from pbem.orders.kit.tree import FULL, Condition, Order, Pick
+from pbem.orders.kit.vocabulary import EVERYBODY, Clause, Count, Noun, Verb
 from pbem.orders.lines import BLANK
 
 NOBODY = frozenset(("none", "nobody", "nothing", "nowhere"))
@@ -32,7 +33,7 @@ def is_unfilled(cursor: Cursor, verb: Verb, rows: Rows) -> bool:
     words = {token.word for token in cursor.rest}
     if BLANK not in words:
         return False
-    return verb.prefilled or words <= {BLANK} | rows.clause_words | SEPARATORS | set(EVERYBODY)
+    return verb.in_form == "filled in" or words <= {BLANK} | rows.clause_words | SEPARATORS | set(EVERYBODY)
 
 
 class OrderReader(Reader):
@@ -148,7 +149,7 @@ class OrderReader(Reader):
                 faulty = True
                 cursor.skip_entry(self.rows.clause_words)
                 continue
-            picks.append(Pick(name, self._count(name, verb) if verb and verb.counted else 1))
+            picks.append(Pick(name, self._count(name, verb.counted) if verb and verb.counted else 1))
         if faulty and not picks:
             raise Wrong
         return tuple(picks)
@@ -189,7 +190,7 @@ class OrderReader(Reader):
                     cursor.wrong(cursor.ahead(match.words), said.format(name=match.name), rule)
         return cursor.name(names, noun.what, noun.rule)
 
-    def _count(self, name: str, verb: Verb) -> int:
+    def _count(self, name: str, counted: Count) -> int:
         """How many; without a number one, or for a group as many as can be."""
         cursor = self.cursor
         if cursor.skip("full"):
@@ -197,8 +198,8 @@ class OrderReader(Reader):
         if cursor.word in ("once", "twice"):
             return 1 if cursor.take().word == "once" else 2
         if cursor.word.isascii() and cursor.word.isdigit():
-            number = cursor.number(verb.most, verb.counted)
-            cursor.skip(verb.counted, verb.counted.removesuffix("s"), "times", "points")
+            number = cursor.number(counted.most, counted.of)
+            cursor.skip(counted.of, counted.of.removesuffix("s"), "times", "points")
             if number == 0:
                 cursor.wrong(cursor.tokens[cursor.place - 1 :][:1], "nothing is done 0 times; leave it out")
             return number
@@ -223,7 +224,7 @@ class OrderReader(Reader):
         cursor = self.cursor
         cursor.take()
         if clause.number:
-            return (str(cursor.number(clause.most, clause.number)),)
+            return (str(cursor.number(clause.number.most, clause.number.of)),)
         if not clause.noun:
             return ()
         if clause.none and cursor.skip(clause.none):

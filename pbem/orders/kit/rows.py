@@ -1,268 +1,29 @@
-"""Rows: what a game supplies. Each verb, fact, measure, noun, topic and heading is one row in one place."""
+"""Rows of a whole language: what a game supplies, with the tables made of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from pbem.orders.base import Dropped, Standing
-from pbem.orders.kit.phrases import Phrase, phrase
-from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Comparison, Condition, Order, Orders, Parts, Term
-from pbem.orders.kit.walk import Line, terms
-from pbem.orders.names import Names
+from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Condition, Order, Orders, Parts, Term
+from pbem.orders.kit.vocabulary import (
+    FOR_ALL,
+    Fact,
+    Fallback,
+    Measure,
+    Noun,
+    Openings,
+    Problem,
+    Step,
+    Verb,
+    Written,
+)
+from pbem.orders.kit.walk import terms
 from pbem.records import dataclass
 from pbem.rules.base import Ask, View
-
-EVERYBODY: Mapping[str, str] = {
-    "all": "all",
-    "everyone": "all",
-    "everybody": "all",
-    "rest": "rest",
-    "others": "rest",
-    "any": "rest",
-}
-"""Words of a list that are no names; `rest` is whoever no other line names."""
-
-FOR_ALL = frozenset(("all", "rest"))
-
-
-class Sight(Protocol):
-    """A side's view, with a name for each thing that its orders speak of. Conditions may know no more."""
-
-    side: str
-
-    @property
-    def moment(self) -> Hashable:
-        """The turn, season or round for which a file sent now is meant."""
-
-    @property
-    def here(self) -> str:
-        """The name for which a plan counts now (the area of a battle, the turn of a round); or empty."""
-
-    @property
-    def pace(self) -> Hashable:
-        """Within one value of this an `ask` line of a plan stops the judge once: the round of a battle."""
-
-    @property
-    def affair(self) -> Hashable:
-        """What a plan is about now, told from others of the moment: which battle it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Why something cannot be written: the reason, and the rulebook's section."""
-
-    reason: str
-    rule: str = ""
-
-
-# -- nouns
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Noun:
-    """A kind of name: areas, cards, one's own blocks.
-
-    `names`: the names, or a function of the side that gives them. `groups`: the word by which a list names
-    all of one sort. `mistaken`: what to say of a name that is one of another noun, with {name} in it.
-    """
-
-    name: str
-    what: str  # "an area", as in "an area is missing here"
-    names: Names | Callable[[str], Names]
-    rule: str = ""
-    groups: tuple[str, ...] = ()
-    sorts: Mapping[str, tuple[str, ...]] = field(
-        default_factory=dict
-    )  # a word in a condition for several names
-    everybody: Mapping[str, str] = field(default_factory=lambda: EVERYBODY)
-    mistaken: Mapping[str, str] = field(default_factory=dict)
-    offers: Callable[[Order, str, Any], Iterator[str]] | None = None
-    """The order so far, the clause ("" for its list), sight -> the names that are worth offering to whoever
-    composes a line by hand. Without it: all."""
-
-    def of(self, side: str) -> Names:
-        """The names that a side may write."""
-        return self.names if isinstance(self.names, Names) else self.names(side)
-
-
-# -- verbs
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clause:
-    """`from AREA`, `to AREA, AREA`, `max 2`, or a flag such as `stay` (then there is no noun)."""
-
-    word: str
-    noun: str = ""
-    many: bool = False
-    way: bool = False  # a wrong name leaves nothing that could be done
-    number: str = ""  # what is counted: the clause takes a number
-    most: int = 99
-    other_words: tuple[str, ...] = ()
-    none: str = ""  # a word for "no name here": `to anywhere`
-    bare: bool = False  # may stand without a name: `use`
-
-
-Says: TypeAlias = str | Callable[[Order], str]
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One entry of a list: a name (or group) and how often; `named`: its writer named just this."""
-
-    order: Order
-    name: str = ""
-    left: int = 1
-    named: bool = True
-    used: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Occasion:
-    """An order that meets a question: what its verb's `proposes` answers from."""
-
-    order: Order
-    ask: Ask
-    sight: Any
-    others: Sequence[Line] = ()  # the lines among which it stands
-    step: Step = field(default_factory=lambda: Step(Order(verb="")))  # of a list: the entry that is due
-
-    def able(self, verb: str) -> dict[str, list[str]]:
-        """The legal answers with this verb, by subject: where each may go (or one empty text)."""
-        found: dict[str, list[str]] = {}
-        for text in self.ask.legal:
-            said, _, rest = text.partition(" ")
-            if said == verb:
-                name, _, to = rest.partition(" to ")
-                found.setdefault(name, []).append(to)
-        return found
-
-
-Proposes: TypeAlias = Callable[[Occasion], Iterator[str]]
-"""The answers that a line proposes, best first; not all need be legal."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verb:
-    """One verb: how a line with it reads, what it answers, and how it is said back."""
-
-    name: str
-    form: str  # how a line reads, for people: "move BLOCKS from AREA to AREA, AREA"
-    rule: str = ""
-    example: str  # a line that is right for one side at least
-    takes: str = ""  # the noun of its list
-    many: bool = True
-    counted: str = ""  # entries have a count: of what ("steps")
-    most: int = 60
-    bare: bool = False  # may stand alone
-    none: bool = False  # `move none`: no answer of this kind is wanted
-    clauses: tuple[Clause, ...] = ()
-    needs_one_of: tuple[str, ...] = ()  # of these clauses one is enough; none is needed if it is `none`
-    missing: str = ""  # what is said if it is not; {form} stands for the form
-    kinds: tuple[str, ...] = ()  # the kinds of Ask that it answers
-    kinds_after: tuple[str, ...] = ()  # those of them that are asked once the verb itself is done
-    bare_kinds: tuple[str, ...] = ()  # those that it answers only without a list
-    where: tuple[str, ...] = ()  # the sections where it may stand, and "plan"; () is what `stands` says
-    topic: str = ""  # what `or ask` after it is about
-    in_list: bool = False  # its lines are steps of one list: a bare `ask` or `done` after them is about it
-    once: tuple[str, ...] = ()  # Asks of these kinds are answered once by a line outside plans
-    one_affair: bool = False  # outside plans it serves the one affair (a battle) in which it is first used
-    other_words: tuple[str, ...] = ()
-    prefilled: bool = False  # a form fills in its list, so a blank anywhere means that nothing was written
-    settles: str = ""  # what a line for all has settled, so that no later one about it counts
-    settles_each: bool = False  # but one that names somebody does
-    in_form: bool = True  # forms show it; else say why not in a comment
-    says: Says = ""
-    about: Callable[[Order, Ask, Any], bool] | None = None  # does a line speak to this very question?
-    proposes: Proposes | None = None  # without it: `VERB NAME`, name by name
-    otherwise: str = ""
-    """The answer where a file speaks of a question and nothing that it says can be done; then no line is
-    reported as left out. For what is asked of whoever has no card for it: a pause would tell that."""
-    passed_over: Callable[[Order, Any], Iterator[Dropped]] | None = None
-    """Order, sight -> what of such a line its writer had, and why it could not be done."""
-    no_step: bool = False  # in a list it only says what becomes of the rest
-    steps: Callable[[Order, Any, Sequence[Order]], Iterator[Step]] | None = None
-    """The steps of a line in a list, among the list's orders; without it: one for each entry."""
-    proposes_step: Proposes | None = None  # without it: `VERB NAME to ...`
-    checks: Callable[[Order, Any], None] | None = None  # notes what is wrong or doubtful, by a Checker
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The words it begins with."""
-        return tuple(self.name.split())
-
-
-# -- conditions
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A term as a side wrote it: inside a plan, or outside."""
-
-    term: Term
-    side: str
-    in_plan: bool
-    topic: str = ""  # of the `ask` that depends on it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Judged:
-    """What facts and measures share."""
-
-    name: str
-    phrases: tuple[Phrase, ...]
-    scope: str = ""  # "plan": seen only while a plan counts; "outside": of what comes before any plan
-    refuse: Callable[[Written], Problem | None] | None = None  # for instance: the side does not see it
-    secret: Callable[[Written], bool] | None = None
-    """Can its writer alone judge it? Everybody sees a pause, so no `ask` may depend on it."""
-    example: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fact(_Judged):
-    """Something that is so or is not."""
-
-    holds: Callable[[Term, Any], bool]
-    in_world: Callable[[Term, Any], bool | None] | None = None
-    """Is it so in one of the `worlds`? None if that depends on something else as well."""
-    joins: bool = False  # it needs no `and` before it: `first against 2`
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Measure(_Judged):
-    """A number; None where the side does not see it, and then no comparison with it holds."""
-
-    value: Callable[[Term, Any], int | None]
-    bounds: Callable[[Comparison, int], Problem | None] | None = None
-    """Why a comparison with this number can never be meant."""
-
-
-def phrases(*texts: str | tuple[str, tuple[tuple[str, ...], ...]]) -> tuple[Phrase, ...]:
-    """Phrases of a row, the one in which it is written back first."""
-    return tuple(phrase(text) for text in texts)
-
-
-class Openings:
-    """The phrases of some rows by the word that they begin with, so that few need to be tried."""
-
-    def __init__(self, rows: Iterable[Fact | Measure]) -> None:
-        self._phrases = [(row, one) for row in rows for one in row.phrases]
-        words = {word for _, one in self._phrases for word in one.begins or ()}
-        self._by_word = {word: self._of(word) for word in words}
-        self._others = self._of("")
-
-    def _of(self, word: str) -> tuple[tuple[Fact | Measure, Phrase], ...]:
-        return tuple((row, one) for row, one in self._phrases if one.begins is None or word in one.begins)
-
-    def at(self, word: str) -> tuple[tuple[Fact | Measure, Phrase], ...]:
-        """The phrases that may begin with this word, in the order of the rows."""
-        return self._by_word.get(word, self._others)
-
-
-# -- the rest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,6 +36,7 @@ class Steps:
     """Makes the whole list at its beginning, of the orders whose conditions hold then."""
     rest: Callable[[Sequence[Order], Ask, Any], str] | None = None
     """The answer when all steps are done, from the lines that are no steps; empty if there is none."""
+    beside: frozenset[str] = frozenset()  # kinds of Ask that do not end the list when they come in between
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -346,6 +108,68 @@ class Question:
     example: str = ""
 
 
+Lines: TypeAlias = Callable[[Orders, Any, Any, frozenset[str]], Parts | None]
+"""A file, the moment in which it came, sight, kinds of Ask -> the lines that may answer these; None once the
+file is over for good."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InForce:
+    """How long a file holds. Without this row its first section does, for the moment in which it came."""
+
+    now: Lines
+    later: Lines | None = None  # the same with what they may answer later, if that is more
+    apart: tuple[frozenset[str], ...] = ()
+    """Kinds of Ask for which other lines are in force than for the rest; of a group alike for each. Without
+    it every kind is looked at by itself."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """What is particular to some kinds of Ask."""
+
+    covering: frozenset[str] = frozenset()  # those that alone count at a public stop where they are asked
+    alternatives: frozenset[str] = frozenset()  # those of which the first line counts that is possible
+    may_come: Callable[[Any, str], bool] = lambda _sight, _kind: True
+    """Sight, kind of Ask -> may it still be asked in this moment, or later by a file that rules now?"""
+    implied: Callable[[Ask, Iterable[Order]], str] = lambda _ask, _given: ""
+    """What orders answer without saying so."""
+    waited_for: Callable[[Mapping[str, Any]], frozenset[str]] = lambda _: frozenset()
+    """Options of a game -> the kinds of Asks that are always seen by all and never put in advance: one of
+    which no line speaks stops the judge. Lines of which that pause would tell are refused beforehand."""
+    spoken: Callable[[Ask, str], str] = lambda _, answer: answer
+    """An answer of the rules as an order line says it, where that is not the same."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """More lines of a form than the open questions and all that may still come."""
+
+    in_advance: Callable[[Any, set[str], Standing], Iterator[str]] | None = None
+    """About what may be asked before the next stop; the set: kinds that are asked now."""
+    asked_now: Callable[[Any, Sequence[Ask]], Iterator[str]] = lambda _sight, _asks: iter(())
+    """About what is asked now, beside the open Asks."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Help:
+    """What to write in place of a word that people try."""
+
+    conditions: tuple[str, ...] = ()  # examples, for whoever writes none that is known
+    hints: Mapping[str, str] = field(default_factory=dict)  # for a word in a condition
+    instead: Mapping[str, str] = field(default_factory=dict)
+    """For a word with which people begin lines, though no order does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Never:
+    """Finds lines that can never apply."""
+
+    worlds: Callable[[Any], Sequence[Any]]
+    """A Checker -> each state that can be, as far as facts' `in_world` tells them apart."""
+    why: Callable[[Any], Problem] = lambda _: Problem("this can never apply")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rows:
     """A whole language. Only `sight` looks into a view."""
@@ -359,43 +183,16 @@ class Rows:
     facts: tuple[Fact, ...] = ()
     measures: tuple[Measure, ...] = ()
     topics: tuple[Topic, ...] = ()
-    sections: tuple[Section, ...] = (Section(name="turn"),)
-    stands: tuple[str, ...] = ()  # where verbs may stand that do not say it; () is the first section
-    plan: PlanHeading | None = None
-    hints: Mapping[str, str] = field(default_factory=dict)
-    """A word that people write in conditions -> what to write for it."""
-    instead: Mapping[str, str] = field(default_factory=dict)
-    """A word with which people begin lines, though no order does -> what to write for it."""
-    conditions: tuple[str, ...] = ()  # examples, for whoever writes none that is known
     questions: Mapping[str, Question] = field(default_factory=dict)
-    spoken: Callable[[Ask, str], str] = lambda _, answer: answer
-    """An answer of the rules as an order line says it, where that is not the same."""
-    in_advance: Callable[[Any, set[str], Standing], Iterator[str]] | None = None
-    """The lines of a form about what may be asked before the next stop; the set: kinds that are asked now."""
-    asked_now: Callable[[Any, Sequence[Ask]], Iterator[str]] | None = None
-    """More lines of a form about what is asked now, beside the open Asks."""
     steps: tuple[Steps, ...] = ()
-    in_force: Callable[[Orders, Any, Any, frozenset[str]], Parts | None] | None = None
-    """The lines of a file (which came at a moment) that may answer these kinds now; None once it is over for
-    good. Without it: those of the first section, at the moment in which it came."""
-    apart: tuple[frozenset[str], ...] = ()
-    """Kinds of Ask for which other lines are in force than for the rest; of a group alike for each. Without
-    it every kind is looked at by itself."""
-    still_in_force: Callable[[Orders, Any, Any, frozenset[str]], Parts | None] | None = None
-    """The same with what they may answer later, if that is more."""
-    may_come: Callable[[Any, str], bool] | None = None
-    """Sight, kind of Ask -> may it still be asked in this moment, or later by a file that rules now?"""
-    together: frozenset[str] = frozenset()  # lists of these kinds are asked by turns, so none ends another
-    covering: frozenset[str] = frozenset()  # kinds that alone count at a public stop where they are asked
-    alternatives: frozenset[str] = frozenset()  # kinds of which the first line counts that is possible
-    implied: Callable[[Ask, Iterable[Order]], str] | None = None  # what orders answer without saying so
-    waited_for: Callable[[Mapping[str, Any]], frozenset[str]] = lambda _: frozenset()
-    """Options of a game -> the kinds of Asks that are always seen by all and never put in advance: one of
-    which no line speaks stops the judge. Lines of which that pause would tell are refused beforehand."""
+    sections: tuple[Section, ...] = (Section(name="turn"),)
+    plan: PlanHeading | None = None
+    in_force: InForce | None = None
+    asking: Asking = Asking()
+    form: Form = Form()
+    help: Help = Help()
     check: Callable[[Any], None] | None = None  # a Checker -> what is wrong with a file as a whole
-    worlds: Callable[[Any], Sequence[Any]] | None = None
-    """A Checker -> each state that can be, as far as facts' `in_world` tells them apart."""
-    why_never: Callable[[Any], Problem] = lambda _: Problem("this can never apply")
+    never: Never | None = None
 
     # -- tables made of the rows
 
@@ -527,13 +324,13 @@ class Rows:
     @cached_property
     def all_kinds(self) -> frozenset[str]:
         """Every kind of Ask that some verb answers."""
-        return frozenset(kind for verb in self.verbs for kind in (*verb.kinds, *verb.once, *verb.bare_kinds))
+        return frozenset(kind for verb in self.verbs for kind in verb.all_kinds)
 
     @cached_property
     def _speaking(self) -> dict[str, frozenset[str]]:
         found: dict[str, set[str]] = {}
         for verb in self.verbs:
-            for kind in (*verb.kinds, *verb.bare_kinds, *verb.once):
+            for kind in verb.all_kinds:
                 found.setdefault(kind, set()).add(verb.name)
         return {kind: frozenset((*verbs, ASK, DONE)) for kind, verbs in found.items()}
 
@@ -542,17 +339,21 @@ class Rows:
         return self._speaking.get(kind, frozenset((ASK, DONE)))
 
     @cached_property
-    def falling_back(self) -> dict[str, frozenset[str]]:
-        """Kind of Ask -> the verbs that mean something even where none of their lines can be done."""
-        kinds = {kind for verb in self.verbs if verb.otherwise for kind in verb.kinds}
-        return {
-            kind: frozenset(verb.name for verb in self.verbs if verb.otherwise and kind in verb.kinds)
-            for kind in kinds
-        }
+    def _fallbacks(self) -> dict[str, dict[str, Fallback]]:
+        found: dict[str, dict[str, Fallback]] = {}
+        for verb in self.verbs:
+            if verb.fallback:
+                for kind in verb.kinds:
+                    found.setdefault(kind, {})[verb.name] = verb.fallback
+        return found
+
+    def fallbacks(self, kind: str) -> Mapping[str, Fallback]:
+        """Of a kind of Ask: the verbs that mean something even where none of their lines can be done."""
+        return self._fallbacks.get(kind, {})
 
     def where(self, verb: Verb) -> tuple[str, ...]:
         """Where a verb may stand."""
-        return verb.where or self.stands or (self.sections[0].name,)
+        return verb.where or (*self.by_section, "plan")
 
     def topic(self, order: Order) -> Topic:
         """What an `ask` or `done` is about; a bare one is left in plans alone."""
@@ -564,12 +365,18 @@ class Rows:
         if order.verb in (ASK, DONE):
             return self.topic(order).kinds
         verb = self.by_verb[order.verb]
-        return verb.kinds if order.picks and not order.nobody else (*verb.kinds, *verb.bare_kinds)
+        bare = () if order.picks and not order.nobody else verb.beside_plans.bare_kinds
+        return (*verb.kinds, *bare)
 
     def makes_steps(self, order: Order, kind: str) -> bool:
         """Is what it names done step by step in the list of this kind? Not if it only orders the others."""
         verb = self.by_verb[order.verb]
-        return kind in verb.kinds and not verb.no_step and not order.nobody
+        return kind in verb.kinds and not verb.as_step.ranks and not order.nobody
+
+    def in_list(self, verb: Verb) -> bool:
+        """Are its lines steps of one list? Then a bare `ask` or `done` after them is about it."""
+        lists = {*self.by_steps, *(self.plan.done if self.plan else ())}
+        return bool(verb.topic) and not lists.isdisjoint(verb.kinds)
 
     def is_secret(self, condition: Condition | None, written: Callable[[Term], Written]) -> bool:
         """Can its writer alone judge a condition, or a part of it? Then a pause must not hang on it."""

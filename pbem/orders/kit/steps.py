@@ -13,8 +13,9 @@ from typing import Any
 
 from pbem.orders.base import Answer, Dropped, Reply, Stop
 from pbem.orders.kit.conditions import holds
-from pbem.orders.kit.rows import Occasion, Rows, Step
+from pbem.orders.kit.rows import Rows
 from pbem.orders.kit.tree import ASK, DONE, FULL, Order
+from pbem.orders.kit.vocabulary import Occasion, Step
 from pbem.orders.kit.walk import Line
 from pbem.records import dataclass
 from pbem.rules.base import Ask, IllegalAnswer
@@ -41,7 +42,7 @@ class StepList:
         over = rows.by_steps[self.kind].over
         left = [step for step in self.steps if step.named and step.name and not step.used and self.covers]
         self.steps.clear()
-        return [Dropped(step.order.line, plain(step), over.reason, over.rule) for step in left]
+        return [Dropped(step.order.line, plain(step, rows), over.reason, over.rule) for step in left]
 
 
 def refusal(ask: Ask, text: str) -> IllegalAnswer | None:
@@ -53,10 +54,11 @@ def refusal(ask: Ask, text: str) -> IllegalAnswer | None:
     return None
 
 
-def plain(step: Step) -> str:
-    """A step as an answer: `move Tom to Hill, Mill`."""
-    to = f" to {', '.join(step.order.all('to'))}" if step.order.all("to") else ""
-    return f"{step.order.verb} {step.name}{to}"
+def plain(step: Step, rows: Rows) -> str:
+    """A step as an answer, with the clauses that its verb needs: `move Tom to Hill, Mill`."""
+    needed = rows.by_verb[step.order.verb].needs_one_of
+    said = (f" {word} {', '.join(names)}" for word, names in step.order.clauses if word in needed and names)
+    return f"{step.order.verb} {step.name}{''.join(said)}"
 
 
 def make_list(kind: str, found: Sequence[Line], sight: Any, rows: Rows, drop: Drop) -> StepList:
@@ -65,16 +67,16 @@ def make_list(kind: str, found: Sequence[Line], sight: Any, rows: Rows, drop: Dr
         orders = [line.order for line in found if holds(line.order.when, sight, rows)]
         covers = any(order.verb != ASK for order in orders)
         return StepList(kind, deque(arrange(orders, rows, sight, drop)), covers=covers, judged=True)
-    orders = [line.order for line in found]
+    doing = [line.order for line in found if rows.makes_steps(line.order, kind)]
     made = StepList(kind, deque())
     for line in found:
         order, verb = line.order, rows.by_verb[line.order.verb]
-        if verb.no_step:
+        if verb.as_step.ranks:
             made.others.append(order)
         elif order.nobody or order.verb in (ASK, DONE):
             made.steps.append(Step(order))
-        elif verb.steps:
-            made.steps += verb.steps(order, sight, orders)
+        elif verb.as_step.made:
+            made.steps += verb.as_step.made(order, sight, doing)
         else:
             made.steps += [
                 Step(order, pick.name, pick.count, pick.name not in rows.whole) for pick in order.picks
@@ -105,7 +107,7 @@ def next_step(made: StepList, ask: Ask, sight: Any, rows: Rows, drop: Drop) -> R
             if not known:
                 failed.add(step)
             if step.named and not step.used and step.name:
-                drop(failed.why(step, ask))
+                drop(failed.why(step, ask, rows))
             continue
         if step.left == 1:
             made.steps.popleft()
@@ -141,16 +143,16 @@ class _Failed:
     def add(self, step: Step) -> None:
         self._failed[self._key(step)] = None
 
-    def why(self, step: Step, ask: Ask) -> Dropped:
+    def why(self, step: Step, ask: Ask, rows: Rows) -> Dropped:
         """What was left out of this line, and why."""
-        known = self._failed[self._key(step)] or _why(step, ask)
+        known = self._failed[self._key(step)] or _why(step, ask, rows)
         self._failed[self._key(step)] = known
         return replace(known, line=step.order.line)
 
 
-def _why(step: Step, ask: Ask) -> Dropped:
+def _why(step: Step, ask: Ask, rows: Rows) -> Dropped:
     """What was left out, in the words of the line, and the rules' reason."""
-    text = plain(step)
+    text = plain(step, rows)
     refused = refusal(ask, text)
     reason, rule = (refused.reason, refused.rule) if refused else ("it was not possible", "")
     return Dropped(step.order.line, text, reason, rule)
@@ -159,7 +161,7 @@ def _why(step: Step, ask: Ask) -> Dropped:
 def _proposed(step: Step, ask: Ask, sight: Any, rows: Rows) -> Iterator[str]:
     """The legal answers that a step may mean, the best first."""
     verb = rows.by_verb[step.order.verb]
-    if verb.proposes_step:
-        yield from verb.proposes_step(Occasion(step.order, ask, sight, step=step))
-    elif refusal(ask, text := plain(step)) is None:
+    if verb.as_step.proposes:
+        yield from verb.as_step.proposes(Occasion(step.order, ask, sight, step=step))
+    elif refusal(ask, text := plain(step, rows)) is None:
         yield text

@@ -13,9 +13,10 @@ from dataclasses import replace
 from functools import partial
 
 from pbem.orders.base import Dropped
-from pbem.orders.kit.rows import NO_PAUSE, Rows, Written
+from pbem.orders.kit.rows import NO_PAUSE, Rows
 from pbem.orders.kit.text import Writer
 from pbem.orders.kit.tree import ASK, DONE, Case, Choice, Condition, Order, Orders, Parts, Plan
+from pbem.orders.kit.vocabulary import Written
 from pbem.orders.kit.walk import with_conditions
 from pbem.records import dataclass
 from pbem.rules.base import View, read_head
@@ -35,7 +36,7 @@ class Telling:
 
 def telling_lines(orders: Orders, rows: Rows, view: View) -> tuple[Telling, ...]:
     """Those of a file, as its writer's view of a moment shows its game's options."""
-    waited = rows.waited_for(read_head(view).options)
+    waited = rows.asking.waited_for(read_head(view).options)
     hangs = partial(_hangs, rows=rows, side=orders.side)
     every = [parts for _, parts in orders.sections]
     settled = frozenset[str]().union(*(_settled(parts, rows, hangs) for parts in every))

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from pbem.orders.faults import listed
 from pbem.orders.kit.conditions import write_condition
-from pbem.orders.kit.rows import FOR_ALL, Rows
+from pbem.orders.kit.rows import Rows
 from pbem.orders.kit.tree import ASK, DONE, FULL, Order, Orders, Part, Pick, Plan
+from pbem.orders.kit.vocabulary import FOR_ALL
 from pbem.orders.kit.walk import every_order
 
 INDENT = "    "
@@ -116,9 +117,10 @@ class Speaker:
                         yield f"{indent}{INDENT}no orders."
                     spoken |= {kind for one in every_order(case.parts) for kind in self._alternatives(one)}
 
-    def _alternatives(self, order: Order) -> set[str]:
+    def _alternatives(self, order: Order) -> frozenset[str]:
         """The kinds of Ask for which a line is one of several that exclude each other."""
-        return set() if order.verb in (ASK, DONE) else {*self.rows.kinds(order)} & self.rows.alternatives
+        kinds = () if order.verb in (ASK, DONE) else self.rows.kinds(order)
+        return self.rows.asking.alternatives.intersection(kinds)
 
     def _else(self, order: Order) -> str:
         """A line that counts where those before it do not."""

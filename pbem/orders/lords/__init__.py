@@ -12,7 +12,18 @@ from dataclasses import replace
 from pbem.orders.base import Standing
 from pbem.orders.kit.form import in_advance, notes
 from pbem.orders.kit.language import KitLanguage
-from pbem.orders.kit.rows import PlanHeading, Question, Rows, Section, Topic, openly_asked
+from pbem.orders.kit.rows import (
+    Asking,
+    Form,
+    Help,
+    InForce,
+    PlanHeading,
+    Question,
+    Rows,
+    Section,
+    Topic,
+    openly_asked,
+)
 from pbem.orders.kit.tree import Choice, Order, Orders, Part, Parts, Plan
 from pbem.orders.lords.conditions import EXAMPLES, FACTS, MEASURES
 from pbem.orders.lords.sight import Memory, Sight
@@ -171,16 +182,15 @@ ROWS = Rows(
     topics=TOPICS,
     sections=SECTIONS,
     plan=TURN,
-    stands=("round", "plan", "doctrine"),
-    conditions=EXAMPLES,
     questions=QUESTIONS,
-    in_advance=form_in_advance,
-    in_force=in_force,
-    apart=(frozenset(("muster",)),),
-    still_in_force=still_in_force,
-    covering=frozenset(("turn",)),
-    alternatives=frozenset(("turn",)),
-    waited_for=lambda options: openly_asked(TOPICS) if options["pace"] == "strict" else frozenset(),
+    in_force=InForce(now=in_force, later=still_in_force, apart=(frozenset(("muster",)),)),
+    asking=Asking(
+        covering=frozenset(("turn",)),
+        alternatives=frozenset(("turn",)),
+        waited_for=lambda options: openly_asked(TOPICS) if options["pace"] == "strict" else frozenset(),
+    ),
+    form=Form(in_advance=form_in_advance),
+    help=Help(conditions=EXAMPLES),
     check=check_file,
 )
 

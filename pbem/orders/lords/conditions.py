@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from pbem.orders.kit.rows import Fact, Measure, Problem, Written, phrases
 from pbem.orders.kit.tree import Comparison, Term
+from pbem.orders.kit.vocabulary import Fact, Measure, Problem, Written, phrases
 from pbem.orders.lords.sight import Sight
 from pbem.rules.cards import size
 from pbem.rules.lords.facts import CARDS, CLANS, NUMBERS, strength

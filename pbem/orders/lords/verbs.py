@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pbem.orders.kit.checker import Checker
-from pbem.orders.kit.rows import Clause, Occasion, Problem, Verb
 from pbem.orders.kit.tree import Choice, Order, Part, Plan
+from pbem.orders.kit.vocabulary import Clause, Occasion, Problem, Verb
 from pbem.orders.kit.walk import every_order
 from pbem.orders.lords.sight import Sight
 from pbem.orders.lords.vocabulary import BEST, BY_RULE, HIDDEN, REST, WEAKEST
@@ -239,11 +239,12 @@ def check_claim(order: Order, checker: Checker) -> None:
 
 # -- the rows
 
+AFTER = ("power", "target")  # they are asked once the card is mustered
 CLAUSES = (
     Clause(word="up", other_words=("face up", "faceup")),
     Clause(word="down", other_words=("face down", "facedown")),
-    Clause(word="use", noun="target", many=True, bare=True, other_words=("using",)),
-    Clause(word="copy", noun="target", many=True, bare=True, other_words=("copying",)),
+    Clause(word="use", noun="target", many=True, bare=True, answers=AFTER, other_words=("using",)),
+    Clause(word="copy", noun="target", many=True, bare=True, answers=AFTER, other_words=("copying",)),
     Clause(word="on", noun="target", many=True),
 )
 
@@ -257,7 +258,6 @@ MUSTER = Verb(
     needs_one_of=("up", "down"),
     missing="up or down? it reads '{form}'",
     kinds=("turn", "muster", "power", "target"),
-    kinds_after=("power", "target"),
     topic="turn",
     about=is_about,
     proposes=muster,
@@ -323,7 +323,7 @@ VERBS = (
         example="no power",
         kinds=("power",),
         topic="power",
-        in_form=False,  # whoever leaves `use` blank uses none
+        in_form="",  # whoever leaves `use` blank uses none
         says="No power is used",
     ),
     Verb(
@@ -333,7 +333,6 @@ VERBS = (
         example="claim scott-11, best",
         takes="cards",
         kinds=("claim",),
-        where=("round", "plan", "doctrine"),
         topic="claim",
         proposes=lambda occasion: used("claim", occasion.order.names, occasion.ask, occasion.sight),
         says=lambda order: f"You claim {_else(order.names)}",
