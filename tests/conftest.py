@@ -117,6 +117,7 @@ HEAVY = (
     "disputes/test_seats.py",
     "disputes/test_what_if.py",
     "hammer/test_failures.py",
+    "hammer/test_french.py",
     "hammer/test_fuzz.py",
     "hammer/test_referee.py",
     "hammer/test_replay.py",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pbem.rules.hammer.battles_5 import battle, next_battle
 from pbem.rules.hammer.facts import AREAS, SIDES
-from pbem.rules.hammer.french_7_61 import noble_changed_side
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.position import Attack, Block
 
@@ -13,7 +12,6 @@ def defect(game: Hammer, noble: Block, side: str, strength: int | None = None) -
     """2.22: the noble goes over where it stands, strength kept; `strength` is told where it is known."""
     game.position.convert(noble, side)
     game.tell("defects", noble=noble.name, side=side, area=noble.area, strength=strength)
-    noble_changed_side(game)
 
 
 async def defection_battles(game: Hammer, defectors: list[Block], attacker: str, chooser: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pbem.rules.base import Chance, View
-from pbem.rules.hammer.facts import SCENARIOS, Border
+from pbem.rules.hammer.facts import EVENTS, POOL, SCENARIOS, SCOTLAND, Border
 from pbem.rules.hammer.options import Options
 from pbem.rules.hammer.position import Block, Position
 from pbem.rules.hammer.views import view
@@ -23,6 +25,7 @@ class Hammer(Telling):
         self.options = options
         self.chance = chance
         self.position = position
+        position.side_changed = False  # to begin with somebody's blocks is no change
 
     def view(self, viewer: str) -> View:
         """What a viewer may see now."""
@@ -32,6 +35,29 @@ class Hammer(Telling):
     def first_year(self) -> int:
         """8.0: the scenario's first year."""
         return SCENARIOS[self.options.scenario].first_year
+
+    def tell(
+        self,
+        event: str,
+        *,
+        secret: dict[str, Any] | None = None,
+        owner: str | tuple[str, ...] = (),
+        **public: Any,
+    ) -> None:
+        """Tell it; then, if a noble has changed side with it, what waits for that comes about (R105)."""
+        super().tell(event, secret=secret, owner=owner, **public)
+        if self.position.side_changed:
+            self.position.side_changed = False
+            if self.options.french_join == "at_once":
+                self.french_join()
+
+    def french_join(self) -> None:
+        """7.61, R105: once in a game, if the Scots hold eight nobles, the French come into their pool."""
+        position = self.position
+        if not position.french and len(position.nobles(SCOTLAND)) >= EVENTS.french_from_nobles:
+            position.french = True
+            position.place(position.blocks["French Knights"], POOL)
+            self.tell("french")
 
     # -- small helpers that several chapters need
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pbem.rules.flow import GameOver
 from pbem.rules.hammer.facts import ENGLAND, OFF_MAP, SCOTLAND, enemy_of
-from pbem.rules.hammer.french_7_61 import noble_changed_side
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.position import Battle, Block
 
@@ -45,7 +44,6 @@ def capture(game: Hammer, noble: Block) -> None:
     game.position.convert(noble, side)
     noble.strength = 1
     game.tell("captured", noble=noble.name, side=side, area=noble.area)
-    noble_changed_side(game)
 
 
 def fall(game: Hammer, block: Block) -> None:

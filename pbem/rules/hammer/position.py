@@ -114,6 +114,7 @@ class Position:
         }
         self.at: dict[str, dict[str, list[Block]]] = {side: {area: [] for area in AREAS} for side in SIDES}
         self.pools: dict[str, list[Block]] = {side: [] for side in SIDES}
+        self.side_changed = False  # since the last event: Hammer.tell looks whether a rule waits for that
 
     # -- placing blocks
 
@@ -125,6 +126,7 @@ class Position:
 
     def convert(self, block: Block, side: str) -> None:
         """2.22: a noble changes side where it stands, keeping its strength."""
+        self.side_changed |= side != block.side
         self._take_up(block)
         block.side = side
         self._put_down(block)

@@ -25,7 +25,6 @@ from pbem.rules.hammer.facts import (
     SCOTLAND,
     enemy_of,
 )
-from pbem.rules.hammer.french_7_61 import french_knights, noble_changed_side
 from pbem.rules.hammer.game import Hammer
 from pbem.rules.hammer.losses_5_7 import worth
 from pbem.rules.hammer.position import Block
@@ -80,8 +79,6 @@ async def go_home(game: Hammer, noble: Block) -> None:
         position.convert(noble, owner)
     position.settled.append(noble.name)
     game.tell("home", noble=noble.name, side=owner, area=area, converted=converted)
-    if converted:
-        noble_changed_side(game)
 
 
 def choose_home(block: Block, owner: str, areas: list[str], rule: str, *, public: bool) -> Ask:
@@ -331,6 +328,14 @@ def disband_ask(side: str, rule: str, able: dict[str, Block], crowded: list[list
         public=False,
         preferred=lambda: f"disband {min(crowded[0], key=keep_last).name}" if crowded else "done",
     )
+
+
+# -- 7.61 the French
+
+
+async def french_knights(game: Hammer) -> None:
+    """7.61, R105: before the Scottish builds of a winter."""
+    game.french_join()
 
 
 WINTER: dict[str, Callable[[Hammer], Awaitable[None]]] = {
