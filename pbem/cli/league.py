@@ -181,6 +181,9 @@ def standings(name: str, ratings: bool, as_csv: bool, as_json: bool, folder: Pat
         click.echo(json.dumps(rows, indent=2))
         return
     click.echo(headline(season))
+    if not ratings:  # who has left stands below all others, whatever their points
+        told = (one for _, found in table.tables(season) for one in found)
+        rows = [row | {"": one.note} for row, one in zip(rows, told, strict=True)]
     for line in aligned([list(rows[0]), *(list(row.values()) for row in rows)]) if rows else ():
         click.echo(line)
     for line in () if ratings else (*substitutes(season), *bracket(season)):

@@ -380,7 +380,9 @@ def _appeals(season: Season, now: datetime) -> Iterator[Decision]:
         refused = said.at + timedelta(days=file.answer_days)
         if file.appeal_days and now >= refused:
             continue
-        text = f"{said.player} appeals against entry {said.entry}: {said.reason}"
+        about = season.results_at.get(said.entry)
+        game = f", the result of {season.pair(*about).game}" if about else ""
+        text = f"{said.player} appeals against entry {said.entry}{game}: {said.reason}"
         if file.appeal_days:
             text += f"; unanswered it is refused at {utc_text(refused)}"
         command = f"pbem league rule {file.name} answer {number} upheld{WHY}, or dismissed"

@@ -128,6 +128,7 @@ def _rule_result(
     counts = known.counts if known else ()
     if known:
         state.corrected.append(entry.at)
+    season.results_at[season.size] = number, pairing
     state.ruled[pairing] = Outcome(ending, placed, counts, known.at if known else entry.at, True)
 
 

@@ -79,6 +79,8 @@ class Season:
         self.votes: dict[tuple[int, int], dict[str, Places]] = {}
         self.appeals: dict[int, Appeal] = {}
         """Those that nobody has answered, by the number of their entry."""
+        self.results_at: dict[int, tuple[int, int]] = {}
+        """Entry -> round and pairing of which it gives or corrects the result."""
         self.answered: dict[int, tuple[Appeal, Ruled]] = {}
         """Those that have an answer, with it."""
         self.appealed: set[tuple[str, int]] = set()
@@ -279,6 +281,7 @@ class Season:
         if entry.game and (entry.game.game != pair.game or entry.pairing not in state.opened):
             raise self._misplaced("the result is of another game")
         state.ended[entry.pairing] = entry
+        self.results_at[self.size] = entry.round, entry.pairing
         if len(pair.players) > 2:
             gone = (one for one in pair.players if self.members[self.name_now(one)].left)
             state.gone[entry.pairing] = tuple(gone)

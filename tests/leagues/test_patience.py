@@ -83,6 +83,8 @@ def test_the_last_result_can_be_appealed_and_corrected(begun: Make, tmp_path: Pa
     assert not is_over(world)
     assert world.say("ben", APPEAL, entry=last_result(world), reason="it was a draw").accepted
     pair = world.book.season.rounds[0].made.pairs[0]
+    (waits,) = due.decisions(world.book.season, world.clock(), world_games(world))
+    assert f"entry {last_result(world)}, the result of cup-r1-" in waits.text
     world.later(4)
     world.run()
     assert not is_over(world), "the appeal is waited for"
@@ -90,6 +92,8 @@ def test_the_last_result_can_be_appealed_and_corrected(begun: Make, tmp_path: Pa
     (appeal,) = world.book.season.appeals
     assert [one.answer for one in view(world.book.season).appeals] == [""]
     world.rule("answer", str(appeal), "upheld", reason="so it was")
+    letters = [one.text for one in world.club.store.letters_to(world.book.name, "ann")]
+    assert any("ben had appealed against entry" in one for one in letters)
     (told,) = view(world.book.season).appeals
     assert (told.number, told.reason, told.answer) == (
         appeal,

@@ -10,7 +10,7 @@ from pbem.judge.club import Club
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.games import stop_game
 from pbem.judge.leagues.letters import tell, tell_new_key, tell_seats
-from pbem.leagues.entries import ADMIT, KEY, RESULT, Ruled
+from pbem.leagues.entries import ADMIT, ANSWER, KEY, RESULT, Ruled
 from pbem.leagues.substitutes import TakePlace
 from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import parse_public
@@ -49,6 +49,9 @@ def _rule(book: LeagueBook, decides: tuple[str, ...], by: str, reason: str) -> s
         book.club.replace_key(decides[1], parse_public(book.season.key_of(decides[1])))
         tell_new_key(book, decides[1])
     text = f"{book.file.title}: ruling {entry.number} by {by}: {' '.join(decides)}.\nReason: {reason}\n"
+    if entry.what == ANSWER:
+        appeal, _ = book.season.answered[int(decides[1])]
+        text += f"{appeal.player} had appealed against entry {appeal.entry}: {appeal.reason}\n"
     names = {name for name, one in book.season.members.items() if not one.left}
     if entry.what == ADMIT:
         player = decides[1]

@@ -36,16 +36,13 @@ from pbem.leagues.due import (
 )
 from pbem.leagues.entries import (
     BY_GAME,
-    CORRECT,
     DRAW,
-    RESULT,
     SEATS,
     Ended,
     Finished,
     Opened,
     Pairings,
     RoundOver,
-    Ruled,
     Substituted,
 )
 from pbem.leagues.parts import Call, RoundState
@@ -350,15 +347,8 @@ def _tell_settled(book: LeagueBook, state: RoundState) -> None:
 
 def _results_of(book: LeagueBook, state: RoundState) -> Iterator[str]:
     """The last entry about each pairing of a round, with its number."""
-    last: dict[int, int] = {}
-    for number, entry in enumerate(book.entries, 1):
-        if isinstance(entry, Ended) and entry.round == state.number:
-            last[entry.pairing] = number
-        elif isinstance(entry, Ruled) and entry.decides[:2] in (
-            (RESULT, str(state.number)),
-            (CORRECT, str(state.number)),
-        ):
-            last[int(entry.decides[2])] = number
+    found = book.season.results_at.items()
+    last = {pairing: number for number, (of, pairing) in found if of == state.number}
     for pairing, number in sorted(last.items()):
         outcome = state.outcome(pairing)
         assert outcome is not None, "its entry was read"
