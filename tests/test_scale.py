@@ -20,7 +20,7 @@ SHOWN = re.compile(r"```python\n(.*?)```", re.DOTALL)
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
     """A client of a cluster of two processes."""
-    distributed = pytest.importorskip("distributed", reason="no Dask is installed: pip install 'pbem[dask]'")
+    distributed = pytest.importorskip("distributed", reason="no Dask is installed: pip install '.[dask]'")
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,

@@ -118,7 +118,8 @@ class Club:
             game = self.games[number % len(self.games)]
             player = list(self.seats(game))[list(SEATS).index(name)]
             armor = to_armor(self.sealed(game, player, body)).encode()
-            raw = mail(armor, Subject=f"Re: {game} for {player}" if hinted else "orders")
+            subject = f"Re: {game} for {player}" if hinted else "orders"
+            raw = mail(armor, f"{player}@example.org", Subject=subject)
             exchange = len(self.table.club.book(game).history.exchanges)
             (self.box / "new" / f"{exchange}-{name}-{number:05d}.orders").write_bytes(raw)
 
