@@ -272,7 +272,7 @@ def run_game(club: Club, game: str) -> Done | None:
         if not is_ready(book, club.clock()):
             return None  # another process was here first
         check_receipts(club.store, game)
-        check_newest(book)
+        check_newest(club.store, game)
         adopt(club, book)
         played = replay_book(club, book)
         exchange = book.history.current

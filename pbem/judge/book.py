@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from datetime import datetime
@@ -56,7 +57,7 @@ def receipt_name(game: str, number: int) -> str:
     return f"{game}-receipt-{number:04d}.txt"
 
 
-class Leaves:
+class Leaves(ABC):
     """What the ledger of a game and that of a league have in common: entries, each with its salt and head."""
 
     __slots__ = ()
@@ -100,6 +101,19 @@ class Leaves:
                 self.seen.take(one)
         return self.seen
 
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Of the ledger."""
+
+    @abstractmethod
+    def checkpoints(self) -> Iterable[CheckpointRow]:
+        """The heads that the judge has signed."""
+
+    @abstractmethod
+    def append(self, entry: Entry) -> None:
+        """Add an entry. Raises LedgerFault if it cannot stand there."""
+
     def _dated(self, entry: Entry) -> Entry:
         """An entry that is to come next, dated by `time`."""
         at = getattr(entry, "at", None)
@@ -132,6 +146,15 @@ class Book(Leaves):
     post: Post = NO_POST
     """How the game goes by mail."""
     seen: Once = field(default_factory=Once, repr=False)
+
+    @property
+    def name(self) -> str:
+        """Of the ledger."""
+        return self.game
+
+    def checkpoints(self) -> Iterable[CheckpointRow]:
+        """The heads that the judge has signed."""
+        return self.store.checkpoints(self.game)
 
     def is_at(self, size: int, head: str) -> bool:
         """Is this, in all its parts, the ledger that has this size and head?
@@ -199,28 +222,29 @@ def note_newer(store: Store, game: str, said: str, size: int = 0, head: str = le
     store.put_note(f"{NEWER} {game}", f"{size} {head} {said}")
 
 
-def check_newest(book: Book) -> None:
-    """No exchange ends while another folder of this judge's is known to go on with the game.
+def check_newest(store: Store, name: str) -> None:
+    """No exchange or call ends while another folder of this judge's is known to go on with the game.
 
     Raises:
         LedgerError: one is; the message says by what.
     """
-    _, _, said = _newer(book.store, book.game)
+    _, _, said = _newer(store, name)
     if said:
+        what = "league" if name.startswith("league.") else "game"
         raise LedgerError(
-            f"{said}: this game goes on in another folder, or went on before this one was copied back. Put "
+            f"{said}: this {what} goes on in another folder, or went on before this one was copied back. Put "
             "this folder away and run the judge in the other. Only if nothing that is not here was ever sent "
-            f"to anybody, enter the last head that was: pbem confirm {book.game} SIZE HEAD"
+            f"to anybody, enter the last head that was: pbem confirm {name} SIZE HEAD"
         )
 
 
-def check_signed_head(book: Book) -> None:
+def check_signed_head(store: Store, book: Leaves) -> None:
     """Raise if the judge's key has signed a head that is not this ledger's: no word of anybody undoes that.
 
     Raises:
         LedgerError: it has.
     """
-    size, head, said = _newer(book.store, book.game)
+    size, head, said = _newer(store, book.name)
     if said and book.head_at(size) != head:
         raise LedgerError(
             f"{said}, and here that head is not: the game cannot go on in this folder, or it would have two "

@@ -226,7 +226,9 @@ def _head(club: Club, reply: Reply, statement: bytes) -> str:
     """A head that this judge's key has signed: where it is not in the ledger, another folder goes on (18)."""
     at = statement.index(BEGIN)
     signed = verify_checkpoint(statement[:at], statement[at:], club.key.public)
-    book = club.book(signed.game)
+    from pbem.judge.leagues.book import ledger_of
+
+    book = ledger_of(club, signed.game)
     said = f"the judge's key has signed a head of {signed.size} entries of {signed.game}"
     if book.head_at(signed.size) == signed.head:
         reply.tell("The head that you sent is in the judge's ledger.")

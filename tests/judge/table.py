@@ -12,6 +12,7 @@ from pathlib import Path
 from pbem.judge.book import Book
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.intake import desk
+from pbem.judge.intake.files import Verdict
 from pbem.judge.newgame import new_game
 from pbem.titles import default_name, load
 from pbem.trust import keys
@@ -130,7 +131,7 @@ class Table:
         )
         return to_armor(seal_late_reveal(late, person.key, exchange.seals[name])).encode()
 
-    def send(self, name: str, body: str = "", **changed: object) -> list[desk.Verdict]:
+    def send(self, name: str, body: str = "", **changed: object) -> list[Verdict]:
         """Hand in a player's orders."""
         return desk.submit(self.club, self.sealed(name, body, **changed))
 

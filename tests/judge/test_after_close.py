@@ -9,6 +9,7 @@ import pytest
 from pbem.audit.all_claims import audit
 from pbem.judge import export
 from pbem.judge.intake import desk
+from pbem.judge.intake.files import Verdict
 from pbem.trust.chains import Reveal
 from tests.judge.every_game import run_pass
 from tests.judge.table import GAME, SEATS, Table, make_table
@@ -20,7 +21,7 @@ def late_table(tmp_path: Path) -> Table:
     return make_table(tmp_path, mode="after-close")
 
 
-def reveal(table: Table, name: str, step: int = 0) -> desk.Verdict:
+def reveal(table: Table, name: str, step: int = 0) -> Verdict:
     """Hand in a player's reveal of the exchange that was closed."""
     (verdict,) = desk.submit(table.club, table.sealed_reveal(name, step))
     return verdict

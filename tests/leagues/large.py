@@ -27,12 +27,12 @@ from pbem.audit.bundle import read_bundle
 from pbem.audit.leagues import audit_league
 from pbem.judge.leagues import steps
 from pbem.judge.leagues.book import LeagueBook
-from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import export
 from pbem.leagues.due import CloseCall, GameFacts, OpenCall, next_act
 from pbem.leagues.entries import Opened
 from pbem.leagues.statements import ABSENT
-from tests.leagues.world import World, file_of, key_of, make_world
+from tests.leagues.world import World, file_of, key_of, make_world, take_reply
 
 
 class Games:

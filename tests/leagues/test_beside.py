@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pbem.judge.leagues import letters
-from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.desk import take_statement
 from pbem.player.faults import Incomplete
 from pbem.player.home import Home
 from pbem.trust import letters as formats
@@ -19,7 +19,7 @@ from pbem.trust.faults import LedgerFault
 from pbem.trust.keys import generate
 from pbem.trust.letters import ReportLetter, parse_report, sign_report
 from pbem.trust.sealing import open_sealed
-from tests.leagues.world import World, file_of, key_of, make_world
+from tests.leagues.world import World, file_of, key_of, make_world, take_reply
 from tests.trust.test_letters import JUDGE, letter
 
 OTHERS = tuple(f"player-{number}" for number in range(5))

@@ -19,14 +19,14 @@ from pbem.audit.findings import State
 from pbem.audit.league_replay import SENT
 from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
-from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import bundle
 from pbem.leagues import table
 from pbem.leagues.entries import Opened
 from pbem.leagues.statements import ABSENT, NEW_KEY, WITHDRAW, Statement, allowed_by, sign_statement
 from pbem.trust.entries import Entry, Received, Refused, Resolve
 from tests.leagues.forging import rewritten
-from tests.leagues.world import World, file_of, key_of, make_world, play_round
+from tests.leagues.world import World, file_of, key_of, make_world, play_round, take_reply
 
 FOUR = ("ann", "ben", "cat", "dan")
 

@@ -14,7 +14,7 @@ from pbem.audit.findings import State
 from pbem.audit.held import KEPT
 from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
-from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import bundle
 from pbem.leagues.entries import Said
 from pbem.player.faults import Contradiction, NotOurs, Refused
@@ -26,6 +26,7 @@ from pbem.trust.letters import NOTICE, OpenEntry, ReportLetter, sign_report
 from pbem.trust.sealing import open_orders_with, pad, seal, sealed_name, to_armor
 from tests.leagues.forging import rewritten
 from tests.leagues.test_player import LEDGER, Table, table  # noqa: F401 - a fixture
+from tests.leagues.world import take_reply
 
 # ruff: noqa: F811 - the fixture
 SEALED = "5" * 64

@@ -15,7 +15,7 @@ from pbem.audit.findings import State
 from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
 from pbem.judge.export import export as export_game
-from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import export
 from pbem.judge.leagues.status import needs
 from pbem.leagues.entries import BY_PANEL, Ended, Ruled, Said, parse_league_entry
@@ -37,7 +37,7 @@ from pbem.trust.keys import PrivateKey
 from pbem.trust.letters import read_report
 from pbem.trust.sealing import open_sealed
 from tests.leagues.test_audit import Played, forged
-from tests.leagues.world import World, file_of, key_of, make_world, play_round, secret
+from tests.leagues.world import World, file_of, key_of, make_world, play_round, secret, take_reply
 
 NO_LONGER = "ann has another key in cup now"
 

@@ -14,7 +14,7 @@ from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import State
 from pbem.audit.leagues import audit_league
 from pbem.judge.leagues import steps
-from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import export
 from pbem.judge.leagues.steps import run_leagues
 from pbem.leagues.calls import prove_call
@@ -35,7 +35,7 @@ from pbem.trust.letters import NOTICE, OpenEntry, ReportLetter, sign_report
 from pbem.trust.sealing import open_orders_with, pad, seal, to_armor
 from pbem.trust.shares import SHARES, Once
 from tests.leagues.forging import rewritten
-from tests.leagues.world import file_of, make_world
+from tests.leagues.world import file_of, make_world, take_reply
 
 LEDGER = "league.cup"
 Chains = Mapping[str, str]

@@ -15,7 +15,7 @@ from pbem.audit.bundle import Files, read_bundle
 from pbem.audit.findings import State
 from pbem.audit.leagues import audit_league
 from pbem.errors import ConfigError
-from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import bundle, export
 from pbem.leagues.file import read_file
 from pbem.leagues.reader import FileMistakes
@@ -44,7 +44,7 @@ from pbem.trust.formats import (
     most_entries,
     most_said,
 )
-from tests.leagues.world import World, file_of, key_of, make_world
+from tests.leagues.world import World, file_of, key_of, make_world, take_reply
 
 GAMES = Path(__file__).parents[2] / "games"
 

@@ -16,7 +16,7 @@ from pbem.judge.book import Book
 from pbem.judge.club import Club
 from pbem.judge.leagues import steps
 from pbem.judge.leagues.book import LeagueBook, load_league
-from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import bundle as league_bundle
 from pbem.judge.leagues.export import export as league_export
 from pbem.judge.leagues.shown import standings
@@ -31,7 +31,7 @@ from pbem.mail.statements import find_statements
 from pbem.titles import load
 from pbem.trust import keys
 from pbem.trust.entries import Resolve
-from tests.leagues.world import World, file_of, make_world, play_round
+from tests.leagues.world import World, file_of, make_world, play_round, take_reply
 
 FOUR = ("ann", "ben", "cat", "dan")
 SWISS = file_of("swiss", rounds="count = 2\ndays = 100")

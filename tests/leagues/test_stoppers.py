@@ -22,7 +22,6 @@ from pbem.audit.bundle import read_bundle
 from pbem.audit.findings import State
 from pbem.audit.leagues import audit_league
 from pbem.errors import PbemError
-from pbem.judge.leagues.desk import take_reply
 from pbem.judge.leagues.export import export
 from pbem.leagues import course, table
 from pbem.leagues.entries import BY_LEAVING, Ended, RoundOver, Said, Substituted
@@ -34,7 +33,7 @@ from pbem.leagues.season import Season
 from pbem.leagues.statements import ABSENT, APPEAL, CHALLENGE, HALF_BYE, SUBSTITUTE, WITHDRAW
 from tests.leagues.simulated import Simulation, modelled
 from tests.leagues.test_model_season import people
-from tests.leagues.world import World, file_of, make_world
+from tests.leagues.world import World, file_of, make_world, take_reply
 
 FORMATS = ("swiss", "knockout", "sections", "ladder")
 LEAVERS = ("annulled", "half-played", "open-lost")

@@ -12,7 +12,7 @@ from pbem.errors import LedgerError
 from pbem.judge.book import check_rows
 from pbem.judge.leagues import book
 from pbem.judge.leagues.book import load_league
-from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.desk import take_statement
 from pbem.judge.tables.rows import CheckpointRow, EntryRow
 from pbem.leagues.statements import WITHDRAW
 from pbem.trust import sealing
@@ -20,7 +20,7 @@ from pbem.trust.chains import Roots
 from pbem.trust.entries import Entry, Open, Received
 from pbem.trust.life import Asked, Life
 from pbem.trust.shares import Once
-from tests.leagues.world import START, World, file_of, make_world
+from tests.leagues.world import START, World, file_of, make_world, take_reply
 
 NAMES = ("ann", "ben", "cat", "dan")
 

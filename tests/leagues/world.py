@@ -13,8 +13,9 @@ from pbem.judge.agenda import read_agendas
 from pbem.judge.bench import kept_report, run_game
 from pbem.judge.club import Club, create_club, open_club
 from pbem.judge.intake import desk
+from pbem.judge.intake.files import Verdict
 from pbem.judge.leagues.book import LeagueBook, begin_league, load_league
-from pbem.judge.leagues.desk import Taken, take_reply, take_statement
+from pbem.judge.leagues.desk import Taken, find_reply, take_opened, take_statement
 from pbem.judge.leagues.rulings import rule
 from pbem.judge.leagues.steps import Done, run_leagues
 from pbem.leagues.carried import NOTHING, Carried
@@ -27,6 +28,7 @@ from pbem.titles import default_name
 from pbem.trust import keys
 from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
 from pbem.trust.chains import Reveal, make_chain
+from pbem.trust.faults import SealFault
 from pbem.trust.orderfile import OrderFile, Seen
 from pbem.trust.sealing import to_armor
 from tests.judge.table import Clock
@@ -98,6 +100,14 @@ def key_of(name: str) -> keys.PrivateKey:
 def secret(name: str) -> bytes:
     """The last link of somebody's chains."""
     return name.encode().ljust(32, b".")[:32]
+
+
+def take_reply(club: Club, sealed: bytes) -> Verdict:
+    """Take in a sealed file for a league, within a step. Raises SealFault if it is sealed to nobody there."""
+    found = find_reply(club, sealed)
+    if found is None:
+        raise SealFault("it is for no league", reason="sealed-to-another")
+    return take_opened(club, *found, sealed)
 
 
 @dataclass

@@ -12,34 +12,25 @@ from dataclasses import field, replace
 from pbem.errors import ConfigError, LedgerError, PbemError
 from pbem.judge.agenda import Agenda, read_agendas
 from pbem.judge.book import (
-    Awaited,
     Book,
     Unconfirmed,
     check_restored,
-    is_for_another,
-    note_claim,
     note_newer,
-    receipt_name,
 )
 from pbem.judge.club import Club
 from pbem.judge.intake import apart
+from pbem.judge.intake.files import Intake, Verdict, take_file
 from pbem.judge.intake.received import due, late_reveal
 from pbem.judge.tables.store import Unwritable
 from pbem.play.exchange import Exchange
+from pbem.play.history import History
 from pbem.records import dataclass
-from pbem.trust import sealing, signature
+from pbem.trust import sealing
 from pbem.trust.armor import find_sealed
 from pbem.trust.chains import Reveal
-from pbem.trust.entries import AFTER_CLOSE, Received, Refused, Revealed
-from pbem.trust.faults import SealFault, TrustFault
-from pbem.trust.orderfile import (
-    LATE,
-    RECENT_EXCHANGES,
-    check_counts,
-    check_late,
-    is_late_reveal,
-    own_orders,
-)
+from pbem.trust.entries import AFTER_CLOSE, Received, Revealed
+from pbem.trust.faults import SealFault
+from pbem.trust.orderfile import RECENT_EXCHANGES, Due, OrderFile, Standing, check_late, is_late_reveal
 from pbem.trust.sealing import SealKey
 from pbem.trust.times import utc_text
 
@@ -52,27 +43,6 @@ AHEAD = 20
 told them, so whoever has sealed to one has it from another folder."""
 MOST_BOOKS = 50
 """So many ledgers are kept in memory."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What became of one file: accepted or not, and one line that anybody may read."""
-
-    accepted: bool
-    text: str
-    game: str = ""
-    player: str = ""
-    """Whose orders it holds, by the key that it is sealed to; nobody else may read `text`."""
-    person: str = ""
-    """Who signs for that seat in the exchange that it is sealed to."""
-    new: bool = False
-    """Whether it was entered, so that a receipt goes out."""
-    is_signed: bool = True
-    """Has its player signed it? Of what nobody has signed anybody may be the sender."""
-    is_elsewhere: bool = False
-    """It is sealed to no key that is known here."""
-    apart: str = ""
-    """What went wrong when it was looked at: it is kept, and looked at again."""
 
 
 @dataclass(slots=True)
@@ -228,14 +198,18 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
     """Take in one sealed file, within a step. `search`: what may be tried for all files of one mail."""
     try:
         key, plaintext = _opened(desk, sealed, search or desk.search())
+    except LedgerError as problem:  # of a league whose calls cannot be read: it may be for that one
+        return apart_verdict(problem)
     except PbemError as fault:
         elsewhere = isinstance(fault, SealFault) and fault.reason == "sealed-to-another"
-        if (answer := _for_league(desk.club, sealed, fault)) is not None:
-            return answer
         return Verdict(False, str(fault), is_elsewhere=elsewhere)
     person = key.player
     try:
         with desk.club.store.step():
+            if key.game.startswith("league."):
+                from pbem.judge.leagues.desk import take_opened
+
+                return take_opened(desk.club, key, plaintext, sealed)
             person, _ = desk.book(key.game).history.seats.signer(key.player, key.exchange)
             return replace(_take(desk, key, plaintext, sealed), person=person)
     except Unwritable:
@@ -254,29 +228,18 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
         return apart_verdict(bug, key, person)
 
 
-def _for_league(club: Club, sealed: bytes, fault: PbemError) -> Verdict | None:
-    """What became of a file that no game's key has opened, if it is for a league of the club."""
-    if not isinstance(fault, SealFault) or not club.store.leagues():
-        return None
-    from pbem.judge.leagues.desk import take_reply
-
-    try:
-        with club.store.step():
-            taken = take_reply(club, sealed)
-    except Unwritable:
-        raise
-    except SealFault:
-        return None
-    except PbemError as problem:
-        return Verdict(False, str(problem), is_signed=False)
-    except Exception as bug:  # noqa: BLE001 - one file must not stop all others
-        return apart_verdict(bug)
-    return Verdict(taken.accepted, taken.text, taken.league, taken.player, taken.player, new=taken.new)
-
-
 def _opened(desk: Desk, sealed: bytes, search: Search) -> tuple[SealKey, bytes]:
-    """The key that opens a file, and what is in it."""
-    return sealing.find_key(sealed, desk.keys(search))
+    """The key that opens a file, a game's or a league's, and what is in it."""
+    try:
+        return sealing.find_key(sealed, desk.keys(search))
+    except SealFault as fault:
+        if not desk.club.store.leagues():
+            raise
+        from pbem.judge.leagues.desk import find_reply
+
+        if (found := find_reply(desk.club, sealed)) is None:
+            raise fault from None
+        return found
 
 
 def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
@@ -291,64 +254,53 @@ def _take(desk: Desk, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
     exchange = book.history.exchanges[key.exchange - 1]
     if is_late_reveal(plaintext):
         return _take_reveal(club, book, exchange, key, sealed)
-    if (verdict := _known_file(club, book, exchange, key, plaintext, sealed)) is not None:
-        return verdict
-    wanted = due(club, book, exchange.number, player)
-    orders = own_orders(plaintext, wanted)
-    if orders.seen is not None and orders.seen.size > book.size:
-        note_claim(club.store, game, player, orders.seen.size)
-    try:
-        check_counts(orders, wanted, book.history.standing_of(exchange, player, book.head_at))
-    except TrustFault as fault:
-        text = _closed(book, exchange) if fault.reason == LATE else str(fault)
-        return _refuse(club, book, key, sealed, fault.reason, text)
-    if player in book.history.left:
-        return Verdict(False, f"{player} plays no more in {game}", game, player)
-    if not book.history.files_left(player)[0]:
-        return Verdict(False, _too_many(book, player), game, player)
-    name = sealing.sealed_name(sealed)
-    person, _ = book.history.seats.signer(player, exchange.number)
-    receipt = Awaited(person, receipt_name(game, book.history.received_of(player) + 1), name)
-    if is_for_another(club.store, game, receipt):
-        return Verdict(False, _send_first(receipt), game, player)
-    club.store.add_sealed(name, sealed)
-    entry = Received(
-        exchange=exchange.number, player=orders.player, rev=orders.rev, sealed=name, at=club.clock()
-    )
-    book.append(entry)
-    from pbem.judge.letters.echoes import acknowledge  # what was received before needs no words
-
-    acknowledge(club, book, entry, orders, sealed)
-    text = f"orders of {orders.player} for {game}, exchange {exchange.number}: received"
-    return Verdict(True, text, game, player, new=True)
+    return take_file(GameIntake(club, book), key, plaintext, sealed)
 
 
-def _known_file(
-    club: Club, book: Book, exchange: Exchange, key: SealKey, plaintext: bytes, sealed: bytes
-) -> Verdict | None:
-    """The answer to a file that was entered before, or whose text was: sealed anew, it is no other file."""
-    body = _body(plaintext)
-    for one in book.history.exchanges[exchange.number - 1 :]:
-        entered = [(entry.sealed, entry.player, entry.exchange, True) for entry in one.received]
-        entered += [(entry.sealed, entry.player, entry.of, False) for entry in one.refused]
-        for name, player, of, is_received in entered:
-            if (player, of) != (key.player, key.exchange):
-                continue
-            before = club.store.sealed(name)
-            if before == sealed or body == _body(sealing.open_orders_with(before, key)):
-                text = f"these orders of {player} were received before"
-                if not is_received:
-                    text = f"this file of {player} was refused before"
-                return Verdict(is_received, text, key.game, player)
-    return None
+@dataclass(frozen=True, slots=True)
+class GameIntake(Intake):
+    """A game at the desk."""
 
+    club: Club
+    book: Book
 
-def _body(plaintext: bytes) -> bytes:
-    """What was signed, if the text is signed at all."""
-    try:
-        return signature.split(plaintext).body
-    except TrustFault:
-        return plaintext
+    @property
+    def life(self) -> History:
+        """Its exchanges."""
+        return self.book.history
+
+    def due(self, number: int, player: str) -> Due:
+        """What is expected of a player in an exchange."""
+        return due(self.club, self.book, number, player)
+
+    def standing(self, number: int, player: str) -> Standing:
+        """By what their file for it counts."""
+        exchange = self.book.history.exchanges[number - 1]
+        return self.book.history.standing_of(exchange, player, self.book.head_at)
+
+    def person(self, number: int, player: str) -> str:
+        """Who signs for a seat."""
+        return self.book.history.seats.signer(player, number)[0]
+
+    def gone(self, player: str) -> str:
+        """Why nothing of a player's is taken any more."""
+        return f"{player} plays no more in {self.name}" if player in self.book.history.left else ""
+
+    def late(self, number: int) -> str:
+        """That an exchange takes nothing more, and what does."""
+        return _closed(self.book, self.book.history.exchanges[number - 1])
+
+    def may_refuse(self, player: str) -> bool | None:
+        """While the game goes on, of who plays; None if it does not."""
+        current = self.book.history.current
+        return None if current is None else player in current.seals
+
+    def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:
+        """A receipt and a forecast."""
+        from pbem.judge.letters.echoes import acknowledge  # what was received before needs no words
+
+        acknowledge(self.club, self.book, entry, orders, sealed)
+        return f"orders of {entry.player} for {self.name}, exchange {entry.exchange}: received"
 
 
 def _closed(book: Book, exchange: Exchange) -> str:
@@ -358,45 +310,6 @@ def _closed(book: Book, exchange: Exchange) -> str:
     if current is exchange:
         now = "; reveals are awaited"
     return f"exchange {exchange.number} of {book.game} is {'void' if exchange.voided_by else 'closed'}{now}"
-
-
-def _send_first(receipt: Awaited) -> str:
-    """Why a file does not count yet: two receipts with one number would be two stories of the judge's."""
-    return (
-        "the judge was restored from a backup, and the file for which you have "
-        f"{receipt.name} is not here any more: send that file once more, then these orders"
-    )
-
-
-def _too_many(book: Book, player: str) -> str:
-    return (
-        f"so many files of {player} have been entered that no more can be now (protocol 21); "
-        f"what was received in exchange {book.history.exchanges[-1].number} counts"
-    )
-
-
-def _refuse(club: Club, book: Book, key: SealKey, sealed: bytes, reason: str, told: str) -> Verdict:
-    """Enter why a player's own file does not count, while the game goes on and they have some left."""
-    current = book.history.current
-    if current is None:
-        return Verdict(False, told, key.game, key.player)
-    if key.player not in current.seals or not book.history.files_left(key.player)[1]:
-        return Verdict(
-            False, f"{told}; it is not entered, for too many of {key.player} were", key.game, key.player
-        )
-    name = sealing.sealed_name(sealed)
-    club.store.add_sealed(name, sealed)
-    book.append(
-        Refused(
-            exchange=current.number,
-            player=key.player,
-            of=key.exchange,
-            sealed=name,
-            reason=reason,
-            at=club.clock(),
-        )
-    )
-    return Verdict(False, told, key.game, key.player)
 
 
 def _take_reveal(club: Club, book: Book, exchange: Exchange, key: SealKey, sealed: bytes) -> Verdict:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import field
 from difflib import get_close_matches
 
@@ -45,6 +45,10 @@ class LeagueBook(Leaves):
     def name(self) -> str:
         """Of the ledger."""
         return self.file.ledger
+
+    def checkpoints(self) -> Iterable[CheckpointRow]:
+        """The heads that the judge has signed."""
+        return self.club.store.league_checkpoints(self.name)
 
     def is_at(self, size: int, head: str) -> bool:
         """Is this, in all its parts, the ledger that has this size and head (as `Book.is_at`)?"""
@@ -140,6 +144,11 @@ def begin_league(club: Club, data: bytes, carried: Carried = NOTHING) -> LeagueB
         book._keep(genesis)
         book.sign()
     return book
+
+
+def ledger_of(club: Club, name: str) -> Leaves:
+    """A ledger of the club's: a league's, or a game's."""
+    return load_league(club, name) if name.startswith("league.") else club.book(name)
 
 
 def load_league(club: Club, name: str) -> LeagueBook:

@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
-from pbem.errors import ConfigError
+from pbem.errors import ConfigError, LedgerError
+from pbem.judge.book import check_restored
 from pbem.judge.club import Club
+from pbem.judge.intake.files import Intake, Verdict, take_file
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.letters import send_receipt, send_said, tell_new_key
+from pbem.leagues.calls import Calls
 from pbem.leagues.drawing import ladder
 from pbem.leagues.entries import ENTRANT, SEATS, Said
 from pbem.leagues.formats.ladder import may_challenge
@@ -23,10 +26,10 @@ from pbem.leagues.statements import CHALLENGE, ENTER, NEW_KEY, SUBSTITUTE, Signe
 from pbem.records import dataclass
 from pbem.titles import load
 from pbem.trust import keys, sealing, signature
-from pbem.trust.entries import Received, Refused
-from pbem.trust.faults import LedgerFault, TrustFault
+from pbem.trust.entries import Received
+from pbem.trust.faults import LedgerFault, SealFault, TrustFault
 from pbem.trust.formats import LARGEST_SEALED_REPLY
-from pbem.trust.orderfile import Due, OrderFile, check_counts, own_orders
+from pbem.trust.orderfile import Due, OrderFile, Standing, own_orders
 from pbem.trust.sealing import SealKey
 
 RECENT_CALLS = 2
@@ -129,99 +132,107 @@ def _seals(books: Collection[LeagueBook]) -> Iterator[SealKey]:
                     yield book.seal(call.number, player)
 
 
-def take_reply(club: Club, sealed: bytes) -> Taken:
-    """Take in a sealed file for a league, within a step.
+def find_reply(club: Club, sealed: bytes) -> tuple[SealKey, bytes] | None:
+    """The key of a league that opens a file, and what is in it; None if none does.
 
     Raises:
-        SealFault: it is sealed to no key of a league's; whoever sent it, it is not for one.
+        LedgerError: the ledger of a league for which it may be cannot be read.
+    """
+    books, damaged = [], list[LedgerError]()
+    for row in club.store.leagues():
+        if not row.over:
+            try:
+                books.append(load_league(club, row.name))
+            except LedgerError as problem:  # it keeps no file from the others
+                damaged.append(problem)
+    try:
+        return sealing.find_key(sealed, _seals(books))
+    except SealFault as fault:
+        if damaged:
+            raise damaged[0] from None
+        if fault.reason == "sealed-to-another":
+            return None
+        raise
+
+
+def take_opened(club: Club, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
+    """Take in an opened file for a league, within a step.
+
+    Raises:
         PbemError: it is not its player's own; nothing is entered.
     """
-    books = {row.name: load_league(club, row.name) for row in club.store.leagues() if not row.over}
-    key, plaintext = sealing.find_key(sealed, _seals(books.values()))
     if len(sealed) > LARGEST_SEALED_REPLY:
         raise ConfigError(
             f"the file of {key.player} for {key.game} has {len(sealed):,} bytes; sealed files for a league "
             f"have {LARGEST_SEALED_REPLY:,} at most"
         )
-    book = books[key.game]
-    call = book.season.calls[key.exchange - 1]
-    due = _due(book, call, key, book.season.key_of(key.player))
-    if (known := _known(club, book, call, key, sealed, plaintext)) is not None:
-        return known
-    with _explained(book, key.player):
-        orders = own_orders(plaintext, due)
-    name = sealing.sealed_name(sealed)
-    try:
-        check_counts(orders, due, book.season.of_calls.standing_of(call, key.player, book.head_at))
-    except TrustFault as fault:
-        return _refuse(book, call, key, sealed, fault)
-    if not book.season.files_left(key.player)[0]:
-        return Taken(
-            False, f"{key.player} has sent as many files in this call as are taken", key.game, key.player
-        )
-    words = _words(book, call, orders)
-    club.store.add_sealed(name, sealed)
-    entry = Received(exchange=call.number, player=key.player, rev=orders.rev, sealed=name, at=club.clock())
-    book.append(entry)
-    send_receipt(book, entry, words)
-    told = f"file of {key.player} for call {call.number} of {book.file.name}: received"
-    return Taken(True, told, key.game, key.player, new=True)
+    check_restored(club.store, key.game)
+    return take_file(LeagueIntake(club, load_league(club, key.game)), key, plaintext, sealed)
 
 
-def _known(
-    club: Club, book: LeagueBook, call: Call, key: SealKey, sealed: bytes, plaintext: bytes
-) -> Taken | None:
-    """The answer to a file whose text was entered before, however it is sealed."""
-    entered = [(entry.player, entry.sealed, True) for entry in call.received]
-    later = book.season.calls[call.number - 1 :]  # a late file is entered where the ledger stood by then
-    refused = (entry for one in later for entry in one.refused if entry.of == call.number)
-    entered += [(entry.player, entry.sealed, False) for entry in refused]
-    for player, name, received in entered:
-        if player == key.player:
-            before = club.store.sealed(name)
-            if before == sealed or sealing.open_orders_with(before, key) == plaintext:
-                told = f"this file of {key.player} was {'received' if received else 'refused'} before"
-                return Taken(received, told, key.game, key.player)
-    return None
+@dataclass(frozen=True, slots=True)
+class LeagueIntake(Intake):
+    """A league at the desk."""
+
+    club: Club
+    book: LeagueBook
+
+    @property
+    def life(self) -> Calls:
+        """Its calls."""
+        return self.book.season.of_calls
+
+    def due(self, number: int, player: str) -> Due:
+        """What is expected of an entrant in a call: by the key that counts now."""
+        return _due(self.book, number, player, self.book.season.key_of(player))
+
+    def standing(self, number: int, player: str) -> Standing:
+        """By what their file for it counts."""
+        return self.life.standing_of(self.life.exchanges[number - 1], player, self.book.head_at)
+
+    def person(self, number: int, player: str) -> str:
+        """They themselves."""
+        return player
+
+    def gone(self, player: str) -> str:
+        """Nobody: who was asked has a share in the dice of a call, though they have left since."""
+        return ""
+
+    def late(self, number: int) -> str:
+        """That a call takes nothing more."""
+        return f"call {number} of {self.book.file.title} is closed"
+
+    def may_refuse(self, player: str) -> bool | None:
+        """Of everybody whom a call has asked, as long as the league goes on."""
+        return None if self.book.season.over else True
+
+    def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:
+        """A receipt."""
+        send_receipt(self.book, entry, _words(self.book, self.life.exchanges[entry.exchange - 1], orders))
+        return f"file of {entry.player} for call {entry.exchange} of {self.book.file.name}: received"
+
+    def own(self, plaintext: bytes, wanted: Due) -> OrderFile:
+        """The file, if it is its player's own; with a key that they have replaced, that is said."""
+        with _explained(self.book, wanted.player):
+            return own_orders(plaintext, wanted)
 
 
-def _due(book: LeagueBook, call: Call, key: SealKey, line: str) -> Due:
+def _due(book: LeagueBook, number: int, player: str, line: str) -> Due:
     return Due(
         game=book.name,
-        exchange=call.number,
-        player=key.player,
+        exchange=number,
+        player=player,
         side=ENTRANT,
         key=keys.parse_public(line),
-        seal=key.recipient,
+        seal=book.seal(number, player).recipient,
     )
-
-
-def _refuse(book: LeagueBook, call: Call, key: SealKey, sealed: bytes, fault: TrustFault) -> Taken:
-    """Enter why a player's own file does not count."""
-    season = book.season
-    if not season.over and season.files_left(key.player)[1]:
-        name = sealing.sealed_name(sealed)
-        book.club.store.add_sealed(name, sealed)
-        last = season.calls[-1].number
-        book.append(
-            Refused(
-                exchange=last,
-                player=key.player,
-                of=key.exchange,
-                sealed=name,
-                reason=fault.reason,
-                at=book.club.clock(),
-            )
-        )
-    told = str(fault) if call is season.call else f"call {call.number} of {book.file.title} is closed"
-    return Taken(False, told, key.game, key.player)
 
 
 def opened_file(book: LeagueBook, call: Call, entry: Received) -> OrderFile:
     """A file that was received, opened again."""
     key = book.seal(call.number, entry.player)
     plaintext = sealing.open_orders_with(book.club.store.sealed(entry.sealed), key)
-    return own_orders(plaintext, _due(book, call, key, call.signed[entry.sealed]))
+    return own_orders(plaintext, _due(book, call.number, entry.player, call.signed[entry.sealed]))
 
 
 def _words(book: LeagueBook, call: Call, orders: OrderFile) -> str:

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from pbem.errors import LedgerError, PbemError
 from pbem.judge.agenda import Agenda, read_agendas
+from pbem.judge.book import check_newest, check_receipts
 from pbem.judge.club import Club
 from pbem.judge.deadlines import looks
 from pbem.judge.intake import apart
@@ -206,6 +207,8 @@ def _open_call(book: LeagueBook, act: OpenCall, now: datetime) -> str:
 
 
 def _close_call(book: LeagueBook, now: datetime) -> str:
+    check_receipts(book.club.store, book.name)
+    check_newest(book.club.store, book.name)
     """Close and resolve a call, and enter the pairings if it was for those."""
     season, call = book.season, book.season.call
     assert call is not None

@@ -83,7 +83,7 @@ def note_contradicted(club: Club, game: str, said: str) -> None:
 
 
 def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[Awaited] = ()) -> None:
-    """Enter the highest head of a game that was ever sent.
+    """Enter the highest head of a game or league that was ever sent.
 
     `receipts`: those that were sent for orders that the backup lacks; the game waits until these orders have
     been fetched again.
@@ -92,12 +92,14 @@ def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[Awai
         LedgerError: the backup is older than that, or has another history; or a head that the judge's key has
             signed is known that is not in it; or the judge's sent mail has shown a letter that is not in it.
     """
-    if game.startswith("league."):
-        _confirm_league(club, game, size, head)
-        return
-    book = club.book(game)
-    check_signed_head(book)
-    if said := club.store.note(f"{CONTRADICTED}{game}"):
+    from pbem.judge.leagues.book import ledger_of
+
+    book = ledger_of(club, game)
+    check_signed_head(club.store, book)
+    said = club.store.note(f"{CONTRADICTED}{game}")
+    if said and game.startswith("league."):
+        raise LedgerError(f"{said}, so it cannot go on from this backup")
+    if said:
         raise LedgerError(
             f"{said}. A head that is entered by hand does not undo that; only the judge's whole sent mail, "
             "without mails that somebody has forged, can show that it never left: "
@@ -111,7 +113,7 @@ def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[Awai
     known = book.head_at(size)
     if known != head:
         raise LedgerError(f"at entry {size} of {game} this ledger has the head {known}, not {head}")
-    highest = max((row.size for row in club.store.checkpoints(game)), default=0)
+    highest = max((row.size for row in book.checkpoints()), default=0)
     if size < highest:
         raise LedgerError(
             f"a head of {highest} entries of {game} was signed after that one; enter it, or a higher one"
@@ -120,21 +122,5 @@ def confirm(club: Club, game: str, size: int, head: str, receipts: Iterable[Awai
         confirm_as_it_stands(club, game)
         forget_newer(club.store, game)
         await_receipts(club.store, game, receipts)
-
-
-def _confirm_league(club: Club, name: str, size: int, head: str) -> None:
-    """Enter the highest head of a league that was ever sent."""
-    from pbem.judge.leagues.book import load_league
-
-    book = load_league(club, name)
-    highest = max((row.size for row in club.store.league_checkpoints(name)), default=0)
-    if said := club.store.note(f"{CONTRADICTED}{name}"):
-        raise LedgerError(f"{said}, so it cannot go on from this backup")
-    if size > book.size:
-        raise LedgerError(f"the backup of {name} is too old: it ends at entry {book.size}, before {size}")
-    if (known := book.head_at(size)) != head:
-        raise LedgerError(f"at entry {size} of {name} this ledger has the head {known}, not {head}")
-    if size < highest:
-        raise LedgerError(f"a head of {highest} entries of {name} was signed after that one; enter it")
-    with club.store.step():
-        confirm_as_it_stands(club, name)
+        if (row := club.store.league(game)) is not None:  # else it is looked at again within a day
+            club.store.put_league(row._replace(due=utc_text(club.clock())))

@@ -18,6 +18,7 @@ from pbem.judge.acts.rotation import rotate
 from pbem.judge.book import Book
 from pbem.judge.club import create_club
 from pbem.judge.intake import desk
+from pbem.judge.intake.files import Verdict
 from pbem.judge.newgame import new_game
 from pbem.mail.fetch import fetch_mail
 from pbem.mail.inbox import Inbox
@@ -81,7 +82,7 @@ class Arena(Table):
             self.loaded = self.club.book(GAME)
         return self.loaded
 
-    def hand_in(self, raw: bytes) -> list[desk.Verdict]:
+    def hand_in(self, raw: bytes) -> list[Verdict]:
         """Something is given to the judge."""
         return desk.submit(self.club, raw)
 

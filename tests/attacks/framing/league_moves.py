@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.desk import take_statement
 from pbem.leagues.statements import (
     ABSENT,
     APPEAL,
@@ -27,7 +27,7 @@ from pbem.trust.ledger import Checkpoint, Receipt
 from pbem.trust.orderfile import Seen
 from pbem.trust.sealing import seal
 from tests.attacks.framing.plot import HONEST, HOSTILE, Plot
-from tests.leagues.world import key_of, secret
+from tests.leagues.world import key_of, secret, take_reply
 
 Move = Callable[[Plot], None]
 STRANGERS: dict[str, Move] = {}

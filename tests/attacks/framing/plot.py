@@ -16,7 +16,7 @@ from pbem.audit.bundle import Files
 from pbem.errors import PbemError
 from pbem.judge.acts.entering import act
 from pbem.judge.export import Bundle
-from pbem.judge.leagues.desk import take_reply, take_statement
+from pbem.judge.leagues.desk import take_statement
 from pbem.judge.leagues.export import bundle
 from pbem.leagues.entries import Opened, Paired
 from pbem.leagues.season import Season
@@ -26,7 +26,7 @@ from pbem.trust.act_entries import CONCEDE, Consent, sign_consent
 from pbem.trust.armor import find_sealed
 from pbem.trust.sealing import open_sealed
 from tests.attacks.framing.arena import table_title
-from tests.leagues.world import World, file_of, key_of, make_world
+from tests.leagues.world import World, file_of, key_of, make_world, take_reply
 
 HONEST, HOSTILE = "ann", "ben"
 ENTRANTS = (HONEST, HOSTILE, "cat", "dan", "eve", "fay")
@@ -63,10 +63,11 @@ class Plot:
         with suppress(PbemError):
             if reply:
                 with self.world.club.store.step():
-                    taken = take_reply(self.world.club, reply)
+                    verdict = take_reply(self.world.club, reply)
+                assert not verdict.accepted, verdict.text
             else:
                 taken = take_statement(self.world.club, statement, address)
-            assert not taken.accepted, taken.text
+                assert not taken.accepted, taken.text
 
     def say(self, player: str, say: str, **more: object) -> bool:
         """Somebody says something; whether it was taken."""

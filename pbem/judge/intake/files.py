@@ -1,0 +1,188 @@
+"""Protocol 3: takes in an opened file, orders for a game or an answer to a league's call, in one place.
+
+It is answered, and entered as received or refused if it is its player's own. What differs stands in `Intake`:
+whose key and which recipient is due, who has left, and which words the answer has.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+from pbem.judge.book import Awaited, Leaves, is_for_another, note_claim, receipt_name
+from pbem.judge.club import Club
+from pbem.records import dataclass
+from pbem.trust import sealing, signature
+from pbem.trust.entries import Received, Refused
+from pbem.trust.faults import TrustFault
+from pbem.trust.life import Life
+from pbem.trust.orderfile import LATE, Due, OrderFile, Standing, check_counts, own_orders
+from pbem.trust.sealing import SealKey
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of one file: accepted or not, and one line that anybody may read."""
+
+    accepted: bool
+    text: str
+    game: str = ""
+    player: str = ""
+    """Whose orders it holds, by the key that it is sealed to; nobody else may read `text`."""
+    person: str = ""
+    """Who signs for that seat in the exchange that it is sealed to."""
+    new: bool = False
+    """Whether it was entered, so that a receipt goes out."""
+    is_signed: bool = True
+    """Has its player signed it? Of what nobody has signed anybody may be the sender."""
+    is_elsewhere: bool = False
+    """It is sealed to no key that is known here."""
+    apart: str = ""
+    """What went wrong when it was looked at: it is kept, and looked at again."""
+
+
+class Intake(ABC):
+    """A ledger at the desk."""
+
+    club: Club
+    book: Leaves
+
+    @property
+    def name(self) -> str:
+        """Of the ledger."""
+        return self.book.name
+
+    @property
+    @abstractmethod
+    def life(self) -> Life[Any]:
+        """Its exchanges or calls."""
+
+    @abstractmethod
+    def due(self, number: int, player: str) -> Due:
+        """What is expected of a player in an exchange."""
+
+    @abstractmethod
+    def standing(self, number: int, player: str) -> Standing:
+        """By what their file for it counts."""
+
+    @abstractmethod
+    def person(self, number: int, player: str) -> str:
+        """Who signs for a player, and gets the receipt."""
+
+    @abstractmethod
+    def gone(self, player: str) -> str:
+        """Why nothing of a player's is taken any more; "" if it is."""
+
+    @abstractmethod
+    def late(self, number: int) -> str:
+        """That an exchange takes nothing more, and what does."""
+
+    @abstractmethod
+    def may_refuse(self, player: str) -> bool | None:
+        """Whether a file that does not count is entered; None if it is all over."""
+
+    @abstractmethod
+    def answer(self, entry: Received, orders: OrderFile, sealed: bytes) -> str:
+        """Answer a file that was just entered; what was done, in a line that anybody may read."""
+
+    def own(self, plaintext: bytes, wanted: Due) -> OrderFile:
+        """The file, if it is its player's own. Raises TrustFault if not."""
+        return own_orders(plaintext, wanted)
+
+
+def take_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict:
+    """Answer one opened file, and enter it if it is its player's own, within a step.
+
+    Raises:
+        PbemError: it is not; nothing is entered.
+    """
+    store, name, player = at.club.store, at.name, key.player
+    if (verdict := _known_file(at, key, plaintext, sealed)) is not None:
+        return verdict
+    wanted = at.due(key.exchange, player)
+    orders = at.own(plaintext, wanted)
+    if orders.seen is not None and orders.seen.size > at.book.size:
+        note_claim(store, name, player, orders.seen.size)
+    try:
+        check_counts(orders, wanted, at.standing(key.exchange, player))
+    except TrustFault as fault:
+        told = at.late(key.exchange) if fault.reason == LATE else str(fault)
+        return _refuse(at, key, sealed, fault.reason, told)
+    if gone := at.gone(player):
+        return Verdict(False, gone, name, player)
+    if not at.life.files_left(player)[0]:
+        return Verdict(False, _too_many(at, player), name, player)
+    file = sealing.sealed_name(sealed)
+    number = at.life.received_of(player) + 1
+    receipt = Awaited(at.person(key.exchange, player), receipt_name(name, number), file)
+    if is_for_another(store, name, receipt):
+        return Verdict(False, _send_first(receipt), name, player)
+    store.add_sealed(file, sealed)
+    entry = Received(exchange=key.exchange, player=player, rev=orders.rev, sealed=file, at=at.club.clock())
+    at.book.append(entry)
+    return Verdict(True, at.answer(entry, orders, sealed), name, player, new=True)
+
+
+def _known_file(at: Intake, key: SealKey, plaintext: bytes, sealed: bytes) -> Verdict | None:
+    """The answer to a file that was entered before, or whose text was: sealed anew, it is no other file."""
+    body = _body(plaintext)
+    for one in at.life.exchanges[key.exchange - 1 :]:
+        entered = [(entry.sealed, entry.player, entry.exchange, True) for entry in one.received]
+        entered += [(entry.sealed, entry.player, entry.of, False) for entry in one.refused]
+        for name, player, of, is_received in entered:
+            if (player, of) != (key.player, key.exchange):
+                continue
+            before = at.club.store.sealed(name)
+            if before == sealed or body == _body(sealing.open_orders_with(before, key)):
+                text = f"these orders of {player} were received before"
+                if not is_received:
+                    text = f"this file of {player} was refused before"
+                return Verdict(is_received, text, key.game, player)
+    return None
+
+
+def _body(plaintext: bytes) -> bytes:
+    """What was signed, if the text is signed at all."""
+    try:
+        return signature.split(plaintext).body
+    except TrustFault:
+        return plaintext
+
+
+def _send_first(receipt: Awaited) -> str:
+    """Why a file does not count yet: two receipts with one number would be two stories of the judge's."""
+    return (
+        "the judge was restored from a backup, and the file for which you have "
+        f"{receipt.name} is not here any more: send that file once more, then these orders"
+    )
+
+
+def _too_many(at: Intake, player: str) -> str:
+    return (
+        f"so many files of {player} have been entered that no more can be now (protocol 21); "
+        f"what was received in exchange {at.life.exchanges[-1].number} counts"
+    )
+
+
+def _refuse(at: Intake, key: SealKey, sealed: bytes, reason: str, told: str) -> Verdict:
+    """Enter why a player's own file does not count, while it all goes on and they have some left."""
+    store, may = at.club.store, at.may_refuse(key.player)
+    if may is None:
+        return Verdict(False, told, key.game, key.player)
+    if not may or not at.life.files_left(key.player)[1]:
+        return Verdict(
+            False, f"{told}; it is not entered, for too many of {key.player} were", key.game, key.player
+        )
+    name = sealing.sealed_name(sealed)
+    store.add_sealed(name, sealed)
+    at.book.append(
+        Refused(
+            exchange=at.life.exchanges[-1].number,
+            player=key.player,
+            of=key.exchange,
+            sealed=name,
+            reason=reason,
+            at=at.club.clock(),
+        )
+    )
+    return Verdict(False, told, key.game, key.player)

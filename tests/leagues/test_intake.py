@@ -1,0 +1,117 @@
+"""A file for a league meets the same guards at the judge's desk as one for a game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.errors import LedgerError
+from pbem.judge.book import Awaited, note_newer, read_claims
+from pbem.judge.intake import desk
+from pbem.judge.intake.files import Verdict
+from pbem.judge.leagues.book import begin_league
+from pbem.judge.leagues.steps import run_leagues
+from pbem.judge.tables.note_tables import RESTORED
+from pbem.judge.upkeep.restoring import confirm
+from pbem.mail.spoken import _head
+from pbem.trust.ledger import Checkpoint, sign_statement
+from pbem.trust.orderfile import Seen
+from pbem.trust.sealing import to_armor
+from tests.leagues.world import World, file_of, make_world
+
+LEDGER = "league.cup"
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """A league whose first call is open."""
+    made = make_world(tmp_path, file_of("swiss", rounds="count = 2\ndays = 100"))
+    made.enter("ann", "ben")
+    made.later(31)
+    made.run()
+    return made
+
+
+def sent(world: World, player: str, **changed: Any) -> Verdict:
+    """What the desk says to an answer of somebody's."""
+    (verdict,) = desk.submit(world.club, to_armor(world.reply(player, **changed)).encode())
+    return verdict
+
+
+def test_a_file_for_a_restored_league_is_kept_until_it_goes_on(world: World) -> None:
+    """It was told to go away, and had to be sent again."""
+    book = world.book
+    with world.club.store.step():
+        world.club.store.put_note(RESTORED, "2027-02-01T00:00:00Z")
+    told = sent(world, "ann")
+    assert "this file is kept, and taken in when the game goes on" in told.text
+    confirm(world.club, LEDGER, book.size, book.head)
+    (verdict,) = desk.take_in_waiting(world.club)
+    assert verdict.accepted, verdict.text
+
+
+def test_a_damaged_league_keeps_no_file_from_another(world: World) -> None:
+    """Every answer to any league of the club was turned away with the words of the damage."""
+    other = file_of("swiss", rounds="count = 2\ndays = 100").replace(b'"cup"', b'"bowl"')
+    begin_league(world.club, other.replace(b"2027-01-31", b"2027-09-30"))
+    world.club.store._change("UPDATE league_entry SET text = x'00' WHERE league = 'league.bowl'")
+    world.club.leagues.forget("league.bowl")
+    assert sent(world, "ann").accepted
+
+
+def test_what_may_be_for_a_damaged_league_is_kept(world: World) -> None:
+    """It is looked at again, when its ledger can be read."""
+    reply = to_armor(world.reply("ann")).encode()
+    world.club.store._change("UPDATE league_entry SET text = x'00' WHERE number = 2")
+    world.club.leagues.forget(LEDGER)
+    (verdict,) = desk.submit(world.club, reply)
+    assert "entry 2 of league.cup was changed" in verdict.apart
+
+
+def test_after_a_restore_the_receipted_file_comes_first(world: World) -> None:
+    """Two receipts of one number would be two stories; and no call is closed without what was receipted."""
+    lost = Awaited("ann", f"{LEDGER}-receipt-0001.txt", "abcdef")
+    book = world.book
+    confirm(world.club, LEDGER, book.size, book.head, [lost])
+    assert "send that file once more" in sent(world, "ann").text
+    world.later(6)
+    (done,) = [one for one in run_leagues(world.club, {}) if one.stopped]
+    assert "was sent to ann for orders that are not here" in done.text
+
+
+def test_a_head_that_is_not_here_stops_a_league(world: World) -> None:
+    """The judge's key has signed it: another folder goes on with the league."""
+    checkpoint = Checkpoint(game=LEDGER, size=9, head="a" * 64)
+    told: list[str] = []
+
+    class Reply:
+        def tell(self, *lines: str) -> None:
+            told.extend(lines)
+
+    _head(world.club, Reply(), checkpoint.text + sign_statement(checkpoint, world.club.key))  # type: ignore[arg-type]
+    assert "is not in the judge's ledger" in told[0]
+    world.answer(["ann", "ben"])
+    (done,) = [one for one in run_leagues(world.club, {}) if one.stopped]
+    assert "goes on in another folder" in done.text
+    book = world.book
+    with pytest.raises(LedgerError, match="it would have two histories"):
+        confirm(world.club, LEDGER, book.size, book.head)
+
+
+def test_a_league_goes_on_when_what_was_noted_is_settled(world: World) -> None:
+    with world.club.store.step():
+        note_newer(world.club.store, LEDGER, "somebody said so")
+    world.answer(["ann", "ben"])
+    book = world.book
+    size = book.size
+    assert [one for one in run_leagues(world.club, {}) if one.stopped]
+    confirm(world.club, LEDGER, size, book.head)
+    assert not [one for one in run_leagues(world.club, {}) if one.stopped]
+    assert size < world.book.size
+
+
+def test_who_has_seen_a_longer_ledger_is_noted(world: World) -> None:
+    sent(world, "ann", seen=Seen(99, "a" * 64))
+    assert read_claims(world.club.store) == {(LEDGER, "ann"): 99}
