@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -115,7 +116,7 @@ def read_log(files: Files, findings: Findings) -> Evidence:
         Unreadable: without a readable log nothing else means anything.
         ConfigError: the bundle is of a format that this release does not read.
     """
-    _check_format(files)
+    check_format(files, parse_entry)
     found = Evidence(files, findings)
     start = len(findings.rows) + 1  # what does not belong in a bundle is named, and stops nothing
     with findings.claim("nothing but a bundle's files is in the bundle"):
@@ -123,14 +124,14 @@ def read_log(files: Files, findings: Findings) -> Evidence:
             raise Refuted(f"{files.foreign[0]} does not belong in a bundle")
     game = ""
     with findings.claim("the log holds every leaf, in order"):
-        _read_leaves(found)
+        found.leaves = read_leaves(files)
         game = _game_of(found)
         found.heads = ledger.fold(game, found.leaves)
     stop_if_refuted(findings, start)
     with findings.claim("every entry in the bundle is the one that its leaf commits to"):
         _derive_salts(found)
-        _check_leaves(found)
-        _read_entries(found)
+        check_leaves(files, found.leaves)
+        found.entries, found.salts = read_entries(files, len(found.leaves), parse_entry)
     stop_if_refuted(findings, start)
     with findings.claim("the entries follow each other as the protocol demands"):
         first = found.entries[0] if found.entries else None
@@ -174,10 +175,14 @@ def roots_in(files: Files) -> Roots | None:
         return None
 
 
-def _check_format(files: Files) -> None:
-    """Of a format that this release does not read nothing can be said, good or bad."""
+def check_format(files: Files, parse: Callable[[bytes], Entry]) -> None:
+    """Of a format that this release does not read nothing can be said, good or bad.
+
+    Raises:
+        ConfigError: it is such a one.
+    """
     try:
-        parse_entry(files.get(GENESIS) or b"")
+        parse(files.get(GENESIS) or b"")
     except UnknownFormat as fault:
         raise ConfigError(f"nothing can be said of this bundle: {fault}") from None
     except LedgerFault:
@@ -190,12 +195,12 @@ def stop_if_refuted(findings: Findings, start: int = 0) -> None:
         raise Unreadable
 
 
-def _check_leaves(found: Evidence) -> None:
-    """Every entry that is there hashes to its leaf; whatever was changed is named."""
+def check_leaves(files: Files, leaves: Sequence[str]) -> None:
+    """Every entry that is there hashes to its leaf; whatever was changed is named. Raises Refuted if not."""
     wrong: dict[int, str] = {}
-    for number, leaf in enumerate(found.leaves, 1):
+    for number, leaf in enumerate(leaves, 1):
         name = f"log/{number:04d}"
-        text, salt_file = found.files.get(f"{name}.entry"), found.files.get(f"{name}.salt")
+        text, salt_file = files.get(f"{name}.entry"), files.get(f"{name}.salt")
         if text is None or salt_file is None:
             continue
         salt = salt_file.decode("ascii", errors="replace").removesuffix("\n")
@@ -204,21 +209,23 @@ def _check_leaves(found: Evidence) -> None:
     if wrong:
         first, *others = wrong
         more = f"; entries {', '.join(map(str, others))} as well" if others else ""
-        raise Refuted(f"the leaf of entry {first}", found.leaves[first - 1], f"{wrong[first]}{more}")
+        raise Refuted(f"the leaf of entry {first}", leaves[first - 1], f"{wrong[first]}{more}")
 
 
-def _read_leaves(found: Evidence) -> None:
-    data = found.files.get("log/leaves")
+def read_leaves(files: Files) -> list[str]:
+    """The leaves of a bundle's log. Raises Refuted or Missing if they are not there as they must be."""
+    data = files.get("log/leaves")
     if data is None:
         raise Missing("log/leaves is missing")
-    text = data.decode("ascii", errors="replace")
+    text, leaves = data.decode("ascii", errors="replace"), list[str]()
     for number, line in enumerate(text.splitlines(), 1):
         first, _, leaf = line.partition(" ")
         if first != str(number) or not is_hash(leaf):
             raise Refuted(f"log/leaves, line {number}", f"{number} and 64 hex digits", line)
-        found.leaves.append(leaf)
-    if not found.leaves or text != "".join(f"{n} {leaf}\n" for n, leaf in enumerate(found.leaves, 1)):
+        leaves.append(leaf)
+    if not leaves or text != "".join(f"{n} {leaf}\n" for n, leaf in enumerate(leaves, 1)):
         raise Refuted("log/leaves is not written as its format demands")
+    return leaves
 
 
 def _game_of(found: Evidence) -> str:
@@ -244,34 +251,41 @@ def _derive_salts(found: Evidence) -> None:
             )
 
 
-def _read_entries(found: Evidence) -> None:
-    halves: list[str] = []
-    for number in range(1, len(found.leaves) + 1):
+def read_entries(
+    files: Files, size: int, parse: Callable[[bytes], Entry]
+) -> tuple[list[Entry | None], dict[int, str]]:
+    """The entries of a log of some size, None where the bundle does not open one; and their salts.
+
+    Raises:
+        Refuted: one is not written as its format demands, or the log has none there.
+        Missing: of one a half is not there.
+    """
+    halves, entries, salts = list[str](), list[Entry | None](), dict[int, str]()
+    for number in range(1, size + 1):
         name = f"log/{number:04d}"
-        text, salt_file = found.files.get(f"{name}.entry"), found.files.get(f"{name}.salt")
-        if text is None and salt_file is None:
-            found.entries.append(None)
-            continue
+        text, salt_file = files.get(f"{name}.entry"), files.get(f"{name}.salt")
         if text is None or salt_file is None:
-            halves.append(f"{name}.{'entry' if text is None else 'salt'} is missing")
-            found.entries.append(None)
+            if text is not None or salt_file is not None:
+                halves.append(f"{name}.{'entry' if text is None else 'salt'} is missing")
+            entries.append(None)
             continue
         salt = salt_file.decode("ascii", errors="replace").removesuffix("\n")
         if not is_hash(salt) or salt_file != f"{salt}\n".encode():
             raise Refuted(f"{name}.salt", "64 hex digits", salt_file)
-        found.salts[number] = salt
-        entry = parse_entry(text)
+        salts[number] = salt
+        entry = parse(text)
         if entry.text != text:
             raise Refuted(f"{name}.entry is not written as its format demands")
-        found.entries.append(entry)
-    for name in found.files.known:
+        entries.append(entry)
+    for name in files.known:
         match = re.fullmatch(r"log/(\d+)\.(?:entry|salt)", name)
-        if match and not 1 <= int(match[1]) <= len(found.leaves):
-            raise Refuted(f"{name} is an entry that log/leaves does not have")
+        if match and not 1 <= int(match[1]) <= size:
+            raise Refuted(f"{name} belongs to nothing in the ledger: log/leaves has no such entry")
         if match and f"{int(match[1]):04d}" != match[1]:
             raise Refuted(f"{name} is not named as a bundle names it")
     if halves:
         raise Missing(*halves)
+    return entries, salts
 
 
 def check_genesis(found: Evidence, pinned: str | None) -> None:
@@ -373,14 +387,24 @@ def _check_checkpoint(found: Evidence, size: int) -> bool:
         if text != due.text:
             raise Refuted(f"{name}.txt is not the head of the log")
         return False
+    check_head(found.genesis.game, found.heads, size, (text, signature), found.judge_at(size))
+    return True
+
+
+def check_head(
+    game: str, heads: Sequence[str], size: int, signed: tuple[bytes, bytes], judge: keys.PublicKey
+) -> None:
+    """A head in a bundle is signed by the judge, and is that of the log. Raises Refuted if not.
+
+    `signed`: its text, and the signature.
+    """
+    name = f"checkpoints/{size:04d}"
     try:
-        checkpoint = ledger.verify_checkpoint(text, signature, found.judge_at(size))
+        checkpoint = ledger.verify_checkpoint(*signed, judge)
     except SignatureFault as fault:
         raise Refuted(f"{name}.sig: {fault}") from None
-    if (checkpoint.game, checkpoint.size) != (found.genesis.game, size):
+    if (checkpoint.game, checkpoint.size) != (game, size):
         raise Refuted(f"{name}.txt is for {checkpoint.game} at {checkpoint.size} entries")
-    head = found.head_at(size)
+    head = heads[size - 1] if 0 < size <= len(heads) else None
     if head != checkpoint.head:
-        shown = head or f"only {len(found.leaves)} entries"
-        raise Refuted(f"the head at entry {size}", checkpoint.head, shown)
-    return True
+        raise Refuted(f"the head at entry {size}", checkpoint.head, head or f"only {len(heads)} entries")

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import field
 
 from pbem.audit.bundle import Files
+from pbem.audit.evidence import check_leaves, read_entries, read_leaves
 from pbem.audit.findings import Findings, Missing, Refuted
 from pbem.leagues.carried import CARRIED, NOTHING, Carried, parse_carried
 from pbem.leagues.entries import LeagueGenesis, parse_league_entry
@@ -14,7 +15,6 @@ from pbem.leagues.file import LeagueFile, read_file
 from pbem.records import dataclass
 from pbem.trust import keys, ledger
 from pbem.trust.entries import Entry
-from pbem.trust.identifiers import is_hash
 
 
 @dataclass(slots=True)
@@ -52,20 +52,12 @@ def read_record(files: Files, findings: Findings) -> Record | None:
 
 
 def _read(files: Files) -> Record:
-    leaves = list(_leaves(files))
-    entries = []
-    for number, leaf in enumerate(leaves, 1):
-        text, salt = (files.get(f"log/{number:04d}.{kind}") for kind in ("entry", "salt"))
-        if text is None or salt is None:
-            raise Missing(f"entry {number} is missing, or its salt")
-        word = salt.decode("ascii", errors="replace").removesuffix("\n")
-        if not is_hash(word) or salt != f"{word}\n".encode():
-            raise Refuted(f"log/{number:04d}.salt", "64 hex digits", salt)
-        if ledger.leaf(word, text) != leaf:
-            raise Refuted(f"log/{number:04d}.entry is not what its leaf commits to")
-        entry = parse_league_entry(text)
-        if entry.text != text:
-            raise Refuted(f"log/{number:04d}.entry is not written as its format demands")
+    leaves = read_leaves(files)
+    check_leaves(files, leaves)
+    entries = list[Entry]()
+    for number, entry in enumerate(read_entries(files, len(leaves), parse_league_entry)[0], 1):
+        if entry is None:
+            raise Missing(f"entry {number} is missing, and nothing in a league is hidden")
         entries.append(entry)
     genesis = entries[0] if entries else None
     if not isinstance(genesis, LeagueGenesis):
@@ -92,14 +84,3 @@ def _carried(files: Files, genesis: LeagueGenesis, file: LeagueFile) -> Carried:
     if found.sha256 != genesis.carried:
         raise Refuted(f"{CARRIED} is not the file that the ledger names")
     return found
-
-
-def _leaves(files: Files) -> Iterator[str]:
-    data = files.get("log/leaves")
-    if data is None:
-        raise Missing("log/leaves is missing")
-    for number, line in enumerate(data.decode("ascii", errors="replace").splitlines(), 1):
-        words = line.split(" ")
-        if len(words) != 2 or words[0] != str(number) or not is_hash(words[1]):
-            raise Refuted(f"log/leaves, line {number}", f"{number} and 64 hex digits", line)
-        yield words[1]

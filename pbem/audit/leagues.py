@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from pbem.audit.bundle import LEAGUE_FIRST, Files
+from pbem.audit.evidence import check_format, check_head
 from pbem.audit.findings import Findings, Missing, OtherRules, Refuted, State, Unprovable, compare_text
 from pbem.audit.held import Told, check_held
 from pbem.audit.league_games import check_games, game_ends, game_seats
@@ -19,13 +20,13 @@ from pbem.audit.league_record import Record, read_record
 from pbem.audit.league_replay import Replay
 from pbem.leagues import table
 from pbem.leagues.carried import CARRIED, Carried
-from pbem.leagues.entries import CANCEL, Finished, Ruled, Said
+from pbem.leagues.entries import CANCEL, Finished, Ruled, Said, parse_league_entry
 from pbem.leagues.file import LeagueFile
 from pbem.leagues.keys import Keys
 from pbem.leagues.model import Last
 from pbem.leagues.season import Season
 from pbem.leagues.statements import read_statement
-from pbem.trust import keys, ledger, sealing, signature
+from pbem.trust import keys, sealing, signature
 from pbem.trust.entries import Close, Open, Received, Refused
 from pbem.trust.faults import LedgerFault
 from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES, Namespace
@@ -44,6 +45,7 @@ def audit_league(
     last: Sequence[Files] = (),
 ) -> Findings:
     """Check a league's bundle; `games`: those of its games, by their names; `last`: of seasons before."""
+    check_format(files, parse_league_entry)
     findings = Findings()
     record = read_record(files, findings)
     if record is None:
@@ -145,11 +147,7 @@ def _check_heads(record: Record, findings: Findings) -> None:
             text, armor = (record.files.get(f"checkpoints/{size:04d}.{kind}") for kind in ("txt", "sig"))
             if text is None or armor is None:
                 raise Missing(f"a half of checkpoints/{size:04d} is missing")
-            found = ledger.verify_checkpoint(text, armor, judge)
-            if (found.game, found.size) != (record.genesis.game, size) or not 0 < size <= len(record.heads):
-                raise Refuted(f"checkpoints/{size:04d}.txt is for {found.game} at {found.size} entries")
-            if found.head != record.heads[size - 1]:
-                raise Refuted(f"the head at entry {size}", found.head, record.heads[size - 1])
+            check_head(record.genesis.game, record.heads, size, (text, armor), judge)
     with findings.claim("every entry stands under a signed head"):
         due = [number for number, entry in enumerate(record.entries, 1) if isinstance(entry, Open | Finished)]
         if lacking := [number for number in due if number not in sizes]:

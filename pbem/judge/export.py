@@ -22,21 +22,21 @@ or for everybody once the game is over).
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from pbem.errors import ConfigError
 from pbem.judge.acts.entering import look
 from pbem.judge.bench import kept_report
-from pbem.judge.book import Book
+from pbem.judge.book import Book, Leaves
 from pbem.judge.club import GM, Club
 from pbem.judge.letters.letters_out import may_open
 from pbem.judge.upkeep.journal import check_accepted
 from pbem.play.adjudicate import setting_of
 from pbem.trust import chance, keys, signature
 from pbem.trust.act_entries import Act
-from pbem.trust.entries import Resolve
+from pbem.trust.entries import Entry, Resolve
 from pbem.trust.ledger import Checkpoint
 from pbem.trust.namespaces import (
     JUDGE_NAMESPACES,
@@ -60,22 +60,56 @@ def export(club: Club, game: str, audience: str, into: Path, reason: str = "") -
     Raises:
         ConfigError: no such audience, no reason, or the folder exists.
     """
+    check_new(club, into)
+    Bundle(club, club.book(game), audience)
+    look(club, game, GM if audience == ALL else audience, reason)
+    return write_bundle(Bundle(club, club.book(game), audience).files(), into)
+
+
+def check_new(club: Club, into: Path) -> None:
+    """Raise ConfigError if the folder exists, or the journal is not in order."""
     if into.exists():
         raise ConfigError(f"{into} exists already; name a new folder")
     check_accepted(club)
-    Bundle(club, club.book(game), audience)
-    look(club, game, GM if audience == ALL else audience, reason)
-    bundle = Bundle(club, club.book(game), audience)
+
+
+def write_bundle(files: Files, into: Path) -> int:
+    """Write a bundle, a game's or a league's, as a whole or not at all; the number of files."""
     part = into.with_name(f"{into.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     count = 0
-    for name, data in bundle.files():
+    for name, data in files:
         path = part / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
         count += 1
     part.replace(into)
     return count
+
+
+def log_files(book: Leaves, opens: Callable[[Entry], bool]) -> Files:
+    """The log of a ledger, with those entries that may be opened."""
+    yield "log/leaves", "".join(f"{row.number} {row.leaf}\n" for row in book.rows).encode()
+    for row, entry in zip(book.rows, book.entries, strict=True):
+        if opens(entry):
+            yield f"log/{row.number:04d}.entry", row.text
+            yield f"log/{row.number:04d}.salt", f"{row.salt}\n".encode()
+
+
+def head_files(book: Leaves) -> Files:
+    """Every head that the judge has signed."""
+    for row in book.checkpoints():
+        checkpoint = Checkpoint(game=book.name, size=row.size, head=row.head)
+        yield f"checkpoints/{row.size:04d}.txt", checkpoint.text
+        yield f"checkpoints/{row.size:04d}.sig", row.signature
+
+
+def mix_in(name: str, resolve: Resolve) -> chance.Mix:
+    """The mix of an exchange or call."""
+    judge, *players = resolve.reveals
+    chains = [(reveal.who, reveal) for reveal in players]
+    absent = [(who, None) for who in resolve.absent]
+    return chance.build_mix(name, resolve.exchange, gm=judge, players=[*chains, *absent])
 
 
 class Bundle:
@@ -94,8 +128,8 @@ class Bundle:
 
     def files(self) -> Files:
         """Every file of the bundle: its name and bytes."""
-        yield from self._log()
-        yield from self._checkpoints()
+        yield from log_files(self.book, self._may_open)
+        yield from head_files(self.book)
         yield from self._keys()
         yield from self._sealed()
         yield from self._resolved()
@@ -104,18 +138,8 @@ class Bundle:
         if self.history.over and self.audience == ALL:
             yield "keys/roots", self.book.roots.text
 
-    def _log(self) -> Files:
-        yield "log/leaves", "".join(f"{row.number} {row.leaf}\n" for row in self.book.rows).encode()
-        for row, entry in zip(self.book.rows, self.book.entries, strict=True):
-            if self.audience == ALL or may_open(entry, self.audience):
-                yield f"log/{row.number:04d}.entry", row.text
-                yield f"log/{row.number:04d}.salt", f"{row.salt}\n".encode()
-
-    def _checkpoints(self) -> Files:
-        for row in self.club.store.checkpoints(self.game):
-            checkpoint = Checkpoint(game=self.game, size=row.size, head=row.head)
-            yield f"checkpoints/{row.size:04d}.txt", checkpoint.text
-            yield f"checkpoints/{row.size:04d}.sig", row.signature
+    def _may_open(self, entry: Entry) -> bool:
+        return self.audience == ALL or may_open(entry, self.audience)
 
     def _keys(self) -> Files:
         def signer(name: str, namespaces: tuple[Namespace, ...], key: keys.PublicKey) -> keys.Signer:
@@ -178,11 +202,7 @@ class Bundle:
             yield f"reports/{audience}/{number:04d}.txt", text.encode()
 
     def _mixes(self, resolve: Resolve) -> Files:
-        judge, *players = resolve.reveals
-        chains = [(reveal.who, reveal) for reveal in players]
-        absent = [(who, None) for who in resolve.absent]
-        number = resolve.exchange
-        mix = chance.build_mix(self.game, number, gm=judge, players=[*chains, *absent])
+        number, mix = resolve.exchange, mix_in(self.game, resolve)
         yield f"mix/{number}.txt", mix.text
         if self.audience == ALL:
             _, secret = self.club.chains(self.game)

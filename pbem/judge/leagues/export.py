@@ -5,23 +5,17 @@ What is in it stands in the page of the leagues' protocol, "The bundle".
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from pbem.errors import ConfigError
 from pbem.judge.club import GM, Club
+from pbem.judge.export import Files, check_new, head_files, log_files, mix_in, write_bundle
 from pbem.judge.leagues.book import LeagueBook, load_league
 from pbem.judge.leagues.desk import signed_papers
-from pbem.judge.upkeep.journal import check_accepted
 from pbem.leagues import table
 from pbem.leagues.carried import CARRIED
-from pbem.trust import chance, keys
-from pbem.trust.entries import Resolve
-from pbem.trust.ledger import Checkpoint
+from pbem.trust import keys
 from pbem.trust.namespaces import JUDGE_NAMESPACES, PLAYER_NAMESPACES
-
-Files = Iterator[tuple[str, bytes]]
 
 
 def export(club: Club, name: str, into: Path) -> int:
@@ -30,32 +24,14 @@ def export(club: Club, name: str, into: Path) -> int:
     Raises:
         ConfigError: the folder exists, or there is no such league.
     """
-    if into.exists():
-        raise ConfigError(f"{into} exists already; name a new folder")
-    check_accepted(club)
-    book = load_league(club, name)
-    part = into.with_name(f"{into.name}.part")
-    shutil.rmtree(part, ignore_errors=True)
-    count = 0
-    for file, data in bundle(book):
-        path = part / file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
-        count += 1
-    part.replace(into)
-    return count
+    check_new(club, into)
+    return write_bundle(bundle(load_league(club, name)), into)
 
 
 def bundle(book: LeagueBook) -> Files:
     """Every file of a league's bundle."""
-    yield "log/leaves", "".join(f"{row.number} {row.leaf}\n" for row in book.rows).encode()
-    for row in book.rows:
-        yield f"log/{row.number:04d}.entry", row.text
-        yield f"log/{row.number:04d}.salt", f"{row.salt}\n".encode()
-    for checkpoint in book.club.store.league_checkpoints(book.name):
-        text = Checkpoint(game=book.name, size=checkpoint.size, head=checkpoint.head).text
-        yield f"checkpoints/{checkpoint.size:04d}.txt", text
-        yield f"checkpoints/{checkpoint.size:04d}.sig", checkpoint.signature
+    yield from log_files(book, lambda _: True)
+    yield from head_files(book)
     yield "league.toml", book.file.text
     if book.season.carried.people:
         yield CARRIED, book.season.carried.text
@@ -90,11 +66,4 @@ def _calls(book: LeagueBook) -> Files:
         for player in call.asked:
             identity = book.seal(call.number, player).identity
             yield f"keys/exchange-{call.number}.{player}.agekey", f"{identity}\n".encode()
-        yield f"mix/{call.number}.txt", _mix(book, call.resolved).text
-
-
-def _mix(book: LeagueBook, resolve: Resolve) -> chance.Mix:
-    judge, *players = resolve.reveals
-    chains = [(reveal.who, reveal) for reveal in players]
-    absent = [(who, None) for who in resolve.absent]
-    return chance.build_mix(book.name, resolve.exchange, gm=judge, players=[*chains, *absent])
+        yield f"mix/{call.number}.txt", mix_in(book.name, call.resolved).text
