@@ -277,6 +277,30 @@ def support_faults(root: Path) -> list[str]:
     return faults
 
 
+ASKED_ONCE = {
+    *("add_entry", "check_late", "check_reveal", "check_seen", "fork_evidence", "is_for_another", "leaf"),
+    *("note_claim", "receipt_evidence", "rmtree", "seal_signed", "verify_checkpoint", "verify_receipt"),
+}
+"""What is asked of files, letters, receipts and heads in one place for both (ARCHITECTURE.md)."""
+CALLED = {"check_counts": {"pbem.audit.league_replay"}, "reveal": {"pbem.judge.leagues.book"}}
+"""And what a league calls besides in one place: the audit for its files, the judge for their own step."""
+
+
+def second_copy_faults(root: Path) -> list[str]:
+    """Modules of leagues that ask by themselves what games and leagues are asked in one place."""
+    faults = []
+    for place, module, tree in sources(root):
+        if "league" not in module:
+            continue
+        for node in nodes_of(tree):
+            if not isinstance(node, ast.Call):
+                continue
+            name = str(getattr(node.func, "attr", None) or getattr(node.func, "id", ""))
+            if name in ASKED_ONCE or module not in CALLED.get(name, {module}):
+                faults.append(f"{place}:{node.lineno}: {name} is asked for games and leagues in one place")
+    return faults
+
+
 VIEW_NAMES = {"after", "before", "looks", "position", "seen", "view", "views"}
 """What general code calls a view, or a table of views; besides, whatever is annotated as one."""
 
@@ -339,7 +363,11 @@ def _no_rubbish() -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    "faults", [layer_faults, circle_faults, foreign_faults, name_faults, support_faults, view_faults]
+    "faults",
+    [
+        *(layer_faults, circle_faults, foreign_faults, name_faults, support_faults, view_faults),
+        second_copy_faults,
+    ],
 )
 def test_the_project_keeps_its_layers(faults: Callable[[Path], list[str]], project: Path) -> None:
     assert faults(project) == []
@@ -441,6 +469,18 @@ def test_a_foreign_import_is_found(place: str, text: str, fault: str, tmp_path: 
 def test_a_declared_import_is_no_fault(tmp_path: Path) -> None:
     files = {"pbem/cli/show.py": "import click\nimport json", "pbem/rules/base.py": "import tomllib"}
     assert foreign_faults(tree_with(tmp_path, files)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from pbem.trust import ledger\nledger.verify_receipt(1, 2, 3)",
+        "from pbem.trust.orderfile import check_counts\ncheck_counts(1, 2, 3)",
+    ],
+)
+def test_a_second_copy_in_a_league_is_found(text: str, tmp_path: Path) -> None:
+    assert len(second_copy_faults(tree_with(tmp_path / "a", {"pbem/player/leagues/league.py": text}))) == 1
+    assert second_copy_faults(tree_with(tmp_path / "b", {"pbem/player/incoming/receipts.py": text})) == []
 
 
 @pytest.mark.parametrize(
