@@ -131,6 +131,8 @@ def test_every_command_of_the_page(shop: Shop, tmp_path: Path) -> None:
     file.write_bytes(PAGE)
     for name in ("pam", "ann", "ben", "cat", "dan", "eve"):
         shop("keygen", name, home=name)
+    assert "enroll the panel before you open it (pbem player add): pam" in shop("league", "check", str(file))
+    assert "pam is of the panel" in shop("league", "new", str(file), status=1)
     shop("player", "add", "pam", str(tmp_path / "pam" / "keys" / "pam.pub"))
     shop("league", "new", str(file))
 

@@ -91,6 +91,8 @@ def test_the_last_result_can_be_appealed_and_corrected(begun: Make, tmp_path: Pa
     world.rule("correct", "1", str(pair.number), "adjudicated", *(f"{one}=1" for one in pair.players))
     (appeal,) = world.book.season.appeals
     assert [one.answer for one in view(world.book.season).appeals] == [""]
+    keys = {key for key, _, _ in view(world.book.season).dates}
+    assert keys == {"entries", "call-1", "call-2", "appeals-1", f"appeal-{appeal}"}, "for the calendar"
     world.rule("answer", str(appeal), "upheld", reason="so it was")
     letters = [one.text for one in world.club.store.letters_to(world.book.name, "ann")]
     assert any("ben had appealed against entry" in one for one in letters)

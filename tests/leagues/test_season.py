@@ -454,6 +454,8 @@ def test_an_official_does_not_rule_on_their_own_game(tmp_path: Path, worlds: lis
 
 WRONG_RULINGS = [
     ("extend 1 tomorrow", "dora", "^'tomorrow' is no time"),
+    ("extend 5 2028-07-01T20:00:00Z", "dora", "^round 5 has not been drawn"),
+    ("extend 0 2028-07-01T20:00:00Z", "dora", "^round 0 has not been drawn"),
     ("extend 1", "dora", "^it is written: extend ROUND 2027-07-01T20:00:00Z"),
     ("result 1 1 lost ann=1 ben=2", "dora", "^no game ends 'lost'; there are played, adjudicated"),
     ("correct 1 1 played ann=1 ben=2", "dora", "^pairing 1 of round 1 has no result yet to correct"),
