@@ -16,6 +16,7 @@ from pbem.judge.leagues.steps import run_leagues
 from pbem.judge.tables.note_tables import RESTORED
 from pbem.judge.upkeep.restoring import confirm
 from pbem.mail.spoken import _head
+from pbem.trust.armor import find_sealed
 from pbem.trust.ledger import Checkpoint, sign_statement
 from pbem.trust.orderfile import Seen
 from pbem.trust.sealing import to_armor
@@ -115,3 +116,17 @@ def test_a_league_goes_on_when_what_was_noted_is_settled(world: World) -> None:
 def test_who_has_seen_a_longer_ledger_is_noted(world: World) -> None:
     sent(world, "ann", seen=Seen(99, "a" * 64))
     assert read_claims(world.club.store) == {(LEDGER, "ann"): 99}
+
+
+def test_a_fault_in_a_league_harms_one_file(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever goes wrong when the leagues of a club are asked for a key: the others of a mail are read."""
+    reply = to_armor(world.reply("ann")).encode()
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("boom")
+
+    found = desk.open_desk(world.club)
+    monkeypatch.setattr("pbem.judge.leagues.desk.load_league", broken)
+    with world.club.store.step():
+        (sealed,) = find_sealed(reply)
+        assert "boom" in desk.take_sealed(found, sealed).apart

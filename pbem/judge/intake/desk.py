@@ -198,11 +198,15 @@ def take_sealed(desk: Desk, sealed: bytes, search: Search | None = None) -> Verd
     """Take in one sealed file, within a step. `search`: what may be tried for all files of one mail."""
     try:
         key, plaintext = _opened(desk, sealed, search or desk.search())
+    except Unwritable:
+        raise
     except LedgerError as problem:  # of a league whose calls cannot be read: it may be for that one
         return apart_verdict(problem)
     except PbemError as fault:
         elsewhere = isinstance(fault, SealFault) and fault.reason == "sealed-to-another"
         return Verdict(False, str(fault), is_elsewhere=elsewhere)
+    except Exception as bug:  # noqa: BLE001 - one file must not stop all others
+        return apart_verdict(bug)
     person = key.player
     try:
         with desk.club.store.step():
