@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from importlib.resources import files
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbem.pictures.base import Board, Picture
@@ -86,7 +86,7 @@ def _rendered(svg: str, width: int, height: int) -> Image:
 
     drawn = resvg_py.svg_to_bytes(
         svg_string=document(width, height, "", [svg]),
-        font_files=[str(files(__package__) / "fonts" / FONT_FILE)],
+        font_files=[str(Path(__file__).parent / "fonts" / FONT_FILE)],
         skip_system_fonts=True,
         font_family=FONT,
         sans_serif_family=FONT,

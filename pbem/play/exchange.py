@@ -10,6 +10,9 @@ from pbem.trust.act_entries import HOLD, OUTAGE, RESUME, Act
 from pbem.trust.entries import Drawn, Extend, Genesis, Reported, Revealed
 from pbem.trust.life import Asked
 
+READY = 1
+"""The exchange in which the players accept the genesis; the set-up belongs to its resolution."""
+
 
 @dataclass
 class Exchange(Asked):

@@ -28,9 +28,6 @@ from pbem.reports.words import Memory
 from pbem.rules import Ask, Chance, Game, IllegalAnswer, Outcome
 from pbem.rules.base import Event, View
 
-READY = 1
-"""The exchange in which the players accept the genesis; the set-up belongs to its resolution."""
-
 
 @dataclass(frozen=True, slots=True)
 class Answered:

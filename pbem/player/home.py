@@ -16,32 +16,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pbem.errors import ConfigError
-from pbem.orders.base import Follower, Language
 from pbem.player.faults import Refused
 from pbem.player.files import alone
 from pbem.player.kept.forgetting import bring_back, forget, given_up
 from pbem.player.kept.keeping import Folder, GameFolder, Membership
 from pbem.player.keyring import Keyring, Passphrase
-from pbem.player.outgoing.drafts import Study, read_draft, read_text, study
-from pbem.player.outgoing.earlier import earlier_orders
 from pbem.player.place import default_home
-from pbem.player.status import GameStatus
 from pbem.reports.base import NOTHING_ASKED
-from pbem.trust.absence import sign_days
 from pbem.trust.act_entries import CLAIM, LEAST_SILENCE, Consent, sign_consent
-from pbem.trust.armor import find_sealed
 from pbem.trust.draft import Draft, form_in
 from pbem.trust.identifiers import check_game_id, check_player_name, is_hash, shown, who_of
 from pbem.trust.keys import PrivateKey, PublicKey
-from pbem.trust.profile import Profile, check_wishes, sign_profile
-from pbem.trust.rotations import KeyChange
-from pbem.trust.zones import find_zone
 
 if TYPE_CHECKING:
+    from pbem.orders.base import Follower, Language
     from pbem.player.incoming.letters_in import Arrival
     from pbem.player.incoming.take_in import Delivery
     from pbem.player.leagues.league import PlayersLeague
+    from pbem.player.outgoing.drafts import Study
     from pbem.player.outgoing.ordering import SealedOrders
+    from pbem.player.status import GameStatus
+    from pbem.trust.rotations import KeyChange
 
 
 def wall_clock() -> datetime:
@@ -102,6 +97,7 @@ class Home:
         not called like the player. `recovery`: the fingerprint of a recovery key, if it is not the one that
         `keygen_recovery` made. `zone`, `share`: see `profile`.
         """
+        from pbem.player.kept.forgetting import bring_back
         from pbem.player.outgoing.joining import sign_up
 
         check_game_id(game)
@@ -133,6 +129,7 @@ class Home:
         is to be one. `person`: who takes the seat.
         """
         from pbem.player.outgoing.joining import enlist_anew, replaced_key
+        from pbem.trust.rotations import KeyChange
 
         folder, public = self.place(check_game_id(game)), self.keys.unlock(new).public
         check_player_name(player)
@@ -174,6 +171,7 @@ class Home:
     def keep_copy(self, game: str, data: bytes) -> tuple[Path, ...]:
         """Keep the sealed orders that another player has sent to everybody, as proof of it."""
         from pbem.player.incoming.mailfile import readable
+        from pbem.trust.armor import find_sealed
 
         folder = self.place(game)
         folder.membership()
@@ -189,6 +187,7 @@ class Home:
         player: str | None = None,
     ) -> SealedOrders:
         """Complete, sign and seal a draft or a report with its form filled in; None orders nothing."""
+        from pbem.player.outgoing.drafts import read_draft
         from pbem.player.outgoing.ordering import BARE, seal_orders
 
         read = BARE if draft is None else read_draft(draft)
@@ -218,6 +217,8 @@ class Home:
 
         What was sent from here before counts, as far as it still rules.
         """
+        from pbem.player.outgoing.drafts import read_text, study
+        from pbem.player.outgoing.earlier import earlier_orders
 
         def last_report(read: Draft) -> str | None:
             folder = self.place(game or read.game or self.only_game())
@@ -253,6 +254,8 @@ class Home:
 
     def absent(self, player: str, begins: str, ends: str, *, key: str | None = None) -> bytes:
         """The signed word that `player` is away from one day (2026-08-01) to another."""
+        from pbem.trust.absence import sign_days
+
         return sign_days(player, begins, ends, self._clock(), self.keys.unlock(key or player))
 
     def mail(self, orders: SealedOrders, *, sender: str = "", copies: bool = True) -> bytes:
@@ -268,6 +271,8 @@ class Home:
 
         `share`: the address that may be told to opponents; "-" takes it back.
         """
+        from pbem.trust.profile import Profile, sign_profile
+
         zone, share = _wishes(zone, share)
         made = self._clock().replace(microsecond=0)
         profile = Profile(player=check_player_name(player), zone=zone, share=share, made=made)
@@ -360,10 +365,14 @@ class Home:
 
     def given_up(self, game: str) -> tuple[str, ...]:
         """What `forget` gives up of a game."""
+        from pbem.player.kept.forgetting import given_up
+
         return given_up(self.folder(game))
 
     def forget(self, game: str) -> Path:
         """Put away all that is kept of a game, so that another invitation to it can come; where it is now."""
+        from pbem.player.kept.forgetting import forget
+
         with alone(self.path):
             return forget(self.path, self.folder(game))
 
@@ -371,6 +380,8 @@ class Home:
         """The kept files of a joined game."""
         folder = self.place(game)
         if folder.find_membership() is None:
+            from pbem.player.kept.forgetting import bring_back
+
             bring_back(self.path, game)
         folder.membership()
         return folder
@@ -411,6 +422,9 @@ class Home:
 
 def _wishes(zone: str, share: str) -> tuple[str, str]:
     """A zone and an address, checked as far as they are given."""
+    from pbem.trust.profile import check_wishes
+    from pbem.trust.zones import find_zone
+
     if zone:
         find_zone(zone)
     check_wishes(zone, share)

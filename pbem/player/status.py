@@ -9,7 +9,7 @@ from pbem.records import dataclass
 from pbem.steps import Step
 
 ACCEPTING = 1
-"""The exchange that accepts a game (pbem.play.resolve.READY, which is not imported: a glance is quick)."""
+"""The exchange that accepts a game (pbem.play.exchange.READY, which is not imported: a glance is quick)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
-from pbem.play.resolve import READY, Play, Resolution
+from pbem.play.exchange import READY
+from pbem.play.resolve import Play, Resolution
 from pbem.play.setting import Setting, make_setting
 from pbem.reports.base import Context
 from pbem.rules import Ask, Outcome

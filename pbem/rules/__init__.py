@@ -8,12 +8,23 @@ the rest of their game as one `pbem.titles.Title`.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 from pbem.rules.base import Ask, Chance, Game, IllegalAnswer, Outcome, Rules, UnknownRules
 
 __all__ = ["Ask", "Chance", "Game", "IllegalAnswer", "Outcome", "Rules", "UnknownRules", "load", "names"]
 
 GROUP = "pbem.titles"
+
+
+def table(package: str, name: str) -> dict[str, Any]:
+    """A TOML file of a package's; importlib.resources would import thirty modules for it."""
+    import tomllib
+    from pkgutil import get_data
+
+    data = get_data(package, name)
+    assert data is not None, f"{name} of {package} cannot be read"
+    return tomllib.loads(data.decode())
 
 
 def names() -> tuple[str, ...]:

@@ -81,8 +81,8 @@ class KitFollower:
         return other
 
     @property
-    def judged(self) -> frozenset[Term]:
-        """The facts and numbers on which its answers may hang."""
+    def judged(self) -> frozenset[Term | Compare]:
+        """The facts and comparisons on which its answers may hang."""
         files = (*self._files, self._standing)
         sections = (parts for file in files for _, parts in file.orders.sections)
         return frozenset(term for parts in sections for term in judged(parts))

@@ -92,16 +92,16 @@ def with_conditions(
                 yield from with_conditions(case.parts, (*above, *cases[:place]), serves)
 
 
-def judged(parts: Iterable[Part]) -> Iterator[Term]:
-    """Every fact and number that is judged anywhere in these parts."""
+def judged(parts: Iterable[Part]) -> Iterator[Term | Compare]:
+    """Every fact and comparison that is judged anywhere in these parts."""
     for part in parts:
         if isinstance(part, Order):
-            yield from terms(part.when)
+            yield from singles(part.when)
         elif isinstance(part, Plan):
             yield from judged(part.parts)
         else:
             for case in part.cases:
-                yield from terms(case.when)
+                yield from singles(case.when)
                 yield from judged(case.parts)
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import binascii
 import re
-from email import policy
-from email.message import Message
-from email.parser import BytesParser
+from typing import TYPE_CHECKING
 
 from pbem.trust.armor import LARGEST_TEXT
 from pbem.trust.sealing import AGE_MAGIC, to_armor
+
+if TYPE_CHECKING:
+    from email.message import Message
 
 _ENCODED = re.compile(
     rb"^content-transfer-encoding:[ \t]*(?:base64|quoted-printable)", re.IGNORECASE | re.MULTILINE
@@ -31,6 +32,9 @@ def readable(data: bytes, depth: int = 0) -> bytes:
     encoded = _ENCODED.search(data)
     if depth >= _DEEPEST or len(data) > LARGEST_TEXT or not encoded or not _HEADED.match(data):
         return data
+    from email import policy  # for what is a mail alone: most files are none
+    from email.parser import BytesParser
+
     mails = [mail for mail in _MBOX.split(data) if mail.strip()]
     texts: list[bytes] = []
     for mail in mails:

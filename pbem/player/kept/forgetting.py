@@ -10,7 +10,6 @@ anchors it, can be received. One that was spent does not come back: who has seen
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
 from pbem.player import files
@@ -50,6 +49,8 @@ def forget(home: Path, folder: GameFolder) -> Path:
     """Put away all that is kept of a game; where it is now. What is stopped in the middle goes on later."""
     place = home / FORGOTTEN
     for stale in _returning(home, folder.game):
+        import shutil
+
         shutil.rmtree(stale)
     number = 1
     while (place / f"{folder.game}-{number}").exists():

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from pbem.errors import PbemError
 from pbem.orders.base import Follower, Language
-from pbem.play.exchange import Exchange
+from pbem.play.exchange import READY, Exchange
 from pbem.play.history import History
-from pbem.play.resolve import READY
 from pbem.player.kept.keeping import GameFolder
 from pbem.reports.packing import unpack_view
 from pbem.rules.base import View

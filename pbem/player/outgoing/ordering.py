@@ -16,8 +16,7 @@ from pathlib import Path
 
 from pbem.errors import PbemError
 from pbem.orders.faults import faults_in_words
-from pbem.play.exchange import Exchange
-from pbem.play.resolve import READY
+from pbem.play.exchange import READY, Exchange
 from pbem.player.faults import Refused
 from pbem.player.incoming.receipts import missing_remarks
 from pbem.player.kept.chronicle import Chronicle, Proven

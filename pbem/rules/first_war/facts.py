@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
 
-_DATA: dict[str, Any] = tomllib.loads(files(__package__).joinpath("facts.toml").read_text(encoding="utf-8"))
+from pbem.rules import table
+
+_DATA: dict[str, Any] = table(__package__, "facts.toml")
 
 SIDES: tuple[str, ...] = tuple(_DATA["sides"])
 SCOTS, ENGLISH = SIDES

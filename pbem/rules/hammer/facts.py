@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Any
+
+from pbem.rules import table
 
 ENGLAND = "england"
 SCOTLAND = "scotland"
@@ -117,7 +117,7 @@ def token(name: str) -> str:
 
 
 def _read() -> dict[str, Any]:
-    return tomllib.loads(files(__package__).joinpath("facts.toml").read_text(encoding="utf-8"))
+    return table(__package__, "facts.toml")
 
 
 def _borders(data: dict[str, Any]) -> dict[str, dict[str, Border]]:

@@ -6,19 +6,16 @@ editions.toml; a rule asks `options.herald_order == "roll_then_name"`, never whi
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from importlib.resources import files
 from typing import Any
 
+from pbem.rules import table
 from pbem.rules.base import UnknownOption
 from pbem.rules.hammer.facts import SCENARIOS
 from pbem.rules.switches import read_switch
 
-_DATA: dict[str, Any] = tomllib.loads(
-    files(__package__).joinpath("editions.toml").read_text(encoding="utf-8")
-)
+_DATA: dict[str, Any] = table(__package__, "editions.toml")
 SWITCHES: dict[str, tuple[Any, ...]] = {name: tuple(values) for name, values in _DATA["switch"].items()}
 EDITIONS: tuple[str, ...] = tuple(_DATA["edition"])
 

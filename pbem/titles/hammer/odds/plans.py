@@ -11,10 +11,53 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pbem.orders.base import Answer, Follower
+from pbem.orders.hammer.sight import Seen
+from pbem.orders.kit.conditions import holds
 from pbem.orders.kit.follow import KitFollower
+from pbem.orders.kit.tree import NUMBER, Compare
+from pbem.orders.kit.walk import terms
 from pbem.rules.base import Ask, View
-from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES
-from pbem.titles.hammer.odds.states import Field, State, Tactics, Turn
+from pbem.rules.hammer.facts import AREAS, BLOCKS, SIDES, enemy_of
+from pbem.titles.hammer.odds.states import Field, Pair, State, Tactics, Turn, Units
+
+BY_STATE = {NUMBER, "blocks here", "reserves here", "round", "strength here"}
+"""The numbers that `_Table` has."""
+SETTLED = {"against", "attacking", "defending", "event battle", "first", "second", "they have"}
+"""Facts that stay as they are while the battle lasts, or of which a question's key tells whom they name."""
+
+SOMEBODY = tuple(
+    Seen("", "", "", strength) for strength in range(max(one.max for one in BLOCKS.values()) + 1)
+)
+
+
+class _Table:
+    """A state of a battle as conditions look at it: what of a side's sight their numbers need."""
+
+    def __init__(self, side: str, area: str, state: State, round_: int) -> None:
+        self.side, self.enemy, self.battle = side, enemy_of(side), area
+        self.battle_moment = (1, round_)
+        self.state = state
+
+    def fighting(self, side: str) -> tuple[Seen, ...]:
+        """A side's blocks that fight; none of these numbers asks who they are."""
+        return tuple(SOMEBODY[strength] for _, strength in self._of(self.state.fighting, side))
+
+    def reserves(self, side: str) -> int:
+        """How many of a side's blocks are still in reserve."""
+        return len(self._of(self.state.reserves, side))
+
+    def _of(self, pair: Pair, side: str) -> Units:
+        return pair[SIDES.index(side)]
+
+
+def _compared(follower: Follower) -> tuple[Compare, ...] | None:
+    """The comparisons of which alone it hangs how strong who fights is; None if it may be something else."""
+    if not isinstance(follower, KitFollower):
+        return None
+    found = follower.judged
+    what = {term.what for single in found for term in terms(single)}
+    compared = tuple(single for single in found if isinstance(single, Compare))
+    return compared if what <= BY_STATE | SETTLED else None
 
 
 def _named(follower: Follower) -> frozenset[str] | None:
@@ -24,7 +67,8 @@ def _named(follower: Follower) -> frozenset[str] | None:
     """
     if not isinstance(follower, KitFollower):
         return None
-    found = [term for term in follower.judged if term.what in ("they have", "block strength")]
+    judged = (term for single in follower.judged for term in terms(single))
+    found = [term for term in judged if term.what in ("they have", "block strength")]
     names = frozenset(name for term in found for names in term.values for name in names)
     return names if names <= BLOCKS.keys() else None
 
@@ -46,6 +90,8 @@ class PlanTactics(Tactics):
         """The kinds of question that the orders left open in some state."""
         self._known: dict[tuple[object, ...], str] = {}
         self._named = _named(follower)
+        self._compared = _compared(follower)
+        self._alike: dict[tuple[object, ...], str] = {}
 
     def turn(self, where: Field, state: State, round_: int, legal: Sequence[Turn]) -> Turn:
         """5.31: what the plan says, or else the first block fires."""
@@ -67,28 +113,58 @@ class PlanTactics(Tactics):
         if known is not None and known in legal:
             return known
         self.asking()
-        ask = Ask(self.side, kind, rule, lambda: legal, public=True, preferred=lambda: legal[0])
-        reply = self.follower.copy().reply(ask, self._view(where, state, round_))
-        if isinstance(reply, Answer):
-            text = reply.text
+        if self._compared is None or self._named is None:
+            text = self._asked(kind, rule, where, state, round_, legal)
         else:
-            self.open.add(kind)
-            text = legal[0]
+            alike = (kind, round_, tuple(legal), *self._in_truth(where, state, round_))
+            if alike not in self._alike:
+                self._alike[alike] = self._asked(kind, rule, where, state, round_, legal)
+            text = self._alike[alike]
         self._known[key] = text
         return text
 
-    def _shown(self, where: Field, state: State) -> Iterator[object]:
-        """All that an answer may hang on; of the enemy number and strength, and whom the orders name."""
+    def _asked(
+        self, kind: str, rule: str, where: Field, state: State, round_: int, legal: Sequence[str]
+    ) -> str:
+        """What the orders say, or the default."""
+        ask = Ask(self.side, kind, rule, lambda: legal, public=True, preferred=lambda: legal[0])
+        reply = self.follower.copy().reply(ask, self._view(where, state, round_))
+        if isinstance(reply, Answer):
+            return reply.text
+        self.open.add(kind)
+        return legal[0]
+
+    def _in_truth(self, where: Field, state: State, round_: int) -> Iterator[object]:
+        """The same where strengths are only compared: who is there, and which comparisons hold."""
         mine = SIDES.index(self.side)
         yield from (where.area, state.attacker, state.crossed, len(state.reserves[1 - mine]))
         for units in (state.fighting[mine], state.reserves[mine], state.left[mine]):
-            yield tuple((where.fighters[index].name, strength) for index, strength in units)
+            yield tuple(where.fighters[index].name for index, _ in units)
+        yield bool(state.fighting[1 - mine])
+        names = (where.fighters[index].name for index, _ in state.fighting[1 - mine])
+        yield tuple(name for name in names if name in (self._named or ()))
+        assert isinstance(self.follower, KitFollower)
+        table: Any = _Table(self.side, where.area, state, round_)
+        rows = self.follower.rows
+        yield tuple(holds(single, table, rows) for single in self._compared or ())
+
+    def _shown(self, where: Field, state: State) -> tuple[object, ...]:
+        """All that an answer may hang on; of the enemy number and strength, and whom the orders name."""
+        mine, fighters = SIDES.index(self.side), where.fighters
         theirs = state.fighting[1 - mine]
-        yield len(theirs), sum(strength for _, strength in theirs)
-        for index, strength in theirs:
-            name = where.fighters[index].name
-            if self._named is None or name in self._named:
-                yield name, strength
+        return (
+            *(where.area, state.attacker, state.crossed, len(state.reserves[1 - mine])),
+            *(
+                tuple([(fighters[index].name, strength) for index, strength in units])
+                for units in (state.fighting[mine], state.reserves[mine], state.left[mine])
+            ),
+            *(len(theirs), sum([strength for _, strength in theirs])),
+            *(
+                (fighters[index].name, strength)
+                for index, strength in theirs
+                if self._named is None or fighters[index].name in self._named
+            ),
+        )
 
     def _view(self, where: Field, state: State, round_: int) -> View:
         """What the side sees in this state."""
