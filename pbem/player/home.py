@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from pbem.errors import ConfigError
 from pbem.player.faults import Refused
 from pbem.player.files import alone
-from pbem.player.kept.forgetting import bring_back, forget, given_up
 from pbem.player.kept.keeping import Folder, GameFolder, Membership
 from pbem.player.keyring import Keyring, Passphrase
 from pbem.player.place import default_home
