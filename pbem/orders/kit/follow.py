@@ -23,7 +23,7 @@ from pbem.orders.kit.rows import NO_PAUSE, Rows
 from pbem.orders.kit.steps import make_list, next_step
 from pbem.orders.kit.telling import without_refused
 from pbem.orders.kit.text import Writer
-from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Condition, Order, Orders, Parts, Plan, Term
+from pbem.orders.kit.tree import ASK, DONE, EVERYTHING, Compare, Condition, Order, Orders, Parts, Plan, Term
 from pbem.orders.kit.vocabulary import Occasion, Written
 from pbem.orders.kit.walk import Line, every_order, judged, lines, plans, with_conditions
 from pbem.rules.base import Ask, View
