@@ -29,7 +29,7 @@ MAIL, PAGES = {"email", "pbem.mail"}, {"css_inline", "jinja2", "pbem.pages"}
         (("check", *ORDERS), 155, FAR | MAIL | PAGES | {"pbem.player.incoming"}),
         (("seal", *ORDERS, "--out", "again.age"), 138, FAR | MAIL | PAGES | {"pbem.odds"}),
         (("receive", REPORT), 82, FAR | MAIL | PAGES | {"pbem.rules.flow"}),
-        (("submit", "{}/alice.age"), 70, FAR | PAGES | {"pbem.forecast", "pbem.player"}),
+        (("submit", "{}/alice.age"), 71, FAR | PAGES | {"pbem.forecast", "pbem.player"}),
     ],
     ids=("check", "seal", "receive", "submit"),
 )
