@@ -33,4 +33,7 @@ class Telling(Flow):
 
     def told(self, audience: str, after: int = 0) -> list[Event]:
         """What an audience has been told so far, without the first `after` events."""
-        return [full if audience in (*owners, "gm") else plain for plain, full, owners in self._told[after:]]
+        return [
+            full if audience == "gm" or audience in owners else plain
+            for plain, full, owners in self._told[after:]
+        ]

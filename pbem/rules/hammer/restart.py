@@ -74,7 +74,7 @@ def _place_blocks(position: Position, given: dict[str, dict[str, Any]]) -> None:
             raise UnknownOption(f"no block called {name!r}")
         block = position.blocks[name]
         area, strength, side = row["area"], row.get("strength", block.max), row.get("side", block.side)
-        if area not in (*AREAS, POOL, OFF_MAP):
+        if area not in AREAS and area not in (POOL, OFF_MAP):
             raise UnknownOption(f"{name} stands in {area!r}, which is no area")
         if area in AREAS and not 1 <= strength <= block.max:
             raise UnknownOption(f"{name} cannot have strength {strength}; its maximum is {block.max}")

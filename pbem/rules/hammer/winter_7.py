@@ -30,7 +30,7 @@ from pbem.rules.hammer.losses_5_7 import worth
 from pbem.rules.hammer.position import Block
 from pbem.rules.hammer.victory_9 import check_settled, count_nobles, in_last_year
 
-LEAVERS = ("knights", "archers", "hobelars")  # 7.31
+LEAVERS = ("knights", "archers", "hobelars", "leader")  # 7.31
 MAY_ALWAYS_GO = ("King", "Moray")  # 7.1, 7.2: their own sentences let them disband
 KEPT = ("Moray", "Wallace", "King")  # 7.5: whom silent Scots keep, the last one longest
 
@@ -172,7 +172,7 @@ async def english_disbanding(game: Hammer) -> None:
         for block in position.on_map(ENGLAND)
         if not block.noble
         and block.area != court
-        and (block.area == ENGLAND_AREA or block.fact.kind in (*LEAVERS, "leader"))
+        and (block.area == ENGLAND_AREA or block.fact.kind in LEAVERS)
     ]
     await disband(
         game,
