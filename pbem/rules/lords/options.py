@@ -49,7 +49,7 @@ def read_options(given: Mapping[str, Any]) -> Options:
     """
     named = {name: value for name, value in given.items() if value is not None}
     options = Options(**read_switches(named, SWITCHES))
-    if options.first not in ("drawn", *options.sides):
+    if options.first != "drawn" and options.first not in options.sides:
         raise UnknownOption(
             f"option first cannot be {options.first!r} with {options.players} players; "
             f"its values are drawn, {', '.join(options.sides)}"

@@ -42,7 +42,7 @@ def view(position: Position, options: Options, outcome: Outcome | None, viewer: 
 def shown(follower: Follower, viewer: str) -> dict[str, Any]:
     """L18, L32: one Follower; face-down it is known to those who control or have controlled it."""
     return {
-        "card": follower.name if follower.up or viewer in (*follower.known, "gm") else "?",
+        "card": follower.name if follower.up or viewer == "gm" or viewer in follower.known else "?",
         "up": follower.up,
         "active": follower.power is not None,
         "copied": follower.copied,
@@ -116,6 +116,6 @@ def _check(position: Position) -> None:
     if unknown := sorted(sides - set(position.sides)):
         raise UnknownOption(f"no side called {unknown[0]!r}; there are {', '.join(position.sides)}")
     army = position.armies[position.to_move] if position.to_move else []
-    if position.mustered[:1] not in ([], *([follower.name] for follower in army)):
+    if position.mustered and position.mustered[0] not in [follower.name for follower in army]:
         raise UnknownOption(f"{position.mustered[0]} has not been mustered")
     check_cards(position.places(), CARDS)
