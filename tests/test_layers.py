@@ -25,6 +25,7 @@ from pbem.rules.base import Head
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "records": set(),
+    "compiled": set(),
     "rendering": {"errors"},
     "steps": set(),
     "guides": {"rules", "titles"},
@@ -53,7 +54,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "testing": {"orders", "pictures", "play", "practice", "reports", "rules", "titles"},
     "practice": {"bots", "errors", "orders", "play", "reports", "rules", "titles", "trust"},
     "mail": {"errors", "judge", "pages", "rendering", "steps", "trust"},
-    "service": {"errors", "judge", "mail", "rendering", "trust"},
+    "service": {"compiled", "errors", "judge", "mail", "rendering", "trust"},
     "leagues": {"errors", "pictures", "rendering", "rules", "titles", "trust"},
     "web": {"errors", "orders", "pages", "player", "rendering", "reports", "rules", "titles", "trust"},
 }

@@ -7,7 +7,7 @@ saved place in the flow: a game is brought back by giving its answers again.
 from __future__ import annotations
 
 from collections.abc import Coroutine, Generator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from pbem.rules.base import OPEN, Ask, IllegalAnswer, Outcome
 
@@ -123,7 +123,7 @@ class Flow:
     those already answered vanish from `asks` and nothing else changes until the last one is in.
     """
 
-    rule_of_turns = "Order of play"
+    rule_of_turns: ClassVar[str] = "Order of play"
     """Cited when somebody answers who is not asked."""
 
     def __init__(self, stops: bool) -> None:

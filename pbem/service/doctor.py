@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 
+from pbem.compiled import said
 from pbem.errors import PbemError
 from pbem.judge.agenda import ON_HOLD, UNCONFIRMED, read_agendas, unconfirmed
 from pbem.judge.club import Club
@@ -63,6 +64,7 @@ def examine(club: Club) -> Iterator[Finding]:
         "journal": _journal,
         "set apart": _apart,
         "watch": _watch,
+        "rules": lambda _: said(),
     }
     for what, check in checks.items():
         try:

@@ -30,7 +30,19 @@ SUMS = "SHA256SUMS"
 BUNDLE = "pbem.json"
 WORKER = "sw.js"
 LEFT_OUT = frozenset(
-    ("judge", "mail", "service", "cli", "demo", "practice", "docs", "bots", "testing", "__main__.py")
+    (
+        "judge",
+        "mail",
+        "service",
+        "cli",
+        "demo",
+        "practice",
+        "docs",
+        "bots",
+        "testing",
+        "binary",
+        "__main__.py",
+    )
 )
 """Parts of the package that a player's page has no use for."""
 WEB = frozenset(("__init__.py", "api.py", "door.py", "homefile.py", "mails.py", "reading.py"))

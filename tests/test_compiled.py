@@ -1,0 +1,147 @@
+"""Compiled rules run only while they are what the .py files say; tests/tools/try_compiled.py builds them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES, SourceFileLoader
+from pathlib import Path
+
+import pytest
+
+from pbem.compiled import FOLDER, LIBRARY, MANIFEST, Finder, hash_of
+from pbem.rules import Ask, IllegalAnswer, Outcome
+from pbem.rules.flow import ask, stop
+from pbem.rules.telling import Telling
+
+SOURCES = ("rules/__init__.py", "rules/base.py", "errors.py")
+MODULES = ("pbem.rules", "pbem.rules.base", LIBRARY)
+SUFFIX = EXTENSION_SUFFIXES[0]
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A package that was built with two compiled modules, of which `errors` was only read."""
+    package = tmp_path / "pbem"
+    (package / "rules").mkdir(parents=True)
+    (package / FOLDER).mkdir()
+    for place in SOURCES:
+        (package / place).write_text(f"# {place}\n", encoding="utf-8")
+    for name in MODULES:
+        (package / FOLDER / (name + SUFFIX)).write_bytes(name.encode())
+    manifest = {
+        "sources": {place: hash_of(package / place) for place in SOURCES},
+        "modules": {name: hash_of(package / FOLDER / (name + SUFFIX)) for name in MODULES},
+    }
+    (package / FOLDER / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    return package
+
+
+def runs_compiled(package: Path) -> bool:
+    """Does this package's module run compiled? Its file is the .py in any case."""
+    spec = Finder(package).find_spec("pbem.rules.base")
+    if spec is None:
+        return False
+    assert spec.origin == str(package / "rules/base.py")
+    assert isinstance(spec.loader, SourceFileLoader)
+    return type(spec.loader) is not SourceFileLoader
+
+
+def test_what_is_as_it_was_built_runs_compiled(package: Path) -> None:
+    assert runs_compiled(package)
+    assert Finder(package).trouble == ""
+
+
+def test_a_package_keeps_its_folder(package: Path) -> None:
+    spec = Finder(package).find_spec("pbem.rules")
+    assert spec is not None
+    assert spec.submodule_search_locations == [str(package / "rules")]
+
+
+def test_other_modules_are_left_to_python(package: Path) -> None:
+    assert Finder(package).find_spec("pbem.errors") is None
+    assert Finder(package).find_spec("json") is None
+
+
+@pytest.mark.parametrize("place", SOURCES)
+def test_after_a_change_of_any_file_that_was_read_the_py_runs(package: Path, place: str) -> None:
+    """Of another module, too: compiled modules call each other without looking at files."""
+    with (package / place).open("a", encoding="utf-8") as source:
+        source.write("changed = True\n")
+    assert not runs_compiled(package)
+    assert Finder(package).trouble == f"pbem/{place} is not what was compiled"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_what_was_built_otherwise_does_not_run(package: Path, name: str) -> None:
+    (package / FOLDER / (name + SUFFIX)).write_bytes(b"foreign")
+    assert not runs_compiled(package)
+    assert Finder(package).trouble == f"compiled {name} is damaged, or made for another Python"
+
+
+def test_what_was_built_for_another_python_does_not_run(package: Path) -> None:
+    (package / FOLDER / ("pbem.rules.base" + SUFFIX)).rename(package / FOLDER / "pbem.rules.base.other.so")
+    assert not runs_compiled(package)
+    assert "for another Python" in Finder(package).trouble
+
+
+def test_a_foreign_module_beside_the_py_does_not_run(package: Path) -> None:
+    """Python itself would take it before the .py."""
+    (package / "rules" / ("base" + SUFFIX)).write_bytes(b"foreign")
+    (package / "errors.py").write_text("changed = True\n", encoding="utf-8")
+    spec = Finder(package).find_spec("pbem.rules.base")
+    assert spec is not None
+    assert type(spec.loader) is SourceFileLoader
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"sources": 1, "modules": 1}', '{"sources": {}, "modules": {}}']
+)
+def test_without_a_list_of_what_was_built_the_py_runs(package: Path, text: str) -> None:
+    (package / FOLDER / MANIFEST).write_text(text, encoding="utf-8")
+    assert not runs_compiled(package)
+    assert Finder(package).trouble == f"{MANIFEST} is missing or damaged"
+
+
+def test_without_a_build_nothing_is_looked_for() -> None:
+    code = "import sys, pbem.rules.base; print('pbem.compiled' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == f"{(Path(__file__).parents[1] / 'pbem' / FOLDER).is_dir()}\n"
+
+
+class Own(Telling):
+    """Of a game in another package, which stays Python."""
+
+    rule_of_turns = "7"
+
+    def __init__(self) -> None:
+        super().__init__(stops=True)
+        self.asked = 0
+
+    @property
+    def asks(self) -> tuple[Ask, ...]:
+        self.asked += 1
+        return super().asks
+
+    async def flow(self) -> Outcome:
+        """One stop, one question."""
+        await stop("begin")
+        self.tell("answered", answer=await ask("one", "kind", "1", ("a", "b"), "a"))
+        return Outcome("one", "done")
+
+
+def test_a_game_of_another_package_runs_on_the_shared_rules() -> None:
+    """Compiled ones, too."""
+    game = Own()
+    game.run(game.flow())
+    assert game.at_stop == "begin"
+    game.go_on()
+    with pytest.raises(IllegalAnswer) as refused:
+        game.answer("two", "a")
+    assert refused.value.rule == "7"
+    game.answer("one", "b")
+    assert game.told("public") == [{"event": "answered", "answer": "b"}]
+    assert game.outcome == Outcome("one", "done")
+    assert game.asks == ()
+    assert game.asked == 1
