@@ -1,11 +1,11 @@
-"""Compiled rules, if this package was built with them; they run only while they are what the .py files say.
+"""Compiled rules, if there are any; they run only while they are what the .py files say.
 
-    binary/manifest.json     {"sources": {"rules/base.py": <SHA-256>, ...}, "modules": {"pbem.rules.base": ...}}
-    binary/<module><suffix>  a module for this Python; the suffix is what Python gives to its extensions
+    binary/manifest.json    {"sources": {"rules/base.py": <SHA-256>, ...}, "modules": {"pbem.rules.base": ...}}
+    binary/<module><suffix> a module for this Python; the suffix is what Python gives to its extensions
 
-`sources` are all files below pbem/ that the compiler read: a compiled module calls others without Python, and has
-their constants within it. So if one file differs or is missing, every module runs as its .py. What is compiled
-lies where Python itself does not look for modules.
+`sources` are all files below pbem/ that the compiler read: a compiled module calls others without Python, and
+has their constants within it. So if one file differs or is missing, every module runs as its .py. What is
+compiled lies where Python itself does not look for modules.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class _Compiled(SourceFileLoader):
         self._binary = ExtensionFileLoader(name, str(binary))
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """The module. Its body has run by then; it found its own files from where the library says it lies."""
+        """The module. Its body has run by then, and has found its files from the library's."""
         module = self._binary.create_module(ModuleSpec(spec.name, self._binary, origin=self._binary.path))
         module.__file__ = self.path
         return module

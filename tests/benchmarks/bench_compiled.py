@@ -2,9 +2,9 @@
 
     python -m tests.benchmarks.bench_compiled GAME FOLDER ...
 
-Random games are played here and their answers and dice written down; each folder plays them again, by turns, in
-processes of its own: plain, with the list of legal answers at every Ask, with that and everybody's view at every
-answer. Least user time of several runs, without the start; ratios to the first folder.
+Random games are played here and their answers and dice written down; each folder plays them again, by turns,
+in processes of its own: plain, with the list of legal answers at every Ask, with that and everybody's view at
+every answer. Least user time of several runs, without the start; ratios to the first folder.
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
     python -m tests.tools.try_compiled
 
-Random games are played by both and compared byte for byte: every Ask, view and refusal, what was told, and games
-begun again from a position. Then the rulebook's cases and the recorded games are played compiled. At last a .py is changed, and must be what runs. It takes a C compiler, and most of the time.
+Random games are played by both and compared byte for byte: every Ask, view and refusal, what was told, and
+games begun again from a position. Then the rulebook's cases and the recorded games are played compiled. At
+last a .py is changed, and must be what runs. It takes a C compiler, and most of the time.
 """
 
 from __future__ import annotations
