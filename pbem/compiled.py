@@ -1,6 +1,6 @@
 """Compiled rules, if there are any; they run only while they are what the .py files say.
 
-    binary/manifest.json    {"sources": {"rules/base.py": <SHA-256>, ...}, "modules": {"pbem.rules": ..., ...}}
+    binary/manifest.json    {"sources": {"rules/base.py": <SHA-256>, ...}, "modules": {"pbem.rules": ...}}
     binary/<module><suffix> a module for this Python; the suffix is what Python gives to its extensions
 
 `sources` are all files below pbem/ that the compiler read: a compiled module calls others without Python, and
