@@ -18,7 +18,7 @@ import zipfile
 from pathlib import Path
 
 HERE = Path(__file__).parents[2]
-PLAYED = ("tests/cases", "tests/golden", "tests/harvest", "tests/test_compiled.py")
+PLAYED = ("tests/cases", "tests/golden", "tests/test_compiled.py")
 """By pytest, with what is compiled."""
 LEFT_OUT = ("pbem", "templates")
 """Of the checkout: the wheel brings them."""
